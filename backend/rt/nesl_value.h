@@ -1,0 +1,46 @@
+#ifndef NESL_VALUE_H
+#define NESL_VALUE_H
+/* Values at the edge of a program: inputs read from files, results echoed.  Plain C11, host memory;
+ * compiled into nessie (interpreter, data) and into every generated program, CPU and CUDA alike.
+ *
+ * A value of a NESL type is a list of *leaves*, depth first (docs/ir.md, "Leaves"):
+ *     base             one scalar
+ *     (a, b)           the leaves of a, then those of b
+ *     [t]              the leaves of t "one level down":
+ *         base         a vector of it
+ *         (a, b)       both, of one length
+ *         [t]          a vector of offsets (rows + 1 of them, first 0), then t one level further down
+ * So [[(int, float)]] has three leaves: offsets, ints, floats.  The length of the outermost sequence
+ * is that of its first leaf (offsets: count - 1). */
+#include "nesl_scalar.h"
+#include <stddef.h>
+#include <stdio.h>
+
+typedef enum { LEAF_SCALAR, LEAF_VECTOR, LEAF_OFFSETS } nesl_leaf_kind;
+
+typedef struct {
+	nesl_leaf_kind kind;
+	char base;              /* 'i' 'f' 'b' 'c'; OFFSETS: 'i' */
+	i64 count;              /* SCALAR: 1; VECTOR: elements; OFFSETS: rows + 1 */
+	void *data;             /* i64, f64, b8 or c32 */
+} nesl_leaf;
+
+/* How many leaves a type has, and fill in their kind and base.  Type text as NESL prints it:
+ * "[[(int, float)]]", "int, float".  -1 if the text is no such type.  leaf may be NULL. */
+int nesl_type_leaves(const char *type, nesl_leaf *leaf, int max);
+
+/* Print a value as NESL does (NESL-REFERENCE section 4), at most `limit` elements per level. */
+void nesl_print_value(FILE *out, const char *type, const nesl_leaf *leaf, i64 limit);
+void nesl_format_float(char buf[40], f64 x);
+
+/* -- inputs ------------------------------------------------------------------------------------ */
+/* Reads PATH by its extension: .mtx -> [[(int, float)]], .npy, .nesl or .txt -> a value literal.
+ * 0: *type is the value's NESL type (static or malloc'ed, caller keeps), leaves are malloc'ed.
+ * Otherwise nonzero and err holds one message, "FILE:LINE: what is wrong" (exit status 4). */
+typedef struct { char type[256]; int nleaf; nesl_leaf *leaf; } nesl_value;
+int nesl_read_input(const char *path, nesl_value *v, char *err, size_t nerr);
+/* Only the type (by extension and header; a literal is read whole). */
+int nesl_input_type(const char *path, char *type, size_t ntype, char *err, size_t nerr);
+void nesl_value_free(nesl_value *v);
+
+#endif

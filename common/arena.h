@@ -1,0 +1,35 @@
+#ifndef NESSIE_ARENA_H
+#define NESSIE_ARENA_H
+/* Region allocation: everything a compilation makes lives in an arena and is freed with it, so no
+ * pass frees anything.  Memory comes back zeroed; running out ends the process with exit status 4. */
+#include <stdarg.h>
+#include <stddef.h>
+
+typedef struct Arena Arena;
+
+Arena *arena_new(void);
+void arena_free(Arena *a);
+void *arena_alloc(Arena *a, size_t size);
+char *arena_strndup(Arena *a, const char *s, size_t n);
+char *arena_printf(Arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* n objects of type T */
+#define NEW(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))
+
+/* A growing list: `T *at; int n, cap;`.  LIST_ADD(a, list, x) appends; old storage stays in the arena. */
+#define LIST(T) struct { T *at; int n, cap; }
+#define LIST_ADD(a, l, x) \
+	do { \
+		if ((l)->n == (l)->cap) \
+			(l)->at = list_grow((a), (l)->at, sizeof *(l)->at, (l)->n, &(l)->cap); \
+		(l)->at[(l)->n++] = (x); \
+	} while (0)
+void *list_grow(Arena *a, void *at, size_t size, int n, int *cap);
+
+/* Interned strings: equal text is one pointer, so names compare with ==. */
+typedef struct Names Names;
+Names *names_new(Arena *a);
+const char *intern(Names *t, const char *s);
+const char *intern_n(Names *t, const char *s, size_t n);
+
+#endif

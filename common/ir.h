@@ -1,0 +1,182 @@
+#ifndef NESSIE_IR_H
+#define NESSIE_IR_H
+/* The let-form that normal, flan and lcu (and lcu with memory management) share:
+ *
+ *     dst:type, dst:type = op arg, arg { block } { block }      % file:line:col+len
+ *
+ * Each IR is this form with its own table of operators (Ir).  One reader, one printer and one
+ * checker serve all of them (irtext.c, ircheck.c).  A pass builds new bindings and leaves old
+ * ones alone. */
+#include <stdint.h>
+#include <stdio.h>
+#include "common/arena.h"
+#include "common/diag.h"
+
+/* -- types ------------------------------------------------------------------------------------
+ * normal uses scalars, pairs and sequences; flan and lcu use scalars, vectors and descriptors.
+ * Written: int float bool char, (a, b, c) = (a, (b, c)), [a], <a>, segdes.                     */
+typedef enum { TY_INT, TY_FLOAT, TY_BOOL, TY_CHAR, TY_PAIR, TY_SEQ, TY_VEC, TY_SEGDES } TyKind;
+
+typedef struct Ty {
+	TyKind kind;
+	const struct Ty *a, *b; /* PAIR: both; SEQ, VEC: a is the element */
+} Ty;
+
+extern const Ty ty_int, ty_float, ty_bool, ty_char, ty_segdes;
+extern const Ty ty_ints, ty_bools;      /* <int>, <bool> */
+const Ty *ty_pair(Arena *ar, const Ty *a, const Ty *b);
+const Ty *ty_seq(Arena *ar, const Ty *a);
+const Ty *ty_vec(const Ty *base);       /* base must be a scalar type */
+bool ty_equal(const Ty *a, const Ty *b);
+bool ty_scalar(const Ty *t);            /* int, float, bool or char */
+const char *ty_text(Arena *ar, const Ty *t);    /* as NESL prints it: "(int, float)" without the outer parentheses */
+
+/* -- program ---------------------------------------------------------------------------------- */
+typedef struct Var {
+	const char *name;       /* unique in its function once ir_name has run */
+	const Ty *ty;
+	int id;                 /* unique in the Program: an index for side tables */
+} Var;
+
+typedef enum { OPND_VAR, OPND_INT, OPND_FLOAT, OPND_BOOL, OPND_CHAR } OpndKind;
+typedef struct {
+	OpndKind kind;
+	union { Var *var; int64_t i; double f; } u;     /* i also for BOOL and CHAR */
+} Opnd;
+
+typedef struct Bind Bind;
+typedef struct Block {
+	Var **param;            /* what a foreach binds; none for the arms of an if */
+	int nparam;
+	Bind *first, **end;
+	Opnd *yield;
+	int nyield;
+} Block;
+
+struct Bind {
+	int op;                 /* row of the program's Ir */
+	bool lifted;            /* printed op^ */
+	int level;              /* lcu, inside a task: the level of the space it runs at, printed op@k; else 0 */
+	Var **dst;
+	Opnd *arg;
+	Block **block;
+	int ndst, narg, nblock;
+	const char *name;       /* call: function; cell: cell; task: its name; check: kind; else NULL */
+	const char *text;       /* string: its bytes (textlen of them); else NULL */
+	int textlen;
+	Span span;
+	Bind *next;
+};
+
+typedef struct Fun {
+	const char *name;
+	Var **param;
+	int nparam;
+	const Ty **result;
+	int nresult;
+	Block *body;
+	bool recursive;         /* is part of a cycle of calls */
+	Span span;
+	struct Fun *next;
+} Fun;
+
+/* A global: `x = e` at top level, an --input, or `it`. */
+typedef struct Cell {
+	const char *name;       /* unique in the unit: x, x_2 when retyped */
+	const char *shown;      /* as the user wrote it: x */
+	const Ty *ty;           /* its NESL type, in every IR */
+	bool input;             /* bound by --input before the first entry */
+	struct Cell *next;
+} Cell;
+
+typedef enum { ENTRY_DEF, ENTRY_ASSIGN, ENTRY_EXPR } EntryKind;
+
+/* One top-level form.  EXPR and ASSIGN run `body`, which yields the values of `cell` in order (flan,
+ * lcu: their leaves, see docs/ir.md).  DEF only echoes. */
+typedef struct Entry {
+	EntryKind kind;
+	const char *shown;      /* what is echoed before " = ": it, x, (a, b), f */
+	const char *type;       /* the NESL type as echoed */
+	Cell **cell;            /* EXPR: one, the cell `it` */
+	int ncell;
+	Block *body;            /* NULL for DEF */
+	Span span;
+	struct Entry *next;
+} Entry;
+
+typedef struct OpInfo OpInfo;
+typedef struct Ir {
+	const char *name;       /* normal, flan, lcu, mem: the stage, and the first word of its text */
+	const OpInfo *op;
+	int nop;
+} Ir;
+
+typedef struct Program {
+	const Ir *ir;
+	Arena *arena;
+	Names *names;
+	Cell *cells;
+	Fun *funs;              /* callees need not precede callers */
+	Entry *entries;
+	int nvar;               /* ids given so far */
+} Program;
+
+/* What an operator is for; every switch over operators is a switch over this, or on its row. */
+typedef enum {
+	OP_SCALAR,              /* element-wise: takes and gives scalars; lifted: vectors and scalars */
+	OP_REDUCE,              /* vector -> scalar by `base`; lifted: per segment */
+	OP_SCAN,                /* exclusive scan by `base` */
+	OP_SEQUENCE,            /* normal: works on sequences as wholes */
+	OP_VECTOR,              /* flan: works on vectors or descriptors as wholes */
+	OP_SOURCE, OP_SINK,     /* lcu, in a task: makes a scalar at a level; ends in memory */
+	OP_LIBRARY,             /* lcu, on the host: a call of the run-time library */
+	OP_HOST,                /* lcu, on the host: reads a length, an element, a cell; frees */
+	OP_CONTROL,             /* call, if, foreach, task: checked and run by name */
+} OpClass;
+
+struct OpInfo {
+	const char *name;
+	const char *sig[2];     /* [0] base, [1] lifted (NULL: never).  See ircheck.c for the language. */
+	OpClass cls;
+	const char *expr[2];    /* SCALAR: C text over a, b, c; [1] for the second type of the class letter */
+	const char *base;       /* REDUCE, SCAN: the scalar operator */
+	const char *identity[2];/* REDUCE, SCAN: C text, by type as expr */
+	const char *guard;      /* SCALAR that can fail: the scalar operator that says when it does not */
+	const char *fault;      /* and the kind of the error, as NESL-REFERENCE section 5 names it */
+};
+
+extern const Ir normal_ir, flan_ir, lcu_ir, mem_ir;
+
+int ir_find(const Ir *ir, const char *name);    /* row number, -1 if there is none */
+
+/* Which column of expr/identity serves element type t (0 or 1), for this row. */
+int op_column(const OpInfo *op, const Ty *t);
+
+/* -- building --------------------------------------------------------------------------------- */
+Program *program_new(Arena *ar, Names *names, const Ir *ir);
+Var *var_new(Program *p, const char *hint, const Ty *ty);
+Block *block_new(Program *p);
+Opnd opnd_var(Var *v);
+Opnd opnd_int(int64_t i);
+Opnd opnd_float(double f);
+Opnd opnd_bool(bool b);
+Opnd opnd_char(int64_t c);
+const Ty *opnd_ty(Opnd o);
+/* Append a binding; dst, arg and block are to be filled by the caller through the pointers made here. */
+Bind *bind_new(Program *p, Block *b, int op, int ndst, int narg, int nblock, Span span);
+void block_yield(Program *p, Block *b, int n, const Opnd *v);
+Fun *fun_find(const Program *p, const char *name);
+Cell *cell_find(const Program *p, const char *name);
+
+/* Give every variable a name of its own within its function or entry: x, x_2, x_3 ... */
+void ir_name(Program *p);
+
+/* -- text and checks -------------------------------------------------------------------------- */
+void ir_print(const Program *p, FILE *out);
+/* NULL and one message in d if the text is not of this form. */
+Program *ir_read(const Ir *ir, Arena *ar, Names *names, Diag *d, const char *file, const char *text, size_t n);
+/* Every variable bound once before use; every binding fits its row; calls fit their functions.
+ * NULL, or what is wrong and where (*at). */
+const char *ir_check(const Program *p, Span *at);
+
+#endif

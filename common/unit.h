@@ -1,0 +1,39 @@
+#ifndef NESSIE_UNIT_H
+#define NESSIE_UNIT_H
+/* What one run of the compiler works on.  Every pass is `void pass(Unit *)`: it reads one of these
+ * members and replaces it or the next. */
+#include "common/arena.h"
+#include "common/diag.h"
+#include "common/ir.h"
+
+typedef struct Form Form;               /* frontend/syntax.h */
+typedef struct Mono Mono;               /* frontend/mono.h */
+
+typedef struct Source {                 /* a file, or an -e expression (name "-e", "-e2", ...) */
+	const char *name, *text;
+	size_t n;
+	bool basis;                     /* library code: prim and typecase are allowed */
+	struct Source *next;
+} Source;
+
+typedef struct Input {                  /* --input NAME=PATH or NAME:TYPE */
+	const char *name;
+	const char *path;               /* NULL: declared without a file */
+	const Ty *ty;
+	struct Input *next;
+} Input;
+
+typedef struct Unit {
+	Arena *arena;
+	Names *names;
+	Diag *diag;
+	Source *sources;                /* basis first, then the user's, in order */
+	Input *inputs;
+	Form *forms;                    /* parse, type */
+	Mono *mono;                     /* mono */
+	Program *ir;                    /* normal, flan, lcu, mem: the latest */
+	char *text;                     /* c, cuda */
+	size_t ntext;
+} Unit;
+
+#endif

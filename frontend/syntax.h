@@ -1,0 +1,108 @@
+#ifndef NESSIE_SYNTAX_H
+#define NESSIE_SYNTAX_H
+/* The surface tree: what parse makes and infer decorates with types.  Dumps of it are NESL. */
+#include "common/unit.h"
+
+typedef struct Type Type;               /* frontend/type.h: types with variables, for inference */
+typedef struct Expr Expr;
+typedef struct Pattern Pattern;
+typedef struct TypeExpr TypeExpr;
+
+/* -- types as written ------------------------------------------------------------------------- */
+typedef enum { TYX_NAME, TYX_SEQ, TYX_PAIR } TypeExprKind;      /* NAME: int float bool char or a type variable */
+struct TypeExpr {
+	TypeExprKind kind;
+	Span span;
+	const char *name;
+	TypeExpr *a, *b;
+};
+
+/* `:: (a in number; b in any)` */
+typedef struct Constraint {
+	const char *var, *cls;          /* cls: number ordinal logical any */
+	Span span;
+	struct Constraint *next;
+} Constraint;
+
+/* -- patterns: names and pairs; (a, b, c) is (a, (b, c)) ------------------------------------------ */
+typedef enum { PAT_NAME, PAT_PAIR } PatternKind;
+struct Pattern {
+	PatternKind kind;
+	Span span;
+	const char *name;
+	Pattern *a, *b;
+	Type *type;                     /* from infer */
+};
+
+/* -- expressions ------------------------------------------------------------------------------- */
+typedef enum {
+	EXPR_INT, EXPR_FLOAT, EXPR_BOOL, EXPR_CHAR, EXPR_STRING,
+	EXPR_VAR,
+	EXPR_APPLY,                     /* fn(arg); operators are applications of a variable named + == # @ -> ... */
+	EXPR_PAIR,
+	EXPR_LET, EXPR_IF,
+	EXPR_FOREACH,                   /* { body : gens | filter } */
+	EXPR_SEQ,                       /* [x, y]; EXPR_EMPTY is [] type */
+	EXPR_EMPTY,
+	EXPR_RANGE,                     /* [a : b] or [a : b : c] */
+	EXPR_PRIM,                      /* basis only: prim "name" (args) */
+	EXPR_TYPECASE                   /* basis only: typecase a | int: e | scalar: e | (x, y): e | [x]: e | any: e */
+} ExprKind;
+
+typedef struct Generator {              /* p in e */
+	Pattern *pat;
+	Expr *source;
+	Span span;
+	struct Generator *next;
+} Generator;
+
+typedef struct Case {
+	TypeExpr *when;                 /* a name of {int float bool char scalar any}, or a shape of names */
+	Expr *body;
+	struct Case *next;
+} Case;
+
+struct Expr {
+	ExprKind kind;
+	Span span;                      /* the whole expression; for an operator application, see opspan */
+	Type *type;                     /* from infer */
+	union {
+		int64_t i;                                      /* INT, BOOL, CHAR */
+		double f;
+		struct { const char *at; int n; } string;
+		struct { const char *name; void *decl; Type **inst; } var;  /* decl, inst: from infer */
+		struct { Expr *fn, *arg; Span opspan; } apply;  /* opspan: the operator or name applied */
+		struct { Expr *a, *b; } pair;
+		struct { Pattern *pat; Expr *value, *body; } let;       /* one binding; a let of several nests */
+		struct { Expr *cond, *then, *orelse; } branch;
+		struct { Expr *body, *filter; Generator *gens; } foreach;       /* filter may be NULL */
+		struct { Expr **item; int n; } seq;
+		TypeExpr *empty;
+		struct { Expr *from, *to, *step; } range;       /* step may be NULL */
+		struct { const char *op; Expr **arg; int n; } prim;
+		struct { const char *var; Case *cases; } typecase;
+	} u;
+};
+
+/* -- top-level forms ------------------------------------------------------------------------------ */
+typedef enum { FORM_DEF, FORM_ASSIGN, FORM_EXPR, FORM_BAD } FormKind;   /* BAD: a syntax error was reported */
+struct Form {
+	FormKind kind;
+	Span span;                      /* the form; for messages */
+	bool basis;
+	const char *name;               /* DEF: the function */
+	Span namespan;
+	Pattern *param;                 /* DEF: the parameter; ASSIGN: what is bound */
+	TypeExpr *argtype, *restype;    /* DEF, when declared; else NULL */
+	Constraint *context;
+	Expr *body;
+	void *decl;                     /* from infer */
+	bool failed;                    /* from infer: left out of what follows */
+	Form *next;
+};
+
+/* Passes and their dumps. */
+void parse(Unit *u);                    /* u->sources -> u->forms */
+void syntax_print(const Unit *u, FILE *out);    /* user forms, as NESL that parses to the same tree */
+
+#endif
