@@ -23,6 +23,8 @@ typedef struct {
 	char base;              /* 'i' 'f' 'b' 'c'; OFFSETS: 'i' */
 	i64 count;              /* SCALAR: 1; VECTOR: elements; OFFSETS: rows + 1 */
 	void *data;             /* i64, f64, b8 or c32 */
+	/* NULL: data is host memory.  Else how to copy n elements of `size` bytes, from the from-th, into buf. */
+	void (*fetch)(const void *data, i64 from, i64 n, size_t size, void *buf);
 } nesl_leaf;
 
 /* How many leaves a type has, and fill in their kind and base.  Type text as NESL prints it:

@@ -1,0 +1,24 @@
+#ifndef NESSIE_EMIT_H
+#define NESSIE_EMIT_H
+/* All generated text goes through here, so that it is formatted as we would write it. */
+#include "common/unit.h"
+
+typedef struct Emit Emit;
+
+Emit *emit_new(Unit *u);
+/* One line at the present depth; the text has no newline. */
+void emit_line(Emit *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void emit_blank(Emit *e);
+void emit_open(Emit *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));    /* line, then one deeper */
+void emit_close(Emit *e, const char *line);     /* one shallower, then the line: "}" */
+void emit_source(Emit *e, Span at);             /* // FILE:LINE:COL  the source line, trimmed */
+/* A C identifier for a NESL name: unchanged if it is one and no keyword or name of ours. */
+const char *emit_cname(Emit *e, const char *name);
+/* The C text of a scalar operator applied to operand texts: its row's expr with a, b, c replaced. */
+const char *emit_scalar(Emit *e, const OpInfo *op, const Ty *operand, const char *const *arg, int narg);
+const char *emit_const(Emit *e, Opnd o);        /* 1.5, 3, INFINITY */
+const char *emit_ctype(const Ty *t);            /* i64 f64 b8 c32; of the element for vectors */
+/* Hands the text over to u->text. */
+void emit_done(Emit *e, Unit *u);
+
+#endif

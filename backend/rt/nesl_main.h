@@ -1,0 +1,68 @@
+#ifndef NESL_MAIN_H
+#define NESL_MAIN_H
+/* The main function of a generated program, CPU and CUDA alike: command line, inputs, the entries in
+ * order, echo, faults, statistics, exit status.  The generated file describes itself in a nesl_program
+ * and calls nesl_main. */
+#include "nesl_fault.h"
+#include "nesl_value.h"
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+	const char *shown, *type;       /* echoed as `shown = value : type` */
+	bool value;                     /* an expression or assignment; else a definition, echoed as `shown = fn : type` */
+	bool expr;                      /* echoed by --echo=values */
+	void (*run)(void);              /* computes, then sets its cells; faults leave through nesl_raise */
+	void (*leaves)(nesl_leaf *);    /* after run: what to echo */
+	int nleaf;
+} nesl_entry;
+
+typedef struct {
+	const char *name, *type;
+	int nleaf;
+	void (*bind)(const nesl_leaf *);/* the target's copy of the value; takes over leaf[].data (malloc'ed) */
+} nesl_input_cell;
+
+typedef struct {                        /* one per task, filled by the target as it runs */
+	const char *name, *where;       /* "sparse_mxv.nesl:3" */
+	i64 launches, bytes_read, bytes_written;
+} nesl_task_stats;
+
+typedef struct {
+	i64 host_syncs, checks_done, peak_bytes, live_bytes_at_exit, bytes_swept;
+} nesl_memory_stats;
+
+typedef struct {
+	const char *target;             /* "cpu", "cuda" */
+	const nesl_entry *entry;
+	int nentry;
+	const nesl_input_cell *input;
+	int ninput;
+	nesl_task_stats *task;
+	int ntask;
+	void (*start)(void);            /* find the device, make the pool; ends with status 4 and one message if it cannot */
+	void (*sweep)(void);            /* after a fault: release what was made since the entry began */
+	void (*finish)(nesl_memory_stats *);    /* free the cells, then measure */
+	const char *(*ran_on)(void);    /* "cpu, 2 threads"; "NVIDIA H200" */
+} nesl_program;
+
+/* Options of every generated program: --input NAME=PATH (once per input cell), --echo=values|all|none,
+ * --print-length=N, --stats[=FILE], --time, --max-depth=N, --help.  Returns the exit status of DESIGN.md section 2. */
+int nesl_main(int argc, char **argv, const nesl_program *p);
+
+/* Leave the running entry with this run-time error. */
+__attribute__((noreturn)) void nesl_raise(const nesl_site *site, const i64 v[3]);
+/* The environment failed (status 4): one message, and the program ends. */
+__attribute__((noreturn, format(printf, 1, 2))) void nesl_fail(const char *fmt, ...);
+
+/* Recursion: generated functions that are part of a cycle call these at entry and exit. */
+void nesl_enter(const nesl_site *site); /* faults past --max-depth: kind recursion-depth */
+void nesl_leave(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
