@@ -1,0 +1,216 @@
+/* arena.c: region allocation, growing lists and interned strings.
+ *
+ * An arena is a chain of blocks, newest first, handed out from the front of the newest.  A request
+ * larger than a block gets a block of its own, placed behind the newest so that the rest of that
+ * one stays in use. */
+#include "common/arena.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_SIZE = 64 * 1024, ALIGN = 16 };
+
+typedef struct Chunk {
+	struct Chunk *next;
+	size_t used, size;      /* bytes of the payload */
+	_Alignas(ALIGN) char data[];
+} Chunk;
+
+struct Arena {
+	Chunk *newest;
+};
+
+static _Noreturn void
+out_of_memory(void)
+{
+	fputs("nessie: out of memory\n", stderr);
+	exit(4);
+}
+
+static Chunk *
+chunk_new(size_t size)
+{
+	Chunk *c = size > SIZE_MAX - sizeof *c ? NULL : calloc(1, sizeof *c + size);
+
+	if (!c)
+		out_of_memory();
+	c->size = size;
+	return c;
+}
+
+Arena *
+arena_new(void)
+{
+	Arena *a = malloc(sizeof *a);
+
+	if (!a)
+		out_of_memory();
+	a->newest = chunk_new(BLOCK_SIZE);
+	return a;
+}
+
+void
+arena_free(Arena *a)
+{
+	for (Chunk *c = a->newest, *next; c; c = next) {
+		next = c->next;
+		free(c);
+	}
+	free(a);
+}
+
+void *
+arena_alloc(Arena *a, size_t size)
+{
+	Chunk *c = a->newest;
+	void *p;
+
+	if (size > SIZE_MAX / 2)
+		out_of_memory();
+	size = (size + ALIGN - 1) / ALIGN * ALIGN;
+	if (size > BLOCK_SIZE / 4) {
+		Chunk *own = chunk_new(size);
+
+		own->used = size;
+		own->next = c->next;
+		c->next = own;
+		return own->data;
+	}
+	if (c->size - c->used < size) {
+		c = chunk_new(BLOCK_SIZE);
+		c->next = a->newest;
+		a->newest = c;
+	}
+	p = c->data + c->used;
+	c->used += size;
+	return p;
+}
+
+char *
+arena_strndup(Arena *a, const char *s, size_t n)
+{
+	char *copy = arena_alloc(a, n + 1);
+
+	if (n)
+		memcpy(copy, s, n);
+	return copy;
+}
+
+char *
+arena_printf(Arena *a, const char *fmt, ...)
+{
+	va_list ap, again;
+	int n;
+	char *s;
+
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	s = arena_alloc(a, (size_t)n + 1);
+	vsnprintf(s, (size_t)n + 1, fmt, again);
+	va_end(again);
+	return s;
+}
+
+void *
+list_grow(Arena *a, void *at, size_t size, int n, int *cap)
+{
+	int wanted;
+	void *grown;
+
+	if (*cap > INT32_MAX / 2)
+		out_of_memory();
+	wanted = *cap ? 2 * *cap : 4;	grown = arena_alloc(a, size * (size_t)wanted);
+	if (n)
+		memcpy(grown, at, size * (size_t)n);
+	*cap = wanted;
+	return grown;
+}
+
+/* -- names: open addressing, linear probing, at most half full ------------------------------------ */
+
+typedef struct {
+	const char *text;
+	size_t n;
+	uint64_t hash;
+} Name;
+
+struct Names {
+	Arena *arena;
+	Name *slot;
+	size_t n, size;         /* size is a power of two */
+};
+
+/* FNV-1a */
+static uint64_t
+hash_bytes(const char *s, size_t n)
+{
+	uint64_t h = 14695981039346656037u;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)s[i]) * 1099511628211u;
+	return h;
+}
+
+/* The slot that holds this text, or the free one where it belongs. */
+static Name *
+find_slot(const Names *t, const char *s, size_t n, uint64_t hash)
+{
+	for (size_t i = hash;; i++) {
+		Name *slot = &t->slot[i & (t->size - 1)];
+
+		if (!slot->text)
+			return slot;
+		if (slot->hash == hash && slot->n == n && (n == 0 || memcmp(slot->text, s, n) == 0))
+			return slot;
+	}
+}
+
+static void
+rehash(Names *t)
+{
+	Name *old = t->slot;
+	size_t size = t->size;
+
+	t->size = 2 * size;
+	t->slot = NEW(t->arena, Name, t->size);
+	for (size_t i = 0; i < size; i++)
+		if (old[i].text)
+			*find_slot(t, old[i].text, old[i].n, old[i].hash) = old[i];
+}
+
+Names *
+names_new(Arena *a)
+{
+	Names *t = NEW(a, Names, 1);
+
+	t->arena = a;
+	t->size = 1024;
+	t->slot = NEW(a, Name, t->size);
+	return t;
+}
+
+const char *
+intern_n(Names *t, const char *s, size_t n)
+{
+	uint64_t hash = hash_bytes(s, n);
+	Name *slot = find_slot(t, s, n, hash);
+
+	if (slot->text)
+		return slot->text;
+	if (2 * t->n >= t->size) {
+		rehash(t);
+		slot = find_slot(t, s, n, hash);
+	}
+	t->n++;
+	*slot = (Name){arena_strndup(t->arena, s, n), n, hash};
+	return slot->text;
+}
+
+const char *
+intern(Names *t, const char *s)
+{
+	return intern_n(t, s, strlen(s));
+}
