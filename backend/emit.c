@@ -1,0 +1,295 @@
+/* emit.c: the text of generated programs, one line at a time.
+ *
+ * In   lines as printf formats; brackets of depth by emit_open and emit_close.
+ * Out  u->text: tabs for depth, no trailing blanks.
+ * How  one growing buffer in the unit's arena.  Names are made C identifiers by a rule, not a table,
+ *      so that the same name gives the same text everywhere: a name that is no identifier, is taken
+ *      by C, C++ or the run-time headers, or ends in "_" or contains "__" is escaped and ends in "__". */
+#include "backend/emit.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct Emit {
+	Arena *arena;
+	const Diag *diag;
+	char *text;
+	size_t n, cap;
+	int depth;
+};
+
+Emit *
+emit_new(Unit *u)
+{
+	Emit *e = NEW(u->arena, Emit, 1);
+
+	e->arena = u->arena;
+	e->diag = u->diag;
+	e->cap = 1 << 16;
+	e->text = arena_alloc(e->arena, e->cap);
+	return e;
+}
+
+static void
+put(Emit *e, const char *s, size_t n)
+{
+	if (e->n + n + 1 > e->cap) {
+		char *old = e->text;
+
+		while (e->n + n + 1 > e->cap)
+			e->cap *= 2;
+		e->text = arena_alloc(e->arena, e->cap);
+		memcpy(e->text, old, e->n);
+	}
+	memcpy(e->text + e->n, s, n);
+	e->n += n;
+}
+
+static void
+vline(Emit *e, const char *fmt, va_list ap)
+{
+	char small[256];
+	va_list again;
+	int n;
+
+	for (int i = 0; i < e->depth; i++)
+		put(e, "\t", 1);
+	va_copy(again, ap);
+	n = vsnprintf(small, sizeof small, fmt, ap);
+	if (n < (int)sizeof small) {
+		put(e, small, (size_t)n);
+	} else {
+		char *big = arena_alloc(e->arena, (size_t)n + 1);
+
+		vsnprintf(big, (size_t)n + 1, fmt, again);
+		put(e, big, (size_t)n);
+	}
+	va_end(again);
+	put(e, "\n", 1);
+}
+
+void
+emit_line(Emit *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vline(e, fmt, ap);
+	va_end(ap);
+}
+
+void
+emit_blank(Emit *e)
+{
+	put(e, "\n", 1);
+}
+
+void
+emit_open(Emit *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vline(e, fmt, ap);
+	va_end(ap);
+	e->depth++;
+}
+
+void
+emit_close(Emit *e, const char *line)
+{
+	e->depth--;
+	emit_line(e, "%s", line);
+}
+
+/* A comment must not go on in the next line: nothing follows a backslash but a blank and a dot. */
+void
+emit_source(Emit *e, Span at)
+{
+	const char *s;
+	int n = 0;
+
+	if (!at.file)
+		return;
+	s = diag_line(e->diag, at.file, at.line, &n);
+	if (!s)
+		n = 0;
+	while (n > 0 && isspace((unsigned char)*s))
+		s++, n--;
+	while (n > 0 && isspace((unsigned char)s[n - 1]))
+		n--;
+	emit_line(e, "// %s:%d:%d%s%.*s%s", at.file, at.line, at.col, n ? "  " : "", n, s ? s : "",
+		n && (s[n - 1] == '\\' || s[n - 1] == '/') ? " ." : "");
+}
+
+/* -- names ------------------------------------------------------------------------------------ */
+/* Words of C, C++ and CUDA, what the included headers define, and the emitters' own loop variables. */
+static const char *const taken[] = {
+	"BUFSIZ", "EOF", "FILE", "HUGE_VAL", "INFINITY", "MAX_INT", "MIN_INT", "NAN", "NULL",
+	"acos", "acosh", "alignas", "alignof", "and", "and_eq", "asin", "asinh", "asm", "atan", "atan2",
+	"atanh", "auto", "b8", "bitand", "bitor", "blockDim", "blockIdx", "bool", "break", "c32", "case",
+	"catch", "cbrt", "ceil", "char", "class", "compl", "concept", "const", "const_cast", "constexpr",
+	"continue", "cos", "cosh", "decltype", "default", "delete", "do", "double", "dynamic_cast",
+	"e1", "e2", "else", "enum", "errno", "exit", "exp", "explicit", "export", "extern", "f64", "fabs",
+	"false", "float", "floor", "fmaximum", "fminimum", "fmod", "for", "free", "friend", "gamma",
+	"goto", "gridDim", "i64", "iadd", "idiv", "idiv_ok", "if", "ilshift", "imul", "inline", "int",
+	"int32_t", "int64_t", "irem", "irshift", "isinf", "isnan", "isub", "linux", "log", "long", "main",
+	"malloc", "memcpy", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr",
+	"operator", "or", "or_eq", "pow", "private", "protected", "public", "register",
+	"reinterpret_cast", "requires", "restrict", "return", "round", "short", "signed", "signgam", "sin",
+	"sinh", "size_t", "sizeof", "sqrt", "static", "static_assert", "static_cast", "stderr", "stdin",
+	"stdout", "struct", "switch", "tan", "tanh", "template", "this", "thread_local", "threadIdx",
+	"throw", "to_int", "true", "trunc", "try", "typedef", "typeid", "typename", "typeof", "uint64_t",
+	"union", "unix", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "warpSize",
+	"while", "xor", "xor_eq",
+};
+
+static bool
+is_taken(const char *name)
+{
+	static const char *const prefix[] = {"nesl_", "NESL_", "fn_", "cell_", "task_", "entry_", "omp_"};
+
+	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+		if (strcmp(name, taken[i]) == 0)
+			return true;
+	for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
+		if (strncmp(name, prefix[i], strlen(prefix[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool
+is_plain(const char *name)
+{
+	size_t n = strlen(name);
+
+	if (n == 0 || isdigit((unsigned char)*name) || *name == '_' || name[n - 1] == '_')
+		return false;
+	for (const char *s = name; *s; s++)
+		if (!isalnum((unsigned char)*s) && *s != '_')
+			return false;
+	return !strstr(name, "__");
+}
+
+/* Law: two names give two identifiers.  In an escaped name "_x" only begins an escape, and "__" only
+ * stands at its end, where a plain name has none. */
+const char *
+emit_cname(Emit *e, const char *name)
+{
+	size_t n = 0;
+	char *r;
+
+	if (is_plain(name) && !is_taken(name))
+		return name;
+	r = arena_alloc(e->arena, 4 * strlen(name) + 5);
+	if (!isalpha((unsigned char)*name))
+		r[n++] = 'v';
+	for (const char *s = name; *s; s++)
+		if (isalnum((unsigned char)*s) || (*s == '_' && s[1] != 'x' && s[1] != '_' && s[1]))
+			r[n++] = *s;
+		else
+			n += (size_t)sprintf(r + n, "_x%02x", (unsigned char)*s);
+	memcpy(r + n, "__", 3);
+	return r;
+}
+
+/* -- operators and constants ------------------------------------------------------------------ */
+static bool
+is_atom(const char *s)
+{
+	for (; *s; s++)
+		if (!isalnum((unsigned char)*s) && !strchr("_.[]-", *s))
+			return false;
+	return true;
+}
+
+const char *
+emit_scalar(Emit *e, const OpInfo *op, const Ty *operand, const char *const *arg, int narg)
+{
+	const char *s = op->expr[op_column(op, operand)], *word;
+	const char *r = "";
+
+	if (!s)
+		s = op->expr[0];
+	while (*s) {
+		for (word = s; isalnum((unsigned char)*s) || *s == '_'; s++)
+			;
+		if (s - word == 1 && *word >= 'a' && *word < 'a' + narg) {
+			const char *x = arg[*word - 'a'];
+
+			r = arena_printf(e->arena, is_atom(x) ? "%s%s" : "%s(%s)", r, x);
+		} else {
+			if (s == word)
+				s++;
+			r = arena_printf(e->arena, "%s%.*s", r, (int)(s - word), word);
+		}
+	}
+	return r;
+}
+
+static const char *
+float_text(Emit *e, double f)
+{
+	char s[40];
+
+	if (isnan(f))
+		return "NAN";
+	if (isinf(f))
+		return f > 0 ? "INFINITY" : "-INFINITY";
+	for (int digits = 1; digits <= 17; digits++) {
+		snprintf(s, sizeof s, "%.*g", digits, f);
+		if (strtod(s, NULL) == f)
+			break;
+	}
+	return arena_printf(e->arena, "%s%s", s, strpbrk(s, ".e") ? "" : ".0");
+}
+
+const char *
+emit_const(Emit *e, Opnd o)
+{
+	switch (o.kind) {
+	case OPND_VAR:
+		return emit_cname(e, o.u.var->name);
+	case OPND_FLOAT:
+		return float_text(e, o.u.f);
+	case OPND_INT:
+	case OPND_BOOL:
+	case OPND_CHAR:
+		break;
+	}
+	if (o.u.i == INT64_MIN)
+		return "MIN_INT";
+	return arena_printf(e->arena, "%lld", (long long)o.u.i);
+}
+
+const char *
+emit_ctype(const Ty *t)
+{
+	switch (t->kind) {
+	case TY_FLOAT:
+		return "f64";
+	case TY_BOOL:
+		return "b8";
+	case TY_CHAR:
+		return "c32";
+	case TY_VEC:
+		return emit_ctype(t->a);
+	case TY_INT:
+	case TY_SEGDES:
+		return "i64";
+	case TY_PAIR:
+	case TY_SEQ:
+		break;
+	}
+	ice((Span){0}, "emit", "no C type for a pair or sequence");
+}
+
+void
+emit_done(Emit *e, Unit *u)
+{
+	e->text[e->n] = '\0';
+	u->text = e->text;
+	u->ntext = e->n;
+}
