@@ -1,0 +1,284 @@
+/* ir.c: types, and building programs in the let-form. */
+#include "common/ir.h"
+#include "common/map.h"
+#include <ctype.h>
+#include <string.h>
+
+/* -- types ------------------------------------------------------------------------------------ */
+const Ty ty_int = {TY_INT, 0, 0}, ty_float = {TY_FLOAT, 0, 0};
+const Ty ty_bool = {TY_BOOL, 0, 0}, ty_char = {TY_CHAR, 0, 0};
+const Ty ty_segdes = {TY_SEGDES, 0, 0};
+const Ty ty_ints = {TY_VEC, &ty_int, 0}, ty_bools = {TY_VEC, &ty_bool, 0};
+static const Ty ty_floats = {TY_VEC, &ty_float, 0}, ty_chars = {TY_VEC, &ty_char, 0};
+
+const Ty *
+ty_pair(Arena *ar, const Ty *a, const Ty *b)
+{
+	Ty *t = NEW(ar, Ty, 1);
+	*t = (Ty){TY_PAIR, a, b};
+	return t;
+}
+
+const Ty *
+ty_seq(Arena *ar, const Ty *a)
+{
+	Ty *t = NEW(ar, Ty, 1);
+	*t = (Ty){TY_SEQ, a, 0};
+	return t;
+}
+
+const Ty *
+ty_vec(const Ty *base)
+{
+	switch (base->kind) {
+	case TY_INT: return &ty_ints;
+	case TY_FLOAT: return &ty_floats;
+	case TY_BOOL: return &ty_bools;
+	case TY_CHAR: return &ty_chars;
+	case TY_PAIR:
+	case TY_SEQ:
+	case TY_VEC:
+	case TY_SEGDES: break;
+	}
+	ice((Span){0}, "ty_vec", "a vector holds scalars only");
+}
+
+bool
+ty_equal(const Ty *a, const Ty *b)
+{
+	while (a != b) {
+		if (a->kind != b->kind)
+			return false;
+		switch (a->kind) {
+		case TY_PAIR:
+			if (!ty_equal(a->a, b->a))
+				return false;
+			a = a->b;
+			b = b->b;
+			break;
+		case TY_SEQ:
+		case TY_VEC:
+			a = a->a;
+			b = b->a;
+			break;
+		case TY_INT:
+		case TY_FLOAT:
+		case TY_BOOL:
+		case TY_CHAR:
+		case TY_SEGDES: return true;
+		}
+	}
+	return true;
+}
+
+bool
+ty_scalar(const Ty *t)
+{
+	return t->kind == TY_INT || t->kind == TY_FLOAT || t->kind == TY_BOOL || t->kind == TY_CHAR;
+}
+
+const char *
+ty_text(Arena *ar, const Ty *t)
+{
+	switch (t->kind) {
+	case TY_INT: return "int";
+	case TY_FLOAT: return "float";
+	case TY_BOOL: return "bool";
+	case TY_CHAR: return "char";
+	case TY_SEGDES: return "segdes";
+	case TY_VEC: return arena_printf(ar, "<%s>", ty_text(ar, t->a));
+	case TY_SEQ:
+		return arena_printf(ar, t->a->kind == TY_PAIR ? "[(%s)]" : "[%s]", ty_text(ar, t->a));
+	case TY_PAIR:
+		return arena_printf(ar, t->a->kind == TY_PAIR ? "(%s), %s" : "%s, %s",
+			ty_text(ar, t->a), ty_text(ar, t->b));
+	}
+	return NULL;
+}
+
+/* -- operators -------------------------------------------------------------------------------- */
+int
+ir_find(const Ir *ir, const char *name)
+{
+	for (int i = 0; i < ir->nop; i++)
+		if (strcmp(ir->op[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+int
+op_column(const OpInfo *op, const Ty *t)
+{
+	const char *letter = op->sig[0] + strcspn(op->sig[0], "nol:");
+	if (*letter == 'l')
+		return t->kind == TY_BOOL;
+	return (*letter == 'n' || *letter == 'o') && t->kind == TY_FLOAT;
+}
+
+/* -- building --------------------------------------------------------------------------------- */
+Program *
+program_new(Arena *ar, Names *names, const Ir *ir)
+{
+	Program *p = NEW(ar, Program, 1);
+	p->ir = ir;
+	p->arena = ar;
+	p->names = names;
+	return p;
+}
+
+Var *
+var_new(Program *p, const char *hint, const Ty *ty)
+{
+	Var *v = NEW(p->arena, Var, 1);
+	v->name = intern(p->names, hint);
+	v->ty = ty;
+	v->id = p->nvar++;
+	return v;
+}
+
+Block *
+block_new(Program *p)
+{
+	Block *b = NEW(p->arena, Block, 1);
+	b->end = &b->first;
+	return b;
+}
+
+Opnd
+opnd_var(Var *v)
+{
+	return (Opnd){.kind = OPND_VAR, .u.var = v};
+}
+
+Opnd
+opnd_int(int64_t i)
+{
+	return (Opnd){.kind = OPND_INT, .u.i = i};
+}
+
+Opnd
+opnd_float(double f)
+{
+	return (Opnd){.kind = OPND_FLOAT, .u.f = f};
+}
+
+Opnd
+opnd_bool(bool b)
+{
+	return (Opnd){.kind = OPND_BOOL, .u.i = b};
+}
+
+Opnd
+opnd_char(int64_t c)
+{
+	return (Opnd){.kind = OPND_CHAR, .u.i = c};
+}
+
+const Ty *
+opnd_ty(Opnd o)
+{
+	switch (o.kind) {
+	case OPND_VAR: return o.u.var->ty;
+	case OPND_INT: return &ty_int;
+	case OPND_FLOAT: return &ty_float;
+	case OPND_BOOL: return &ty_bool;
+	case OPND_CHAR: return &ty_char;
+	}
+	return NULL;
+}
+
+Bind *
+bind_new(Program *p, Block *b, int op, int ndst, int narg, int nblock, Span span)
+{
+	Bind *n = NEW(p->arena, Bind, 1);
+	n->op = op;
+	n->ndst = ndst;
+	n->narg = narg;
+	n->nblock = nblock;
+	n->dst = NEW(p->arena, Var *, ndst);
+	n->arg = NEW(p->arena, Opnd, narg);
+	n->block = NEW(p->arena, Block *, nblock);
+	n->span = span;
+	*b->end = n;
+	b->end = &n->next;
+	return n;
+}
+
+void
+block_yield(Program *p, Block *b, int n, const Opnd *v)
+{
+	b->nyield = n;
+	b->yield = NEW(p->arena, Opnd, n);
+	if (n > 0)
+		memcpy(b->yield, v, sizeof *v * (size_t)n);
+}
+
+Fun *
+fun_find(const Program *p, const char *name)
+{
+	Fun *f = p->funs;
+	while (f && strcmp(f->name, name) != 0)
+		f = f->next;
+	return f;
+}
+
+Cell *
+cell_find(const Program *p, const char *name)
+{
+	Cell *c = p->cells;
+	while (c && strcmp(c->name, name) != 0)
+		c = c->next;
+	return c;
+}
+
+/* -- names ------------------------------------------------------------------------------------ */
+/* What the text form would take for something else: constants, and the start of a block's end. */
+static const char *const reserved[] = {"true", "false", "inf", "nan", "yield"};
+
+static void
+name_var(Program *p, Map *taken, Var *v)
+{
+	char *s = arena_printf(p->arena, isdigit((unsigned char)v->name[0]) ? "t%s" : "%s", v->name);
+	if (!*s)
+		s = arena_printf(p->arena, "t");
+	for (char *c = s; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '_')
+			*c = '_';
+	v->name = map_fresh(taken, p->arena, p->names, s);
+}
+
+static void
+name_block(Program *p, Map *taken, Block *b)
+{
+	for (int i = 0; i < b->nparam; i++)
+		name_var(p, taken, b->param[i]);
+	for (Bind *x = b->first; x; x = x->next) {
+		for (int i = 0; i < x->ndst; i++)
+			name_var(p, taken, x->dst[i]);
+		for (int i = 0; i < x->nblock; i++)
+			name_block(p, taken, x->block[i]);
+	}
+}
+
+static Map *
+scope_new(Program *p)
+{
+	Map *m = map_new(p->arena);
+	for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+		map_fresh(m, p->arena, p->names, reserved[i]);
+	return m;
+}
+
+void
+ir_name(Program *p)
+{
+	for (Fun *f = p->funs; f; f = f->next) {
+		Map *taken = scope_new(p);
+		for (int i = 0; i < f->nparam; i++)
+			name_var(p, taken, f->param[i]);
+		name_block(p, taken, f->body);
+	}
+	for (Entry *e = p->entries; e; e = e->next)
+		if (e->body)
+			name_block(p, scope_new(p), e->body);
+}

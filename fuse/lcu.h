@@ -1,0 +1,21 @@
+#ifndef NESSIE_LCU_H
+#define NESSIE_LCU_H
+/* lcu (lambda-cu): host code, and tasks made of steps; with memory management the same rows are mem.
+ * LCU_add, ... prim.def first, so a primitive has the same number in every IR. */
+#include "common/ir.h"
+
+enum {
+#define SCALAR(name, ...) LCU_##name,
+#define REDUCE(name, ...) LCU_##name,
+#define SCAN(name, ...) LCU_##name,
+#define OP(name, ...) LCU_##name,
+#include "frontend/prim.def"
+#include "fuse/lcu.def"
+#undef SCALAR
+#undef REDUCE
+#undef SCAN
+#undef OP
+	LCU_NOP
+};
+
+#endif

@@ -1,0 +1,19 @@
+/* lcu_ops.c: the operators of lcu, as rows: prim.def, then lcu.def.  mem has the same rows; only it may
+ * use free and retain. */
+#include "fuse/lcu.h"
+
+#define SCALAR(name, sig, text, text2, guard, fault) \
+	{#name, {sig, 0}, OP_SCALAR, {#text, sizeof #text2 == 2 ? #text : #text2}, 0, {0, 0}, guard, fault},
+#define REDUCE(name, t, base, id, id2) \
+	{#name, {t ":" t, 0}, OP_REDUCE, {0, 0}, base, {#id, #id2}, 0, 0},
+#define SCAN(name, t, base, id, id2) \
+	{#name, {t ":" t, 0}, OP_SCAN, {0, 0}, base, {#id, #id2}, 0, 0},
+#define OP(name, sig, cls) {#name, {sig, 0}, OP_##cls, {0, 0}, 0, {0, 0}, 0, 0},
+
+static const OpInfo rows[] = {
+#include "frontend/prim.def"
+#include "fuse/lcu.def"
+};
+
+const Ir lcu_ir = {"lcu", rows, sizeof rows / sizeof *rows};
+const Ir mem_ir = {"mem", rows, sizeof rows / sizeof *rows};
