@@ -1,0 +1,30 @@
+#ifndef NESL_CPU_H
+#define NESL_CPU_H
+/* What a generated C program stands on: arrays, chunks and checks of tasks, the library skeletons.
+ * Everything is static: one generated file includes this once.  C11, OpenMP if there. */
+#include "nesl_main.h"
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#define NESL_PRAGMA(...) _Pragma(#__VA_ARGS__)
+#else
+#define NESL_PRAGMA(...)
+#endif
+
+/* A program may compare a variable with itself. */
+#if defined(__GNUC__) && !defined(__TINYC__)
+#pragma GCC diagnostic ignored "-Wtautological-compare"
+#endif
+
+/* Stands before the loop over the chunks of a task. */
+#define NESL_PARALLEL(condition) NESL_PRAGMA(omp parallel for schedule(dynamic) if (condition))
+
+#define NESL_OWN static inline __attribute__((unused))
+
+#include "nesl_cpu_pool.h"
+#include "nesl_cpu_task.h"
+#include "nesl_cpu_lib.h"
+
+#endif

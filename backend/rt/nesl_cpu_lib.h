@@ -1,0 +1,306 @@
+#ifndef NESL_CPU_LIB_H
+#define NESL_CPU_LIB_H
+/* The library skeletons: what is no task.  Arguments are borrowed, results have one count. */
+
+/* One element on the host; out of range gives 0. */
+NESL_OWN i64 nesl_elem_i64(const nesl_vec *v, i64 i) { return nesl_in(i, v->count) ? ((i64 *)v->data)[i] : 0; }
+NESL_OWN f64 nesl_elem_f64(const nesl_vec *v, i64 i) { return nesl_in(i, v->count) ? ((f64 *)v->data)[i] : 0; }
+NESL_OWN b8 nesl_elem_b8(const nesl_vec *v, i64 i) { return nesl_in(i, v->count) ? ((b8 *)v->data)[i] : 0; }
+NESL_OWN c32 nesl_elem_c32(const nesl_vec *v, i64 i) { return nesl_in(i, v->count) ? ((c32 *)v->data)[i] : 0; }
+
+NESL_OWN i64 nesl_rows(const nesl_vec *s) { return s->count - 1; }
+NESL_OWN i64 nesl_total(const nesl_vec *s) { return ((i64 *)s->data)[s->count - 1]; }
+
+/* A copy that uses the threads when it is long. */
+NESL_OWN void
+nesl_copy(void *to, const void *from, i64 bytes)
+{
+	const i64 nc = nesl_chunks(bytes / 64);
+
+	NESL_PARALLEL(nc > 1)
+	for (i64 c = 0; c < nc; c++) {
+		const i64 lo = nesl_lo(bytes, c, nc), hi = nesl_lo(bytes, c + 1, nc);
+
+		if (lo < hi)
+			memcpy((char *)to + lo, (const char *)from + lo, (size_t)(hi - lo));
+	}
+}
+
+/* n rows of k elements. */
+NESL_OWN nesl_vec *
+nesl_uniform(i64 n, i64 k)
+{
+	nesl_vec *r = nesl_new_segdes(n);
+	i64 *off = r->data;
+
+	for (i64 i = 1; i < r->count; i++)
+		off[i] = i * k;
+	return r;
+}
+
+/* outer's rows are of rows of inner: descriptor of the flattened. */
+NESL_OWN nesl_vec *
+nesl_compose(const nesl_vec *outer, const nesl_vec *inner)
+{
+	nesl_vec *r = nesl_new_segdes(nesl_rows(outer));
+	const i64 *a = outer->data, *b = inner->data;
+	i64 *off = r->data;
+
+	for (i64 i = 0; i < r->count; i++)
+		off[i] = nesl_in(a[i], inner->count) ? b[a[i]] : 0;
+	return r;
+}
+
+NESL_OWN nesl_vec *
+nesl_append(i64 size, int n, nesl_vec *const *v)
+{
+	i64 count = 0;
+	nesl_vec *r;
+	char *to;
+
+	for (int k = 0; k < n; k++)
+		count += v[k]->count;
+	r = nesl_new(count, size);
+	to = r->data;
+	for (int k = 0; k < n; k++) {
+		if (v[k]->count)
+			nesl_copy(to, v[k]->data, v[k]->count * size);
+		to += v[k]->count * size;
+	}
+	return r;
+}
+
+/* The rows of each descriptor, one after the other. */
+NESL_OWN nesl_vec *
+nesl_concat(int n, nesl_vec *const *s)
+{
+	i64 rows = 0, base = 0;
+	nesl_vec *r;
+	i64 *to;
+
+	for (int k = 0; k < n; k++)
+		rows += nesl_rows(s[k]);
+	r = nesl_new_segdes(rows);
+	to = r->data;
+	for (int k = 0; k < n; k++) {
+		const i64 *off = s[k]->data;
+
+		for (i64 i = 1; i < s[k]->count; i++)
+			*++to = base + off[i];
+		base += nesl_total(s[k]);
+	}
+	return r;
+}
+
+/* n elements from host memory. */
+NESL_OWN nesl_vec *
+nesl_vector(i64 size, i64 n, const void *from)
+{
+	nesl_vec *r = nesl_new(n, size);
+
+	if (n > 0)
+		memcpy(r->data, from, (size_t)(n * size));
+	return r;
+}
+
+NESL_OWN nesl_vec *
+nesl_chars(const char *text, i64 n)
+{
+	nesl_vec *r = nesl_new(n, 4);
+	c32 *to = r->data;
+
+	for (i64 i = 0; i < n; i++)
+		to[i] = (unsigned char)text[i];
+	return r;
+}
+
+/* r[k]: is i[k] in range, and no earlier one equal to it? */
+NESL_OWN nesl_vec *
+nesl_permute_ok(const nesl_vec *i)
+{
+	nesl_vec *r = nesl_new(i->count, 1), *seen = nesl_new(i->count, 1);
+	const i64 *at = i->data;
+	b8 *ok = r->data, *mark = seen->data;
+
+	if (i->count)
+		memset(mark, 0, (size_t)i->count);
+	for (i64 k = 0; k < i->count; k++) {
+		ok[k] = nesl_in(at[k], i->count) && !mark[at[k]];
+		if (ok[k])
+			mark[at[k]] = 1;
+	}
+	nesl_free(seen);
+	return r;
+}
+
+/* d with v[k] at i[k], the last k wins; an index out of range is ignored. */
+NESL_OWN nesl_vec *
+nesl_put(i64 size, const nesl_vec *v, const nesl_vec *i, const nesl_vec *d)
+{
+	nesl_vec *r = nesl_new(d->count, size);
+	const i64 n = v->count < i->count ? v->count : i->count, *at = i->data;
+	const char *from = v->data;
+	char *to = r->data;
+
+	if (d->count)
+		nesl_copy(to, d->data, d->count * size);
+	for (i64 k = 0; k < n; k++)
+		if (nesl_in(at[k], d->count))
+			memcpy(to + at[k] * size, from + k * size, (size_t)size);
+	return r;
+}
+
+/* -- rank: a stable sort of (key, position) ---------------------------------------------------- */
+typedef struct { uint64_t key; i64 pos; } nesl_ranked;
+
+NESL_OWN uint64_t
+nesl_key_i64(i64 x)
+{
+	return (uint64_t)x ^ (uint64_t)1 << 63;
+}
+
+/* Ordered as floats are, -0.0 below 0.0. */
+NESL_OWN uint64_t
+nesl_key_f64(f64 x)
+{
+	uint64_t u;
+
+	memcpy(&u, &x, 8);
+	return u >> 63 ? ~u : u | (uint64_t)1 << 63;
+}
+
+NESL_OWN void
+nesl_insertion(nesl_ranked *a, i64 n)
+{
+	for (i64 i = 1; i < n; i++) {
+		const nesl_ranked x = a[i];
+		i64 k = i;
+
+		for (; k > 0 && a[k - 1].key > x.key; k--)
+			a[k] = a[k - 1];
+		a[k] = x;
+	}
+}
+
+NESL_OWN void
+nesl_merge(nesl_ranked *to, const nesl_ranked *from, i64 lo, i64 mid, i64 hi)
+{
+	i64 a = lo, b = mid;
+
+	for (i64 k = lo; k < hi; k++)
+		to[k] = a < mid && (b >= hi || from[a].key <= from[b].key) ? from[a++] : from[b++];
+}
+
+/* Runs of 16 by insertion, then merges back and forth.  The result is where it returns. */
+NESL_OWN nesl_ranked *
+nesl_merge_sort(nesl_ranked *a, nesl_ranked *b, i64 n)
+{
+	for (i64 lo = 0; lo < n; lo += 16)
+		nesl_insertion(a + lo, n - lo < 16 ? n - lo : 16);
+	for (i64 w = 16; w < n; w *= 2) {
+		nesl_ranked *const t = a;
+
+		for (i64 lo = 0; lo < n; lo += 2 * w)
+			nesl_merge(b, a, lo, lo + w < n ? lo + w : n, lo + 2 * w < n ? lo + 2 * w : n);
+		a = b;
+		b = t;
+	}
+	return a;
+}
+
+/* By bytes, lowest first; a byte that all keys share costs nothing. */
+NESL_OWN nesl_ranked *
+nesl_radix_sort(nesl_ranked *a, nesl_ranked *b, i64 n)
+{
+	i64 count[8][257];
+
+	memset(count, 0, sizeof count);
+	for (i64 i = 0; i < n; i++)
+		for (int d = 0; d < 8; d++)
+			count[d][(a[i].key >> 8 * d & 255) + 1]++;
+	for (int d = 0; d < 8; d++) {
+		nesl_ranked *const t = a;
+
+		if (count[d][(a[0].key >> 8 * d & 255) + 1] == n)
+			continue;
+		for (int k = 1; k < 257; k++)
+			count[d][k] += count[d][k - 1];
+		for (i64 i = 0; i < n; i++)
+			b[count[d][a[i].key >> 8 * d & 255]++] = a[i];
+		a = b;
+		b = t;
+	}
+	return a;
+}
+
+/* a: n keys and positions 0..n-1; b: as much scratch. */
+NESL_OWN void
+nesl_rank_row(nesl_ranked *a, nesl_ranked *b, i64 n, i64 *rank)
+{
+	const nesl_ranked *r = n <= 1500 ? nesl_merge_sort(a, b, n) : nesl_radix_sort(a, b, n);
+
+	for (i64 k = 0; k < n; k++)
+		rank[r[k].pos] = k;
+}
+
+/* Keys of elements lo..hi-1; down: greatest first.  A NaN is last both ways. */
+NESL_OWN void
+nesl_rank_keys(nesl_ranked *a, const nesl_vec *v, i64 lo, i64 hi, int is_float, int down)
+{
+	for (i64 k = lo; k < hi; k++) {
+		const f64 x = is_float ? ((f64 *)v->data)[k] : 0;
+		const uint64_t key = is_float ? nesl_key_f64(x) : nesl_key_i64(((i64 *)v->data)[k]);
+
+		a[k - lo].key = x != x ? UINT64_MAX : down ? ~key : key;
+		a[k - lo].pos = k - lo;
+	}
+}
+
+NESL_OWN nesl_ranked *
+nesl_rank_scratch(i64 n)
+{
+	nesl_ranked *a = n > INT64_MAX / 64 ? NULL : malloc((size_t)(n > 0 ? n : 1) * 2 * sizeof *a);
+
+	if (!a)
+		nesl_fail("out of memory: %lld elements to be ranked", (long long)n);
+	return a;
+}
+
+NESL_OWN nesl_vec *
+nesl_rank(const nesl_vec *v, int is_float, int down)
+{
+	nesl_vec *r = nesl_new(v->count, 8);
+	nesl_ranked *a = nesl_rank_scratch(v->count);
+
+	nesl_rank_keys(a, v, 0, v->count, is_float, down);
+	nesl_rank_row(a, a + v->count, v->count, r->data);
+	free(a);
+	return r;
+}
+
+/* Within each row; rows of a chunk use the chunk's part of the scratch. */
+NESL_OWN nesl_vec *
+nesl_seg_rank(const nesl_vec *s, const nesl_vec *v, int is_float, int down)
+{
+	const i64 *off = s->data, rows = nesl_rows(s), nc = nesl_chunks(v->count);
+	nesl_vec *r = nesl_new(v->count, 8);
+	nesl_ranked *a = nesl_rank_scratch(v->count), *b = a + v->count;
+	i64 *rank = r->data;
+	nesl_cuts cuts;
+
+	nesl_cut(&cuts, off, rows, nc);
+	NESL_PARALLEL(nc > 1)
+	for (i64 c = 0; c < nc; c++)
+		for (i64 k = cuts.at[c].row; k < cuts.at[c + 1].row; k++) {
+			const i64 lo = off[k], hi = off[k + 1];
+
+			if (lo < hi) {
+				nesl_rank_keys(a + lo, v, lo, hi, is_float, down);
+				nesl_rank_row(a + lo, b + lo, hi - lo, rank + lo);
+			}
+		}
+	free(a);
+	return r;
+}
+
+#endif

@@ -1,0 +1,209 @@
+#ifndef NESL_CPU_POOL_H
+#define NESL_CPU_POOL_H
+/* Arrays of a running program: vectors and segment descriptors (rows + 1 offsets) alike.
+ *
+ * Each array has as many counts as owners; the last nesl_free gives it back.  Arrays of no elements,
+ * and descriptors of no rows, are two static objects that own nothing.  All live arrays are in one list,
+ * so that what a fault left behind can be found.  Only the host thread comes here. */
+
+typedef struct nesl_vec {
+	i64 count;
+	i64 refs;                       /* below 0: static */
+	void *data;
+	i64 bytes;                      /* asked for */
+	int size_class;                 /* -1: data came from malloc, elsewhere */
+	struct nesl_vec *next, *prev;
+} nesl_vec;
+
+enum { NESL_HEAD = 64, NESL_CLASSES = 240 };
+
+static i64 nesl_zero_offset[1] = {0};
+static nesl_vec nesl_empty = {0, -1, nesl_zero_offset, 0, 0, NULL, NULL};
+static nesl_vec nesl_no_rows = {1, -1, nesl_zero_offset, 0, 0, NULL, NULL};
+
+static struct {
+	nesl_vec live;                  /* ring */
+	nesl_vec *cache[NESL_CLASSES];  /* free blocks by class */
+	i64 live_bytes, peak_bytes, cached_bytes, swept_bytes;
+} nesl_pool;
+
+/* Classes: four to each power of two, from 128 bytes, head included. */
+NESL_OWN int
+nesl_class(i64 bytes, i64 *size)
+{
+	i64 step = 32;
+	int c = 0;
+
+	while (bytes > 8 * step)
+		step *= 2, c += 4;
+	for (*size = 4 * step; *size < bytes; *size += step)
+		c++;
+	return c;
+}
+
+NESL_OWN void
+nesl_drop_cache(i64 most)
+{
+	i64 size;
+
+	for (int c = NESL_CLASSES - 1; c >= 0 && nesl_pool.cached_bytes > most; c--)
+		while (nesl_pool.cache[c] && nesl_pool.cached_bytes > most) {
+			nesl_vec *v = nesl_pool.cache[c];
+
+			nesl_pool.cache[c] = v->next;
+			nesl_class(v->bytes + NESL_HEAD, &size);
+			nesl_pool.cached_bytes -= size;
+			free(v);
+		}
+}
+
+NESL_OWN void
+nesl_link(nesl_vec *v, i64 count, i64 bytes)
+{
+	nesl_vec *ring = &nesl_pool.live;
+
+	if (!ring->next)
+		ring->next = ring->prev = ring;
+	v->count = count;
+	v->refs = 1;
+	v->bytes = bytes;
+	v->next = ring->next;
+	v->prev = ring;
+	ring->next->prev = v;
+	ring->next = v;
+	nesl_pool.live_bytes += bytes;
+	if (nesl_pool.live_bytes > nesl_pool.peak_bytes)
+		nesl_pool.peak_bytes = nesl_pool.live_bytes;
+}
+
+NESL_OWN nesl_vec *
+nesl_block(i64 bytes)
+{
+	i64 size;
+	int c = nesl_class(bytes + NESL_HEAD, &size);
+	nesl_vec *v = nesl_pool.cache[c];
+
+	if (v) {
+		nesl_pool.cache[c] = v->next;
+		nesl_pool.cached_bytes -= size;
+	} else if (!(v = aligned_alloc(64, (size_t)(size + 63) / 64 * 64))) {
+		nesl_drop_cache(0);
+		v = aligned_alloc(64, (size_t)(size + 63) / 64 * 64);
+	}
+	if (!v)
+		nesl_fail("out of memory: %lld bytes for an array, %lld in use",
+			(long long)bytes, (long long)nesl_pool.live_bytes);
+	v->size_class = c;
+	v->data = (char *)v + NESL_HEAD;
+	return v;
+}
+
+/* count elements of `size` bytes, not cleared; one count of it. */
+NESL_OWN nesl_vec *
+nesl_new(i64 count, i64 size)
+{
+	nesl_vec *v;
+
+	if (count <= 0)
+		return &nesl_empty;
+	if (count > (INT64_MAX / 4) / size)
+		nesl_fail("out of memory: an array of %lld elements", (long long)count);
+	v = nesl_block(count * size);
+	nesl_link(v, count, count * size);
+	return v;
+}
+
+NESL_OWN nesl_vec *
+nesl_new_segdes(i64 rows)
+{
+	nesl_vec *s = rows <= 0 ? &nesl_no_rows : nesl_new(rows + 1, 8);
+
+	*(i64 *)s->data = 0;
+	return s;
+}
+
+/* An array around memory from malloc, which it takes over. */
+NESL_OWN nesl_vec *
+nesl_adopt(void *data, i64 count, i64 size, int is_segdes)
+{
+	nesl_vec *v;
+
+	if (count <= is_segdes) {
+		free(data);
+		return is_segdes ? &nesl_no_rows : &nesl_empty;
+	}
+	if (!(v = malloc(sizeof *v)))
+		nesl_fail("out of memory");
+	v->data = data;
+	v->size_class = -1;
+	nesl_link(v, count, count * size);
+	return v;
+}
+
+NESL_OWN void
+nesl_release(nesl_vec *v)
+{
+	i64 size;
+
+	nesl_pool.live_bytes -= v->bytes;
+	v->prev->next = v->next;
+	v->next->prev = v->prev;
+	if (v->size_class < 0) {
+		free(v->data);
+		free(v);
+		return;
+	}
+	nesl_class(v->bytes + NESL_HEAD, &size);
+	v->next = nesl_pool.cache[v->size_class];
+	nesl_pool.cache[v->size_class] = v;
+	nesl_pool.cached_bytes += size;
+	nesl_drop_cache(nesl_pool.peak_bytes / 2 + ((i64)16 << 20));
+}
+
+/* NULL is a cell that was never set. */
+NESL_OWN void
+nesl_free(nesl_vec *v)
+{
+	if (v && v->refs > 0 && --v->refs == 0)
+		nesl_release(v);
+}
+
+NESL_OWN void
+nesl_retain(nesl_vec *v)
+{
+	if (v->refs > 0)
+		v->refs++;
+}
+
+/* After a fault: forget all counts, let the cells count what they hold (nesl_mark), free the rest. */
+NESL_OWN void
+nesl_sweep_begin(void)
+{
+	if (nesl_pool.live.next)
+		for (nesl_vec *v = nesl_pool.live.next; v != &nesl_pool.live; v = v->next)
+			v->refs = 0;
+}
+
+NESL_OWN void
+nesl_mark(nesl_vec *v)
+{
+	if (v && v->refs >= 0)
+		v->refs++;
+}
+
+NESL_OWN void
+nesl_sweep_end(void)
+{
+	nesl_vec *next;
+
+	if (nesl_pool.live.next)
+		for (nesl_vec *v = nesl_pool.live.next; v != &nesl_pool.live; v = next) {
+			next = v->next;
+			if (v->refs == 0) {
+				nesl_pool.swept_bytes += v->bytes;
+				nesl_release(v);
+			}
+		}
+}
+
+#endif

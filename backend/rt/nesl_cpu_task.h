@@ -1,0 +1,140 @@
+#ifndef NESL_CPU_TASK_H
+#define NESL_CPU_TASK_H
+/* Chunks of tasks.  How many chunks a task has depends on its sizes only, never on the threads, so that
+ * what is summed in which order does not either.  A task of two levels is cut by merge path: a chunk is
+ * an equal share of row ends and elements together (KERNELS.md section 4), however long the rows are. */
+
+#ifndef NESL_GRAIN
+#define NESL_GRAIN 4096                 /* items of a chunk, at least */
+#endif
+enum { NESL_CHUNKS = 256 };             /* at most */
+
+NESL_OWN i64
+nesl_chunks(i64 items)
+{
+	i64 n = items / NESL_GRAIN;
+
+	return n < 5 ? 1 : n < NESL_CHUNKS ? n : NESL_CHUNKS;
+}
+
+/* Where chunk c of nc begins among n items. */
+NESL_OWN i64
+nesl_lo(i64 n, i64 c, i64 nc)
+{
+	return n / nc * c + n % nc * c / nc;
+}
+
+/* Chunk c holds the ends of rows at[c].row .. at[c+1].row - 1, and elements at[c].e .. at[c+1].e - 1. */
+typedef struct { struct { i64 row, e; } at[NESL_CHUNKS + 1]; } nesl_cuts;
+
+NESL_OWN void
+nesl_cut(nesl_cuts *cuts, const i64 *off, i64 rows, i64 nc)
+{
+	const i64 total = off[rows], items = rows + total;
+
+	for (i64 c = 0; c <= nc; c++) {
+		const i64 d = nesl_lo(items, c, nc);
+		i64 lo = d > total ? d - total : 0, hi = d < rows ? d : rows;
+
+		while (lo < hi) {
+			const i64 mid = lo + (hi - lo) / 2;
+
+			if (off[mid + 1] <= d - 1 - mid)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		cuts->at[c].row = lo;
+		cuts->at[c].e = d - lo;
+	}
+}
+
+NESL_OWN int
+nesl_in(i64 i, i64 n)
+{
+	return (uint64_t)i < (uint64_t)n;
+}
+
+NESL_OWN i64
+nesl_row_start(const i64 *off, i64 rows, i64 i)
+{
+	return nesl_in(i, rows) ? off[i] : 0;
+}
+
+NESL_OWN i64
+nesl_row_length(const i64 *off, i64 rows, i64 i)
+{
+	return nesl_in(i, rows) ? off[i + 1] - off[i] : 0;
+}
+
+/* Counts of chunks -> where each begins; at[nc] becomes the total. */
+NESL_OWN void
+nesl_begins(i64 *at, i64 nc)
+{
+	i64 sum = 0;
+
+	for (i64 c = 0; c <= nc; c++) {
+		const i64 n = c < nc ? at[c] : 0;
+
+		at[c] = sum;
+		sum += n;
+	}
+}
+
+/* The first failed check of a task: least rank of its place, then least element. */
+typedef struct { int rank; i64 element, v[3]; } nesl_failure;
+#define NESL_NO_FAILURE {INT32_MAX, INT64_MAX, {0, 0, 0}}
+
+NESL_OWN int
+nesl_earlier(const nesl_failure *f, int rank, i64 element)
+{
+	return rank < f->rank || (rank == f->rank && element < f->element);
+}
+
+/* f is the chunk's own. */
+NESL_OWN void
+nesl_failed(nesl_failure *f, int rank, i64 element, i64 a, i64 b, i64 c)
+{
+	if (nesl_earlier(f, rank, element))
+		*f = (nesl_failure){rank, element, {a, b, c}};
+}
+
+/* The end of a chunk: its failure into the task's. */
+NESL_OWN void
+nesl_join_failure(nesl_failure *all, const nesl_failure *f)
+{
+	if (f->rank == INT32_MAX)
+		return;
+	NESL_PRAGMA(omp critical(nesl_failure))
+	{
+		if (nesl_earlier(all, f->rank, f->element))
+			*all = *f;
+	}
+}
+
+NESL_OWN void
+nesl_test(const nesl_failure *f, const nesl_site *const *site)
+{
+	if (f->rank != INT32_MAX)
+		nesl_raise(site[f->rank], f->v);
+}
+
+/* A check of host code. */
+NESL_OWN void
+nesl_check(b8 ok, const nesl_site *site, i64 a, i64 b, i64 c)
+{
+	if (!ok)
+		nesl_raise(site, (const i64[3]){a, b, c});
+}
+
+NESL_OWN int
+nesl_threads(void)
+{
+#ifdef _OPENMP
+	return omp_get_max_threads();
+#else
+	return 1;
+#endif
+}
+
+#endif

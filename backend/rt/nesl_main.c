@@ -1,0 +1,418 @@
+/* nesl_main.c: the main function of a generated program, CPU and CUDA alike.
+ *
+ * In   the command line and a nesl_program
+ * Out  values on stdout, messages on stderr, the exit status of a compiler run: 0 all forms ran, 2 the command
+ *      line is wrong, 3 a run-time error in some form, 4 the environment failed, 130 Ctrl-C
+ * How  Everything runs on one thread with a large stack that is mapped but not reserved, so that deep recursion
+ *      ends in a message.  A run-time error jumps back to the entry it happened in. */
+#include "nesl_main.h"
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STACK_MARGIN = 1 << 20, LEAVES = 64 };
+
+static struct {
+	const nesl_program *program;
+	const char *name;               /* argv[0] without its directories */
+	const char **input;             /* path by input cell */
+	enum { ECHO_NONE, ECHO_VALUES, ECHO_ALL } echo;
+	i64 print_length, max_depth, depth;
+	bool stats, time;
+	const char *stats_file;
+	double seconds_input, seconds_compile, seconds_run;
+	char *stack_end;                /* the lowest address that recursion may reach */
+	jmp_buf entry;
+	const nesl_site *fault;
+	i64 fault_v[3];
+	int status;
+} run;
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* -- faults ------------------------------------------------------------------------------------ */
+void
+nesl_raise(const nesl_site *site, const i64 v[3])
+{
+	run.fault = site;
+	memcpy(run.fault_v, v, sizeof run.fault_v);
+	longjmp(run.entry, 1);
+}
+
+void
+nesl_fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fprintf(stderr, "%s: ", run.name);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	_exit(4);
+}
+
+void
+nesl_enter(const nesl_site *site)
+{
+	char here;
+
+	if (++run.depth > run.max_depth || (uintptr_t)&here < (uintptr_t)run.stack_end)
+		nesl_raise(site, (const i64[3]){run.depth - 1, 0, 0});
+}
+
+void
+nesl_leave(void)
+{
+	run.depth--;
+}
+
+static void
+interrupted(int signal)
+{
+	(void)signal;
+	_exit(130);
+}
+
+/* -- command line ------------------------------------------------------------------------------ */
+static void
+help(const nesl_program *p)
+{
+	printf("usage: %s [options]\n"
+		"  --input NAME=PATH          the value of an input, from a .mtx, .npy, .nesl or .txt file\n"
+		"  --echo=values|all|none     which forms print\n"
+		"  --print-length=N           elements printed per level of a sequence\n"
+		"  --stats[=FILE]             counts as JSON, to stderr or FILE\n"
+		"  --time                     seconds, to stderr\n"
+		"  --max-depth=N              deepest recursion\n", run.name);
+	for (int k = 0; k < p->ninput; k++)
+		printf("%s  %s : %s\n", k ? "" : "inputs:\n", p->input[k].name, p->input[k].type);
+}
+
+__attribute__((noreturn, format(printf, 1, 2))) static void
+bad_usage(const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "%s: ", run.name);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputs("; --help lists the options\n", stderr);
+	_exit(2);
+}
+
+static void
+take_input(const char *arg)
+{
+	const nesl_program *p = run.program;
+	const char *equals = strchr(arg, '=');
+	size_t n = equals ? (size_t)(equals - arg) : 0;
+
+	if (!equals || !n || !equals[1])
+		bad_usage("--input wants NAME=PATH, not %s", arg);
+	for (int k = 0; k < p->ninput; k++)
+		if (strlen(p->input[k].name) == n && strncmp(p->input[k].name, arg, n) == 0) {
+			if (run.input[k])
+				bad_usage("input %s is given twice", p->input[k].name);
+			run.input[k] = equals + 1;
+			return;
+		}
+	bad_usage("there is no input %.*s", (int)n, arg);
+}
+
+static i64
+take_count(const char *option, const char *text)
+{
+	char *end;
+	long long n;
+
+	errno = 0;
+	n = strtoll(text, &end, 10);
+	if (end == text || *end || errno || n < 0)
+		bad_usage("%s wants a count, not %s", option, text);
+	return n;
+}
+
+static void
+take_echo(const char *text)
+{
+	static const char *const name[] = {"none", "values", "all"};
+
+	for (int k = 0; k < 3; k++)
+		if (strcmp(text, name[k]) == 0) {
+			run.echo = k;
+			return;
+		}
+	bad_usage("--echo wants values, all or none, not %s", text);
+}
+
+/* The text after `option=` in arg; NULL if arg is something else. */
+static const char *
+value_of(const char *arg, const char *option)
+{
+	size_t n = strlen(option);
+
+	return strncmp(arg, option, n) == 0 && arg[n] == '=' ? arg + n + 1 : NULL;
+}
+
+static void
+take_option(const char *arg)
+{
+	const char *v;
+
+	if ((v = value_of(arg, "--input")))
+		take_input(v);
+	else if ((v = value_of(arg, "--echo")))
+		take_echo(v);
+	else if ((v = value_of(arg, "--print-length")))
+		run.print_length = take_count("--print-length", v);
+	else if ((v = value_of(arg, "--max-depth")))
+		run.max_depth = take_count("--max-depth", v);
+	else if ((v = value_of(arg, "--seconds-compile")))      /* nessie tells what it took before */
+		run.seconds_compile = strtod(v, NULL);
+	else if (strcmp(arg, "--time") == 0)
+		run.time = true;
+	else if (strcmp(arg, "--stats") == 0)
+		run.stats = true;
+	else if ((v = value_of(arg, "--stats")) && *v)
+		run.stats = true, run.stats_file = v;
+	else
+		bad_usage("unknown option %s", arg);
+}
+
+/* true: run; false: help was all that was wanted. */
+static bool
+command_line(int argc, char **argv)
+{
+	const nesl_program *p = run.program;
+
+	for (int k = 1; k < argc; k++)
+		if (strcmp(argv[k], "--help") == 0) {
+			help(p);
+			return false;
+		} else if (strcmp(argv[k], "--input") == 0) {
+			if (++k == argc)
+				bad_usage("--input wants NAME=PATH");
+			take_input(argv[k]);
+		} else {
+			take_option(argv[k]);
+		}
+	for (int k = 0; k < p->ninput; k++)
+		if (!run.input[k])
+			bad_usage("input %s : %s has no file: --input %s=PATH", p->input[k].name,
+				p->input[k].type, p->input[k].name);
+	return true;
+}
+
+/* -- inputs ------------------------------------------------------------------------------------ */
+static void
+read_inputs(void)
+{
+	const nesl_program *p = run.program;
+	double t = now();
+
+	for (int k = 0; k < p->ninput; k++) {
+		const nesl_input_cell *in = &p->input[k];
+		nesl_value v;
+		char err[512];
+
+		if (nesl_read_input(run.input[k], &v, err, sizeof err) != 0)
+			nesl_fail("%s", err);
+		if (strcmp(v.type, in->type) != 0)
+			nesl_fail("input %s is declared %s, but %s holds a value of type %s",
+				in->name, in->type, run.input[k], v.type);
+		in->bind(v.leaf);
+		for (int i = 0; i < v.nleaf; i++)       /* taken over, scalars copied */
+			if (v.leaf[i].kind == LEAF_SCALAR)
+				free(v.leaf[i].data);
+		free(v.leaf);
+	}
+	run.seconds_input = now() - t;
+}
+
+/* -- entries ----------------------------------------------------------------------------------- */
+static void
+echo(const nesl_entry *e)
+{
+	nesl_leaf small[LEAVES], *leaf = small;
+
+	if (run.echo == ECHO_NONE || (run.echo == ECHO_VALUES && !e->expr))
+		return;
+	if (!e->value) {
+		printf("%s = fn : %s\n", e->shown, e->type);
+		return;
+	}
+	if (e->nleaf > LEAVES && !(leaf = calloc((size_t)e->nleaf, sizeof *leaf)))
+		nesl_fail("out of memory");
+	e->leaves(leaf);
+	printf("%s = ", e->shown);
+	nesl_print_value(stdout, e->type, leaf, run.print_length);
+	printf(" : %s\n", e->type);
+	if (leaf != small)
+		free(leaf);
+}
+
+static void
+run_entry(const nesl_entry *e)
+{
+	double t = now();
+
+	run.depth = 0;
+	if (setjmp(run.entry) == 0) {
+		if (e->value)
+			e->run();
+		run.seconds_run += now() - t;
+		echo(e);
+	} else {
+		run.seconds_run += now() - t;
+		fflush(stdout);
+		nesl_fault_print(stderr, run.fault, run.fault_v);
+		run.program->sweep();
+		run.status = 3;
+	}
+	fflush(stdout);
+}
+
+/* -- figures ----------------------------------------------------------------------------------- */
+static void
+json_string(FILE *out, const char *s)
+{
+	fputc('"', out);
+	for (; *s; s++)
+		if ((unsigned char)*s < ' ')
+			fprintf(out, "\\u%04x", (unsigned char)*s);
+		else
+			fprintf(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
+	fputc('"', out);
+}
+
+static void
+print_stats(FILE *out, const nesl_memory_stats *m)
+{
+	const nesl_program *p = run.program;
+	i64 launches = 0, bytes_read = 0, bytes_written = 0;
+
+	for (int k = 0; k < p->ntask; k++) {
+		launches += p->task[k].launches;
+		bytes_read += p->task[k].bytes_read;
+		bytes_written += p->task[k].bytes_written;
+	}
+	fprintf(out, "{\"target\": ");
+	json_string(out, p->target);
+	fprintf(out, ", \"ran_on\": ");
+	json_string(out, p->ran_on());
+	fprintf(out, ", \"launches\": %lld, \"host_syncs\": %lld", (long long)launches, (long long)m->host_syncs);
+	fprintf(out, ", \"bytes_read\": %lld, \"bytes_written\": %lld", (long long)bytes_read, (long long)bytes_written);
+	fprintf(out, ", \"peak_bytes\": %lld, \"live_bytes_at_exit\": %lld, \"bytes_swept\": %lld, \"checks_done\": %lld",
+		(long long)m->peak_bytes, (long long)m->live_bytes_at_exit, (long long)m->bytes_swept,
+		(long long)m->checks_done);
+	fprintf(out, ", \"seconds_input\": %.6f, \"seconds_compile\": %.6f, \"seconds_run\": %.6f, \"tasks\": [",
+		run.seconds_input, run.seconds_compile, run.seconds_run);
+	for (int k = 0; k < p->ntask; k++) {
+		fprintf(out, "%s\n  {\"name\": ", k ? "," : "");
+		json_string(out, p->task[k].name);
+		fprintf(out, ", \"where\": ");
+		json_string(out, p->task[k].where);
+		fprintf(out, ", \"launches\": %lld, \"bytes_read\": %lld, \"bytes_written\": %lld}",
+			(long long)p->task[k].launches, (long long)p->task[k].bytes_read,
+			(long long)p->task[k].bytes_written);
+	}
+	fprintf(out, "]}\n");
+}
+
+static void
+report(void)
+{
+	nesl_memory_stats m = {0};
+	FILE *out = stderr;
+
+	run.program->finish(&m);
+	if (run.time)
+		fprintf(stderr, "input %.3f s, compile %.3f s, run %.6f s (%s)\n", run.seconds_input,
+			run.seconds_compile, run.seconds_run, run.program->ran_on());
+	if (!run.stats)
+		return;
+	if (run.stats_file && !(out = fopen(run.stats_file, "w")))
+		nesl_fail("%s: %s", run.stats_file, strerror(errno));
+	print_stats(out, &m);
+	if (out != stderr && (ferror(out) | fclose(out)))
+		nesl_fail("%s: %s", run.stats_file, strerror(errno));
+}
+
+/* -- the thread that does it all --------------------------------------------------------------- */
+static void *
+run_all(void *nothing)
+{
+	const nesl_program *p = run.program;
+
+	if (p->start)
+		p->start();
+	read_inputs();
+	for (int k = 0; k < p->nentry; k++)
+		run_entry(&p->entry[k]);
+	report();
+	if (fflush(stdout) != 0 || ferror(stdout))
+		nesl_fail("cannot write to standard output: %s", strerror(errno));
+	return nothing;
+}
+
+/* As much stack as the address space gives. */
+static void
+run_on_large_stack(void)
+{
+	size_t size = (size_t)1 << 36;
+	void *stack = MAP_FAILED;
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	for (; size >= 8 * STACK_MARGIN; size /= 2) {
+		stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (stack != MAP_FAILED)
+			break;
+	}
+	if (stack == MAP_FAILED)
+		nesl_fail("no memory for a stack: %s", strerror(errno));
+	run.stack_end = (char *)stack + STACK_MARGIN;
+	pthread_attr_init(&attr);
+	if (pthread_attr_setstack(&attr, stack, size) != 0
+			|| (errno = pthread_create(&thread, &attr, run_all, NULL)) != 0)
+		nesl_fail("cannot start a thread: %s", strerror(errno));
+	pthread_join(thread, NULL);
+}
+
+int
+nesl_main(int argc, char **argv, const nesl_program *p)
+{
+	const char *slash = strrchr(argv[0], '/');
+
+	run.program = p;
+	run.name = slash ? slash + 1 : argv[0];
+	run.echo = ECHO_VALUES;
+	run.print_length = 100;
+	run.max_depth = 1000000;
+	run.input = calloc((size_t)p->ninput + 1, sizeof *run.input);
+	if (!run.input)
+		nesl_fail("out of memory");
+	if (!command_line(argc, argv))
+		return 0;
+	signal(SIGINT, interrupted);
+	run_on_large_stack();
+	free(run.input);
+	return run.status;
+}
