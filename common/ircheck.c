@@ -1,0 +1,592 @@
+/* ircheck.c: is this a program?
+ *
+ * In   a program of any of the IRs.
+ * Out  NULL, or the first thing that is wrong.
+ * How  Every binding is held against its row's signature:
+ *
+ *          i f b c     int, float, bool, char
+ *          n o l x     int|float, int|float|char, int|bool, any scalar
+ *          a d         any type
+ *          S           a segment descriptor
+ *          [t] <t>     sequence, vector        (td) pair
+ *          t*          the rest of the operands, also none, each of type t
+ *
+ *      operands ':' results; a letter stands for one type throughout.  A lifted scalar operator has
+ *      vectors in place of any of its operands (one at least) and of its result.  Rows with "?" are
+ *      checked by a function of their own, found by name (`special`).  Scopes are blocks; a step of
+ *      a task has a level, and what it makes may be used at that level and above. */
+#include "common/ircheck.h"
+#include "common/irtext.h"
+#include "common/map.h"
+#include <stdarg.h>
+#include <string.h>
+
+enum { UNBOUND, BOUND, GONE };  /* Place.state */
+enum { SUNK = 9 };              /* Place.level of what leaves a task: no step may use it */
+
+typedef struct {
+	char state, level;
+} Place;
+
+typedef struct {
+	const Program *p;
+	Place *place;           /* by Var.id */
+	Map *names;             /* name -> Var, in this function */
+	int levels;             /* of the task we are in; 0: on the host */
+	int sinks;              /* results of the task so far */
+	const char *message;
+	Span at;
+} Check;
+
+/* -- messages --------------------------------------------------------------------------------- */
+__attribute__((format(printf, 3, 4))) static void
+wrong(Check *c, const Bind *b, const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+	if (c->message)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (b) {
+		c->at = b->span;
+		c->message = arena_printf(c->p->arena, "%s%s%s: %s", b->ndst > 0 ? b->dst[0]->name : "",
+			b->ndst > 0 ? " = " : "", c->p->ir->op[b->op].name, text);
+	} else
+		c->message = arena_printf(c->p->arena, "%s", text);
+}
+
+static const char *
+text(const Check *c, const Ty *t)
+{
+	return ty_text(c->p->arena, t);
+}
+
+/* -- scopes ----------------------------------------------------------------------------------- */
+static void
+bind(Check *c, const Bind *b, Var *v, int level)
+{
+	if (v->id < 0 || v->id >= c->p->nvar) {
+		wrong(c, b, "%s is no variable of this program", v->name);
+		return;
+	}
+	if (c->place[v->id].state != UNBOUND)
+		wrong(c, b, "%s is bound twice", v->name);
+	if (*map_at(c->names, v->name))
+		wrong(c, b, "two variables are called %s", v->name);
+	*map_at(c->names, v->name) = v;
+	c->place[v->id] = (Place){BOUND, (char)level};
+}
+
+static void
+unbind(Check *c, Var *v)
+{
+	if (v->id >= 0 && v->id < c->p->nvar)
+		c->place[v->id].state = GONE;
+}
+
+/* An operand of b (NULL: of a yield), at a level. */
+static void
+use(Check *c, const Bind *b, Opnd o, int level)
+{
+	if (o.kind != OPND_VAR)
+		return;
+	const Var *v = o.u.var;
+	if (v->id < 0 || v->id >= c->p->nvar || c->place[v->id].state != BOUND)
+		wrong(c, b, "%s is not bound here", v->name);
+	else if (c->place[v->id].level == SUNK)
+		wrong(c, b, "%s is not there before the task ends", v->name);
+	else if (c->place[v->id].level > level)
+		wrong(c, b, "%s is of level %d", v->name, c->place[v->id].level);
+}
+
+/* -- signatures ------------------------------------------------------------------------------- */
+typedef struct {
+	const Ty *of[128];      /* what each letter stands for, once seen */
+} Letters;
+
+static bool
+letter_fits(char c, const Ty *t)
+{
+	switch (c) {
+	case 'i': return t->kind == TY_INT;
+	case 'f': return t->kind == TY_FLOAT;
+	case 'b': return t->kind == TY_BOOL;
+	case 'c': return t->kind == TY_CHAR;
+	case 'n': return t->kind == TY_INT || t->kind == TY_FLOAT;
+	case 'o': return t->kind == TY_INT || t->kind == TY_FLOAT || t->kind == TY_CHAR;
+	case 'l': return t->kind == TY_INT || t->kind == TY_BOOL;
+	case 'x': return ty_scalar(t);
+	case 'S': return t->kind == TY_SEGDES;
+	case 'a':
+	case 'd': return t->kind != TY_VEC && t->kind != TY_SEGDES;
+	default: return false;
+	}
+}
+
+/* The term at *sig fits t; moves past the term in any case. */
+static bool
+term(const char **sig, const Ty *t, Letters *l)
+{
+	char c = *(*sig)++;
+	bool ok;
+	switch (c) {
+	case '[':
+	case '<':
+		ok = t && t->kind == (c == '[' ? TY_SEQ : TY_VEC);
+		ok = term(sig, ok ? t->a : NULL, l) && ok;
+		++*sig;
+		return ok;
+	case '(':
+		ok = t && t->kind == TY_PAIR;
+		ok = term(sig, ok ? t->a : NULL, l) && ok;
+		ok = term(sig, ok ? t->b : NULL, l) && ok;
+		++*sig;
+		return ok;
+	default:
+		if (!t || !letter_fits(c, t))
+			return false;
+		if (!l->of[(int)c])
+			l->of[(int)c] = t;
+		return ty_equal(l->of[(int)c], t);
+	}
+}
+
+typedef struct {
+	const Ty **at;
+	int n, cap;
+} Types;
+
+/* One side of a signature against types; moves past it. */
+static bool
+side(const char **sig, const Types *t, Letters *l)
+{
+	int i = 0;
+	while (**sig && **sig != ':') {
+		const char *start = *sig;
+		bool ok = term(sig, i < t->n ? t->at[i] : NULL, l);
+		if (**sig == '*') {
+			for (; i < t->n && ok; i++) {
+				const char *again = start;
+				ok = term(&again, t->at[i], l);
+			}
+			if (i < t->n)
+				return false;
+			++*sig;
+		} else if (!ok)
+			return false;
+		else
+			i++;
+	}
+	return i == t->n;
+}
+
+static Types
+arg_types(const Check *c, const Bind *b)
+{
+	Types t = {0};
+	for (int i = 0; i < b->narg; i++)
+		LIST_ADD(c->p->arena, &t, opnd_ty(b->arg[i]));
+	return t;
+}
+
+static Types
+dst_types(const Check *c, const Bind *b)
+{
+	Types t = {0};
+	for (int i = 0; i < b->ndst; i++)
+		LIST_ADD(c->p->arena, &t, b->dst[i]->ty);
+	return t;
+}
+
+/* Vectors of a lifted scalar operator become their elements; how many there were. */
+static int
+elements(Types *t)
+{
+	int n = 0;
+	for (int i = 0; i < t->n; i++)
+		if (t->at[i]->kind == TY_VEC) {
+			t->at[i] = t->at[i]->a;
+			n++;
+		}
+	return n;
+}
+
+static void
+check_signature(Check *c, const Bind *b)
+{
+	const OpInfo *op = &c->p->ir->op[b->op];
+	const char *sig = op->sig[b->lifted];
+	Types arg = arg_types(c, b), dst = dst_types(c, b);
+	Letters l = {{0}};
+	if (b->nblock > 0)
+		wrong(c, b, "takes no block");
+	if (op->cls == OP_SCALAR && b->lifted && (elements(&arg) == 0 || elements(&dst) != dst.n))
+		wrong(c, b, "lifted, but no vector");
+	if (!side(&sig, &arg, &l))
+		wrong(c, b, "operands do not fit %s", op->sig[b->lifted]);
+	else if (sig++, !side(&sig, &dst, &l))
+		wrong(c, b, "results do not fit %s", op->sig[b->lifted]);
+}
+
+/* -- types of lists --------------------------------------------------------------------------- */
+static bool
+same_types(Check *c, const Bind *b, const char *what, const Types *want, const Types *have)
+{
+	if (want->n != have->n) {
+		wrong(c, b, "%d %s, not %d", have->n, what, want->n);
+		return false;
+	}
+	for (int i = 0; i < want->n; i++)
+		if (!ty_equal(want->at[i], have->at[i])) {
+			wrong(c, b, "%s: %s, not %s", what, text(c, have->at[i]), text(c, want->at[i]));
+			return false;
+		}
+	return true;
+}
+
+static Types
+yield_types(const Check *c, const Block *b)
+{
+	Types t = {0};
+	for (int i = 0; i < b->nyield; i++)
+		LIST_ADD(c->p->arena, &t, opnd_ty(b->yield[i]));
+	return t;
+}
+
+/* docs/ir.md, "Values in flan, lcu and mem". */
+static void
+leaves(const Check *c, const Ty *t, bool down, Types *out)
+{
+	if (c->p->ir == &normal_ir)
+		LIST_ADD(c->p->arena, out, t);
+	else if (t->kind == TY_PAIR) {
+		leaves(c, t->a, down, out);
+		leaves(c, t->b, down, out);
+	} else if (t->kind == TY_SEQ) {
+		if (down)
+			LIST_ADD(c->p->arena, out, &ty_segdes);
+		leaves(c, t->a, true, out);
+	} else
+		LIST_ADD(c->p->arena, out, down ? ty_vec(t) : t);
+}
+
+/* -- special forms ---------------------------------------------------------------------------- */
+static void check_block(Check *c, const Block *k);
+
+/* Not for tasks, whose results are no uses. */
+static void
+inner_block(Check *c, const Bind *b, const Block *k, int nparam, const Types *want)
+{
+	if (k->nparam != nparam)
+		wrong(c, b, "%d block parameters, not %d", k->nparam, nparam);
+	for (int i = 0; i < k->nparam; i++)
+		bind(c, b, k->param[i], 0);
+	check_block(c, k);
+	for (int i = 0; i < k->nyield; i++)
+		use(c, b, k->yield[i], 0);
+	Types have = yield_types(c, k);
+	same_types(c, b, "results of a block", want, &have);
+	for (const Bind *x = k->first; x; x = x->next)
+		for (int i = 0; i < x->ndst; i++)
+			unbind(c, x->dst[i]);
+	for (int i = 0; i < k->nparam; i++)
+		unbind(c, k->param[i]);
+}
+
+static bool
+shape(Check *c, const Bind *b, int nblock, bool ok, const char *what)
+{
+	if (b->nblock != nblock)
+		wrong(c, b, "%d blocks, not %d", b->nblock, nblock);
+	else if (!ok)
+		wrong(c, b, "wants %s", what);
+	return !c->message;
+}
+
+static void
+check_call(Check *c, const Bind *b)
+{
+	const Fun *f = fun_find(c->p, b->name);
+	Types arg = arg_types(c, b), dst = dst_types(c, b), param = {0}, result = {0};
+	if (!f) {
+		wrong(c, b, "no function %s", b->name);
+		return;
+	}
+	for (int i = 0; i < f->nparam; i++)
+		LIST_ADD(c->p->arena, &param, f->param[i]->ty);
+	for (int i = 0; i < f->nresult; i++)
+		LIST_ADD(c->p->arena, &result, f->result[i]);
+	if (shape(c, b, 0, true, "") && same_types(c, b, "arguments", &param, &arg))
+		same_types(c, b, "results", &result, &dst);
+}
+
+static void
+check_cell(Check *c, const Bind *b)
+{
+	const Cell *cell = cell_find(c->p, b->name);
+	Types dst = dst_types(c, b), want = {0};
+	if (!cell) {
+		wrong(c, b, "no cell %s", b->name);
+		return;
+	}
+	leaves(c, cell->ty, false, &want);
+	if (shape(c, b, 0, b->narg == 0, "no operands"))
+		same_types(c, b, "results", &want, &dst);
+}
+
+static void
+check_if(Check *c, const Bind *b)
+{
+	Types want = dst_types(c, b);
+	if (shape(c, b, 2, b->narg == 1 && opnd_ty(b->arg[0])->kind == TY_BOOL, "one bool"))
+		for (int i = 0; i < 2; i++)
+			inner_block(c, b, b->block[i], 0, &want);
+}
+
+static void
+check_foreach(Check *c, const Bind *b)
+{
+	Types want = {0};
+	bool ok = b->narg > 0 && b->ndst == 1 && b->dst[0]->ty->kind == TY_SEQ;
+	if (!shape(c, b, 1, ok, "sequences, and gives one"))
+		return;
+	for (int i = 0; i < b->narg && i < b->block[0]->nparam; i++) {
+		const Ty *t = opnd_ty(b->arg[i]);
+		if (t->kind != TY_SEQ || !ty_equal(t->a, b->block[0]->param[i]->ty))
+			wrong(c, b, "%s is no element of operand %d", b->block[0]->param[i]->name, i + 1);
+	}
+	LIST_ADD(c->p->arena, &want, b->dst[0]->ty->a);
+	inner_block(c, b, b->block[0], b->narg, &want);
+}
+
+static void
+check_pack(Check *c, const Bind *b)
+{
+	const char *flags = "[b]";
+	Letters l = {{0}};
+	bool ok = b->narg >= 2 && b->ndst == b->narg - 1 && term(&flags, opnd_ty(b->arg[0]), &l);
+	for (int i = 1; i < b->narg && ok; i++)
+		ok = opnd_ty(b->arg[i])->kind == TY_SEQ && ty_equal(opnd_ty(b->arg[i]), b->dst[i - 1]->ty);
+	shape(c, b, 0, ok, "[bool] and sequences, and gives as many");
+}
+
+static void
+check_check(Check *c, const Bind *b)
+{
+	Types t = arg_types(c, b);
+	bool vector = b->lifted && t.n > 0 && t.at[0]->kind == TY_VEC;
+	if (b->lifted)
+		elements(&t);
+	bool ok = t.n >= 1 && t.n <= 4 && b->ndst == 0 && vector == b->lifted && t.at[0]->kind == TY_BOOL;
+	for (int i = 1; i < t.n && ok; i++)
+		ok = t.at[i]->kind == TY_INT;
+	shape(c, b, 0, ok, "a condition and at most three ints");
+}
+
+static void
+check_count(Check *c, const Bind *b)
+{
+	bool ok = b->narg == 1 && b->ndst == 0 && b->arg[0].kind == OPND_VAR
+		&& (opnd_ty(b->arg[0])->kind == TY_VEC || opnd_ty(b->arg[0])->kind == TY_SEGDES);
+	if (shape(c, b, 0, ok, "one vector or descriptor") && c->p->ir != &mem_ir)
+		wrong(c, b, "only in mem");
+}
+
+/* What a task yields is what its sinks made, each once. */
+static void
+check_results(Check *c, const Bind *b, const Block *k)
+{
+	for (int i = 0; i < k->nyield && !c->message; i++) {
+		const Opnd o = k->yield[i];
+		if (o.kind != OPND_VAR || o.u.var->id < 0 || o.u.var->id >= c->p->nvar
+			|| c->place[o.u.var->id].state != BOUND || c->place[o.u.var->id].level != SUNK)
+			wrong(c, b, "result %d is not made by a sink of this task, or yielded twice", i + 1);
+		else
+			c->place[o.u.var->id].level = 0;
+	}
+	if (c->sinks != k->nyield)
+		wrong(c, b, "%d sinks, but %d results", c->sinks, k->nyield);
+}
+
+static void
+check_task(Check *c, const Bind *b)
+{
+	Types want = dst_types(c, b);
+	bool ok = (b->narg == 1 || b->narg == 2) && opnd_ty(b->arg[0])->kind == TY_INT
+		&& (b->narg == 1 || opnd_ty(b->arg[1])->kind == TY_SEGDES);
+	if (!shape(c, b, 1, ok, "an int, and perhaps a descriptor"))
+		return;
+	const Block *k = b->block[0];
+	if (k->nparam > 0)
+		wrong(c, b, "the block has parameters");
+	c->levels = b->narg;
+	c->sinks = 0;
+	check_block(c, k);
+	check_results(c, b, k);
+	c->levels = 0;
+	Types have = yield_types(c, k);
+	same_types(c, b, "results of the task", &want, &have);
+	for (const Bind *x = k->first; x; x = x->next)
+		for (int i = 0; i < x->ndst; i++)
+			unbind(c, x->dst[i]);
+}
+
+static const struct {
+	const char *name;
+	void (*check)(Check *, const Bind *);
+} special[] = {
+	{"call", check_call}, {"cell", check_cell}, {"if", check_if}, {"foreach", check_foreach},
+	{"pack", check_pack}, {"check", check_check}, {"host_check", check_check}, {"task", check_task},
+	{"free", check_count}, {"retain", check_count},
+};
+
+static void
+check_special(Check *c, const Bind *b)
+{
+	for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+		if (strcmp(special[i].name, c->p->ir->op[b->op].name) == 0) {
+			special[i].check(c, b);
+			return;
+		}
+	wrong(c, b, "no check for this operator");
+}
+
+/* -- levels ----------------------------------------------------------------------------------- */
+/* Steps that make sense at one level only. */
+static const struct {
+	const char *name;
+	int level;
+} fixed[] = {{"inner", 2}, {"row", 2}, {"keep_segdes", 2}, {"segdes", 1}};
+
+static void
+check_step(Check *c, const Bind *b)
+{
+	const OpInfo *op = &c->p->ir->op[b->op];
+	if (op->cls == OP_LIBRARY || op->cls == OP_HOST || op->cls == OP_CONTROL)
+		wrong(c, b, "not inside a task");
+	if (b->level < 1 || b->level > c->levels)
+		wrong(c, b, "level %d, but the task has %d", b->level, c->levels);
+	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+		if (strcmp(fixed[i].name, op->name) == 0 && b->level != fixed[i].level)
+			wrong(c, b, "only at level %d", fixed[i].level);
+}
+
+static void
+check_host(Check *c, const Bind *b)
+{
+	OpClass cls = c->p->ir->op[b->op].cls;
+	if (b->level != 0)
+		wrong(c, b, "a level, but in no task");
+	if ((c->p->ir == &lcu_ir || c->p->ir == &mem_ir)
+		&& (cls == OP_SOURCE || cls == OP_SINK || cls == OP_REDUCE || cls == OP_SCAN))
+		wrong(c, b, "only inside a task");
+}
+
+/* At which level the results of b live. */
+static int
+result_level(Check *c, const Bind *b)
+{
+	OpClass cls = c->p->ir->op[b->op].cls;
+	if (c->levels == 0)
+		return 0;
+	if (cls == OP_SINK || (cls == OP_REDUCE && b->level == 1)) {
+		c->sinks += b->ndst;
+		return SUNK;
+	}
+	return cls == OP_REDUCE ? b->level - 1 : b->level;
+}
+
+/* -- bindings, blocks, programs --------------------------------------------------------------- */
+static void
+check_bind(Check *c, const Bind *b)
+{
+	const OpInfo *op = &c->p->ir->op[b->op];
+	if (!op->sig[b->lifted])
+		wrong(c, b, "is never lifted");
+	if (op_has_name(op) != (b->name != NULL) || op_has_text(op) != (b->text != NULL))
+		wrong(c, b, "a name or text too many or missing");
+	if (c->levels > 0)
+		check_step(c, b);
+	else
+		check_host(c, b);
+	for (int i = 0; i < b->narg; i++)
+		use(c, b, b->arg[i], b->level);
+	if (!c->message) {
+		if (op->sig[b->lifted][0] == '?')
+			check_special(c, b);
+		else
+			check_signature(c, b);
+	}
+	int level = result_level(c, b);
+	for (int i = 0; i < b->ndst; i++)
+		bind(c, b, b->dst[i], level);
+}
+
+static void
+check_block(Check *c, const Block *k)
+{
+	for (const Bind *x = k->first; x && !c->message; x = x->next) {
+		if (x->op < 0 || x->op >= c->p->ir->nop)
+			wrong(c, NULL, "operator %d is no row of %s", x->op, c->p->ir->name);
+		else
+			check_bind(c, x);
+	}
+}
+
+static void
+check_body(Check *c, const Block *body, const Types *want, const char *name, Span at)
+{
+	if (body)
+		inner_block(c, NULL, body, 0, want);
+	else
+		wrong(c, NULL, "no body");
+	if (c->message) {
+		c->message = arena_printf(c->p->arena, "in %s: %s", name, c->message);
+		if (!c->at.file)
+			c->at = at;
+	}
+}
+
+static void
+check_fun(Check *c, const Fun *f)
+{
+	Types want = {0};
+	c->names = map_new(c->p->arena);
+	if (fun_find(c->p, f->name) != f)
+		wrong(c, NULL, "two functions are called %s", f->name);
+	for (int i = 0; i < f->nparam; i++)
+		bind(c, NULL, f->param[i], 0);
+	for (int i = 0; i < f->nresult; i++)
+		LIST_ADD(c->p->arena, &want, f->result[i]);
+	check_body(c, f->body, &want, f->name, f->span);
+	for (int i = 0; i < f->nparam; i++)
+		unbind(c, f->param[i]);
+}
+
+static void
+check_entry(Check *c, const Entry *e)
+{
+	Types want = {0};
+	if (e->kind == ENTRY_DEF)
+		return;
+	c->names = map_new(c->p->arena);
+	for (int i = 0; i < e->ncell; i++)
+		leaves(c, e->cell[i]->ty, false, &want);
+	check_body(c, e->body, &want, e->shown, e->span);
+}
+
+const char *
+ir_check(const Program *p, Span *at)
+{
+	Check c = {.p = p, .place = NEW(p->arena, Place, p->nvar + 1)};
+	for (const Fun *f = p->funs; f && !c.message; f = f->next)
+		check_fun(&c, f);
+	for (const Entry *e = p->entries; e && !c.message; e = e->next)
+		check_entry(&c, e);
+	*at = c.at;
+	if (!c.message && p->ir == &mem_ir)
+		return owner_check(p, at);
+	return c.message;
+}

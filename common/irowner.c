@@ -1,0 +1,176 @@
+/* irowner.c: the counts of mem, followed along every path.
+ *
+ * In   a mem program that is right otherwise (ir_check).
+ * Out  NULL, or what is leaked, given up twice, or used when gone.
+ * How  A vector or descriptor that a task, a library routine, a call or an `if` makes counts 1;
+ *      parameters and cells are borrowed and count 0.  retain adds one, free and each mention in the
+ *      yield of a function, an arm or an entry take one; at the end of its block a variable counts 0.
+ *      Both arms of an `if` must leave every outer variable with the same count: the first arm's
+ *      changes are logged, undone, and compared with those of the second. */
+#include "common/ircheck.h"
+#include <string.h>
+
+typedef struct {
+	int count;
+	bool borrowed;
+} Count;
+
+typedef struct {
+	int id, before;
+} Change;
+
+typedef struct {
+	const Program *p;
+	Count *of;              /* by Var.id */
+	LIST(Change) log;
+	const char *message;
+	Span at;
+} Owner;
+
+static bool
+counted(const Ty *t)
+{
+	return t->kind == TY_VEC || t->kind == TY_SEGDES;
+}
+
+static void
+wrong(Owner *w, Span at, const char *what, const Var *v)
+{
+	if (w->message)
+		return;
+	w->message = arena_printf(w->p->arena, "%s: %s", v->name, what);
+	w->at = at;
+}
+
+static void
+set(Owner *w, const Var *v, int count)
+{
+	LIST_ADD(w->p->arena, &w->log, ((Change){v->id, w->of[v->id].count}));
+	w->of[v->id].count = count;
+}
+
+static void
+use(Owner *w, Span at, Opnd o)
+{
+	if (o.kind == OPND_VAR && counted(o.u.var->ty)
+		&& w->of[o.u.var->id].count == 0 && !w->of[o.u.var->id].borrowed)
+		wrong(w, at, "used after it was given up", o.u.var);
+}
+
+static void
+give_up(Owner *w, Span at, Opnd o)
+{
+	if (o.kind != OPND_VAR || !counted(o.u.var->ty))
+		return;
+	if (w->of[o.u.var->id].count == 0)
+		wrong(w, at, "given up, but not owned", o.u.var);
+	else
+		set(w, o.u.var, w->of[o.u.var->id].count - 1);
+}
+
+static void block(Owner *w, const Block *b, Span at);
+
+static void
+undo(Owner *w, int to)
+{
+	while (w->log.n > to) {
+		Change c = w->log.at[--w->log.n];
+		w->of[c.id].count = c.before;
+	}
+}
+
+/* Counts after an arm, of all it changed: as changes, so `before` holds what came out. */
+static Change *
+outcome(Owner *w, int from, int *n)
+{
+	*n = w->log.n - from;
+	Change *c = NEW(w->p->arena, Change, *n);
+	for (int i = 0; i < *n; i++)
+		c[i] = (Change){w->log.at[from + i].id, w->of[w->log.at[from + i].id].count};
+	return c;
+}
+
+static void
+arms(Owner *w, const Bind *b)
+{
+	int start = w->log.n, n1, n2;
+	block(w, b->block[0], b->span);
+	Change *one = outcome(w, start, &n1);
+	undo(w, start);
+	block(w, b->block[1], b->span);
+	Change *two = outcome(w, start, &n2);
+	bool same = true;
+	for (int i = 0; i < n1; i++)
+		same = same && w->of[one[i].id].count == one[i].before;
+	undo(w, start);
+	for (int i = 0; i < n1; i++) {
+		LIST_ADD(w->p->arena, &w->log, ((Change){one[i].id, w->of[one[i].id].count}));
+		w->of[one[i].id].count = one[i].before;
+	}
+	for (int i = 0; i < n2; i++)
+		same = same && w->of[two[i].id].count == two[i].before;
+	if (!same && !w->message) {
+		w->message = "the arms of an if give up different things";
+		w->at = b->span;
+	}
+}
+
+static void
+bind(Owner *w, const Bind *b)
+{
+	const char *name = w->p->ir->op[b->op].name;
+	for (int i = 0; i < b->narg; i++)
+		use(w, b->span, b->arg[i]);
+	if (strcmp(name, "free") == 0)
+		give_up(w, b->span, b->arg[0]);
+	else if (strcmp(name, "retain") == 0)
+		set(w, b->arg[0].u.var, w->of[b->arg[0].u.var->id].count + 1);
+	else if (strcmp(name, "if") == 0)
+		arms(w, b);
+	else if (strcmp(name, "task") == 0)
+		for (const Bind *x = b->block[0]->first; x; x = x->next)
+			for (int i = 0; i < x->narg; i++)
+				use(w, x->span, x->arg[i]);
+	for (int i = 0; i < b->ndst; i++) {
+		w->of[b->dst[i]->id].borrowed = strcmp(name, "cell") == 0;
+		if (counted(b->dst[i]->ty) && strcmp(name, "cell") != 0)
+			set(w, b->dst[i], 1);
+	}
+}
+
+static void
+block(Owner *w, const Block *b, Span at)
+{
+	for (const Bind *x = b->first; x; x = x->next)
+		bind(w, x);
+	for (int i = 0; i < b->nyield; i++)
+		give_up(w, at, b->yield[i]);
+	for (const Bind *x = b->first; x; x = x->next)
+		for (int i = 0; i < x->ndst; i++)
+			if (w->of[x->dst[i]->id].count != 0)
+				wrong(w, x->span, "never given up", x->dst[i]);
+}
+
+static void
+fun(Owner *w, const Fun *f)
+{
+	for (int i = 0; i < f->nparam; i++)
+		w->of[f->param[i]->id].borrowed = true;
+	block(w, f->body, f->span);
+	for (int i = 0; i < f->nparam; i++)
+		if (w->of[f->param[i]->id].count != 0)
+			wrong(w, f->span, "retained, but not given up", f->param[i]);
+}
+
+const char *
+owner_check(const Program *p, Span *at)
+{
+	Owner w = {.p = p, .of = NEW(p->arena, Count, p->nvar + 1)};
+	for (const Fun *f = p->funs; f; f = f->next)
+		fun(&w, f);
+	for (const Entry *e = p->entries; e; e = e->next)
+		if (e->body)
+			block(&w, e->body, e->span);
+	*at = w.at;
+	return w.message;
+}
