@@ -1,0 +1,40 @@
+#ifndef NESL_INPUT_H
+#define NESL_INPUT_H
+/* Between the readers of inputs: a file in memory, and how its faults are told. */
+#include "nesl_value.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The bytes of a file.  A regular file is mapped, so that what was read can be given back. */
+typedef struct {
+	const char *path, *at;
+	size_t n;
+	int mapped;
+	size_t given_back;
+	char *err;              /* where the one message goes */
+	size_t nerr;
+} nesl_file;
+
+/* All return nonzero on error, with the message written. */
+int nesl_file_open(nesl_file *f, const char *path, char *err, size_t nerr);
+void nesl_file_close(nesl_file *f);
+/* Bytes before offset `done` will not be read for now: release their pages, some MB at a time. */
+void nesl_file_done(nesl_file *f, size_t done);
+/* "PATH:LINE: TEXT"; line 0: "PATH: TEXT".  Gives 1, so that readers can return it. */
+int nesl_file_error(nesl_file *f, long line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Whether this many bytes can be had at all: not more than the machine's memory. */
+int nesl_file_fits(double bytes);
+
+int nesl_read_mtx(nesl_file *f, nesl_value *v, int type_only);
+int nesl_read_npy(nesl_file *f, nesl_value *v, int type_only);
+int nesl_read_literal(nesl_file *f, nesl_value *v);
+
+/* Sets the value's type, and makes its leaves with kinds and bases but no data. */
+int nesl_value_shape(nesl_file *f, nesl_value *v, const char *type);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
