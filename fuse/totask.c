@@ -1,0 +1,573 @@
+/* totask.c: flan -> lcu.
+ *
+ * In   flan.
+ * Out  lcu with at most one task for each operator: its sources load the operands, its sink stores.
+ * How  `table` says for each operator which pattern makes it.  Every task needs its width on the host;
+ *      what is known there (lengths asked for before, and widths of the tasks that made a vector) is
+ *      kept, within its scope, in `known`, so that a length is read once. */
+#include "fuse/totask.h"
+#include "common/map.h"
+#include "flatten/flan.h"
+#include "fuse/lcu.h"
+#include <string.h>
+
+/* What the host knows of a vector (length) or descriptor (length: its rows; total). */
+typedef struct {
+	Opnd length, total;
+	bool has_length, has_total;
+	Var *like;              /* the length is the total of this descriptor */
+} Known;
+
+typedef struct {
+	const Program *from;
+	Program *to;
+	Block *out;             /* host code goes here */
+	Opnd *now;              /* by Var.id of `from`: the same value in `to` */
+	Map *task_names;
+	Map *known;             /* Var of `to` -> Known */
+	LIST(bool *) learnt;    /* flags of Known, to be cleared when the scope ends */
+} Totask;
+
+/* The task being made. */
+typedef struct {
+	Totask *t;
+	const Bind *from;
+	Bind *task;
+	Block *body;
+	Opnd arg[4], loaded[4]; /* vectors, and their elements */
+	int nloaded;
+	LIST(Opnd) result;
+} Task;
+
+/* -- values and sizes ------------------------------------------------------------------------- */
+static Opnd
+now(const Totask *t, Opnd o)
+{
+	return o.kind == OPND_VAR ? t->now[o.u.var->id] : o;
+}
+
+static Opnd
+arg(const Totask *t, const Bind *b, int i)
+{
+	return now(t, b->arg[i]);
+}
+
+static bool
+is_vector(Opnd o)
+{
+	return opnd_ty(o)->kind == TY_VEC;
+}
+
+static Var *
+same_var(Totask *t, Var *v)
+{
+	Var *w = var_new(t->to, v->name, v->ty);
+	t->now[v->id] = opnd_var(w);
+	return w;
+}
+
+static Known *
+known(Totask *t, Var *v)
+{
+	void **at = map_at(t->known, v);
+	if (!*at)
+		*at = NEW(t->to->arena, Known, 1);
+	return *at;
+}
+
+static void
+learn(Totask *t, Var *v, bool total, Opnd value)
+{
+	Known *k = known(t, v);
+	*(total ? &k->total : &k->length) = value;
+	bool *flag = total ? &k->has_total : &k->has_length;
+	*flag = true;
+	LIST_ADD(t->to->arena, &t->learnt, flag);
+}
+
+static void
+forget(Totask *t, int to)
+{
+	while (t->learnt.n > to)
+		*t->learnt.at[--t->learnt.n] = false;
+}
+
+/* length, rows or total of v, read at most once in a scope.  A descriptor is not asked instead of a
+ * vector, as that would keep it alive. */
+static Opnd
+size_of(Totask *t, int op, Opnd v, Span span)
+{
+	Known *k = known(t, v.u.var);
+	bool total = op == LCU_total;
+	if (total ? k->has_total : k->has_length)
+		return total ? k->total : k->length;
+	if (op == LCU_length && k->like && known(t, k->like)->has_total)
+		return known(t, k->like)->total;
+	Bind *b = bind_new(t->to, t->out, op, 1, 1, 0, span);
+	b->arg[0] = v;
+	b->dst[0] = var_new(t->to, "n", &ty_int);
+	learn(t, v.u.var, total, opnd_var(b->dst[0]));
+	return opnd_var(b->dst[0]);
+}
+
+/* -- making a task ---------------------------------------------------------------------------- */
+static const char *
+task_name(Totask *t, const Bind *b)
+{
+	const char *op = t->from->ir->op[b->op].name;
+	char *s = arena_printf(t->to->arena, "%s_%s", b->ndst > 0 ? b->dst[0]->name : op,
+		b->ndst > 0 ? op : b->name);
+	for (char *c = s; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return map_fresh(t->task_names, t->to->arena, t->to->names, s);
+}
+
+/* A task for b over n rows, and the elements of those of s unless it is NULL. */
+static Task
+task_open(Totask *t, const Bind *b, Opnd n, const Opnd *s)
+{
+	Task k = {.t = t, .from = b};
+	k.task = bind_new(t->to, t->out, LCU_task, b->ndst, s ? 2 : 1, 1, b->span);
+	k.task->name = task_name(t, b);
+	k.task->arg[0] = n;
+	if (s)
+		k.task->arg[1] = *s;
+	k.body = k.task->block[0] = block_new(t->to);
+	return k;
+}
+
+static Task
+flat(Totask *t, const Bind *b, Opnd n)
+{
+	return task_open(t, b, n, NULL);
+}
+
+/* Over the elements of a vector. */
+static Task
+over(Totask *t, const Bind *b, Opnd v)
+{
+	return flat(t, b, size_of(t, LCU_length, v, b->span));
+}
+
+/* Over the rows of a descriptor and their elements. */
+static Task
+nested(Totask *t, const Bind *b, Opnd s)
+{
+	return task_open(t, b, size_of(t, LCU_rows, s, b->span), &s);
+}
+
+static Opnd
+step(Task *k, int op, int level, const Ty *ty, const char *hint, int narg, const Opnd *args)
+{
+	Bind *b = bind_new(k->t->to, k->body, op, 1, narg, 0, k->from->span);
+	b->level = level;
+	b->dst[0] = var_new(k->t->to, hint, ty);
+	for (int i = 0; i < narg; i++)
+		b->arg[i] = args[i];
+	return opnd_var(b->dst[0]);
+}
+
+/* The element of a vector at a level, loaded once; anything else as it is.  A task loads all its
+ * vectors at one level. */
+static Opnd
+load(Task *k, int level, Opnd v)
+{
+	if (!is_vector(v))
+		return v;
+	for (int i = 0; i < k->nloaded; i++)
+		if (k->arg[i].u.var == v.u.var)
+			return k->loaded[i];
+	k->arg[k->nloaded] = v;
+	k->loaded[k->nloaded] = step(k, LCU_load, level, opnd_ty(v)->a, v.u.var->name, 1, &v);
+	return k->loaded[k->nloaded++];
+}
+
+static Opnd
+load_arg(Task *k, int level, int i)
+{
+	return load(k, level, arg(k->t, k->from, i));
+}
+
+/* The next result of the task, of this type, by a sink (or a reduction at level 1). */
+static void
+sink(Task *k, int op, int level, int narg, const Opnd *args)
+{
+	const Var *dst = k->from->dst[k->result.n];
+	LIST_ADD(k->t->to->arena, &k->result, step(k, op, level, dst->ty, dst->name, narg, args));
+}
+
+static void
+store(Task *k, int level, Opnd x)
+{
+	sink(k, LCU_store, level, 1, &x);
+}
+
+/* What is known of result i: at level 1 its size is that of the task, at level 2 the total of the
+ * descriptor. */
+static void
+learn_result(Task *k, int i)
+{
+	const Bind *made = k->body->first;
+	Var *v = k->task->dst[i];
+	while (made->ndst == 0 || made->dst[0] != k->result.at[i].u.var)
+		made = made->next;
+	if (made->op == LCU_keep_segdes || made->op == LCU_segdes
+		|| ((made->op == LCU_store || made->op == LCU_scatter) && made->level == 1))
+		learn(k->t, v, false, k->task->arg[0]);
+	else if (made->op == LCU_store)
+		known(k->t, v)->like = k->task->arg[1].u.var;
+	else if (made->op == LCU_keep && made->level == 2)
+		known(k->t, v)->like = k->task->dst[0];
+}
+
+static void
+task_close(Task *k)
+{
+	for (int i = 0; i < k->from->ndst; i++)
+		k->task->dst[i] = same_var(k->t, k->from->dst[i]);
+	block_yield(k->t->to, k->body, k->result.n, k->result.at);
+	for (int i = 0; i < k->from->ndst; i++)
+		learn_result(k, i);
+}
+
+/* -- patterns --------------------------------------------------------------------------------- */
+static void
+copy(Totask *t, const Bind *b, int op)
+{
+	Bind *n = bind_new(t->to, t->out, op, b->ndst, b->narg, 0, b->span);
+	for (int i = 0; i < b->narg; i++)
+		n->arg[i] = arg(t, b, i);
+	for (int i = 0; i < b->ndst; i++)
+		n->dst[i] = same_var(t, b->dst[i]);
+	n->name = b->name;
+	n->text = b->text;
+	n->textlen = b->textlen;
+}
+
+static void
+size(Totask *t, const Bind *b, int op)
+{
+	t->now[b->dst[0]->id] = size_of(t, op, arg(t, b, 0), b->span);
+}
+
+static Opnd
+first_vector(const Totask *t, const Bind *b)
+{
+	int i = 0;
+	while (!is_vector(arg(t, b, i)))
+		i++;
+	return arg(t, b, i);
+}
+
+static void
+elementwise(Totask *t, const Bind *b, int op)
+{
+	Task k = over(t, b, first_vector(t, b));
+	Opnd *x = NEW(t->to->arena, Opnd, b->narg);
+	for (int i = 0; i < b->narg; i++)
+		x[i] = load_arg(&k, 1, i);
+	store(&k, 1, step(&k, op, 1, b->dst[0]->ty->a, b->dst[0]->name, b->narg, x));
+	task_close(&k);
+}
+
+static void
+reduce(Totask *t, const Bind *b, int op)
+{
+	Task k = over(t, b, arg(t, b, 0));
+	Opnd x = load_arg(&k, 1, 0);
+	sink(&k, op, 1, 1, &x);
+	task_close(&k);
+}
+
+static void
+seg_reduce(Totask *t, const Bind *b, int op)
+{
+	Task k = nested(t, b, arg(t, b, 0));
+	Opnd x = load_arg(&k, 2, 1);
+	store(&k, 1, step(&k, op, 2, opnd_ty(x), b->dst[0]->name, 1, &x));
+	task_close(&k);
+}
+
+static void
+scan(Totask *t, const Bind *b, int op)
+{
+	Task k = over(t, b, arg(t, b, 0));
+	Opnd x = load_arg(&k, 1, 0);
+	store(&k, 1, step(&k, op, 1, opnd_ty(x), b->dst[0]->name, 1, &x));
+	task_close(&k);
+}
+
+static void
+seg_scan(Totask *t, const Bind *b, int op)
+{
+	Task k = nested(t, b, arg(t, b, 0));
+	Opnd x = load_arg(&k, 2, 1);
+	store(&k, 2, step(&k, op, 2, opnd_ty(x), b->dst[0]->name, 1, &x));
+	task_close(&k);
+}
+
+/* lengths, starts: of each row, one number of its descriptor */
+static void
+of_rows(Totask *t, const Bind *b, int op)
+{
+	Opnd s = arg(t, b, 0);
+	Task k = flat(t, b, size_of(t, LCU_rows, s, b->span));
+	store(&k, 1, step(&k, op, 1, &ty_int, b->dst[0]->name, 1, &s));
+	task_close(&k);
+}
+
+static void
+segdes(Totask *t, const Bind *b, int op)
+{
+	Task k = over(t, b, arg(t, b, 0));
+	Opnd x = load_arg(&k, 1, 0);
+	sink(&k, op, 1, 1, &x);
+	task_close(&k);
+}
+
+static void
+iota(Totask *t, const Bind *b, int op)
+{
+	Task k = flat(t, b, arg(t, b, 0));
+	store(&k, 1, step(&k, op, 1, &ty_int, b->dst[0]->name, 0, NULL));
+	task_close(&k);
+}
+
+/* iota^, rowid: a position within the nest, of each element */
+static void
+of_elements(Totask *t, const Bind *b, int op)
+{
+	Task k = nested(t, b, arg(t, b, 0));
+	store(&k, 2, step(&k, op, 2, &ty_int, b->dst[0]->name, 0, NULL));
+	task_close(&k);
+}
+
+static void
+dist(Totask *t, const Bind *b, int op)
+{
+	Task k = flat(t, b, arg(t, b, 1));
+	Opnd x = arg(t, b, 0);
+	sink(&k, op, 1, 1, &x);
+	task_close(&k);
+}
+
+static void
+seg_dist(Totask *t, const Bind *b, int op)
+{
+	Task k = nested(t, b, arg(t, b, 0));
+	Opnd x = load_arg(&k, 1, 1);
+	sink(&k, op, 2, 1, &x);
+	task_close(&k);
+}
+
+static void
+gather(Totask *t, const Bind *b, int op)
+{
+	Task k = over(t, b, arg(t, b, 1));
+	Opnd from[] = {arg(t, b, 0), load_arg(&k, 1, 1)};
+	store(&k, 1, step(&k, op, 1, opnd_ty(from[0])->a, b->dst[0]->name, 2, from));
+	task_close(&k);
+}
+
+static void
+permute(Totask *t, const Bind *b, int op)
+{
+	Task k = over(t, b, arg(t, b, 0));
+	Opnd to[] = {load_arg(&k, 1, 0), load_arg(&k, 1, 1)};
+	sink(&k, op, 1, 2, to);
+	task_close(&k);
+}
+
+static void
+pack(Totask *t, const Bind *b, int op)
+{
+	Task k = over(t, b, arg(t, b, 0));
+	Opnd keep[] = {load_arg(&k, 1, 0), step(&k, LCU_index, 1, &ty_int, "e", 0, NULL)};
+	sink(&k, op, 1, 2, keep);
+	task_close(&k);
+}
+
+static void
+seg_pack(Totask *t, const Bind *b, int op)
+{
+	Task k = nested(t, b, arg(t, b, 0));
+	Opnd keep[] = {load_arg(&k, 2, 1), step(&k, LCU_index, 2, &ty_int, "e", 0, NULL)};
+	sink(&k, LCU_keep_segdes, 2, 1, keep);
+	sink(&k, op, 2, 2, keep);
+	task_close(&k);
+}
+
+static void
+split(Totask *t, const Bind *b, int op)
+{
+	Task k = over(t, b, arg(t, b, 0));
+	Opnd f = load_arg(&k, 1, 0), e = step(&k, LCU_index, 1, &ty_int, "e", 0, NULL);
+	Opnd yes[] = {f, e}, no[] = {step(&k, LCU_not, 1, &ty_bool, "no", 1, &f), e};
+	sink(&k, op, 1, 2, yes);
+	sink(&k, op, 1, 2, no);
+	task_close(&k);
+}
+
+/* Where f is true the next of x, which is at the number of true ones before; else of y, likewise. */
+static void
+combine(Totask *t, const Bind *b, int op)
+{
+	Task k = over(t, b, arg(t, b, 0));
+	Opnd f = load_arg(&k, 1, 0), one = step(&k, LCU_btoi, 1, &ty_int, "one", 1, &f);
+	Opnd i = step(&k, LCU_plus_scan, 1, &ty_int, "i", 1, &one);
+	Opnd before[] = {step(&k, LCU_index, 1, &ty_int, "e", 0, NULL), i};
+	Opnd j = step(&k, LCU_sub, 1, &ty_int, "j", 2, before);
+	Opnd x[] = {arg(t, b, 1), i}, y[] = {arg(t, b, 2), j};
+	const Ty *ty = b->dst[0]->ty->a;
+	Opnd pick[] = {f, step(&k, LCU_fetch, 1, ty, "x", 2, x), step(&k, LCU_fetch, 1, ty, "y", 2, y)};
+	store(&k, 1, step(&k, op, 1, ty, b->dst[0]->name, 3, pick));
+	task_close(&k);
+}
+
+static void
+seg_check(Totask *t, const Bind *b, int op)
+{
+	Task k = over(t, b, arg(t, b, 0));
+	Opnd *x = NEW(t->to->arena, Opnd, b->narg);
+	for (int i = 0; i < b->narg; i++)
+		x[i] = load_arg(&k, 1, i);
+	Bind *c = bind_new(t->to, k.body, op, 0, b->narg, 0, b->span);
+	c->level = 1;
+	c->name = b->name;
+	memcpy(c->arg, x, sizeof *x * (size_t)b->narg);
+	task_close(&k);
+}
+
+static Block *copy_block(Totask *t, const Block *b);
+
+static void
+branch(Totask *t, const Bind *b, int op)
+{
+	Opnd cond = arg(t, b, 0);
+	Bind *n = bind_new(t->to, t->out, op, b->ndst, 1, 2, b->span);
+	n->arg[0] = cond;
+	for (int i = 0; i < 2; i++)
+		n->block[i] = copy_block(t, b->block[i]);
+	for (int i = 0; i < b->ndst; i++)
+		n->dst[i] = same_var(t, b->dst[i]);
+}
+
+/* -- operators -------------------------------------------------------------------------------- */
+typedef struct {
+	void (*make)(Totask *, const Bind *, int op);
+	int op;                 /* of lcu; what it is for is the pattern's business */
+} Row;
+
+/* By operator of flan, and whether it is lifted. */
+static const Row table[FLAN_NOP][2] = {
+	[FLAN_length] = {{size, LCU_length}},
+	[FLAN_rows] = {{size, LCU_rows}},
+	[FLAN_total] = {{size, LCU_total}},
+	[FLAN_lengths] = {{of_rows, LCU_seg_length}},
+	[FLAN_starts] = {{of_rows, LCU_seg_start}},
+	[FLAN_segdes] = {{segdes, LCU_segdes}},
+	[FLAN_uniform] = {{copy, LCU_uniform}},
+	[FLAN_compose] = {{copy, LCU_compose}},
+	[FLAN_iota] = {{iota, LCU_index}, {of_elements, LCU_inner}},
+	[FLAN_rowid] = {{of_elements, LCU_row}},
+	[FLAN_dist] = {{dist, LCU_store}, {seg_dist, LCU_store}},
+	[FLAN_gather] = {{gather, LCU_fetch}},
+	[FLAN_elem] = {{copy, LCU_elem}},
+	[FLAN_pack] = {{pack, LCU_keep}, {seg_pack, LCU_keep}},
+	[FLAN_split] = {{split, LCU_keep}},
+	[FLAN_combine] = {{combine, LCU_select}},
+	[FLAN_append] = {{copy, LCU_append}},
+	[FLAN_concat] = {{copy, LCU_concat}},
+	[FLAN_vector] = {{copy, LCU_vector}},
+	[FLAN_chars] = {{copy, LCU_chars}},
+	[FLAN_rank] = {{copy, LCU_rank}, {copy, LCU_seg_rank}},
+	[FLAN_rank_down] = {{copy, LCU_rank_down}, {copy, LCU_seg_rank_down}},
+	[FLAN_permute] = {{permute, LCU_scatter}},
+	[FLAN_permute_ok] = {{copy, LCU_permute_ok}},
+	[FLAN_put] = {{copy, LCU_put}},
+	[FLAN_check] = {{copy, LCU_host_check}, {seg_check, LCU_check}},
+	[FLAN_cell] = {{copy, LCU_cell}},
+	[FLAN_call] = {{copy, LCU_call}},
+	[FLAN_if] = {{branch, LCU_if}},
+};
+
+/* The primitives have one number in all IRs. */
+static Row
+row_of(const Bind *b)
+{
+	switch (flan_ir.op[b->op].cls) {
+	case OP_SCALAR: return (Row){b->lifted ? elementwise : copy, b->op};
+	case OP_REDUCE: return (Row){b->lifted ? seg_reduce : reduce, b->op};
+	case OP_SCAN: return (Row){b->lifted ? seg_scan : scan, b->op};
+	case OP_SEQUENCE:
+	case OP_VECTOR:
+	case OP_SOURCE:
+	case OP_SINK:
+	case OP_LIBRARY:
+	case OP_HOST:
+	case OP_CONTROL: break;
+	}
+	return table[b->op][b->lifted];
+}
+
+static Block *
+copy_block(Totask *t, const Block *b)
+{
+	Block *outer = t->out, *n = t->out = block_new(t->to);
+	int learnt = t->learnt.n;
+	for (const Bind *x = b->first; x; x = x->next) {
+		Row r = row_of(x);
+		if (!r.make)
+			ice(x->span, "totask", "no pattern for %s", flan_ir.op[x->op].name);
+		r.make(t, x, r.op);
+	}
+	Opnd *y = NEW(t->to->arena, Opnd, b->nyield);
+	for (int i = 0; i < b->nyield; i++)
+		y[i] = now(t, b->yield[i]);
+	block_yield(t->to, n, b->nyield, y);
+	forget(t, learnt);
+	t->out = outer;
+	return n;
+}
+
+static Fun *
+copy_fun(Totask *t, const Fun *f)
+{
+	Fun *n = NEW(t->to->arena, Fun, 1);
+	*n = *f;
+	n->next = NULL;
+	n->param = NEW(t->to->arena, Var *, f->nparam);
+	for (int i = 0; i < f->nparam; i++)
+		n->param[i] = same_var(t, f->param[i]);
+	n->body = copy_block(t, f->body);
+	return n;
+}
+
+static Entry *
+copy_entry(Totask *t, const Entry *e)
+{
+	Entry *n = NEW(t->to->arena, Entry, 1);
+	*n = *e;
+	n->next = NULL;
+	if (e->body)
+		n->body = copy_block(t, e->body);
+	return n;
+}
+
+void
+totask(Unit *u)
+{
+	const Program *p = u->ir;
+	Totask t = {.from = p, .to = program_new(u->arena, u->names, &lcu_ir),
+		.now = NEW(u->arena, Opnd, p->nvar), .task_names = map_new(u->arena), .known = map_new(u->arena)};
+	Fun **fun = &t.to->funs;
+	Entry **entry = &t.to->entries;
+	t.to->cells = p->cells;
+	for (const Fun *f = p->funs; f; f = f->next, fun = &(*fun)->next)
+		*fun = copy_fun(&t, f);
+	for (const Entry *e = p->entries; e; e = e->next, entry = &(*entry)->next)
+		*entry = copy_entry(&t, e);
+	ir_name(t.to);
+	u->ir = t.to;
+}

@@ -1,0 +1,201 @@
+/* memory.c: lcu -> mem.
+ *
+ * In   lcu.
+ * Out  the same with `free v` right after the last use of each v that its block owns, and `retain v`
+ *      before a yield that hands over more than the block owns.
+ * How  A block is responsible for what it binds, and an arm also for what its `if` was the last to use:
+ *      each of these *dies* in the block after one binding, at the block's start if nothing uses it, or
+ *      with the yield, which takes it over.  If the binding is an `if`, both arms become responsible.
+ *      Variables, cells and what tasks consist of are shared with the lcu program. */
+#include "memmgmt/memory.h"
+#include "fuse/lcu.h"
+
+typedef struct {
+	Var *var;
+	int last;               /* position of the last use: 0 start, 1.. bindings, n + 1 yield */
+} Death;
+
+typedef struct {
+	Death *at;
+	int n, cap;
+} Deaths;
+
+typedef struct {
+	Program *to;
+	int *slot;              /* by Var.id, while a block is looked over: 1 + index into its deaths, else 0 */
+	bool *gone;             /* by Var.id: a yield has taken it over */
+} Memory;
+
+static bool
+counted(const Ty *t)
+{
+	return t->kind == TY_VEC || t->kind == TY_SEGDES;
+}
+
+/* -- last uses -------------------------------------------------------------------------------- */
+static void
+dies(Memory *m, Deaths *d, Var *v, int last)
+{
+	LIST_ADD(m->to->arena, d, ((Death){v, last}));
+	m->slot[v->id] = d->n;
+}
+
+static void
+used(const Memory *m, Deaths *d, int n, const Opnd *o, int where)
+{
+	for (int i = 0; i < n; i++)
+		if (o[i].kind == OPND_VAR && m->slot[o[i].u.var->id] > 0)
+			d->at[m->slot[o[i].u.var->id] - 1].last = where;
+}
+
+static void
+used_within(const Memory *m, Deaths *d, const Bind *b, int where)
+{
+	used(m, d, b->narg, b->arg, where);
+	for (int i = 0; i < b->nblock; i++) {
+		for (const Bind *x = b->block[i]->first; x; x = x->next)
+			used_within(m, d, x, where);
+		used(m, d, b->block[i]->nyield, b->block[i]->yield, where);
+	}
+}
+
+/* Where in b each variable dies that b binds or must give up (`given`). */
+static Deaths
+deaths(Memory *m, const Block *b, int ngiven, Var *const *given)
+{
+	Deaths d = {0};
+	int where = 0;
+	for (int i = 0; i < ngiven; i++)
+		dies(m, &d, given[i], 0);
+	for (const Bind *x = b->first; x; x = x->next) {
+		used_within(m, &d, x, ++where);
+		for (int i = 0; i < x->ndst; i++)
+			if (counted(x->dst[i]->ty) && x->op != LCU_cell)
+				dies(m, &d, x->dst[i], where);
+	}
+	used(m, &d, b->nyield, b->yield, where + 1);
+	for (int i = 0; i < d.n; i++)
+		m->slot[d.at[i].var->id] = 0;
+	return d;
+}
+
+/* The deaths of a block by position, 0 .. n + 1. */
+static Deaths *
+by_position(Memory *m, const Deaths *d, int n)
+{
+	Deaths *at = NEW(m->to->arena, Deaths, n + 2);
+	for (int i = 0; i < d->n; i++)
+		LIST_ADD(m->to->arena, &at[d->at[i].last], d->at[i]);
+	return at;
+}
+
+/* -- rewriting -------------------------------------------------------------------------------- */
+static void
+count(Memory *m, Block *out, int op, Var *v, Span span)
+{
+	Bind *b = bind_new(m->to, out, op, 0, 1, 0, span);
+	b->arg[0] = opnd_var(v);
+}
+
+static Block *block(Memory *m, const Block *b, int ngiven, Var *const *given, Span span);
+
+static Bind *
+copy(Memory *m, Block *out, const Bind *b)
+{
+	Bind *n = bind_new(m->to, out, b->op, 0, 0, b->nblock, b->span);
+	Block **inner = n->block;
+	*n = *b;
+	n->next = NULL;
+	n->block = inner;
+	for (int i = 0; i < b->nblock; i++)
+		n->block[i] = b->block[i];
+	return n;
+}
+
+/* Does b make v, rather than use it? */
+static bool
+makes(const Bind *b, const Var *v)
+{
+	for (int i = 0; i < b->ndst; i++)
+		if (b->dst[i] == v)
+			return true;
+	return false;
+}
+
+/* b, and the end of what dies with it. */
+static void
+bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
+{
+	Bind *n = copy(m, out, b);
+	LIST(Var *) given = {0};
+	for (int i = 0; i < d->n; i++)
+		if (b->op == LCU_if && !makes(b, d->at[i].var))
+			LIST_ADD(m->to->arena, &given, d->at[i].var);
+		else
+			count(m, out, LCU_free, d->at[i].var, b->span);
+	if (b->op == LCU_if)
+		for (int i = 0; i < b->nblock; i++)
+			n->block[i] = block(m, b->block[i], given.n, given.at, b->span);
+}
+
+/* What dies with the yield is handed over at its first mention; the rest is counted once more. */
+static void
+yield(Memory *m, Block *out, const Block *b, const Deaths *d, Span span)
+{
+	for (int i = 0; i < d->n; i++)
+		m->gone[d->at[i].var->id] = true;
+	for (int i = 0; i < b->nyield; i++) {
+		const Opnd o = b->yield[i];
+		if (o.kind != OPND_VAR || !counted(o.u.var->ty))
+			continue;
+		if (m->gone[o.u.var->id])
+			m->gone[o.u.var->id] = false;
+		else
+			count(m, out, LCU_retain, o.u.var, span);
+	}
+	block_yield(m->to, out, b->nyield, b->yield);
+}
+
+static Block *
+block(Memory *m, const Block *b, int ngiven, Var *const *given, Span span)
+{
+	Block *out = block_new(m->to);
+	Deaths d = deaths(m, b, ngiven, given);
+	int n = 0;
+	for (const Bind *x = b->first; x; x = x->next)
+		n++;
+	Deaths *at = by_position(m, &d, n);
+	for (int i = 0; i < at[0].n; i++)
+		count(m, out, LCU_free, at[0].at[i].var, span);
+	n = 0;
+	for (const Bind *x = b->first; x; x = x->next)
+		bind(m, out, x, &at[++n]);
+	yield(m, out, b, &at[n + 1], span);
+	return out;
+}
+
+void
+memory(Unit *u)
+{
+	const Program *p = u->ir;
+	Memory m = {.to = program_new(u->arena, u->names, &mem_ir),
+		.slot = NEW(u->arena, int, p->nvar), .gone = NEW(u->arena, bool, p->nvar)};
+	Fun **fun = &m.to->funs;
+	Entry **entry = &m.to->entries;
+	m.to->nvar = p->nvar;
+	m.to->cells = p->cells;
+	for (const Fun *f = p->funs; f; f = f->next, fun = &(*fun)->next) {
+		*fun = NEW(u->arena, Fun, 1);
+		**fun = *f;
+		(*fun)->next = NULL;
+		(*fun)->body = block(&m, f->body, 0, NULL, f->span);
+	}
+	for (const Entry *e = p->entries; e; e = e->next, entry = &(*entry)->next) {
+		*entry = NEW(u->arena, Entry, 1);
+		**entry = *e;
+		(*entry)->next = NULL;
+		if (e->body)
+			(*entry)->body = block(&m, e->body, 0, NULL, e->span);
+	}
+	u->ir = m.to;
+}
