@@ -1,0 +1,37 @@
+#ifndef NESSIE_BUILD_H
+#define NESSIE_BUILD_H
+/* From generated text to an executable, with the compilers of this machine.
+ *
+ * Functions that return int give 0 or an exit status of nessie, after one message on stderr: 4 where the
+ * machine lacks something, 5 where a compiler rejects what we generated, 128 + N for an interrupt. */
+#include <stdbool.h>
+#include "common/arena.h"
+
+typedef enum { TARGET_AUTO, TARGET_CPU, TARGET_CUDA, TARGET_INTERP } Target;
+
+typedef struct Compiler {
+	const char *const *argv;        /* path and the user's own options; NULL: not looked for or none */
+	bool openmp;
+	const char *identity;           /* changes when the compiler does */
+} Compiler;
+
+typedef struct Build {
+	Arena *arena;
+	const char *arch;               /* --arch: sm_80,sm_90; NULL: the device's, or a choice that runs on all */
+	const char *cache;              /* NULL: none */
+	const char *dir;                /* the private directory; NULL before it is needed */
+	Compiler cc, nvcc;
+} Build;
+
+void build_start(Build *b, Arena *a, const char *arch);
+/* Makes of TARGET_AUTO what this machine has: cuda where nvcc and a device are there, else cpu where a C compiler is,
+ * else interp; for another target says what is missing.  `run`: the program will run here. */
+int build_target(Build *b, Target *target, bool run);
+/* *exe: a path that is good until build_end. */
+int build_program(Build *b, Target target, const char *text, const char **exe);
+/* Runs exe with these arguments; its exit status is ours unless it crashed. */
+int build_run(Build *b, const char *exe, const char *const *args);
+/* Removes what is private.  To be called on every way out. */
+void build_end(Build *b);
+
+#endif

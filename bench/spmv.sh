@@ -1,0 +1,44 @@
+#!/bin/sh
+# Sparse matrix times vector: nessie against a hand-written CSR loop (baselines/spmv.c) on the same files,
+# in the same run.  One line per matrix: entries, milliseconds of one product by each (mean of $RUNS), their quotient.
+#
+#     bench/spmv.sh [FILE.mtx...]     without files: power law, even, one giant row, $ENTRIES entries each
+set -e
+cd "$(dirname "$0")/.."
+runs=${RUNS:-5}
+entries=${ENTRIES:-1000000}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 130' INT TERM
+${CC:-gcc} -O2 -fopenmp -o "$dir/spmv" bench/baselines/spmv.c -lm
+if [ $# = 0 ]; then
+	for kind in zipf even giant; do
+		./nessie data $kind --rows=$((entries / 10)) --cols=$((entries / 10)) --entries=$entries --seed=1 \
+			-o "$dir/$kind.mtx"
+	done
+	set -- "$dir/zipf.mtx" "$dir/even.mtx" "$dir/giant.mtx"
+fi
+cat >"$dir/spmv.nesl" <<'NESL'
+function sparse_mxv(m, v) = {sum({x * v[i] : (i, x) in row}) : row in m};
+function columns(m) = max_val({max_val({i : (i, x) in row}) : row in m}) + 1;
+v = dist(1.0, columns(m));
+r = sparse_mxv(m, v);
+sum(r);
+NESL
+# Only the products count: the time of a program with $runs more of them less that of one with the first only.
+for i in $(seq "$runs"); do
+	echo "r = sparse_mxv(m, v);" >>"$dir/spmv.nesl"
+done
+printf '%-20s %12s %12s %12s %8s\n' matrix entries nessie_ms hand_ms quotient
+for m in "$@"; do
+	head -n 5 "$dir/spmv.nesl" >"$dir/without.nesl"
+	with=$dir/with.json
+	without=$dir/without.json
+	./nessie run --echo=none --stats="$without" --input m="$m" "$dir/without.nesl"
+	./nessie run --echo=none --stats="$with" --input m="$m" "$dir/spmv.nesl"
+	"$dir/spmv" "$m" "$runs" >"$dir/hand.txt"
+	seconds() { sed -n 's/.*"seconds_run": \([0-9.]*\).*/\1/p' "$1"; }
+	awk -v name="$(basename "$m")" -v a="$(seconds "$with")" -v b="$(seconds "$without")" -v runs="$runs" '
+		{ ours = (a - b) / runs * 1e3
+		  printf "%-20s %12d %12.3f %12.3f %8.2f\n", name, $1, ours, $2, ours / $2 }' "$dir/hand.txt"
+done

@@ -1,0 +1,158 @@
+/* cache.c: compiled programs by content. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "common/cache.h"
+
+#define HALF_WRITTEN "new."             /* how names of entries being written begin */
+
+static const char *
+cache_home(Arena *a)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+	if (xdg && *xdg == '/')         /* the XDG specification ignores relative paths */
+		return xdg;
+	return home && *home == '/' ? arena_printf(a, "%s/.cache", home) : NULL;
+}
+
+const char *
+cache_open(Arena *a)
+{
+	const char *home = cache_home(a), *dir;
+	struct stat s;
+
+	if (!home)
+		return NULL;
+	dir = arena_printf(a, "%s/nessie", home);
+	mkdir(home, 0700);
+	mkdir(dir, 0700);
+	/* What others can write we would run. */
+	if (stat(dir, &s) != 0 || !S_ISDIR(s.st_mode) || s.st_uid != geteuid() || (s.st_mode & 022)
+	    || access(dir, W_OK | X_OK) != 0)
+		return NULL;
+	return dir;
+}
+
+const char *
+cache_find(Arena *a, const char *dir, const char *name)
+{
+	const char *path = dir ? arena_printf(a, "%s/%s", dir, name) : NULL;
+
+	if (!path || utimensat(AT_FDCWD, path, NULL, 0) != 0)
+		return NULL;
+	return path;
+}
+
+static int
+copy_bytes(int in, int out)
+{
+	char buf[1 << 16];
+	ssize_t n;
+
+	while ((n = read(in, buf, sizeof buf)) > 0)
+		for (ssize_t k, at = 0; at < n; at += k)
+			if ((k = write(out, buf + at, (size_t)(n - at))) <= 0)
+				return errno ? errno : EIO;
+	return n < 0 ? errno : 0;
+}
+
+int
+copy_file(Arena *a, const char *from, const char *to, unsigned mode)
+{
+	const char *slash = strrchr(to, '/');
+	int dirlen = slash ? (int)(slash + 1 - to) : 0, in, out, why = 0;
+	char *tmp = arena_printf(a, "%.*s" HALF_WRITTEN "XXXXXX", dirlen, to);
+
+	in = open(from, O_RDONLY | O_CLOEXEC);
+	if (in < 0)
+		return errno;
+	out = mkstemp(tmp);
+	if (out < 0) {
+		why = errno;
+		close(in);
+		return why;
+	}
+	fcntl(out, F_SETFD, FD_CLOEXEC);
+	errno = 0;
+	why = copy_bytes(in, out);
+	close(in);
+	if (!why && fchmod(out, mode) != 0)
+		why = errno;
+	if (close(out) != 0 && !why)
+		why = errno;
+	if (!why && rename(tmp, to) != 0)
+		why = errno;
+	if (why)
+		unlink(tmp);
+	return why;
+}
+
+typedef struct Held {
+	const char *path;
+	long long size;
+	struct timespec used;
+} Held;
+
+static int
+by_use(const void *x, const void *y)
+{
+	const struct timespec *a = &((const Held *)x)->used, *b = &((const Held *)y)->used;
+
+	if (a->tv_sec != b->tv_sec)
+		return a->tv_sec < b->tv_sec ? -1 : 1;
+	return (a->tv_nsec > b->tv_nsec) - (a->tv_nsec < b->tv_nsec);
+}
+
+/* Down to three quarters of the bound, oldest use first; and what a killed process left half written. */
+static void
+trim(Arena *a, const char *dir, long long bound)
+{
+	LIST(Held) list = {0};
+	long long total = 0;
+	DIR *d = opendir(dir);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		struct stat s;
+		Held h = {arena_printf(a, "%s/%s", dir, e->d_name), 0, {0, 0}};
+		if (lstat(h.path, &s) != 0 || !S_ISREG(s.st_mode))
+			continue;
+		h.size = s.st_size;
+		h.used = s.st_mtim;
+		if (strncmp(e->d_name, HALF_WRITTEN, strlen(HALF_WRITTEN)) == 0) {
+			if (time(NULL) - s.st_mtime > 3600)
+				unlink(h.path);
+			continue;
+		}
+		total += h.size;
+		LIST_ADD(a, &list, h);
+	}
+	if (d)
+		closedir(d);
+	if (total <= bound)
+		return;
+	qsort(list.at, (size_t)list.n, sizeof *list.at, by_use);
+	for (int i = 0; i < list.n && total > bound / 4 * 3; i++) {
+		unlink(list.at[i].path);
+		total -= list.at[i].size;
+	}
+}
+
+void
+cache_put(Arena *a, const char *dir, const char *name, const char *from, long long bound)
+{
+	struct stat s;
+
+	/* One that alone exceeds the bound would only drive out all others. */
+	if (!dir || stat(from, &s) != 0 || s.st_size > bound / 4 * 3)
+		return;
+	if (copy_file(a, from, arena_printf(a, "%s/%s", dir, name), 0700) == 0)
+		trim(a, dir, bound);
+}

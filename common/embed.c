@@ -1,0 +1,90 @@
+/* embed.c: the files that nessie carries, or those of $NESSIE_HOME instead. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/embed.h"
+
+char *
+read_text(Arena *a, const char *path, size_t *n)
+{
+	FILE *f = fopen(path, "rb");
+	size_t cap = 1 << 14, got = 0, k;
+	char *text;
+
+	if (!f)
+		return NULL;
+	text = arena_alloc(a, cap);
+	while ((k = fread(text + got, 1, cap - 1 - got, f)) > 0) {
+		got += k;
+		if (got == cap - 1) {
+			char *more = arena_alloc(a, cap *= 2);
+			text = memcpy(more, text, got);
+		}
+	}
+	if (ferror(f)) {
+		int why = errno;        /* a directory, a failing disk */
+		fclose(f);
+		errno = why;
+		return NULL;
+	}
+	fclose(f);
+	text[got] = 0;
+	*n = got;
+	return text;
+}
+
+static int
+by_path(const void *a, const void *b)
+{
+	return strcmp(((const EmbeddedFile *)a)->path, ((const EmbeddedFile *)b)->path);
+}
+
+static const EmbeddedFile *
+from_home(Arena *a, const char *home, const char *dir, int *n, const char **missing)
+{
+	LIST(EmbeddedFile) list = {0};
+	const char *full = arena_printf(a, "%s/%s", home, dir);
+	DIR *d = opendir(full);
+	struct dirent *e;
+
+	*missing = full;
+	if (!d)
+		return NULL;
+	while ((e = readdir(d))) {
+		size_t len;
+		EmbeddedFile f = {arena_printf(a, "%s/%s", dir, e->d_name), NULL};
+		if (e->d_name[0] == '.')
+			continue;
+		f.text = read_text(a, arena_printf(a, "%s/%s", full, e->d_name), &len);
+		if (f.text)
+			LIST_ADD(a, &list, f);
+	}
+	closedir(d);
+	*n = list.n;
+	if (list.n == 0)
+		return NULL;
+	qsort(list.at, (size_t)list.n, sizeof *list.at, by_path);
+	return list.at;
+}
+
+const EmbeddedFile *
+embed_files(Arena *a, const char *dir, int *n, const char **missing)
+{
+	const char *home = getenv("NESSIE_HOME");
+	size_t len = strlen(dir);
+	int first = 0, end;
+
+	if (home && *home)
+		return from_home(a, home, dir, n, missing);
+	while (first < embedded_count
+	       && !(strncmp(embedded_file[first].path, dir, len) == 0 && embedded_file[first].path[len] == '/'))
+		first++;
+	end = first;
+	while (end < embedded_count && strncmp(embedded_file[end].path, dir, len) == 0)
+		end++;
+	*missing = dir;
+	*n = end - first;
+	return *n ? embedded_file + first : NULL;
+}

@@ -1,0 +1,21 @@
+#ifndef NESSIE_EMBED_H
+#define NESSIE_EMBED_H
+/* The files that nessie carries: the basis library and the run time of generated programs. */
+#include "common/arena.h"
+
+typedef struct EmbeddedFile {
+	const char *path, *text;        /* "basis/scalar.nesl", its text */
+} EmbeddedFile;
+
+/* Made by common/embed.sh, ordered by path. */
+extern const EmbeddedFile embedded_file[];
+extern const int embedded_count;
+
+/* The files of directory dir ("basis", "backend/rt"), *n of them, ordered by path: those of $NESSIE_HOME/dir if
+ * that is set, else the embedded ones.  NULL and *missing the directory if it cannot be read. */
+const EmbeddedFile *embed_files(Arena *a, const char *dir, int *n, const char **missing);
+
+/* A whole file, with a zero byte after it; NULL and errno if it cannot be read. */
+char *read_text(Arena *a, const char *path, size_t *n);
+
+#endif

@@ -1,0 +1,187 @@
+/* options.c: the command line.  One table says which options there are, for which command. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/options.h"
+
+enum { RUN = 1 << COMMAND_RUN, BUILD = 1 << COMMAND_BUILD, CHECK = 1 << COMMAND_CHECK, DUMP = 1 << COMMAND_DUMP };
+
+typedef enum { FLAG, VALUE, MAYBE } Takes;      /* MAYBE: only as --name=value */
+
+typedef struct OptionInfo {
+	const char *name, *shown;
+	Takes takes;
+	unsigned commands;
+	const char *words;              /* what it may be, if that is a list */
+	const char *does;
+} OptionInfo;
+
+static const OptionInfo option[] = {
+	{"--target", "=auto|cpu|cuda|interp", VALUE, RUN | BUILD, "auto cpu cuda interp",
+		"auto: cuda where nvcc and a GPU are there, else cpu where a C compiler is, else interp"},
+	{"-e", " EXPR", VALUE, RUN | BUILD | CHECK | DUMP, NULL,
+		"evaluate EXPR after the files (repeatable; no file needed)"},
+	{"--input", " NAME=PATH", VALUE, RUN | BUILD | CHECK | DUMP, NULL,
+		"bind NAME to a file's value (.mtx .npy .nesl .txt); NAME:TYPE only declares it"},
+	{"--from", "=STAGE", VALUE, RUN | BUILD | DUMP, NULL,
+		"the file is that stage's text, as dump prints it (normal, flan, lcu, mem)"},
+	{"--stage", "=STAGE", VALUE, DUMP, NULL, "what dump prints"},
+	{"--arch", "=sm_80,...", VALUE, RUN | BUILD, NULL, "CUDA architectures"},
+	{"--echo", "=values|all|none", VALUE, RUN, "values all none",
+		"what is printed: values of expressions, of all forms, nothing"},
+	{"--time", "", FLAG, RUN, NULL, "seconds to compile and to run, on stderr"},
+	{"--stats", "[=FILE]", MAYBE, RUN, NULL, "counts of work and memory as one JSON object, on stderr or in FILE"},
+	{"--max-depth", "=N", VALUE, RUN, NULL, "how deep calls may nest (1000000)"},
+	{"--print-length", "=N", VALUE, RUN, NULL, "how many elements of a sequence are printed (100)"},
+	{"-o", " PROG", VALUE, BUILD, NULL, "the executable to write"},
+};
+
+enum { NOPTION = sizeof option / sizeof *option };
+
+static const char *const command_name[] = {"run", "build", "check", "dump"};
+
+void
+options_help(void)
+{
+	printf("options:\n");
+	for (int i = 0; i < NOPTION; i++) {
+		char left[40];
+		snprintf(left, sizeof left, "%s%s", option[i].name, option[i].shown);
+		printf("  %-32s %s\n", left, option[i].does);
+	}
+}
+
+static int
+wrong(const char *fmt, const char *a, const char *b)
+{
+	fprintf(stderr, "nessie: ");
+	fprintf(stderr, fmt, a, b);
+	fprintf(stderr, "; nessie --help shows what there is\n");
+	return 2;
+}
+
+static bool
+is_word(const char *words, const char *s)
+{
+	size_t n = strlen(s);
+
+	for (const char *w = words; n && (w = strstr(w, s)); w += n)
+		if ((w == words || w[-1] == ' ') && (w[n] == ' ' || w[n] == 0))
+			return true;
+	return false;
+}
+
+static int
+number(const char *name, const char *value, long long *n)
+{
+	char *end;
+
+	errno = 0;
+	*n = strtoll(value, &end, 10);
+	if (errno || end == value || *end || *n < 0)
+		return wrong("%s wants a number, not `%s`", name, value);
+	return 0;
+}
+
+static int
+set(Arena *a, Options *o, const OptionInfo *p, const char *value)
+{
+	const char *name = p->name;
+
+	if (p->words && !is_word(p->words, value))
+		return wrong("%s is one of: %s", name, p->words);
+	if (strcmp(name, "--target") == 0)
+		o->target = value;
+	else if (strcmp(name, "-e") == 0)
+		LIST_ADD(a, &o->given, ((Given){value, true}));
+	else if (strcmp(name, "--input") == 0)
+		LIST_ADD(a, &o->inputs, value);
+	else if (strcmp(name, "--from") == 0)
+		o->from = value;
+	else if (strcmp(name, "--stage") == 0)
+		o->stage = value;
+	else if (strcmp(name, "--arch") == 0)
+		o->arch = value;
+	else if (strcmp(name, "--echo") == 0)
+		o->echo = value;
+	else if (strcmp(name, "--time") == 0)
+		o->time = true;
+	else if (strcmp(name, "--stats") == 0)
+		o->stats = true, o->stats_file = value;
+	else if (strcmp(name, "--max-depth") == 0)
+		return number(name, value, &o->max_depth);
+	else if (strcmp(name, "--print-length") == 0)
+		return number(name, value, &o->print_length);
+	else
+		o->output = value;
+	return 0;
+}
+
+/* argv[*i] starts with `-`; a value of its own is argv[*i + 1]. */
+static int
+one_option(Arena *a, Options *o, int argc, char **argv, int *i)
+{
+	const char *arg = argv[*i], *value = strncmp(arg, "--", 2) == 0 ? strchr(arg, '=') : NULL;
+	size_t n = value ? (size_t)(value - arg) : strlen(arg);
+	const OptionInfo *p = option;
+
+	while (p < option + NOPTION && !(strlen(p->name) == n && strncmp(p->name, arg, n) == 0))
+		p++;
+	if (p == option + NOPTION)
+		return wrong("there is no option %s%s", arg, "");
+	if (!(p->commands & 1u << o->command))
+		return wrong("%s is no option of nessie %s", p->name, command_name[o->command]);
+	if (value)
+		value++;
+	if (value && p->takes == FLAG)
+		return wrong("%s takes no value%s", p->name, "");
+	if (!value && p->takes == VALUE) {
+		if (*i + 1 >= argc)
+			return wrong("%s needs%s", p->name, p->shown[0] == ' ' ? p->shown : " a value");
+		value = argv[++*i];
+	}
+	if (value && !*value)
+		return wrong("%s has an empty value%s", p->name, "");
+	return set(a, o, p, value);
+}
+
+static int
+check(const Options *o)
+{
+	if (o->given.n == 0)
+		return wrong("nessie %s: no file and no -e EXPR%s", command_name[o->command], "");
+	if (o->command == COMMAND_BUILD && !o->output)
+		return wrong("nessie build needs -o PROG%s%s", "", "");
+	if (o->command == COMMAND_BUILD && strcmp(o->target, "interp") == 0)
+		return wrong("nessie build makes programs for cpu and cuda, not %s%s", o->target, "");
+	if (o->command == COMMAND_DUMP && !o->stage)
+		return wrong("nessie dump needs --stage=STAGE%s%s", "", "");
+	if (o->from && (o->given.n != 1 || o->given.at[0].expr))
+		return wrong("--from=%s takes exactly one file%s", o->from, "");
+	return 0;
+}
+
+int
+options_read(Arena *a, int argc, char **argv, Options *o)
+{
+	int status = 0, command = 0;
+	bool only_files = false;
+
+	*o = (Options){.target = "auto", .echo = "values", .max_depth = 1000000, .print_length = 100};
+	while (command < 4 && strcmp(command_name[command], argv[1]) != 0)
+		command++;
+	if (command == 4)
+		return wrong("there is no command %s%s", argv[1], "");
+	o->command = (Command)command;
+	for (int i = 2; i < argc && status == 0; i++) {
+		if (!only_files && strcmp(argv[i], "--") == 0)
+			only_files = true;
+		else if (!only_files && argv[i][0] == '-' && argv[i][1])
+			status = one_option(a, o, argc, argv, &i);
+		else
+			LIST_ADD(a, &o->given, ((Given){argv[i], false}));
+	}
+	return status ? status : check(o);
+}

@@ -1,0 +1,32 @@
+#ifndef NESSIE_OPTIONS_H
+#define NESSIE_OPTIONS_H
+/* The command line, taken apart. */
+#include <stdbool.h>
+#include "common/arena.h"
+
+typedef enum { COMMAND_RUN, COMMAND_BUILD, COMMAND_CHECK, COMMAND_DUMP } Command;
+
+typedef struct Given {                  /* a FILE, or the EXPR of an -e, in the order they came */
+	const char *text;
+	bool expr;
+} Given;
+
+typedef struct Options {
+	Command command;
+	LIST(Given) given;
+	LIST(const char *) inputs;      /* NAME=PATH or NAME:TYPE */
+	const char *target;             /* auto cpu cuda interp */
+	const char *from, *stage;       /* NULL: not given */
+	const char *arch, *output;      /* NULL: not given */
+	const char *echo;               /* values all none */
+	bool time, stats;
+	const char *stats_file;         /* NULL: stderr */
+	long long max_depth, print_length;
+} Options;
+
+/* argv[1] is the command.  0, or 2 after one message on stderr. */
+int options_read(Arena *a, int argc, char **argv, Options *o);
+/* The options, a line each, for --help. */
+void options_help(void);
+
+#endif

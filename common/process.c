@@ -1,0 +1,189 @@
+/* process.c: running other programs, and private directories.
+ *
+ * How  Interrupts are blocked and fetched with sigwaitinfo next to SIGCHLD, so there is no handler and no state that one
+ *      would need.  A compiler gets a process group of its own: its helpers are interrupted with it.  A
+ *      generated program stays in ours, because it shares the terminal with us. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "common/process.h"
+
+/* Those that would end us: what the user told us to ignore (nohup) stays ignored. */
+static sigset_t
+interrupts(void)
+{
+	static const int number[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	struct sigaction old;
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+		if (sigaction(number[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaddset(&set, number[i]);
+	return set;
+}
+
+void
+interrupts_hold(void)
+{
+	sigset_t set = interrupts();
+
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+void
+interrupts_release(void)
+{
+	sigset_t set = interrupts();
+
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* In the child, up to exec. */
+static int
+prepare(const Process *p)
+{
+	if (p->dir && (chdir(p->dir) != 0 || setenv("TMPDIR", p->dir, 1) != 0))
+		return -1;
+	if (p->output) {
+		int in = open("/dev/null", O_RDONLY);
+		int out = open(p->output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
+			return -1;
+		setpgid(0, 0);
+	}
+	return 0;
+}
+
+/* Its process number, or -1 and errno, that of a failing exec included: it comes through a pipe
+ * that a successful exec closes. */
+static pid_t
+start(const Process *p, const sigset_t *mask)
+{
+	int fd[2], why = 0;
+	pid_t pid;
+
+	if (pipe(fd) != 0)
+		return -1;
+	fcntl(fd[1], F_SETFD, FD_CLOEXEC);
+	pid = fork();
+	if (pid == 0) {
+		close(fd[0]);
+		sigprocmask(SIG_SETMASK, mask, NULL);
+		if (prepare(p) == 0)
+			execvp(p->exe, (char *const *)p->argv);
+		why = errno;
+		_exit(write(fd[1], &why, sizeof why) == sizeof why ? 127 : 126);
+	}
+	close(fd[1]);
+	if (pid > 0 && read(fd[0], &why, sizeof why) == sizeof why) {
+		waitpid(pid, NULL, 0);
+		pid = -1;
+		errno = why;
+	}
+	close(fd[0]);
+	return pid;
+}
+
+static int
+await(const Process *p, pid_t pid, const sigset_t *set, int *interrupt)
+{
+	int status;
+
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		int sig = sigwaitinfo(set, NULL);
+		if (sig > 0 && sig != SIGCHLD) {
+			*interrupt = sig;
+			kill(p->output ? -pid : pid, sig);
+		}
+	}
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int
+process_run(const Process *p, int *interrupt)
+{
+	sigset_t set = interrupts(), old, child;
+	pid_t pid;
+	int status = -1;
+
+	*interrupt = 0;
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, &old);
+	child = old;
+	for (int sig = 1; sig < NSIG; sig++)
+		if (sigismember(&set, sig) == 1)
+			sigdelset(&child, sig);
+	pid = start(p, &child);
+	if (pid > 0)
+		status = await(p, pid, &set, interrupt);
+	int why = errno;
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	errno = why;
+	return status;
+}
+
+static bool
+runnable(const char *path)
+{
+	struct stat s;
+
+	return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
+}
+
+const char *
+process_find(Arena *a, const char *name)
+{
+	const char *path = getenv("PATH");
+
+	if (strchr(name, '/'))
+		return runnable(name) ? arena_strndup(a, name, strlen(name)) : NULL;
+	while (path && *path) {
+		size_t n = strcspn(path, ":");
+		const char *full = arena_printf(a, "%.*s%s%s", (int)n, path, n ? "/" : "./", name);
+		if (runnable(full))
+			return full;
+		path += n + (path[n] == ':');
+	}
+	return NULL;
+}
+
+const char *
+tempdir_new(Arena *a)
+{
+	const char *under = getenv("TMPDIR");
+	char *dir = arena_printf(a, "%s/nessie-XXXXXX", under && *under ? under : "/tmp");
+
+	return mkdtemp(dir) ? realpath(dir, NULL) : NULL;
+}
+
+static void
+remove_at(int parent, const char *name)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		if (unlinkat(fd, e->d_name, 0) != 0)
+			remove_at(fd, e->d_name);
+	}
+	if (d)
+		closedir(d);
+	unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+void
+tempdir_remove(const char *dir)
+{
+	remove_at(AT_FDCWD, dir);
+}

@@ -1,0 +1,32 @@
+#ifndef NESSIE_PROCESS_H
+#define NESSIE_PROCESS_H
+/* Other programs: started with an argument vector, never through a shell, and private directories
+ * that go away whichever way we leave. */
+#include <stdbool.h>
+#include "common/arena.h"
+
+/* From hold to release, Ctrl-C and its like wait: process_run notices them and passes them on to the program it
+ * waits for, and what is pending at the release ends us then.  So what stands between the two is
+ * cleaned up by plain code, not by a handler. */
+void interrupts_hold(void);
+void interrupts_release(void);
+
+typedef struct Process {
+	const char *exe;                /* a path, or a name looked for in PATH */
+	const char *const *argv;        /* ends with NULL; argv[0] is what it calls itself */
+	const char *dir;                /* where it runs and keeps its temporary files; NULL: as we do */
+	const char *output;             /* file for its stdout and stderr, /dev/null its stdin; NULL: ours */
+} Process;
+
+/* Runs it to its end, interrupts held.  Its exit status, or 128 + N if signal N ended it; -1 and errno if it could not
+ * be started.  *interrupt: the signal that we were sent meanwhile, else 0. */
+int process_run(const Process *p, int *interrupt);
+
+/* The path of a program in PATH, or of a name that has a slash; NULL if there is none. */
+const char *process_find(Arena *a, const char *name);
+
+/* A new private directory under $TMPDIR or /tmp; NULL and errno. */
+const char *tempdir_new(Arena *a);
+void tempdir_remove(const char *dir);
+
+#endif

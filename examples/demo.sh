@@ -1,0 +1,25 @@
+#!/bin/sh
+# Sparse matrix times vector, in NESL, on the best this machine has: a GPU, else all its cores.
+# The matrix is made up: 1,000,000 entries, row lengths by a power law.
+set -e
+cd "$(dirname "$0")/.."
+. tests/need.sh
+need gcc make re2c lemon libc6-dev:stdlib.h
+make -s -j"$(nproc)" nessie
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 130' INT TERM
+entries=1000000
+./nessie data zipf --rows=100000 --cols=100000 --entries=$entries --seed=1 -o "$dir/m.mtx"
+./nessie run --stats="$dir/stats.json" --input m="$dir/m.mtx" examples/sparse_mxv.nesl
+# The second run has everything compiled and the file in memory.
+./nessie run --echo=none --stats="$dir/stats.json" --input m="$dir/m.mtx" examples/sparse_mxv.nesl
+if [ -s "$dir/stats.json" ]; then
+	tr ',' '\n' <"$dir/stats.json" | awk -F'"' -v entries=$entries '
+		/"ran_on"/      { on = $4 }
+		/"seconds_run"/ { split($3, v, " "); seconds = v[2] }
+		END { printf "%d entries in %.6f s: %.1f million entries per second, on %s\n",
+			entries, seconds, entries / seconds / 1e6, on }'
+else
+	echo "$entries entries, on the interpreter: there is no C compiler here"
+fi

@@ -1,0 +1,491 @@
+/* nessie.c: the driver.  What happens to a program, in which order, is the table `pipeline`. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "backend/build.h"
+#include "backend/cpu/cpu.h"
+#include "backend/cuda/cuda.h"
+#include "backend/inputs.h"
+#include "backend/interp/interp.h"
+#include "common/cache.h"
+#include "common/data.h"
+#include "common/embed.h"
+#include "common/options.h"
+#include "flatten/flatten.h"
+#include "frontend/infer.h"
+#include "frontend/mono.h"
+#include "frontend/normal.h"
+#include "frontend/syntax.h"
+#include "fuse/totask.h"
+#include "memmgmt/memory.h"
+
+#define VERSION "0.2"
+
+static void ir_dump(const Unit *u, FILE *out) { ir_print(u->ir, out); }
+static void text_dump(const Unit *u, FILE *out) { fwrite(u->text, 1, u->ntext, out); }
+
+typedef struct Stage {
+	const char *name;
+	void (*run)(Unit *);
+	void (*dump)(const Unit *, FILE *);
+	const Ir *yields;               /* what ir_check verifies and --from reads; NULL: no let-form */
+	const char *does;
+} Stage;
+
+static const Stage pipeline[] = {
+	{"parse",  parse,     syntax_print, NULL,       "text -> syntax tree"},
+	{"type",   infer,     infer_print,  NULL,       "types of all definitions and expressions"},
+	{"mono",   mono,      mono_print,   NULL,       "one copy of a function for each use at other types"},
+	{"normal", normal,    ir_dump,      &normal_ir, "a name for every intermediate value; still nested"},
+	{"flan",   flatten,   ir_dump,      &flan_ir,   "no nesting: vectors and segment descriptors"},
+	{"lcu",    totask,    ir_dump,      &lcu_ir,    "host code, and tasks that run in parallel"},
+	{"mem",    memory,    ir_dump,      &mem_ir,    "what lives in memory is freed at its last use"},
+	{"c",      emit_c,    text_dump,    NULL,       "C with OpenMP"},
+	{"cuda",   emit_cuda, text_dump,    NULL,       "CUDA (from mem, as c)"},
+};
+
+enum { PARSE, TYPE, MONO, NORMAL, FLAN, LCU, MEM, C, CUDA, NSTAGE };
+
+/* -- the pipeline ---------------------------------------------------------------------------------- */
+
+static void
+verify(const Unit *u, const Stage *s)
+{
+	Span at = {0};
+	const char *why = s->yields ? ir_check(u->ir, &at) : NULL;
+
+	if (why)
+		ice(at, s->name, "%s", why);
+}
+
+/* Runs the stages first..last; of those that give text only the last one.  Forms with errors are left out on
+ * the way, so what is right goes on.  The dump comes before the verdict: a broken program can be read. */
+static void
+compile(Unit *u, int first, int last, bool dump)
+{
+	for (int i = first; i <= last; i++) {
+		const Stage *s = &pipeline[i];
+		if (i >= C && i != last)
+			continue;
+		s->run(u);
+		if (dump && i == last)
+			s->dump(u, stdout);
+		verify(u, s);
+	}
+}
+
+static int
+find_stage(const char *name)
+{
+	int i = 0;
+
+	while (i < NSTAGE && strcmp(pipeline[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+/* -- what goes in ---------------------------------------------------------------------------------- */
+
+static int
+cannot(const char *what, const char *path)
+{
+	fprintf(stderr, "nessie: cannot %s %s: %s\n", what, path, strerror(errno));
+	return 4;
+}
+
+static void
+add_source(Unit *u, const char *name, const char *text, size_t n, bool basis)
+{
+	Source *s = NEW(u->arena, Source, 1), **end = &u->sources;
+
+	while (*end)
+		end = &(*end)->next;
+	*s = (Source){.name = name, .text = text, .n = n, .basis = basis};
+	*end = s;
+}
+
+static int
+add_basis(Unit *u)
+{
+	const char *missing;
+	int n;
+	const EmbeddedFile *f = embed_files(u->arena, "basis", &n, &missing);
+
+	if (!f)
+		return cannot("read", missing);
+	for (int i = 0; i < n; i++)
+		add_source(u, f[i].path, f[i].text, strlen(f[i].text), true);
+	return 0;
+}
+
+static int
+add_given(Unit *u, const Options *o)
+{
+	for (int i = 0, nexpr = 0; i < 2 * o->given.n; i++) {
+		/* First round the files, second round the -e. */
+		const Given *g = &o->given.at[i % o->given.n];
+		const char *name = g->text, *text = g->text;
+		size_t n = strlen(text);
+		if (g->expr != (i >= o->given.n))
+			continue;
+		if (g->expr)
+			name = ++nexpr == 1 ? "-e" : arena_printf(u->arena, "-e%d", nexpr);
+		else if (!(text = read_text(u->arena, name, &n)))
+			return cannot("read", name);
+		add_source(u, name, text, n, false);
+	}
+	return 0;
+}
+
+/* The file is the text of a let-form. */
+static int
+read_ir(Unit *u, const Options *o, const Ir *ir)
+{
+	const char *name = o->given.at[0].text;
+	Span at = {0};
+	const char *why, *text;
+	size_t n;
+
+	text = read_text(u->arena, name, &n);
+	if (!text)
+		return cannot("read", name);
+	diag_source(u->diag, name, text, n);
+	u->ir = ir_read(ir, u->arena, u->names, u->diag, name, text, n);
+	if (!u->ir)
+		return 1;
+	why = ir_check(u->ir, &at);
+	if (why) {
+		fprintf(stderr, "%s: error[%s]: %s\n", name, ir->name, why);
+		return 1;
+	}
+	for (const Input *in = u->inputs; in; in = in->next) {
+		const Cell *c = u->ir->cells;
+		while (c && !(c->input && strcmp(c->shown, in->name) == 0))
+			c = c->next;
+		if (!c) {
+			fprintf(stderr, "nessie: --input %s: %s has no such input\n", in->name, name);
+			return 2;
+		}
+	}
+	return 0;
+}
+
+/* Reads what was given; *next is the first stage still to run. */
+static int
+read_all(Unit *u, const Options *o, int *next)
+{
+	int from = o->from ? find_stage(o->from) : 0, status = 0;
+
+	if (o->from && (from == NSTAGE || !pipeline[from].yields)) {
+		fprintf(stderr, "nessie: --from=%s: wanted normal, flan, lcu or mem\n", o->from);
+		return 2;
+	}
+	for (int i = 0; i < o->inputs.n && status == 0; i++)
+		status = input_add(u, o->inputs.at[i]);
+	if (status)
+		return status;
+	if (o->from) {
+		*next = from + 1;
+		return read_ir(u, o, pipeline[from].yields);
+	}
+	*next = PARSE;
+	status = add_basis(u);
+	return status ? status : add_given(u, o);
+}
+
+/* -- commands -------------------------------------------------------------------------------------- */
+
+/* Forms with errors were left out: that shows in the exit status unless something worse happened. */
+static int
+merge(const Unit *u, int status)
+{
+	return (status == 0 || status == 3) && diag_errors(u->diag) ? 1 : status;
+}
+
+static int
+check_command(Unit *u, const Options *o)
+{
+	int next, status = read_all(u, o, &next);
+
+	if (status)
+		return status;
+	compile(u, next, TYPE, false);
+	types_print(u, stdout);
+	return 0;
+}
+
+static int
+dump_command(Unit *u, const Options *o)
+{
+	int stage = find_stage(o->stage), next, status;
+
+	if (stage == NSTAGE) {
+		fprintf(stderr, "nessie: there is no stage %s; nessie --help lists them\n", o->stage);
+		return 2;
+	}
+	status = read_all(u, o, &next);
+	if (status)
+		return status;
+	if (stage >= next)
+		compile(u, next, stage, true);
+	else if (stage == next - 1)
+		ir_dump(u, stdout);
+	else {
+		fprintf(stderr, "nessie: --stage=%s comes before --from=%s\n", o->stage, o->from);
+		return 2;
+	}
+	return 0;
+}
+
+static Target
+target_named(const char *name)
+{
+	static const char *const names[] = {"auto", "cpu", "cuda", "interp"};
+	int i = 0;
+
+	while (strcmp(names[i], name) != 0)
+		i++;
+	return (Target)i;
+}
+
+/* From the command line to the program's text, or for interp to normal.  The user's own errors come
+ * before what the machine lacks. */
+static int
+to_text(Unit *u, const Options *o, Build *b, Target *target)
+{
+	int next, status = read_all(u, o, &next);
+
+	if (status)
+		return status;
+	if (next <= NORMAL) {
+		compile(u, next, NORMAL, false);
+		next = FLAN;
+	}
+	*target = target_named(o->target);
+	status = build_target(b, target, o->command == COMMAND_RUN);
+	if (status)
+		return status;
+	if (*target != TARGET_INTERP) {
+		compile(u, next, *target == TARGET_CUDA ? CUDA : C, false);
+		return 0;
+	}
+	if (o->command == COMMAND_BUILD) {
+		fprintf(stderr, "nessie: build needs a C compiler ($CC, cc, gcc, clang, tcc); there is none\n");
+		return 4;
+	}
+	if (next > FLAN) {
+		fprintf(stderr, "nessie: the interpreter runs programs up to --from=normal, not %s\n", o->from);
+		return 2;
+	}
+	return 0;
+}
+
+static double
+seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The program gets the options of run that concern it. */
+static int
+run_program(Unit *u, const Options *o, Build *b, const char *exe, double compiling)
+{
+	LIST(const char *) args = {0};
+	Arena *a = u->arena;
+
+	for (const Input *in = u->inputs; in; in = in->next) {
+		LIST_ADD(a, &args, "--input");
+		LIST_ADD(a, &args, arena_printf(a, "%s=%s", in->name, in->path));
+	}
+	LIST_ADD(a, &args, arena_printf(a, "--echo=%s", o->echo));
+	LIST_ADD(a, &args, arena_printf(a, "--print-length=%lld", o->print_length));
+	LIST_ADD(a, &args, arena_printf(a, "--max-depth=%lld", o->max_depth));
+	LIST_ADD(a, &args, arena_printf(a, "--seconds-compile=%.6f", compiling));
+	if (o->time)
+		LIST_ADD(a, &args, "--time");
+	if (o->stats)
+		LIST_ADD(a, &args, o->stats_file ? arena_printf(a, "--stats=%s", o->stats_file) : "--stats");
+	LIST_ADD(a, &args, NULL);
+	return build_run(b, exe, args.at);
+}
+
+static int
+run_command(Unit *u, const Options *o, Build *b)
+{
+	double start = seconds();
+	Target target;
+	const char *exe;
+	int status;
+
+	for (int i = 0; i < o->inputs.n; i++) {
+		const char *mark = strpbrk(o->inputs.at[i], "=:");
+		if (mark && *mark == ':') {
+			fprintf(stderr, "nessie: --input %s: run needs a file, NAME=PATH\n", o->inputs.at[i]);
+			return 2;
+		}
+	}
+	status = to_text(u, o, b, &target);
+	if (status)
+		return status;
+	if (target == TARGET_INTERP)
+		return interp_run(u, &(InterpOptions){0});
+	status = build_program(b, target, u->text, &exe);
+	return status ? status : run_program(u, o, b, exe, seconds() - start);
+}
+
+/* The program would take the place of its own source. */
+static bool
+overwrites_source(const Options *o)
+{
+	struct stat out, in;
+
+	if (stat(o->output, &out) != 0)
+		return false;
+	for (int i = 0; i < o->given.n; i++)
+		if (!o->given.at[i].expr && stat(o->given.at[i].text, &in) == 0 && in.st_dev == out.st_dev
+		    && in.st_ino == out.st_ino)
+			return true;
+	return false;
+}
+
+static int
+build_command(Unit *u, const Options *o, Build *b)
+{
+	Target target;
+	const char *exe;
+	int status;
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (overwrites_source(o)) {
+		fprintf(stderr, "nessie: -o %s would overwrite the source\n", o->output);
+		return 2;
+	}
+	status = to_text(u, o, b, &target);
+	if (status == 0)
+		status = build_program(b, target, u->text, &exe);
+	if (status)
+		return status;
+	errno = copy_file(u->arena, exe, o->output, 0777 & ~mask);
+	return errno ? cannot("write", o->output) : 0;
+}
+
+static int
+run_with(Unit *u, const Options *o)
+{
+	Build b;
+	int status = 2;
+
+	build_start(&b, u->arena, o->arch);
+	switch (o->command) {
+	case COMMAND_RUN:
+		status = run_command(u, o, &b);
+		break;
+	case COMMAND_BUILD:
+		status = build_command(u, o, &b);
+		break;
+	case COMMAND_CHECK:
+		status = check_command(u, o);
+		break;
+	case COMMAND_DUMP:
+		status = dump_command(u, o);
+		break;
+	}
+	build_end(&b);
+	return merge(u, status);
+}
+
+static int
+help(void)
+{
+	printf("nessie " VERSION ": NESL on multicore CPUs and on GPUs\n\n"
+		"  nessie run   [options] FILE...           compile, run, print the value of each expression\n"
+		"  nessie build [options] -o PROG FILE...   a program that stands alone\n"
+		"  nessie check [options] FILE...           the types of all definitions, or errors\n"
+		"  nessie dump  --stage=STAGE FILE...       an intermediate representation, as text\n"
+		"  nessie data  KIND [options] -o FILE      made-up data and matrices; nessie data --help\n\n");
+	options_help();
+	printf("\nstages:\n");
+	for (int i = 0; i < NSTAGE; i++)
+		printf("  %-32s %s\n", pipeline[i].name, pipeline[i].does);
+	printf("\nexit status: 0 all ran; 1 the program is wrong; 3 a run-time error; 2 the command line is wrong;\n"
+		"4 this machine lacks something or an input cannot be read; 5 an error of nessie itself; 130 interrupted\n");
+	return 0;
+}
+
+/* -- the process ----------------------------------------------------------------------------------- */
+
+static void
+quit(int sig)
+{
+	_exit(128 + sig);
+}
+
+/* Ctrl-C while passes run: there is nothing to clean up then (see common/process.h). */
+static void
+on_interrupt(void)
+{
+	struct sigaction old, act = {.sa_handler = quit};
+
+	sigemptyset(&act.sa_mask);
+	if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(SIGINT, &act, NULL);
+}
+
+/* Passes recurse over trees as deep as the parser allows; 64 MB are enough for that whatever the shell's limit says. */
+static void
+more_stack(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_STACK, &r) != 0 || r.rlim_cur == RLIM_INFINITY || r.rlim_cur >= 64 << 20)
+		return;
+	r.rlim_cur = r.rlim_max == RLIM_INFINITY || r.rlim_max > 64 << 20 ? 64 << 20 : r.rlim_max;
+	setrlimit(RLIMIT_STACK, &r);
+}
+
+static int
+command(Unit *u, int argc, char **argv)
+{
+	Options o;
+	int status;
+
+	if (argc < 2) {
+		fprintf(stderr, "nessie: what to do?  nessie --help shows what there is\n");
+		return 2;
+	}
+	if (strcmp(argv[1], "data") == 0)
+		return data_command(argc - 1, argv + 1);
+	if (strcmp(argv[1], "--version") == 0)
+		return printf("nessie " VERSION "\n") < 0;
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[1], "help") == 0)
+			return help();
+	status = options_read(u->arena, argc, argv, &o);
+	return status ? status : run_with(u, &o);
+}
+
+int
+main(int argc, char **argv)
+{
+	Arena *a = arena_new();
+	Unit u = {.arena = a, .names = names_new(a), .diag = diag_new(a, stderr)};
+	int status;
+
+	on_interrupt();
+	more_stack();
+	status = command(&u, argc, argv);
+	if (fflush(stdout) != 0 || ferror(stdout))
+		status = cannot("write", "standard output");
+	arena_free(a);
+	return status;
+}

@@ -1,0 +1,526 @@
+/* check_driver.c: ./nessie as a user runs it.  Every run has its own TMPDIR, which must be empty afterwards. */
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "common/cache.h"
+#include "common/hash.h"
+#include "common/process.h"
+
+Suite *driver_suite(void);
+
+static char home[64], root[4096];       /* made once for the suite */
+static char out[1 << 16], err[1 << 16]; /* of the last command */
+
+/* The environment of the suite, and what it was before. */
+static const char *const variable[] = {
+	"NESSIE", "NESSIE_CHECK_HOME", "NESSIE_HOME", "XDG_CACHE_HOME", "TMPDIR", "CC",
+};
+enum { NVARIABLE = sizeof variable / sizeof *variable };
+static char *before[NVARIABLE];
+
+static void
+set_up(void)
+{
+	char cache[80], tmp[80];
+	const char *const value[NVARIABLE] = {root, home, NULL, cache, tmp, NULL};
+
+	ck_assert(getcwd(root, sizeof root));
+	strcpy(home, "/tmp/nessie-check-XXXXXX");
+	ck_assert(mkdtemp(home));
+	ck_assert_int_eq(chdir(home), 0);
+	ck_assert_int_eq(mkdir("cache", 0700) | mkdir("tmp", 0700), 0);
+	snprintf(cache, sizeof cache, "%s/cache", home);
+	snprintf(tmp, sizeof tmp, "%s/tmp", home);
+	for (int i = 0; i < NVARIABLE; i++) {
+		before[i] = getenv(variable[i]) ? strdup(getenv(variable[i])) : NULL;
+		if (value[i])
+			setenv(variable[i], value[i], 1);
+		else
+			unsetenv(variable[i]);
+	}
+}
+
+static void
+tear_down(void)
+{
+	for (int i = 0; i < NVARIABLE; i++) {
+		if (before[i])
+			setenv(variable[i], before[i], 1);
+		else
+			unsetenv(variable[i]);
+		free(before[i]);
+	}
+	ck_assert_int_eq(chdir(root), 0);
+	tempdir_remove(home);
+}
+
+static void
+slurp(const char *path, char *buf, size_t size)
+{
+	FILE *f = fopen(path, "r");
+	size_t n = f ? fread(buf, 1, size - 1, f) : 0;
+
+	buf[n] = 0;
+	if (f)
+		fclose(f);
+}
+
+static void
+spit(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	ck_assert(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* Runs a shell command in which $N is nessie; its exit status, with out and err filled. */
+static int
+sh(const char *command)
+{
+	char line[4096];
+	int status;
+
+	snprintf(line, sizeof line, "N=$NESSIE/nessie; { %s\n} >out.txt 2>err.txt </dev/null", command);
+	status = system(line);
+	slurp("out.txt", out, sizeof out);
+	slurp("err.txt", err, sizeof err);
+	ck_assert_msg(rmdir("tmp") == 0, "left in $TMPDIR after: %s", command);
+	ck_assert_int_eq(mkdir("tmp", 0700), 0);
+	ck_assert_msg(WIFEXITED(status), "%s", command);
+	return WEXITSTATUS(status);
+}
+
+static void
+gives(const char *command, int status, const char *text)
+{
+	int got = sh(command);
+
+	ck_assert_msg(got == status, "%s\nexit status %d, not %d\n%s%s", command, got, status, out, err);
+	ck_assert_msg(strcmp(out, text) == 0, "%s\nprints\n%sinstead of\n%s%s", command, out, text, err);
+}
+
+/* With one message that has these words. */
+static void
+fails(const char *command, int status, const char *words)
+{
+	int got = sh(command);
+
+	ck_assert_msg(got == status, "%s\nexit status %d, not %d\n%s%s", command, got, status, out, err);
+	ck_assert_msg(strstr(err, words), "%s\nsays\n%sinstead of\n%s", command, err, words);
+}
+
+START_TEST(help_lists_the_stages)
+{
+	static const char *const word[] = {"parse", "type", "mono", "normal", "flan", "lcu", "mem", "cuda", "--target"};
+
+	ck_assert_int_eq(sh("$N --help"), 0);
+	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+		ck_assert_msg(strstr(out, word[i]), "%s", word[i]);
+	ck_assert_int_eq(sh("$N --version"), 0);
+	ck_assert_int_eq(strncmp(out, "nessie ", 7), 0);
+}
+END_TEST
+
+START_TEST(wrong_command_lines)
+{
+	static const struct { const char *command, *says; } t[] = {
+		{"$N", "what to do"},
+		{"$N frobnicate", "no command frobnicate"},
+		{"$N run", "no file and no -e"},
+		{"$N run --frob -e 1", "no option --frob"},
+		{"$N run -x -e 1", "no option -x"},
+		{"$N run --target=gpu -e 1", "--target is one of: auto cpu cuda interp"},
+		{"$N run --target= -e 1", "--target has an empty value"},
+		{"$N run --echo=al -e 1", "--echo is one of"},
+		{"$N run -e", "-e needs EXPR"},
+		{"$N run --time=3 -e 1", "--time takes no value"},
+		{"$N run --max-depth=lots -e 1", "--max-depth wants a number"},
+		{"$N run --max-depth=-1 -e 1", "--max-depth wants a number"},
+		{"$N run --print-length=99999999999999999999 -e 1", "--print-length wants a number"},
+		{"$N run --stage=flan -e 1", "--stage is no option of nessie run"},
+		{"$N check -o x -e 1", "-o is no option of nessie check"},
+		{"$N build -e 1", "-o PROG"},
+		{"$N build --target=interp -o x -e 1", "not interp"},
+		{"$N dump -e 1", "--stage=STAGE"},
+		{"$N dump --stage=frob -e 1", "no stage frob"},
+		{"$N run --from=frob x", "--from=frob"},
+		{"$N run --from=parse x", "--from=parse"},
+		{"$N run --from=flan -e 1", "exactly one file"},
+		{"$N run --from=flan a b", "exactly one file"},
+		{"$N run --input x -e 1", "NAME=PATH"},
+		{"$N run --input =x -e 1", "NAME=PATH"},
+		{"$N run --input 1x=y -e 1", "NAME=PATH"},
+		{"$N run --input x= -e 1", "NAME=PATH"},
+		{"$N run --input x:int -e 1", "needs a file"},
+		{"$N check --input x:integer -e 1", "no type"},
+		{"$N check --input 'x:[[int]' -e 1", "no type"},
+		{"$N check --input x:int --input X:int -e 1", "given twice"},
+	};
+
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+		fails(t[i].command, 2, t[i].says);
+		ck_assert_msg(strchr(err, '\n') == err + strlen(err) - 1, "%s: more than one line:\n%s",
+			t[i].command, err);
+		ck_assert_str_eq(out, "");
+	}
+}
+END_TEST
+
+START_TEST(what_the_machine_lacks)
+{
+	fails("$N run nowhere.nesl", 4, "nowhere.nesl: No such file");
+	fails("$N run .", 4, "Is a directory");
+	fails("$N run --input m=nowhere.mtx -e 1", 4, "nowhere.mtx");
+	fails("NESSIE_HOME=/nowhere $N run -e 1", 4, "/nowhere/basis");
+	fails("TMPDIR=/nowhere XDG_CACHE_HOME=/nowhere $N run --target=cpu -e 1", 4, "/nowhere");
+	fails("$N build -o /nowhere/prog -e 1", 4, "/nowhere/prog");
+	fails("$N dump --stage=flan -e 1 >/dev/full", 4, "No space left");
+	fails("env -u CC PATH=/nowhere $N run --target=cpu -e 1", 4, "no working C compiler");
+	fails("env -u CC PATH=/nowhere $N build -o x -e 1", 4, "C compiler");
+}
+END_TEST
+
+START_TEST(cuda_says_what_is_missing)
+{
+	int status = sh("$N run --target=cuda -e '1 + 1'");
+
+	if (status == 0)
+		ck_assert_str_eq(out, "it = 2 : int\n");
+	else {
+		ck_assert_int_eq(status, 4);
+		ck_assert_msg(strstr(err, "nvcc") || strstr(err, "NVIDIA") || strstr(err, "C compiler"), "%s", err);
+	}
+}
+END_TEST
+
+START_TEST(runs_on_every_target)
+{
+	gives("$N run -e '1 + 2' -e 'sum({x * x : x in [1, 2, 3]})'", 0, "it = 3 : int\nit = 14 : int\n");
+	gives("$N run --target=cpu -e '1 + 2'", 0, "it = 3 : int\n");
+	gives("$N run --target interp -e '1 + 2'", 0, "it = 3 : int\n");
+	/* Without a compiler auto is the interpreter. */
+	gives("env -u CC PATH=/nowhere $N run -e '1 + 2'", 0, "it = 3 : int\n");
+}
+END_TEST
+
+START_TEST(tcc_will_do)
+{
+	if (system("command -v tcc >/dev/null") != 0)
+		return;
+	gives("CC=tcc $N run --target=cpu -e 'sum({x * x : x in [1, 2, 3]})'", 0, "it = 14 : int\n");
+}
+END_TEST
+
+START_TEST(one_wrong_form_does_not_stop_others)
+{
+	static const char *const target[] = {"cpu", "interp"};
+	char c[512];
+
+	for (int i = 0; i < 2; i++) {
+		snprintf(c, sizeof c, "$N run --target=%s -e 'nosuch(1)' -e '1 + 1'", target[i]);
+		gives(c, 1, "it = 2 : int\n");
+		ck_assert(strstr(err, "undefined-name"));
+		snprintf(c, sizeof c, "$N run --target=%s -e '[1, 2][7]' -e '1 + 1'", target[i]);
+		gives(c, 3, "it = 2 : int\n");
+		ck_assert(strstr(err, "index 7 is outside a sequence of length 2"));
+		snprintf(c, sizeof c, "$N run --target=%s -e '[1, 2][7]' -e 'nosuch' -e '1 + 1'", target[i]);
+		gives(c, 1, "it = 2 : int\n");
+		snprintf(c, sizeof c, "$N run --target=%s -e 'nosuch'", target[i]);
+		gives(c, 1, "");
+	}
+}
+END_TEST
+
+START_TEST(echo_and_lengths)
+{
+	static const char *const target[] = {"cpu", "interp"};
+	char c[512];
+
+	spit("e.nesl", "function f(x) = x + 1;\ny = f(1);\n[y, 3, 4];\n");
+	for (int i = 0; i < 2; i++) {
+		snprintf(c, sizeof c, "$N run --target=%s e.nesl", target[i]);
+		gives(c, 0, "it = [2, 3, 4] : [int]\n");
+		snprintf(c, sizeof c, "$N run --target=%s --echo=none e.nesl", target[i]);
+		gives(c, 0, "");
+		snprintf(c, sizeof c, "$N run --target=%s --print-length=2 e.nesl", target[i]);
+		gives(c, 0, "it = [2, 3,...] : [int]\n");
+		snprintf(c, sizeof c, "$N run --target=%s --echo=all e.nesl", target[i]);
+		ck_assert_int_eq(sh(c), 0);
+		ck_assert(strstr(out, "f = fn : ") == out && strstr(out, "\ny = 2 : int\n"));
+	}
+}
+END_TEST
+
+START_TEST(recursion_has_a_limit)
+{
+	spit("r.nesl", "function f(n) = if n == 0 then 0 else 1 + f(n - 1);\nf(90);\nf(2000);\n");
+	gives("$N run --target=cpu --max-depth=100 r.nesl", 3, "it = 90 : int\n");
+	ck_assert(strstr(err, "recursion-depth"));
+	gives("$N run --target=interp --max-depth=100 r.nesl", 3, "it = 90 : int\n");
+	ck_assert(strstr(err, "recursion-depth"));
+}
+END_TEST
+
+START_TEST(time_and_stats)
+{
+	gives("$N run --target=cpu --time --stats -e '1 + 1'", 0, "it = 2 : int\n");
+	ck_assert(strstr(err, "\"launches\": ") && strstr(err, "compile"));
+	gives("$N run --target=cpu --stats=s.json -e 'sum([1 : 5])'", 0, "it = 10 : int\n");
+	ck_assert_str_eq(err, "");
+	slurp("s.json", out, sizeof out);
+	ck_assert(strstr(out, "\"live_bytes_at_exit\": 0"));
+	fails("$N run --target=cpu --stats=/nowhere/s -e 1", 4, "/nowhere/s");
+}
+END_TEST
+
+START_TEST(check_prints_types)
+{
+	spit("c.nesl", "function f(x) = x + 1.0;\ny = f(2.0);\n");
+	gives("$N check c.nesl", 0, "f : float -> float\ny : float\n");
+	spit("d.nesl", "function f(x) = x + nosuch;\ny = 2.0;\n");
+	gives("$N check d.nesl", 1, "y : float\n");
+}
+END_TEST
+
+START_TEST(stages_dump_and_read_back)
+{
+	static const char *const stage[] = {"parse", "type", "mono", "normal", "flan", "lcu", "mem", "c", "cuda"};
+	static const char *const back[] = {"normal", "flan", "lcu", "mem"};
+	char c[512];
+
+	spit("s.nesl", "function f(m) = {sum({x * x : x in r}) : r in m};\nf([[1, 2], [], [3]] ++ [[4]]);\n");
+	for (size_t i = 0; i < sizeof stage / sizeof *stage; i++) {
+		snprintf(c, sizeof c, "$N dump --stage=%s s.nesl", stage[i]);
+		ck_assert_msg(sh(c) == 0 && *out && !*err, "%s\n%s", c, err);
+	}
+	for (size_t i = 0; i < sizeof back / sizeof *back; i++) {
+		snprintf(c, sizeof c, "$N dump --stage=%s s.nesl >s.%s && $N run --target=cpu --from=%s s.%s", back[i],
+			back[i], back[i], back[i]);
+		gives(c, 0, "it = [5, 0, 9, 16] : [int]\n");
+		snprintf(c, sizeof c, "$N dump --stage=%s --from=%s s.%s | cmp - s.%s", back[i], back[i], back[i],
+			back[i]);
+		gives(c, 0, "");
+	}
+	gives("$N run --target=interp --from=normal s.normal", 0, "it = [5, 0, 9, 16] : [int]\n");
+	fails("$N run --target=interp --from=flan s.flan", 2, "--from=normal");
+	fails("$N dump --stage=normal --from=flan s.flan", 2, "comes before");
+	fails("$N run --from=flan s.normal", 1, "s.normal");
+}
+END_TEST
+
+START_TEST(inputs)
+{
+	spit("m.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 0.5\n1 3 2\n2 2 4\n");
+	spit("v.txt", "[1.0, 2.0, 3.0]\n");
+	spit("i.nesl", "{sum({x * v[i] : (i, x) in row}) : row in m};\n");
+	gives("$N run --target=cpu --input m=m.mtx --input V=v.txt i.nesl", 0, "it = [6.5, 8.0] : [float]\n");
+	gives("$N run --target=interp --input m=m.mtx --input v=v.txt i.nesl", 0, "it = [6.5, 8.0] : [float]\n");
+	gives("$N check --input 'm:[[(int, float)]]' --input 'v:[float]' -e 'a = m; b = v'", 0,
+		"a : [[(int, float)]]\nb : [float]\n");
+	spit("bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 0.5\n");
+	fails("$N run --input m=bad.mtx --input v=v.txt i.nesl", 4, "bad.mtx");
+}
+END_TEST
+
+START_TEST(built_programs)
+{
+	spit("b.nesl", "sum(v);\n");
+	spit("v.txt", "[1.0, 2.0, 3.0]\n");
+	spit("w.txt", "[1, 2]\n");
+	gives("$N build -o prog --target=cpu --input 'v:[float]' b.nesl", 0, "");
+	gives("./prog --input v=v.txt", 0, "it = 6.0 : float\n");
+	fails("./prog", 2, "v");
+	fails("./prog --input v=w.txt", 4, "[int]");
+	fails("$N build -o b.nesl --target=cpu b.nesl", 2, "overwrite the source");
+	fails("$N build -o cache --target=cpu -e 1", 4, "cache");
+}
+END_TEST
+
+/* nvcc alone makes a program for a GPU elsewhere. */
+START_TEST(build_for_cuda)
+{
+	if (system("command -v nvcc >/dev/null || test -x /usr/local/cuda/bin/nvcc") != 0) {
+		fprintf(stderr, "check_driver: no nvcc here, build --target=cuda was not run\n");
+		return;
+	}
+	gives("$N build --target=cuda --arch=sm_80 -o gprog -e 'sum({x * x : x in [0 : 1000]})'", 0, "");
+	fails("$N build --target=cuda --arch=80 -o gprog -e 1", 2, "--arch=80");
+	ck_assert_int_eq(access("gprog", X_OK), 0);
+}
+END_TEST
+
+START_TEST(needs_no_source_tree)
+{
+	gives("cp $N ./copy && cd / && $NESSIE_CHECK_HOME/copy run --target=cpu -e 'sum([1 : 5])'", 0, "it = 10 : int\n");
+	gives("NESSIE_HOME=$NESSIE $N run --target=cpu -e 'sum([1 : 5])'", 0, "it = 10 : int\n");
+}
+END_TEST
+
+START_TEST(works_without_a_cache)
+{
+	gives("env -u HOME -u XDG_CACHE_HOME $N run --target=cpu -e '1 + 1'", 0, "it = 2 : int\n");
+	/* Others could put programs there. */
+	gives("mkdir -p open/nessie && chmod 777 open/nessie && XDG_CACHE_HOME=$PWD/open $N run --target=cpu -e '1 + 1'"
+		" && ls open/nessie", 0, "it = 2 : int\n");
+}
+END_TEST
+
+START_TEST(cached_programs_need_no_compiling)
+{
+	spit("cc", "#!/bin/sh\necho called >>calls\nexec gcc \"$@\"\n");
+	gives("chmod +x cc; export CC=$NESSIE_CHECK_HOME/cc; $N run --target=cpu -e '41 + 1'; rm calls || echo not used;"
+		"$N run --target=cpu -e '41 + 1'; test ! -e calls", 0, "it = 42 : int\nit = 42 : int\n");
+}
+END_TEST
+
+START_TEST(many_at_once)
+{
+	gives("for i in 1 2 3 4; do XDG_CACHE_HOME=$PWD/many $N run --target=cpu -e '20 + 2' & done; wait", 0,
+		"it = 22 : int\nit = 22 : int\nit = 22 : int\nit = 22 : int\n");
+	gives("ls many/nessie | grep new", 1, "");
+}
+END_TEST
+
+/* A compiler that fails on what we wrote is our fault, and its words are shown. */
+START_TEST(rejected_by_the_compiler)
+{
+	spit("badcc", "#!/bin/sh\ncase \"$*\" in *program.c*) echo 'program.c:1: bad weather' >&2; exit 1;; esac\n"
+		"exec gcc \"$@\"\n");
+	fails("chmod +x badcc; CC=$PWD/badcc $N run --target=cpu -e 1", 5, "bad weather");
+	fails("CC=/nowhere/cc $N run --target=cpu -e '1 + 1'", 0, "CC=/nowhere/cc");
+}
+END_TEST
+
+/* Starts nessie with args, waits until file `seen` holds something, interrupts; the exit status. */
+static int
+interrupted(const char *const *args, const char *seen)
+{
+	char exe[4200];
+	struct stat s;
+	int status;
+	pid_t pid;
+
+	snprintf(exe, sizeof exe, "%s/nessie", root);
+	remove(seen);
+	pid = fork();
+	if (pid == 0) {
+		signal(SIGINT, SIG_DFL);
+		if (freopen("out.txt", "w", stdout) && freopen("err.txt", "w", stderr))
+			execv(exe, (char *const *)args);
+		_exit(126);
+	}
+	for (int i = 0; i < 5000 && !(stat(seen, &s) == 0 && s.st_size > 0); i++)
+		nanosleep(&(struct timespec){0, 20000000}, NULL);
+	kill(pid, SIGINT);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_msg(rmdir("tmp") == 0, "left in $TMPDIR");
+	ck_assert_int_eq(mkdir("tmp", 0700), 0);
+	ck_assert(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+START_TEST(ctrl_c)
+{
+	const char *loop[] = {"nessie", "run", "--target=cpu", "loop.nesl", NULL};
+	const char *compiling[] = {"nessie", "run", "--target=cpu", "-e", "1", NULL};
+	char cc[128];
+
+	/* While a compiler runs. */
+	spit("slowcc", "#!/bin/sh\necho >$NESSIE_CHECK_HOME/started\nsleep 100\n");
+	ck_assert_int_eq(chmod("slowcc", 0700), 0);
+	snprintf(cc, sizeof cc, "%s/slowcc", home);
+	setenv("CC", cc, 1);
+	ck_assert_int_eq(interrupted(compiling, "started"), 130);
+	/* While the program runs: the first value is out, fib goes on for hours. */
+	unsetenv("CC");
+	spit("loop.nesl", "function fib(n) = if n < 2 then n else fib(n - 1) + fib(n - 2);\n1;\nfib(80);\n");
+	ck_assert_int_eq(interrupted(loop, "out.txt"), 130);
+}
+END_TEST
+
+START_TEST(cache_has_a_bound)
+{
+	Arena *a = arena_new();
+	char text[1001], name[8];
+
+	memset(text, 'x', 1000);
+	text[1000] = 0;
+	spit("entry", text);
+	ck_assert_int_eq(mkdir("small", 0700), 0);
+	for (int i = 0; i < 20; i++) {
+		snprintf(name, sizeof name, "e%d", i);
+		cache_put(a, "small", name, "entry", 5000);
+		nanosleep(&(struct timespec){0, 10000000}, NULL);
+		cache_find(a, "small", "e0");           /* in use: stays */
+	}
+	ck_assert(cache_find(a, "small", "e0") && cache_find(a, "small", "e19"));
+	ck_assert(!cache_find(a, "small", "e5"));
+	ck_assert_int_eq(sh("test $(ls small | wc -l) -le 5"), 0);
+	cache_put(a, "small", "big", "entry", 1000);
+	ck_assert(!cache_find(a, "small", "big"));
+	cache_put(a, NULL, "e", "entry", 5000);
+	ck_assert(!cache_find(a, NULL, "e"));
+	arena_free(a);
+}
+END_TEST
+
+START_TEST(sha256)
+{
+	Hash h;
+	char name[65];
+
+	hash_start(&h);
+	hash_bytes(&h, "abc", 3);
+	hash_end(&h, name);
+	ck_assert_str_eq(name, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	hash_start(&h);
+	hash_bytes(&h, "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56);
+	hash_end(&h, name);
+	ck_assert_str_eq(name, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}
+END_TEST
+
+Suite *
+driver_suite(void)
+{
+	Suite *s = suite_create("driver");
+	TCase *t = tcase_create("command");
+
+	tcase_add_unchecked_fixture(t, set_up, tear_down);
+	tcase_set_timeout(t, 900);
+	tcase_add_test(t, help_lists_the_stages);
+	tcase_add_test(t, wrong_command_lines);
+	tcase_add_test(t, what_the_machine_lacks);
+	tcase_add_test(t, cuda_says_what_is_missing);
+	tcase_add_test(t, runs_on_every_target);
+	tcase_add_test(t, tcc_will_do);
+	tcase_add_test(t, one_wrong_form_does_not_stop_others);
+	tcase_add_test(t, echo_and_lengths);
+	tcase_add_test(t, recursion_has_a_limit);
+	tcase_add_test(t, time_and_stats);
+	tcase_add_test(t, check_prints_types);
+	tcase_add_test(t, stages_dump_and_read_back);
+	tcase_add_test(t, inputs);
+	tcase_add_test(t, built_programs);
+	tcase_add_test(t, build_for_cuda);
+	tcase_add_test(t, needs_no_source_tree);
+	tcase_add_test(t, works_without_a_cache);
+	tcase_add_test(t, cached_programs_need_no_compiling);
+	tcase_add_test(t, many_at_once);
+	tcase_add_test(t, rejected_by_the_compiler);
+	tcase_add_test(t, ctrl_c);
+	tcase_add_test(t, cache_has_a_bound);
+	tcase_add_test(t, sha256);
+	suite_add_tcase(s, t);
+	return s;
+}
