@@ -1,0 +1,309 @@
+/* branch.c: conditionals.
+ *
+ * At the host a conditional stays one.  In parallel code the rows are split by the condition, each arm
+ * runs on its rows as a level of its own, and is skipped when it has none (so recursion ends), and the
+ * results are combined.  Arms see the variables outside through the rows they were given: scalars
+ * gathered, sequences as views, nothing packed that an arm does not use.
+ *
+ * How  Blelloch & Sabot 1990, section on conditionals; arms skipped when empty as in the original
+ *      Nessie.  Two arms of total scalar operators are both computed, and selected from. */
+#include "flatten/flattener.h"
+
+typedef struct Taken {                  /* an arm, and the level it runs at; NULL: where we are */
+	Arm *arm;
+	const void *what;
+	Level *level;
+} Taken;
+
+static void
+run_arm(Flattener *f, const Taken *t, int n, Val **out)
+{
+	Level *saved = f->cur;
+
+	if (t->level)
+		f->cur = t->level;
+	t->arm(f, t->what, out);
+	for (int i = 0; t->level && i < n; i++)
+		out[i] = val_at(f, out[i], t->level);
+	f->cur = saved;
+}
+
+static bool
+shapes_differ(int n, Val **a, Val **b)
+{
+	for (int i = 0; i < n; i++)
+		if (!val_same_shape(a[i], b[i]))
+			return true;
+	return false;
+}
+
+static void
+convert_all(Flattener *f, Frame *fr, int n, Val **v, Val **shape)
+{
+	Frame *saved = f->frame;
+
+	frame_resume(f, fr);
+	for (int i = 0; i < n; i++)
+		v[i] = val_convert(f, v[i], shape[i]);
+	f->frame = saved;
+}
+
+static int
+leaves_of(Flattener *f, int n, Val **v, Opnd **leaf)
+{
+	int m = 0, k = 0;
+
+	for (int i = 0; i < n; i++)
+		m += val_leaves(v[i], NULL);
+	*leaf = NEW(f->arena, Opnd, m);
+	for (int i = 0; i < n; i++)
+		k += val_leaves(v[i], *leaf + k);
+	return m;
+}
+
+/* The `if` itself: what both arms agree on and was there before does not pass through it. */
+static void
+join_arms(Flattener *f, Opnd cond, Block *const block[2], int n, Val **const v[2], Val **out)
+{
+	Opnd *leaf[2], *yield[2], *result;
+	int m = leaves_of(f, n, v[0], &leaf[0]), k = 0;
+	Bind *b;
+
+	leaves_of(f, n, v[1], &leaf[1]);
+	result = NEW(f->arena, Opnd, m);
+	yield[0] = NEW(f->arena, Opnd, m);
+	yield[1] = NEW(f->arena, Opnd, m);
+	for (int i = 0; i < m; i++) {
+		Opnd x = leaf[0][i];
+		bool outside = x.kind != OPND_VAR || var_depth(f, x.u.var) <= frame_depth(f);
+
+		if (outside && same_opnd(x, leaf[1][i])) {
+			result[i] = x;
+			continue;
+		}
+		result[i] = opnd_var(fresh(f, x.kind == OPND_VAR ? x.u.var->name : "r", opnd_ty(x)));
+		yield[0][k] = x;
+		yield[1][k++] = leaf[1][i];
+	}
+	b = bind_new(f->out, frame_block(f), FLAN_if, k, 1, 2, f->span);
+	b->arg[0] = cond;
+	for (int i = 0, j = 0; i < m; i++)
+		if (!same_opnd(result[i], leaf[0][i]))
+			b->dst[j++] = result[i].u.var;
+	for (int i = 0; i < 2; i++) {
+		b->block[i] = block[i];
+		block_yield(f->out, block[i], k, yield[i]);
+	}
+	for (int i = 0; i < n; i++) {
+		const Opnd *at = result;
+
+		for (int j = 0; j < i; j++)
+			at += val_leaves(v[0][j], NULL);
+		out[i] = val_replace(f, v[0][i], &at);
+	}
+}
+
+/* if cond {one} else {other}; other NULL: nothing in particular. */
+static void
+host_if(Flattener *f, Opnd cond, const Taken *one, const Taken *other, int n, Val **out)
+{
+	Val **v[2] = {NEW(f->arena, Val *, n), NEW(f->arena, Val *, n)}, **shape = NEW(f->arena, Val *, n);
+	Frame *fr[2];
+	Block *block[2];
+	int outside = frame_depth(f);
+
+	fr[0] = frame_open(f);
+	run_arm(f, one, n, v[0]);
+	block[0] = frame_close(f, fr[0]);
+	fr[1] = frame_open(f);
+	if (other)
+		run_arm(f, other, n, v[1]);
+	else
+		for (int i = 0; i < n; i++)
+			v[1][i] = val_nothing(f, v[0][i], outside);
+	block[1] = frame_close(f, fr[1]);
+	if (shapes_differ(n, v[0], v[1])) {
+		for (int i = 0; i < n; i++)
+			shape[i] = val_join_shape(f, v[0][i], v[1][i]);
+		convert_all(f, fr[0], n, v[0], shape);
+		convert_all(f, fr[1], n, v[1], shape);
+	}
+	join_arms(f, cond, block, n, v, out);
+}
+
+/* The rows of lv at idx, as a level of their own. */
+static Level *
+split_level(Flattener *f, Level *lv, Opnd idx)
+{
+	Level *arm = level_new(f, lv, EMIT(f, FLAN_length, false, &ty_int, idx));
+
+	arm->split = true;
+	arm->nonempty = true;           /* it is skipped otherwise */
+	arm->origin = idx.u.var;
+	return arm;
+}
+
+static void
+run_if_any(Flattener *f, const Taken *t, int n, Val **out)
+{
+	host_if(f, SCALAR_OP(f, FLAN_gt, &ty_bool, t->level->count, opnd_int(0)), t, NULL, n, out);
+}
+
+/* -- combining -------------------------------------------------------------------------------------- */
+
+static Opnd
+combine(Flattener *f, Opnd cond, Opnd a, Opnd b)
+{
+	return EMIT(f, FLAN_combine, false, a.u.var->ty, cond, a, b);
+}
+
+/* Rows of a where cond holds, of b elsewhere, in order, at lv. */
+static Val *
+merge(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
+{
+	Opnd skip = opnd_int(0), start, length;
+	Val *elem = a->elem;
+
+	if (a->kind == VAL_PAIR)
+		return val_pair(f, merge(f, lv, cond, a->a, b->a), merge(f, lv, cond, a->b, b->b));
+	if (a->kind == VAL_BASE)
+		return val_base(f, lv, a->ty, combine(f, cond, a->x, b->x));
+	if (!val_same(a->elem, b->elem)) {
+		a = val_densify(f, a, true);
+		b = val_densify(f, b, true);
+		skip = EMIT(f, FLAN_total, false, &ty_int, opnd_var(a->segdes));
+		elem = val_concat(f, 2, (Val *[]){a->elem, b->elem});
+	}
+	start = combine(f, cond, seq_start(f, a), ADD(f, seq_start(f, b), skip));
+	length = combine(f, cond, seq_length(f, a), seq_length(f, b));
+	return val_view(f, lv, start, length, elem);
+}
+
+/* Rows of a where cond holds; elsewhere zeros and empty rows. */
+static Val *
+fill(Flattener *f, Level *lv, Opnd cond, const Val *a, Opnd others)
+{
+	Opnd none;
+
+	if (a->kind == VAL_PAIR)
+		return val_pair(f, fill(f, lv, cond, a->a, others), fill(f, lv, cond, a->b, others));
+	if (a->kind == VAL_BASE) {
+		none = EMIT(f, FLAN_dist, false, ty_vec(a->ty), zero_of(a->ty), others);
+		return val_base(f, lv, a->ty, combine(f, cond, a->x, none));
+	}
+	none = EMIT(f, FLAN_dist, false, &ty_ints, opnd_int(0), others);
+	return val_view(f, lv, combine(f, cond, seq_start(f, a), none),
+	                combine(f, cond, seq_length(f, a), none), a->elem);
+}
+
+void
+run_where(Flattener *f, Level *lv, Opnd cond, Arm *arm, const void *what, int n, Val **out)
+{
+	Taken t = {arm, what, lv};
+	Opnd idx, others;
+
+	if (!lv->parent) {
+		host_if(f, cond, &t, NULL, n, out);
+		return;
+	}
+	idx = EMIT(f, FLAN_pack, false, &ty_ints, cond);
+	t.level = split_level(f, lv, idx);
+	run_if_any(f, &t, n, out);
+	others = SUB(f, lv->count, t.level->count);
+	for (int i = 0; i < n; i++)
+		out[i] = fill(f, lv, cond, out[i], others);
+}
+
+void
+run_if_inhabited(Flattener *f, Level *lv, Arm *arm, const void *what, int n, Val **out)
+{
+	Taken t = {arm, what, lv};
+
+	run_if_any(f, &t, n, out);
+}
+
+/* -- if --------------------------------------------------------------------------------------------- */
+
+static void
+arm_of_if(Flattener *f, const void *what, Val **out)
+{
+	const Block *b = what;
+
+	flatten_block(f, b);
+	for (int i = 0; i < b->nyield; i++)
+		out[i] = use(f, b->yield[i]);
+}
+
+static bool
+scalars_only(const Ty *t)
+{
+	return t->kind == TY_PAIR ? scalars_only(t->a) && scalars_only(t->b) : ty_scalar(t);
+}
+
+/* Only total scalar operators: cheaper to compute for all rows than to split. */
+static bool
+total(const Block *b)
+{
+	for (const Bind *s = b->first; s; s = s->next) {
+		const OpInfo *op = &normal_ir.op[s->op];
+		bool plain = op->cls == OP_SCALAR ? !op->guard
+		             : s->op == NORMAL_pair || s->op == NORMAL_fst || s->op == NORMAL_snd;
+
+		if (!plain && !(s->op == NORMAL_if && total(s->block[0]) && total(s->block[1])))
+			return false;
+	}
+	for (int i = 0; i < b->nyield; i++)
+		if (!scalars_only(opnd_ty(b->yield[i])))
+			return false;
+	return true;
+}
+
+static Opnd
+operand(Flattener *f, const Val *v, Level *lv)
+{
+	return at_host(v) ? v->x : val_lift(f, v, lv)->x;
+}
+
+static Val *
+select_from(Flattener *f, Level *lv, Opnd cond, const Val *a, const Val *b)
+{
+	if (a->kind == VAL_PAIR)
+		return val_pair(f, select_from(f, lv, cond, a->a, b->a), select_from(f, lv, cond, a->b, b->b));
+	return val_base(f, lv, a->ty,
+	                SCALAR_OP(f, FLAN_select, a->ty, cond, operand(f, a, lv), operand(f, b, lv)));
+}
+
+static void
+split_if(Flattener *f, const Bind *b, Opnd cond, Val **out)
+{
+	Level *lv = f->cur;
+	Val **no = NEW(f->arena, Val *, b->ndst);
+	Opnd idx[2];
+
+	emit2(f, FLAN_split, false, &ty_ints, &ty_ints, 1, &cond, idx);
+	run_if_any(f, &(Taken){arm_of_if, b->block[0], split_level(f, lv, idx[0])}, b->ndst, out);
+	run_if_any(f, &(Taken){arm_of_if, b->block[1], split_level(f, lv, idx[1])}, b->ndst, no);
+	for (int i = 0; i < b->ndst; i++)
+		out[i] = merge(f, lv, cond, out[i], no[i]);
+}
+
+void
+if_op(Flattener *f, const Bind *b)
+{
+	Val *cond = use(f, b->arg[0]), **out = NEW(f->arena, Val *, b->ndst), **no;
+
+	if (at_host(cond)) {
+		host_if(f, cond->x, &(Taken){arm_of_if, b->block[0], NULL},
+		        &(Taken){arm_of_if, b->block[1], NULL}, b->ndst, out);
+	} else if (total(b->block[0]) && total(b->block[1])) {
+		no = NEW(f->arena, Val *, b->ndst);
+		arm_of_if(f, b->block[0], out);
+		arm_of_if(f, b->block[1], no);
+		for (int i = 0; i < b->ndst; i++)
+			out[i] = select_from(f, f->cur, val_lift(f, cond, f->cur)->x, out[i], no[i]);
+	} else {
+		split_if(f, b, val_lift(f, cond, f->cur)->x, out);
+	}
+	for (int i = 0; i < b->ndst; i++)
+		env_set(f, b->dst[i], out[i]);
+}

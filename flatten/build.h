@@ -1,0 +1,40 @@
+#ifndef NESSIE_FLATTEN_BUILD_H
+#define NESSIE_FLATTEN_BUILD_H
+/* Emitting flan: a stack of open blocks.  Pure operators are emitted once: the same operator on the
+ * same operands in an enclosing block is the same variable (common subexpressions). */
+#include "common/ir.h"
+#include "flatten/flan.h"
+
+typedef struct Flattener Flattener;
+typedef struct Frame Frame;
+
+/* Open and close a block; what is emitted in between goes there. */
+Frame *frame_open(Flattener *f);
+Block *frame_close(Flattener *f, Frame *fr);
+/* Go back into a block closed before, to append to it. */
+void frame_resume(Flattener *f, Frame *fr);
+Block *frame_block(const Flattener *f);   /* the innermost open block */
+int frame_depth(const Flattener *f);
+/* The depth of the block a variable was made in. */
+int var_depth(const Flattener *f, const Var *v);
+Var *fresh(Flattener *f, const char *hint, const Ty *ty);
+
+/* dst:ty = op args.  One result. */
+Opnd emit(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg);
+#define EMIT(f, op, lifted, ty, ...) \
+	emit(f, op, lifted, ty, (int)(sizeof (Opnd[]){__VA_ARGS__} / sizeof(Opnd)), (Opnd[]){__VA_ARGS__})
+/* Two results. */
+void emit2(Flattener *f, int op, bool lifted, const Ty *t0, const Ty *t1, int narg, const Opnd *arg, Opnd out[2]);
+/* A scalar operator on the host, or lifted if an operand is a vector. */
+Opnd scalar_op(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg);
+#define SCALAR_OP(f, op, ty, ...) \
+	scalar_op(f, op, ty, (int)(sizeof (Opnd[]){__VA_ARGS__} / sizeof(Opnd)), (Opnd[]){__VA_ARGS__})
+#define ADD(f, a, b) SCALAR_OP(f, FLAN_add, &ty_int, a, b)
+#define SUB(f, a, b) SCALAR_OP(f, FLAN_sub, &ty_int, a, b)
+#define AND(f, a, b) SCALAR_OP(f, FLAN_and, &ty_bool, a, b)
+bool is_vector(Opnd o);
+bool same_opnd(Opnd a, Opnd b);
+/* A fault of this kind where cond is false (a host bool or <bool>); at most three values for the message. */
+void emit_check(Flattener *f, const char *kind, Opnd cond, int nval, const Opnd *val);
+
+#endif

@@ -1,0 +1,8 @@
+#ifndef NESSIE_DEAD_H
+#define NESSIE_DEAD_H
+#include "common/ir.h"
+
+/* Remove what nobody uses: bindings without effect, results of conditionals.  Checks and calls stay. */
+void remove_dead(Program *p);
+
+#endif

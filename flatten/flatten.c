@@ -1,0 +1,361 @@
+/* flatten.c: the walk over normal.
+ *
+ * In   normal: nested, typed, each intermediate named.
+ * Out  flan: no foreach; what ran inside one is a lifted operator, a gather, or a lifted call.
+ * How  Blelloch & Sabot, "Compiling collection-oriented languages onto massively parallel computers",
+ *      JPDC 8(2), 1990, with two changes: a binding runs at the shallowest level that its free variables
+ *      allow instead of being replicated to the innermost, and free sequences are views instead of copies
+ *      (DESIGN.md section 5).
+ *
+ * What moves outward could fault, diverge or cost where the program would not: total scalar operators move
+ * freely; checks hold only for rows that have a descendant where they stand; a conditional, a loop or a call
+ * runs only for such rows. */
+#include "flatten/flatten.h"
+#include "flatten/dead.h"
+#include "flatten/flattener.h"
+
+/* -- variables of normal ----------------------------------------------------------------------- */
+
+static void
+range_of_vars(Var *const *v, int n, int *lo, int *hi)
+{
+	for (int i = 0; i < n; i++) {
+		*lo = v[i]->id < *lo ? v[i]->id : *lo;
+		*hi = v[i]->id > *hi ? v[i]->id : *hi;
+	}
+}
+
+static void
+range_of_block(const Block *b, int *lo, int *hi)
+{
+	range_of_vars(b->param, b->nparam, lo, hi);
+	for (const Bind *s = b->first; s; s = s->next) {
+		range_of_vars(s->dst, s->ndst, lo, hi);
+		for (int i = 0; i < s->nblock; i++)
+			range_of_block(s->block[i], lo, hi);
+	}
+}
+
+Env
+env_new(Flattener *f, Var *const *param, int nparam, const Block *body)
+{
+	int lo = f->in->nvar, hi = 0;
+
+	range_of_vars(param, nparam, &lo, &hi);
+	range_of_block(body, &lo, &hi);
+	if (hi < lo)
+		return (Env){0, 0, NULL};
+	return (Env){lo, hi - lo + 1, NEW(f->arena, Val *, hi - lo + 1)};
+}
+
+void
+env_set(Flattener *f, const Var *v, Val *val)
+{
+	f->env.at[v->id - f->env.lo] = val;
+}
+
+static Val *
+env_get(const Flattener *f, const Var *v)
+{
+	int i = v->id - f->env.lo;
+
+	return i >= 0 && i < f->env.n ? f->env.at[i] : NULL;
+}
+
+/* -- where values are seen from ------------------------------------------------------------------- */
+
+/* Inside an arm, what lives at the level that was split is seen at the arm's own. */
+static Level *
+effective(const Flattener *f, Level *lv)
+{
+	Level *seen = lv;
+
+	for (;;) {
+		Level *child = f->cur;
+
+		while (child != seen && child->parent && child->parent != seen)
+			child = child->parent;
+		if (child == seen || child->parent != seen || !child->split)
+			return seen;
+		seen = child;
+	}
+}
+
+static Val *
+localize(Flattener *f, Val *v)
+{
+	if (v->kind == VAL_PAIR)
+		return val_pair(f, localize(f, v->a), localize(f, v->b));
+	return val_at(f, v, effective(f, v->level));
+}
+
+Val *
+use(Flattener *f, Opnd o)
+{
+	Val *v;
+
+	if (o.kind != OPND_VAR)
+		return val_base(f, &f->host, opnd_ty(o), o);
+	v = env_get(f, o.u.var);
+	if (!v)
+		ice(f->span, "flatten", "`%s` has no value", o.u.var->name);
+	return localize(f, v);
+}
+
+static Level *
+deepest_of_val(const Flattener *f, const Val *v)
+{
+	if (v->kind == VAL_PAIR)
+		return deeper(deepest_of_val(f, v->a), deepest_of_val(f, v->b));
+	return effective(f, v->level);
+}
+
+static Level *
+deepest_of_opnd(Flattener *f, Opnd o, Level *lv)
+{
+	const Val *v = o.kind == OPND_VAR ? env_get(f, o.u.var) : NULL;
+
+	return v ? deeper(lv, deepest_of_val(f, v)) : lv;
+}
+
+/* Of the variables a binding uses that are bound outside it (those inside have no value yet). */
+static Level *
+deepest_of_bind(Flattener *f, const Bind *b, Level *lv)
+{
+	for (int i = 0; i < b->narg; i++)
+		lv = deepest_of_opnd(f, b->arg[i], lv);
+	for (int i = 0; i < b->nblock; i++) {
+		for (const Bind *s = b->block[i]->first; s; s = s->next)
+			lv = deepest_of_bind(f, s, lv);
+		for (int j = 0; j < b->block[i]->nyield; j++)
+			lv = deepest_of_opnd(f, b->block[i]->yield[j], lv);
+	}
+	return lv;
+}
+
+/* -- bindings ------------------------------------------------------------------------------------- */
+
+static Opnd
+operand_at(Flattener *f, const Val *v, Level *lv)
+{
+	return at_host(v) ? v->x : val_lift(f, v, lv)->x;
+}
+
+static Val *
+scalar(Flattener *f, const Bind *b, Level *lv, Val **arg)
+{
+	const OpInfo *op = &normal_ir.op[b->op];
+	Opnd x[3];
+
+	for (int i = 0; i < b->narg; i++)
+		x[i] = operand_at(f, arg[i], lv);
+	if (op->guard) {
+		Opnd ok = scalar_op(f, ir_find(&flan_ir, op->guard), &ty_bool, b->narg, x);
+
+		check_at(f, lv, op->fault, ok, 0, NULL);
+	}
+	return val_base(f, lv, b->dst[0]->ty, scalar_op(f, b->op, b->dst[0]->ty, b->narg, x));
+}
+
+static void
+cell(Flattener *f, const Bind *b)
+{
+	Val *shape = host_shape(f, b->dst[0]->ty);
+	int n;
+	const Opnd *leaf = fresh_leaves(f, shape, b->dst[0]->name, &n);
+	Bind *c = bind_new(f->out, frame_block(f), FLAN_cell, n, 0, 0, f->span);
+
+	c->name = b->name;
+	for (int i = 0; i < n; i++)
+		c->dst[i] = leaf[i].u.var;
+	env_set(f, b->dst[0], val_replace(f, shape, &leaf));
+}
+
+static void
+structural(Flattener *f, const Bind *b)
+{
+	if (b->op == NORMAL_foreach)
+		env_set(f, b->dst[0], foreach_op(f, b));
+	else if (b->op == NORMAL_if)
+		if_op(f, b);
+	else
+		call_op(f, b);
+}
+
+static void
+structural_arm(Flattener *f, const void *what, Val **out)
+{
+	const Bind *b = what;
+
+	structural(f, b);
+	for (int i = 0; i < b->ndst; i++)
+		out[i] = use(f, opnd_var(b->dst[i]));
+}
+
+static bool
+can_fault(const Block *b)
+{
+	for (const Bind *s = b->first; s; s = s->next) {
+		const OpInfo *op = &normal_ir.op[s->op];
+
+		if (op->guard || s->op == NORMAL_call || s->op == NORMAL_elt || s->op == NORMAL_subseq
+		    || s->op == NORMAL_range || s->op == NORMAL_dist || s->op == NORMAL_permute
+		    || s->op == NORMAL_put || (s->op == NORMAL_foreach && s->narg > 1))
+			return true;
+		for (int i = 0; i < s->nblock; i++)
+			if (can_fault(s->block[i]))
+				return true;
+	}
+	return false;
+}
+
+/* A foreach, if or call whose free variables live at lv, further out than we are: there, and only for the
+ * instances that have a descendant here if it could fault, diverge, or (at the host) cost anything. */
+static void
+hoist(Flattener *f, const Bind *b, Level *lv)
+{
+	Level *saved = f->cur;
+	Val **out = NEW(f->arena, Val *, b->ndst);
+	bool guarded = !lv->parent || b->op == NORMAL_call || (b->op == NORMAL_foreach && b->narg > 1);
+	Opnd here = opnd_bool(true);
+
+	for (int i = 0; i < b->nblock && !guarded; i++)
+		guarded = can_fault(b->block[i]);
+	if (guarded)
+		here = inhabited(f, lv);
+	f->cur = lv;
+	if (here.kind == OPND_BOOL) {
+		structural(f, b);
+	} else {
+		run_where(f, lv, here, structural_arm, b, b->ndst, out);
+		for (int i = 0; i < b->ndst; i++)
+			env_set(f, b->dst[i], out[i]);
+	}
+	f->cur = saved;
+}
+
+static void
+by_class(Flattener *f, const Bind *b)
+{
+	Val **arg = NEW(f->arena, Val *, b->narg), *r = NULL;
+	Level *lv = &f->host;
+
+	for (int i = 0; i < b->narg; i++) {
+		arg[i] = use(f, b->arg[i]);
+		lv = deeper(lv, deepest_of_val(f, arg[i]));
+	}
+	switch (normal_ir.op[b->op].cls) {
+	case OP_SCALAR: r = scalar(f, b, lv, arg); break;
+	case OP_REDUCE: r = reduce_op(f, b, arg[0]); break;
+	case OP_SCAN: r = scan_op(f, b, arg[0]); break;
+	case OP_SEQUENCE: r = sequence_op(f, b, lv, arg); break;
+	case OP_CONTROL: pack_op(f, b, lv, arg); return;
+	case OP_VECTOR: case OP_SOURCE: case OP_SINK: case OP_LIBRARY: case OP_HOST: break;
+	}
+	env_set(f, b->dst[0], r);
+}
+
+static void
+flatten_bind(Flattener *f, const Bind *b)
+{
+	Level *lv;
+
+	f->span = b->span;
+	f->hint = b->ndst ? b->dst[0]->name : NULL;
+	switch (b->op) {
+	case NORMAL_pair:
+		env_set(f, b->dst[0], val_pair(f, use(f, b->arg[0]), use(f, b->arg[1])));
+		break;
+	case NORMAL_fst:
+		env_set(f, b->dst[0], use(f, b->arg[0])->a);
+		break;
+	case NORMAL_snd:
+		env_set(f, b->dst[0], use(f, b->arg[0])->b);
+		break;
+	case NORMAL_cell:
+		cell(f, b);
+		break;
+	case NORMAL_foreach: case NORMAL_if: case NORMAL_call:
+		lv = deepest_of_bind(f, b, &f->host);
+		if (lv == f->cur)
+			structural(f, b);
+		else
+			hoist(f, b, lv);
+		break;
+	default:
+		by_class(f, b);
+	}
+}
+
+void
+flatten_block(Flattener *f, const Block *b)
+{
+	for (const Bind *s = b->first; s; s = s->next)
+		flatten_bind(f, s);
+}
+
+/* -- the unit --------------------------------------------------------------------------------------- */
+
+static void
+flatten_entry(Flattener *f, const Entry *e, Entry *out)
+{
+	LIST(Opnd) leaves = {0};
+	Frame *fr;
+
+	*out = *e;
+	out->next = NULL;
+	if (!e->body)
+		return;
+	f->frame = NULL;
+	fr = frame_open(f);
+	f->cur = &f->host;
+	f->env = env_new(f, NULL, 0, e->body);
+	flatten_block(f, e->body);
+	f->span = e->span;
+	for (int i = 0; i < e->body->nyield; i++) {
+		Val *v = val_densify(f, use(f, e->body->yield[i]), true);
+		int n = val_leaves(v, NULL);
+		Opnd *leaf = NEW(f->arena, Opnd, n);
+
+		val_leaves(v, leaf);
+		for (int j = 0; j < n; j++)
+			LIST_ADD(f->arena, &leaves, leaf[j]);
+	}
+	block_yield(f->out, frame_block(f), leaves.n, leaves.at);
+	out->body = frame_close(f, fr);
+}
+
+static void
+one_round(Flattener *f)
+{
+	Entry **end;
+
+	f->out = program_new(f->arena, f->in->names, &flan_ir);
+	f->out->cells = f->in->cells;
+	f->depths.n = 0;
+	f->names = map_new(f->arena);
+	f->some_segdes = var_new(f->out, "s", &ty_segdes);
+	f->again = false;
+	forget_versions(f);
+	end = &f->out->entries;
+	for (const Entry *e = f->in->entries; e; e = e->next) {
+		*end = NEW(f->arena, Entry, 1);
+		flatten_entry(f, e, *end);
+		end = &(*end)->next;
+	}
+}
+
+void
+flatten(Unit *u)
+{
+	Flattener f = {.unit = u, .arena = u->arena, .in = u->ir};
+
+	f.host.count = opnd_int(1);
+	f.host.nonempty = true;
+	do
+		one_round(&f);
+	while (f.again);
+	remove_dead(f.out);
+	ir_name(f.out);
+	u->ir = f.out;
+}

@@ -1,0 +1,66 @@
+#ifndef NESSIE_FLATTENER_H
+#define NESSIE_FLATTENER_H
+/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, lift.c, flatten.c. */
+#include "common/map.h"
+#include "common/unit.h"
+#include "flatten/build.h"
+#include "flatten/represent.h"
+#include "frontend/normal.h"
+
+typedef struct Spec Spec;               /* lift.c: one version of a function */
+typedef struct Env {                    /* the variables of the function being flattened */
+	int lo, n;                      /* ids lo .. lo+n-1 */
+	Val **at;
+} Env;
+
+struct Flattener {
+	Unit *unit;
+	Arena *arena;
+	Program *in, *out;
+	Frame *frame;
+	LIST(int) depths;               /* by Var.id of out: the depth of its block */
+	Level host;
+	Level *cur;                     /* the deepest level of the context */
+	Env env;
+	Spec *specs;
+	Map *names;                     /* of the versions of functions */
+	Var *some_segdes;               /* stands for any descriptor, in shapes of results */
+	bool again;                     /* an assumption about a recursive result was too narrow */
+	Span span;                      /* of the binding being flattened */
+	const char *hint;               /* its name */
+};
+
+/* flatten.c */
+void flatten_block(Flattener *f, const Block *b);
+Val *use(Flattener *f, Opnd o);         /* an operand's value, as seen from the current context */
+Env env_new(Flattener *f, Var *const *param, int nparam, const Block *body);
+void env_set(Flattener *f, const Var *v, Val *val);
+
+/* sequence.c: the primitives of normal.def on sequences; level: the deepest of the operands' */
+Val *sequence_op(Flattener *f, const Bind *b, Level *lv, Val **arg);
+Val *reduce_op(Flattener *f, const Bind *b, Val *arg);
+Val *scan_op(Flattener *f, const Bind *b, Val *arg);
+void pack_op(Flattener *f, const Bind *b, Level *lv, Val **arg);
+Val *foreach_op(Flattener *f, const Bind *b);
+/* A check at level lv that holds only for instances with a descendant where we are. */
+void check_at(Flattener *f, Level *lv, const char *kind, Opnd ok, int nval, const Opnd *val);
+
+/* branch.c */
+typedef void Arm(Flattener *f, const void *what, Val **out);
+void if_op(Flattener *f, const Bind *b);
+/* Run `arm` for the instances of lv that `cond` picks (a host bool at level 0); the others get nothing in
+ * particular.  out: n values at lv. */
+void run_where(Flattener *f, Level *lv, Opnd cond, Arm *arm, const void *what, int n, Val **out);
+
+/* The same for all instances of lv if it has any, else for none. */
+void run_if_inhabited(Flattener *f, Level *lv, Arm *arm, const void *what, int n, Val **out);
+
+/* lift.c */
+void call_op(Flattener *f, const Bind *b);
+/* The shape of a value of this type at the host, dense; and new variables for the operands of a shape. */
+Val *host_shape(Flattener *f, const Ty *ty);
+Opnd *fresh_leaves(Flattener *f, const Val *shape, const char *hint, int *n);
+/* Before another round: versions are made anew, what was assumed of their results stays. */
+void forget_versions(Flattener *f);
+
+#endif

@@ -1,0 +1,344 @@
+/* lift.c: functions, one version per way of being called.
+ *
+ * A version is keyed by what each part of each argument is: of the host (the same for all rows) or one per
+ * row, dense or view.  Versions are made on demand, in the middle of flattening the caller.  A lifted version
+ * starts with the number of rows, and sees a context of one level.
+ *
+ * A recursive call is flattened before its function's result is known.  It assumes dense results; when the
+ * result turns out otherwise the assumption is widened and the whole program flattened again (flatten.c).
+ * Shapes only widen, dense to view, so this ends. */
+#include <string.h>
+#include "flatten/flattener.h"
+
+struct Spec {
+	const char *key;
+	Fun *fun;                       /* the version, in out */
+	Val **result;                   /* shapes; levels: the host or, lifted, `entry` */
+	Level *entry;                   /* NULL: called at the host */
+	bool done, assumed;             /* assumed: a recursive call relied on `result` */
+	struct Spec *next;
+};
+
+/* -- keys -------------------------------------------------------------------------------------------- */
+
+static const char *
+key_of(Flattener *f, const char *key, const Val *v)
+{
+	const char *level = !v->level ? "" : at_host(v) ? "0" : "1";
+
+	switch (v->kind) {
+	case VAL_PAIR:
+		return key_of(f, key_of(f, key, v->a), v->b);
+	case VAL_BASE:
+		return arena_printf(f->arena, "%s%s.", key, level);
+	case VAL_SEQ:
+		break;
+	}
+	return key_of(f, arena_printf(f->arena, "%s%s%s", key, level, v->view ? "v" : "d"), v->elem);
+}
+
+static Spec *
+spec_find(const Flattener *f, const char *key)
+{
+	Spec *s = f->specs;
+
+	while (s && strcmp(s->key, key))
+		s = s->next;
+	return s;
+}
+
+/* -- shapes of results -------------------------------------------------------------------------------- */
+
+static Val *
+dense_shape(Flattener *f, const Ty *ty, Level *lv)
+{
+	if (ty->kind == TY_PAIR)
+		return val_pair(f, dense_shape(f, ty->a, lv), dense_shape(f, ty->b, lv));
+	if (ty->kind != TY_SEQ)
+		return val_base(f, lv, ty, opnd_int(0));
+	/* a descriptor wherever one stands: only the shape counts */
+	return val_dense(f, lv, lv && !lv->parent ? NULL : f->some_segdes, dense_shape(f, ty->a, NULL));
+}
+
+Val *
+host_shape(Flattener *f, const Ty *ty)
+{
+	return dense_shape(f, ty, &f->host);
+}
+
+/* The types of a value's operands, from its shape. */
+static int
+leaf_types(const Val *v, const Ty **out)
+{
+	bool host = at_host(v);
+	int n = 0;
+
+	switch (v->kind) {
+	case VAL_PAIR:
+		n = leaf_types(v->a, out);
+		return n + leaf_types(v->b, out + n);
+	case VAL_BASE:
+		out[0] = host ? v->ty : ty_vec(v->ty);
+		return 1;
+	case VAL_SEQ:
+		break;
+	}
+	if (v->view) {
+		out[n++] = host ? &ty_int : &ty_ints;
+		out[n++] = host ? &ty_int : &ty_ints;
+	} else if (!host) {
+		out[n++] = &ty_segdes;
+	}
+	return n + leaf_types(v->elem, out + n);
+}
+
+Opnd *
+fresh_leaves(Flattener *f, const Val *shape, const char *hint, int *n)
+{
+	int m = val_leaves(shape, NULL);
+	const Ty **ty = NEW(f->arena, const Ty *, m);
+	Opnd *leaf = NEW(f->arena, Opnd, m);
+
+	leaf_types(shape, ty);
+	for (int i = 0; i < m; i++)
+		leaf[i] = opnd_var(fresh(f, hint, ty[i]));
+	*n = m;
+	return leaf;
+}
+
+/* -- versions ------------------------------------------------------------------------------------------ */
+
+typedef struct Saved {
+	Frame *frame;
+	Level *cur;
+	Env env;
+	Span span;
+	const char *hint;
+} Saved;
+
+static Val *
+at_entry(Flattener *f, const Val *shape, Level *entry, const Opnd **leaf)
+{
+	if (shape->kind == VAL_PAIR) {
+		Val *a = at_entry(f, shape->a, entry, leaf);
+
+		return val_pair(f, a, at_entry(f, shape->b, entry, leaf));
+	}
+	return val_with_level(f, val_replace(f, shape, leaf), at_host(shape) ? &f->host : entry);
+}
+
+typedef LIST(Var *) Vars;
+
+static void
+bind_params(Flattener *f, Spec *s, const Fun *fun, Val **arg)
+{
+	Vars params = {0};
+
+	if (s->entry) {
+		s->entry->count = opnd_var(fresh(f, "n", &ty_int));
+		LIST_ADD(f->arena, &params, s->entry->count.u.var);
+	}
+	for (int i = 0; i < fun->nparam; i++) {
+		int n;
+		Opnd *leaf = fresh_leaves(f, arg[i], fun->param[i]->name, &n);
+		const Opnd *at = leaf;
+
+		for (int j = 0; j < n; j++)
+			LIST_ADD(f->arena, &params, leaf[j].u.var);
+		env_set(f, fun->param[i], at_entry(f, arg[i], s->entry, &at));
+	}
+	s->fun->param = params.at;
+	s->fun->nparam = params.n;
+}
+
+/* What the body gives, in the shape that recursive calls assumed; if they assumed too little, again. */
+static void
+settle(Flattener *f, Spec *s, int n, Val **r)
+{
+	for (int i = 0; i < n; i++) {
+		Val *wide = val_join_shape(f, s->result[i], r[i]);
+
+		if (s->assumed && !val_same_shape(wide, s->result[i]))
+			f->again = true;
+		if (s->assumed)
+			r[i] = val_convert(f, r[i], wide);
+		s->result[i] = s->assumed ? wide : r[i];
+	}
+}
+
+static void
+flatten_body(Flattener *f, Spec *s, const Fun *fun)
+{
+	int n = fun->nresult, m = 0, k = 0;
+	Val **r = NEW(f->arena, Val *, n);
+	Opnd *leaf;
+
+	flatten_block(f, fun->body);
+	for (int i = 0; i < n; i++) {
+		r[i] = use(f, fun->body->yield[i]);
+		if (s->entry)
+			r[i] = val_at(f, r[i], s->entry);
+	}
+	settle(f, s, n, r);
+	for (int i = 0; i < n; i++)
+		m += val_leaves(r[i], NULL);
+	leaf = NEW(f->arena, Opnd, m);
+	s->fun->result = NEW(f->arena, const Ty *, m);
+	for (int i = 0; i < n; i++)
+		k += val_leaves(r[i], leaf + k);
+	for (int i = 0; i < m; i++)
+		s->fun->result[i] = opnd_ty(leaf[i]);
+	s->fun->nresult = m;
+	block_yield(f->out, frame_block(f), m, leaf);
+}
+
+static void
+make_version(Flattener *f, Spec *s, const Fun *fun, Val **arg)
+{
+	Saved saved = {f->frame, f->cur, f->env, f->span, f->hint};
+	Frame *fr;
+
+	f->frame = NULL;
+	fr = frame_open(f);
+	f->env = env_new(f, fun->param, fun->nparam, fun->body);
+	f->cur = s->entry ? s->entry : &f->host;
+	f->span = fun->span;
+	f->hint = NULL;
+	bind_params(f, s, fun, arg);
+	flatten_body(f, s, fun);
+	s->fun->body = frame_close(f, fr);
+	s->done = true;
+	f->frame = saved.frame;
+	f->cur = saved.cur;
+	f->env = saved.env;
+	f->span = saved.span;
+	f->hint = saved.hint;
+}
+
+static Spec *
+spec_new(Flattener *f, const char *key, const Fun *fun, bool lifted)
+{
+	Spec *s = spec_find(f, key);            /* from an earlier round: keeps what was assumed */
+	Level *level = lifted ? level_new(f, &f->host, opnd_int(0)) : &f->host;
+	Fun *out = NEW(f->arena, Fun, 1), **end = &f->out->funs;
+
+	if (!s) {
+		s = NEW(f->arena, Spec, 1);
+		s->key = key;
+		s->next = f->specs;
+		f->specs = s;
+	}
+	s->entry = lifted ? level : NULL;
+	level->nonempty |= fun->recursive;      /* its calls are guarded, see call_op */
+	out->name = map_fresh(f->names, f->arena, f->out->names,
+	                      lifted ? arena_printf(f->arena, "%s_lifted", fun->name) : fun->name);
+	out->span = fun->span;
+	out->recursive = fun->recursive;
+	while (*end)
+		end = &(*end)->next;
+	*end = out;
+	s->fun = out;
+	if (!s->result)
+		s->result = NEW(f->arena, Val *, fun->nresult);
+	for (int i = 0; i < fun->nresult; i++)
+		s->result[i] = s->result[i] ? val_with_level(f, s->result[i], level)
+		                            : dense_shape(f, fun->result[i], level);
+	return s;
+}
+
+void
+forget_versions(Flattener *f)
+{
+	for (Spec *s = f->specs; s; s = s->next) {
+		s->fun = NULL;
+		s->done = false;
+	}
+}
+
+/* -- calls --------------------------------------------------------------------------------------------- */
+
+typedef struct Call {
+	const Fun *fun;
+	Val **arg;
+	Level *level;
+} Call;
+
+static Val *
+argument(Flattener *f, Val *v, Level *lv)
+{
+	if (v->kind == VAL_PAIR)
+		return val_pair(f, argument(f, v->a, lv), argument(f, v->b, lv));
+	return at_host(v) ? v : val_at(f, v, lv);
+}
+
+static void
+emit_call(Flattener *f, const Call *c, Spec *s, Val **out)
+{
+	LIST(Opnd) args = {0};
+	LIST(Var *) dst = {0};
+	Bind *b;
+
+	if (s->entry)
+		LIST_ADD(f->arena, &args, c->level->count);
+	for (int i = 0; i < c->fun->nparam; i++) {
+		int n = val_leaves(c->arg[i], NULL);
+		Opnd *leaf = NEW(f->arena, Opnd, n);
+
+		val_leaves(c->arg[i], leaf);
+		for (int j = 0; j < n; j++)
+			LIST_ADD(f->arena, &args, leaf[j]);
+	}
+	for (int i = 0; i < c->fun->nresult; i++) {
+		int n;
+		Opnd *leaf = fresh_leaves(f, s->result[i], f->hint ? f->hint : c->fun->name, &n);
+		const Opnd *at = leaf;
+
+		for (int j = 0; j < n; j++)
+			LIST_ADD(f->arena, &dst, leaf[j].u.var);
+		out[i] = val_with_level(f, val_replace(f, s->result[i], &at), c->level);
+	}
+	b = bind_new(f->out, frame_block(f), FLAN_call, dst.n, args.n, 0, f->span);
+	b->name = s->fun->name;
+	for (int i = 0; i < dst.n; i++)
+		b->dst[i] = dst.at[i];
+	for (int i = 0; i < args.n; i++)
+		b->arg[i] = args.at[i];
+}
+
+static void
+run_call(Flattener *f, const void *what, Val **out)
+{
+	const Call *c = what;
+	const char *key = c->fun->name;
+	bool lifted = c->level->parent;
+	Spec *s;
+
+	for (int i = 0; i < c->fun->nparam; i++)
+		key = key_of(f, arena_printf(f->arena, "%s ", key), c->arg[i]);
+	key = arena_printf(f->arena, "%s%s", lifted ? "^" : "", key);
+	s = spec_find(f, key);
+	if (!s || !s->fun) {
+		s = spec_new(f, key, c->fun, lifted);
+		make_version(f, s, c->fun, c->arg);
+	} else if (!s->done) {
+		s->assumed = true;
+	}
+	emit_call(f, c, s, out);
+}
+
+void
+call_op(Flattener *f, const Bind *b)
+{
+	Call c = {fun_find(f->in, b->name), NEW(f->arena, Val *, b->narg), f->cur};
+	Val **out = NEW(f->arena, Val *, b->ndst);
+
+	for (int i = 0; i < b->narg; i++)
+		c.arg[i] = argument(f, use(f, b->arg[i]), f->cur);
+	/* recursion ends where a context is empty */
+	if (c.fun->recursive && c.level->parent && !c.level->nonempty)
+		run_if_inhabited(f, c.level, run_call, &c, b->ndst, out);
+	else
+		run_call(f, &c, out);
+	for (int i = 0; i < b->ndst; i++)
+		env_set(f, b->dst[i], out[i]);
+}

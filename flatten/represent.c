@@ -1,0 +1,559 @@
+/* represent.c: values in flat vectors (see represent.h).
+ *
+ * How  Blelloch & Sabot, JPDC 8(2), 1990, for the representation of nested sequences; views as in
+ *      Futhark's `Replicated` arrays, but carried in the value instead of re-declared at each use. */
+#include "flatten/flattener.h"
+
+static Val *
+val_new(Flattener *f, ValKind kind, const Ty *ty, Level *lv)
+{
+	Val *v = NEW(f->arena, Val, 1);
+
+	v->kind = kind;
+	v->ty = ty;
+	v->level = lv;
+	return v;
+}
+
+Val *
+val_base(Flattener *f, Level *lv, const Ty *ty, Opnd x)
+{
+	Val *v = val_new(f, VAL_BASE, ty, lv);
+
+	v->x = x;
+	return v;
+}
+
+Val *
+val_pair(Flattener *f, Val *a, Val *b)
+{
+	Val *v = val_new(f, VAL_PAIR, ty_pair(f->arena, a->ty, b->ty), NULL);
+
+	v->a = a;
+	v->b = b;
+	return v;
+}
+
+Val *
+val_dense(Flattener *f, Level *lv, Var *segdes, Val *elem)
+{
+	Val *v = val_new(f, VAL_SEQ, ty_seq(f->arena, elem->ty), lv);
+
+	v->segdes = segdes;
+	v->elem = elem;
+	return v;
+}
+
+Val *
+val_view(Flattener *f, Level *lv, Opnd start, Opnd length, Val *elem)
+{
+	Val *v = val_new(f, VAL_SEQ, ty_seq(f->arena, elem->ty), lv);
+
+	v->view = true;
+	v->start = start;
+	v->length = length;
+	v->elem = elem;
+	return v;
+}
+
+bool
+at_host(const Val *v)
+{
+	return v->level && !v->level->parent;
+}
+
+int
+val_leaves(const Val *v, Opnd *out)
+{
+	int n = 0;
+
+	switch (v->kind) {
+	case VAL_BASE:
+		if (out)
+			out[0] = v->x;
+		return 1;
+	case VAL_PAIR:
+		n = val_leaves(v->a, out);
+		return n + val_leaves(v->b, out ? out + n : NULL);
+	case VAL_SEQ:
+		if (v->view) {
+			if (out) {
+				out[0] = v->start;
+				out[1] = v->length;
+			}
+			n = 2;
+		} else if (v->segdes) {
+			if (out)
+				out[0] = opnd_var(v->segdes);
+			n = 1;
+		}
+		return n + val_leaves(v->elem, out ? out + n : NULL);
+	}
+	return n;
+}
+
+Val *
+val_replace(Flattener *f, const Val *shape, const Opnd **leaf)
+{
+	Val *v = NEW(f->arena, Val, 1);
+
+	*v = *shape;
+	switch (v->kind) {
+	case VAL_BASE:
+		v->x = *(*leaf)++;
+		break;
+	case VAL_PAIR:
+		v->a = val_replace(f, shape->a, leaf);
+		v->b = val_replace(f, shape->b, leaf);
+		break;
+	case VAL_SEQ:
+		if (v->view) {
+			v->start = *(*leaf)++;
+			v->length = *(*leaf)++;
+		} else if (v->segdes) {
+			v->segdes = (*leaf)++->u.var;
+		}
+		v->elem = val_replace(f, shape->elem, leaf);
+		break;
+	}
+	return v;
+}
+
+bool
+val_same(const Val *a, const Val *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	switch (a->kind) {
+	case VAL_BASE:
+		return same_opnd(a->x, b->x);
+	case VAL_PAIR:
+		return val_same(a->a, b->a) && val_same(a->b, b->b);
+	case VAL_SEQ:
+		if (a->view != b->view || a->segdes != b->segdes)
+			return false;
+		if (a->view && !(same_opnd(a->start, b->start) && same_opnd(a->length, b->length)))
+			return false;
+		return val_same(a->elem, b->elem);
+	}
+	return false;
+}
+
+/* -- sequences ------------------------------------------------------------------------------------ */
+
+static Opnd
+column_count(Flattener *f, const Val *c)
+{
+	switch (c->kind) {
+	case VAL_BASE:
+		return EMIT(f, FLAN_length, false, &ty_int, c->x);
+	case VAL_PAIR:
+		return column_count(f, c->a);
+	case VAL_SEQ:
+		if (c->view)
+			return EMIT(f, FLAN_length, false, &ty_int, c->start);
+		break;
+	}
+	return EMIT(f, FLAN_rows, false, &ty_int, opnd_var(c->segdes));
+}
+
+Opnd
+seq_length(Flattener *f, const Val *v)
+{
+	if (v->view)
+		return v->length;
+	if (v->segdes)
+		return EMIT(f, FLAN_lengths, false, &ty_ints, opnd_var(v->segdes));
+	return column_count(f, v->elem);
+}
+
+Opnd
+seq_start(Flattener *f, const Val *v)
+{
+	if (v->view)
+		return v->start;
+	if (v->segdes)
+		return EMIT(f, FLAN_starts, false, &ty_ints, opnd_var(v->segdes));
+	return opnd_int(0);
+}
+
+/* The rows idx of a sequence per row, as a view. */
+static Val *
+gather_rows(Flattener *f, const Val *v, Level *lv, Opnd idx)
+{
+	Opnd start, length;
+
+	if (v->view) {
+		start = EMIT(f, FLAN_gather, false, &ty_ints, v->start, idx);
+		length = EMIT(f, FLAN_gather, false, &ty_ints, v->length, idx);
+	} else {
+		start = EMIT(f, FLAN_row_start, true, &ty_ints, opnd_var(v->segdes), idx);
+		length = EMIT(f, FLAN_row_length, true, &ty_ints, opnd_var(v->segdes), idx);
+	}
+	return val_view(f, lv, start, length, v->elem);
+}
+
+Val *
+val_gather(Flattener *f, const Val *c, Opnd idx)
+{
+	switch (c->kind) {
+	case VAL_BASE:
+		return val_base(f, NULL, c->ty, EMIT(f, FLAN_gather, false, ty_vec(c->ty), c->x, idx));
+	case VAL_PAIR:
+		return val_pair(f, val_gather(f, c->a, idx), val_gather(f, c->b, idx));
+	case VAL_SEQ:
+		break;
+	}
+	return gather_rows(f, c, NULL, idx);
+}
+
+Val *
+val_densify(Flattener *f, Val *v, bool deep)
+{
+	Val *elem;
+	Var *s = v->segdes;
+
+	if (v->kind == VAL_PAIR)
+		return val_pair(f, val_densify(f, v->a, deep), val_densify(f, v->b, deep));
+	if (v->kind == VAL_BASE)
+		return v;
+	elem = v->elem;
+	if (v->view && at_host(v)) {
+		Opnd i = EMIT(f, FLAN_iota, false, &ty_ints, v->length);
+
+		elem = val_gather(f, elem, ADD(f, i, v->start));
+	} else if (v->view) {
+		Opnd sd = EMIT(f, FLAN_segdes, false, &ty_segdes, v->length);
+		Opnd at = EMIT(f, FLAN_dist, true, &ty_ints, sd, v->start);
+		Opnd in = EMIT(f, FLAN_iota, true, &ty_ints, sd);
+
+		s = sd.u.var;
+		elem = val_gather(f, elem, ADD(f, at, in));
+	}
+	if (deep)
+		elem = val_densify(f, elem, true);
+	return val_dense(f, v->level, s, elem);
+}
+
+static Opnd
+append(Flattener *f, const Ty *ty, int n, const Opnd *x)
+{
+	return n == 1 ? x[0] : emit(f, FLAN_append, false, ty, n, x);
+}
+
+static bool
+all_share(int n, Val **c)
+{
+	for (int i = 1; i < n; i++)
+		if (!val_same(c[0]->elem, c[i]->elem))
+			return false;
+	return true;
+}
+
+static Val *
+concat_rows(Flattener *f, int n, Val **c)
+{
+	Opnd *x = NEW(f->arena, Opnd, n), *y = NEW(f->arena, Opnd, n);
+	Val **elem = NEW(f->arena, Val *, n);
+	Opnd s;
+
+	if (all_share(n, c)) {
+		for (int i = 0; i < n; i++) {
+			x[i] = seq_start(f, c[i]);
+			y[i] = seq_length(f, c[i]);
+		}
+		return val_view(f, NULL, append(f, &ty_ints, n, x), append(f, &ty_ints, n, y), c[0]->elem);
+	}
+	for (int i = 0; i < n; i++) {
+		Val *d = val_densify(f, c[i], true);
+
+		x[i] = opnd_var(d->segdes);
+		elem[i] = d->elem;
+	}
+	s = emit(f, FLAN_concat, false, &ty_segdes, n, x);
+	return val_dense(f, NULL, s.u.var, val_concat(f, n, elem));
+}
+
+Val *
+val_concat(Flattener *f, int n, Val **c)
+{
+	Opnd *x = NEW(f->arena, Opnd, n);
+	Val **a = NEW(f->arena, Val *, n), **b = NEW(f->arena, Val *, n);
+
+	switch (c[0]->kind) {
+	case VAL_BASE:
+		for (int i = 0; i < n; i++)
+			x[i] = c[i]->x;
+		return val_base(f, NULL, c[0]->ty, append(f, ty_vec(c[0]->ty), n, x));
+	case VAL_PAIR:
+		for (int i = 0; i < n; i++) {
+			a[i] = c[i]->a;
+			b[i] = c[i]->b;
+		}
+		return val_pair(f, val_concat(f, n, a), val_concat(f, n, b));
+	case VAL_SEQ:
+		break;
+	}
+	return concat_rows(f, n, c);
+}
+
+/* -- levels --------------------------------------------------------------------------------------- */
+
+Level *
+level_new(Flattener *f, Level *parent, Opnd count)
+{
+	Level *lv = NEW(f->arena, Level, 1);
+
+	lv->parent = parent;
+	lv->count = count;
+	return lv;
+}
+
+static int
+depth(const Level *lv)
+{
+	int n = 0;
+
+	for (; lv->parent; lv = lv->parent)
+		n++;
+	return n;
+}
+
+Level *
+deeper(Level *a, Level *b)
+{
+	return depth(b) > depth(a) ? b : a;
+}
+
+static Opnd
+origin(Flattener *f, const Level *lv)
+{
+	if (lv->split)
+		return opnd_var(lv->origin);
+	if (!lv->segdes)
+		ice(f->span, "flatten", "a level without origin");
+	return EMIT(f, FLAN_rowid, false, &ty_ints, opnd_var(lv->segdes));
+}
+
+Opnd
+ancestor(Flattener *f, Level *from, Level *to)
+{
+	Opnd up;
+
+	if (!from->parent)
+		ice(f->span, "flatten", "a value from a level outside its context");
+	if (from->parent == to)
+		return origin(f, from);
+	up = ancestor(f, from->parent, to);
+	return EMIT(f, FLAN_gather, false, &ty_ints, up, origin(f, from));
+}
+
+Opnd
+inhabited(Flattener *f, Level *lv)
+{
+	Level *cur = f->cur;
+	Opnd yes, no;
+
+	if (lv == cur)
+		return opnd_bool(true);
+	if (!lv->parent)
+		return cur->nonempty ? opnd_bool(true)
+		                     : SCALAR_OP(f, FLAN_gt, &ty_bool, cur->count, opnd_int(0));
+	if (cur->parent == lv && cur->segdes) {
+		Opnd n = EMIT(f, FLAN_lengths, false, &ty_ints, opnd_var(cur->segdes));
+
+		return SCALAR_OP(f, FLAN_gt, &ty_bool, n, opnd_int(0));
+	}
+	yes = EMIT(f, FLAN_dist, false, &ty_bools, opnd_bool(true), cur->count);
+	no = EMIT(f, FLAN_dist, false, &ty_bools, opnd_bool(false), lv->count);
+	return EMIT(f, FLAN_put, false, &ty_bools, yes, ancestor(f, cur, lv), no);
+}
+
+Level *
+level_of_elements(Flattener *f, Val *v, Val **elements)
+{
+	Val *d = val_densify(f, v, false);
+	Level *lv;
+
+	if (at_host(v)) {
+		lv = level_new(f, &f->host, seq_length(f, v));
+	} else {
+		lv = level_new(f, v->level, EMIT(f, FLAN_total, false, &ty_int, opnd_var(d->segdes)));
+		lv->segdes = d->segdes;
+	}
+	*elements = d->elem;
+	return lv;
+}
+
+/* -- from level to level ---------------------------------------------------------------------------- */
+
+static Opnd
+lift_base(Flattener *f, const Val *v, Level *lv)
+{
+	const Ty *ty = ty_vec(v->ty);
+
+	if (!v->level->parent)
+		return EMIT(f, FLAN_dist, false, ty, v->x, lv->count);
+	if (lv->parent == v->level && lv->segdes)
+		return EMIT(f, FLAN_dist, true, ty, opnd_var(lv->segdes), v->x);
+	return EMIT(f, FLAN_gather, false, ty, v->x, ancestor(f, lv, v->level));
+}
+
+static Val *
+lift_rows(Flattener *f, const Val *v, Level *lv)
+{
+	Opnd start, length;
+
+	if (v->level->parent)
+		return gather_rows(f, v, NULL, ancestor(f, lv, v->level));
+	start = EMIT(f, FLAN_dist, false, &ty_ints, seq_start(f, v), lv->count);
+	length = EMIT(f, FLAN_dist, false, &ty_ints, seq_length(f, v), lv->count);
+	return val_view(f, NULL, start, length, v->elem);
+}
+
+Val *
+val_lift(Flattener *f, const Val *v, Level *lv)
+{
+	Val *c;
+
+	if (v->kind == VAL_PAIR)
+		return val_pair(f, val_lift(f, v->a, lv), val_lift(f, v->b, lv));
+	if (v->level == lv) {
+		c = NEW(f->arena, Val, 1);
+		*c = *v;
+		c->level = NULL;
+		return c;
+	}
+	if (v->kind == VAL_BASE)
+		return val_base(f, NULL, v->ty, lift_base(f, v, lv));
+	return lift_rows(f, v, lv);
+}
+
+Val *
+val_with_level(Flattener *f, const Val *c, Level *lv)
+{
+	Val *v = NEW(f->arena, Val, 1);
+
+	*v = *c;
+	if (c->kind == VAL_PAIR) {
+		v->a = val_with_level(f, c->a, lv);
+		v->b = val_with_level(f, c->b, lv);
+	} else {
+		v->level = lv;
+	}
+	return v;
+}
+
+Val *
+val_at(Flattener *f, const Val *v, Level *lv)
+{
+	if (v->kind == VAL_PAIR)
+		return val_pair(f, val_at(f, v->a, lv), val_at(f, v->b, lv));
+	return v->level == lv ? (Val *)v : val_with_level(f, val_lift(f, v, lv), lv);
+}
+
+/* -- shapes ------------------------------------------------------------------------------------------ */
+
+bool
+val_same_shape(const Val *a, const Val *b)
+{
+	if (a->kind != b->kind || a->level != b->level)
+		return false;
+	switch (a->kind) {
+	case VAL_BASE:
+		return true;
+	case VAL_PAIR:
+		return val_same_shape(a->a, b->a) && val_same_shape(a->b, b->b);
+	case VAL_SEQ:
+		break;
+	}
+	return a->view == b->view && val_same_shape(a->elem, b->elem);
+}
+
+Val *
+val_join_shape(Flattener *f, const Val *a, const Val *b)
+{
+	Val *v = NEW(f->arena, Val, 1);
+
+	*v = *a;
+	if (a->kind == VAL_PAIR) {
+		v->a = val_join_shape(f, a->a, b->a);
+		v->b = val_join_shape(f, a->b, b->b);
+		return v;
+	}
+	v->level = a->level ? deeper(a->level, b->level) : NULL;
+	if (a->kind == VAL_SEQ) {
+		v->view = a->view || b->view || a->level != b->level;
+		v->elem = val_join_shape(f, a->elem, b->elem);
+	}
+	return v;
+}
+
+Val *
+val_convert(Flattener *f, Val *v, const Val *shape)
+{
+	Val *elem;
+
+	if (v->kind == VAL_PAIR)
+		return val_pair(f, val_convert(f, v->a, shape->a), val_convert(f, v->b, shape->b));
+	if (shape->level)
+		v = val_at(f, v, shape->level);
+	if (v->kind == VAL_BASE)
+		return v;
+	elem = val_convert(f, v->elem, shape->elem);
+	if (shape->view)
+		return val_view(f, v->level, seq_start(f, v), seq_length(f, v), elem);
+	return val_dense(f, v->level, v->segdes, elem);
+}
+
+static bool
+made_outside(Flattener *f, const Val *v, int depth_outside)
+{
+	int n = val_leaves(v, NULL);
+	Opnd *leaf = NEW(f->arena, Opnd, n);
+
+	val_leaves(v, leaf);
+	for (int i = 0; i < n; i++)
+		if (leaf[i].kind == OPND_VAR && var_depth(f, leaf[i].u.var) > depth_outside)
+			return false;
+	return true;
+}
+
+static Opnd
+no_elements(Flattener *f, const Ty *base)
+{
+	return emit(f, FLAN_vector, false, ty_vec(base), 0, NULL);
+}
+
+Opnd
+zero_of(const Ty *ty)
+{
+	if (ty->kind == TY_FLOAT)
+		return opnd_float(0.0);
+	if (ty->kind == TY_BOOL)
+		return opnd_bool(false);
+	return ty->kind == TY_CHAR ? opnd_char(0) : opnd_int(0);
+}
+
+Val *
+val_nothing(Flattener *f, const Val *shape, int outside)
+{
+	bool host = at_host(shape);
+	Opnd none;
+	Val *elem;
+
+	if (shape->kind == VAL_PAIR)
+		return val_pair(f, val_nothing(f, shape->a, outside), val_nothing(f, shape->b, outside));
+	if (shape->kind == VAL_BASE)
+		return val_base(f, shape->level, shape->ty, host ? zero_of(shape->ty) : no_elements(f, shape->ty));
+	if (shape->view) {
+		elem = made_outside(f, shape->elem, outside) ? shape->elem : val_nothing(f, shape->elem, outside);
+		none = host ? opnd_int(0) : no_elements(f, &ty_int);
+		return val_view(f, shape->level, none, none, elem);
+	}
+	elem = val_nothing(f, shape->elem, outside);
+	if (host)
+		return val_dense(f, shape->level, NULL, elem);
+	none = EMIT(f, FLAN_uniform, false, &ty_segdes, opnd_int(0), opnd_int(0));
+	return val_dense(f, shape->level, none.u.var, elem);
+}

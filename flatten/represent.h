@@ -1,0 +1,93 @@
+#ifndef NESSIE_REPRESENT_H
+#define NESSIE_REPRESENT_H
+/* What flattening knows of a value: how a NESL value stands in flat vectors, and where it lives.
+ *
+ * A *context* is a chain of levels.  Level 0 is the host.  A foreach adds a level with one instance per
+ * element; an arm of a parallel `if` adds a *split* level whose instances are some of its parent's.
+ * A value lives at the shallowest level its free variables allow, and is never copied to a deeper one:
+ * scalars are gathered through `ancestor`, sequences become *views* (start and length per row).
+ *
+ * Sequences come in two kinds (DESIGN.md section 4):
+ *   dense   level 0: the elements, all of them; deeper: a segdes and the elements of all rows, in order
+ *   view    level 0: start, length (host ints); deeper: two <int>, per row; into elements of any order
+ * Views compose: a view of a view addresses the same elements. */
+#include "common/ir.h"
+#include "flatten/build.h"
+
+typedef struct Level {
+	struct Level *parent;   /* NULL: the host */
+	Opnd count;             /* instances, a host int */
+	Var *segdes;            /* a foreach below level 0: rows are the parent's instances */
+	Var *origin;            /* a split: the parent's instance of each of ours */
+	bool split;
+	bool nonempty;          /* known to have an instance */
+} Level;
+
+typedef enum { VAL_BASE, VAL_PAIR, VAL_SEQ } ValKind;
+
+/* A value at a level, or (level NULL) a column: one value per element of some sequence. */
+typedef struct Val {
+	ValKind kind;
+	const Ty *ty;           /* the NESL type of one instance */
+	Level *level;           /* BASE, SEQ; NULL in columns */
+	Opnd x;                 /* BASE: a host scalar at level 0, else a vector */
+	struct Val *a, *b;      /* PAIR */
+	bool view;              /* SEQ */
+	Var *segdes;            /* SEQ, dense, not at level 0 */
+	Opnd start, length;     /* SEQ, view */
+	struct Val *elem;       /* SEQ: a column */
+} Val;
+
+typedef struct Flattener Flattener;
+
+/* -- making values; none of these emits code ---------------------------------------------------- */
+Val *val_base(Flattener *f, Level *lv, const Ty *ty, Opnd x);
+Val *val_pair(Flattener *f, Val *a, Val *b);
+Val *val_dense(Flattener *f, Level *lv, Var *segdes, Val *elem);        /* at level 0: segdes NULL */
+Val *val_view(Flattener *f, Level *lv, Opnd start, Opnd length, Val *elem);
+bool at_host(const Val *v);             /* lives at level 0 (a column does not) */
+
+/* The operands a value consists of, depth first, and the same value over other operands. */
+int val_leaves(const Val *v, Opnd *out);                /* how many; out may be NULL */
+Val *val_replace(Flattener *f, const Val *shape, const Opnd **leaf);
+/* Are these the same operands?  Then two sequences share their elements. */
+bool val_same(const Val *a, const Val *b);
+
+/* -- moving values; these emit code -------------------------------------------------------------- */
+/* The elements idx of a column (idx: <int>); nested sequences become views. */
+Val *val_gather(Flattener *f, const Val *column, Opnd idx);
+/* The value as seen from level lv, an ancestor's or its own: one instance each, as a column. */
+Val *val_lift(Flattener *f, const Val *v, Level *lv);
+/* The same with a level: what `val_lift` gives, living at lv; at the host the value itself. */
+Val *val_at(Flattener *f, const Val *v, Level *lv);
+/* A column as a value at lv. */
+Val *val_with_level(Flattener *f, const Val *column, Level *lv);
+/* A dense sequence (its elements as they come; deep: those dense too), rows in order. */
+Val *val_densify(Flattener *f, Val *v, bool deep);
+/* Columns one after the other, as one column; sequences in them share their elements if all do. */
+Val *val_concat(Flattener *f, int n, Val **column);
+/* Both as one shape: kinds that differ become views, levels that differ the deeper one. */
+bool val_same_shape(const Val *a, const Val *b);
+Val *val_join_shape(Flattener *f, const Val *a, const Val *b);
+Val *val_convert(Flattener *f, Val *v, const Val *shape);
+/* 0, 0.0, F or the character 0. */
+Opnd zero_of(const Ty *ty);
+/* The value that stands in rows that nobody takes: no rows (level lv or column), or at the host zeros.
+ * Elements of `shape` made outside block depth `depth` are kept, so that views need no new base. */
+Val *val_nothing(Flattener *f, const Val *shape, int depth);
+
+/* -- sequences ------------------------------------------------------------------------------------ */
+Opnd seq_length(Flattener *f, const Val *v);    /* host int, or <int> per row */
+Opnd seq_start(Flattener *f, const Val *v);     /* where its elements start: host int, or <int> */
+/* The level of its elements, and the elements as a column in the order of that level. */
+Level *level_of_elements(Flattener *f, Val *v, Val **elements);
+
+/* -- levels --------------------------------------------------------------------------------------- */
+Level *deeper(Level *a, Level *b);
+Level *level_new(Flattener *f, Level *parent, Opnd count);
+/* For each instance of `from` its instance at the ancestor `to` (not the host). */
+Opnd ancestor(Flattener *f, Level *from, Level *to);
+/* For each instance of lv: has it a descendant in the context we are in?  A host bool for level 0. */
+Opnd inhabited(Flattener *f, Level *lv);
+
+#endif

@@ -1,0 +1,476 @@
+/* sequence.c: the primitives on sequences, at whatever level their operands live.
+ *
+ * Each is a check (unless nothing can go wrong) and total operators.  At level 0 operands are host
+ * values; deeper, one per instance of the level, and the flat operator works on all rows at once. */
+#include "flatten/flattener.h"
+
+/* A scalar's operand for use at lv: of the host as it is, else one per instance of lv. */
+static Opnd
+number_at(Flattener *f, const Val *v, Level *lv)
+{
+	return at_host(v) ? v->x : val_lift(f, v, lv)->x;
+}
+
+/* A sequence for use at lv: of the host as it is (never copied per row), else one row per instance. */
+static Val *
+seq_at(Flattener *f, const Val *v, Level *lv)
+{
+	return at_host(v) ? (Val *)v : val_at(f, v, lv);
+}
+
+/* One per instance of lv, or at the host the scalar itself. */
+static Opnd
+per_row(Flattener *f, Opnd x, Level *lv)
+{
+	if (!lv->parent || is_vector(x))
+		return x;
+	return EMIT(f, FLAN_dist, false, ty_vec(opnd_ty(x)), x, lv->count);
+}
+
+void
+check_at(Flattener *f, Level *lv, const char *kind, Opnd ok, int nval, const Opnd *val)
+{
+	Opnd here = inhabited(f, lv);
+
+	if (here.kind != OPND_BOOL)
+		ok = SCALAR_OP(f, FLAN_or, &ty_bool, ok, SCALAR_OP(f, FLAN_not, &ty_bool, here));
+	emit_check(f, kind, ok, nval, val);
+}
+
+/* A check per element of the rows of s (NULL: of one sequence at the host). */
+static void
+check_elements(Flattener *f, Level *lv, Var *s, const char *kind, Opnd ok, int nval, const Opnd *val)
+{
+	Opnd here = inhabited(f, lv);
+
+	if (here.kind != OPND_BOOL) {
+		if (s)
+			here = EMIT(f, FLAN_dist, true, &ty_bools, opnd_var(s), here);
+		ok = SCALAR_OP(f, FLAN_or, &ty_bool, ok, SCALAR_OP(f, FLAN_not, &ty_bool, here));
+	}
+	emit_check(f, kind, ok, nval, val);
+}
+
+static Opnd
+compare(Flattener *f, int op, Opnd a, Opnd b)
+{
+	return SCALAR_OP(f, op, &ty_bool, a, b);
+}
+
+/* Element pos of a column: on the host, or one for each of a vector of positions. */
+static Val *
+element(Flattener *f, Level *lv, const Val *c, Opnd pos)
+{
+	Opnd start, length;
+
+	if (lv->parent)
+		return val_gather(f, c, per_row(f, pos, lv));
+	switch (c->kind) {
+	case VAL_BASE:
+		return val_base(f, lv, c->ty, EMIT(f, FLAN_elem, false, c->ty, c->x, pos));
+	case VAL_PAIR:
+		return val_pair(f, element(f, lv, c->a, pos), element(f, lv, c->b, pos));
+	case VAL_SEQ:
+		break;
+	}
+	if (c->view) {
+		start = EMIT(f, FLAN_elem, false, &ty_int, c->start, pos);
+		length = EMIT(f, FLAN_elem, false, &ty_int, c->length, pos);
+	} else {
+		start = EMIT(f, FLAN_row_start, false, &ty_int, opnd_var(c->segdes), pos);
+		length = EMIT(f, FLAN_row_length, false, &ty_int, opnd_var(c->segdes), pos);
+	}
+	return val_view(f, lv, start, length, c->elem);
+}
+
+static Val *
+elt(Flattener *f, Level *lv, Val **arg)
+{
+	Val *v = seq_at(f, arg[0], lv);
+	Opnd i = number_at(f, arg[1], lv), n = seq_length(f, v), pos;
+
+	check_at(f, lv, "index-range", SCALAR_OP(f, FLAN_in_range, &ty_bool, i, n), 2, (Opnd[]){i, n});
+	pos = ADD(f, seq_start(f, v), i);
+	return val_with_level(f, element(f, lv, v->elem, pos), lv);
+}
+
+static Val *
+subseq(Flattener *f, Level *lv, Val **arg)
+{
+	Val *v = seq_at(f, arg[0], lv);
+	Opnd s = number_at(f, arg[1], lv), e = number_at(f, arg[2], lv), n = seq_length(f, v);
+	Opnd low = AND(f, compare(f, FLAN_ge, s, opnd_int(0)), compare(f, FLAN_le, s, e));
+	Opnd ok = AND(f, low, compare(f, FLAN_le, e, n));
+	Opnd bad = SCALAR_OP(f, FLAN_select, &ty_int, low, e, s);
+
+	check_at(f, lv, "index-range", ok, 2, (Opnd[]){bad, n});
+	return val_view(f, lv, per_row(f, ADD(f, seq_start(f, v), s), lv),
+	                per_row(f, SUB(f, e, s), lv), v->elem);
+}
+
+/* The level of sequences of n elements each (n at lv). */
+static Level *
+level_of_length(Flattener *f, Level *lv, Opnd n)
+{
+	Level *in;
+	Opnd s;
+
+	if (!lv->parent)
+		return level_new(f, lv, n);
+	s = EMIT(f, FLAN_segdes, false, &ty_segdes, per_row(f, n, lv));
+	in = level_new(f, lv, EMIT(f, FLAN_total, false, &ty_int, s));
+	in->segdes = s.u.var;
+	return in;
+}
+
+static Opnd
+spread(Flattener *f, const Level *in, Opnd x)
+{
+	return is_vector(x) ? EMIT(f, FLAN_dist, true, x.u.var->ty, opnd_var(in->segdes), x) : x;
+}
+
+static Opnd
+at_least_zero(Flattener *f, Opnd n)
+{
+	return n.kind == OPND_INT && n.u.i >= 0 ? n : SCALAR_OP(f, FLAN_max, &ty_int, n, opnd_int(0));
+}
+
+static Val *
+range(Flattener *f, Level *lv, Val **arg)
+{
+	Opnd a = number_at(f, arg[0], lv), b = number_at(f, arg[1], lv), d = number_at(f, arg[2], lv);
+	bool by_one = d.kind == OPND_INT && d.u.i == 1;
+	Opnd ok = compare(f, FLAN_ge, b, a), n = SUB(f, b, a), i;
+	Level *in;
+
+	if (!by_one) {
+		ok = AND(f, ok, compare(f, FLAN_ge, d, opnd_int(1)));
+		n = ADD(f, n, SUB(f, d, opnd_int(1)));
+		n = SCALAR_OP(f, FLAN_div, &ty_int, n, d);
+	}
+	check_at(f, lv, "bad-range", ok, 3, (Opnd[]){a, b, d});
+	in = level_of_length(f, lv, at_least_zero(f, n));
+	i = in->segdes ? EMIT(f, FLAN_iota, true, &ty_ints, opnd_var(in->segdes))
+	               : EMIT(f, FLAN_iota, false, &ty_ints, in->count);
+	if (!by_one)
+		i = SCALAR_OP(f, FLAN_mul, &ty_int, i, spread(f, in, d));
+	i = ADD(f, i, spread(f, in, a));
+	return val_dense(f, lv, in->segdes, val_base(f, NULL, &ty_int, i));
+}
+
+static Val *
+dist(Flattener *f, Level *lv, Val **arg)
+{
+	Opnd n = number_at(f, arg[1], lv);
+	Level *in;
+
+	check_at(f, lv, "bad-range", compare(f, FLAN_ge, n, opnd_int(0)), 3, (Opnd[]){opnd_int(0), n, opnd_int(1)});
+	in = level_of_length(f, lv, at_least_zero(f, n));
+	return val_dense(f, lv, in->segdes, val_lift(f, arg[0], in));
+}
+
+/* -- literals ----------------------------------------------------------------------------------- */
+
+static Val *
+empty_column(Flattener *f, const Ty *ty)
+{
+	Opnd none;
+
+	if (ty->kind == TY_PAIR)
+		return val_pair(f, empty_column(f, ty->a), empty_column(f, ty->b));
+	if (ty->kind != TY_SEQ)
+		return val_base(f, NULL, ty, emit(f, FLAN_vector, false, ty_vec(ty), 0, NULL));
+	none = EMIT(f, FLAN_uniform, false, &ty_segdes, opnd_int(0), opnd_int(0));
+	return val_dense(f, NULL, none.u.var, empty_column(f, ty->a));
+}
+
+/* Values of the host as a column of n. */
+static Val *
+host_column(Flattener *f, int n, Val **item)
+{
+	Val **a = NEW(f->arena, Val *, n), **b = NEW(f->arena, Val *, n);
+	Opnd *x = NEW(f->arena, Opnd, n), *y = NEW(f->arena, Opnd, n), s;
+	bool share = true;
+
+	for (int i = 0; i < n; i++) {
+		const Val *v = item[i];
+
+		a[i] = v->kind == VAL_PAIR ? v->a : v->elem;
+		b[i] = v->b;
+		x[i] = v->x;
+		share &= i == 0 || v->kind != VAL_SEQ || val_same(item[0]->elem, v->elem);
+	}
+	if (item[0]->kind == VAL_BASE)
+		return val_base(f, NULL, item[0]->ty, emit(f, FLAN_vector, false, ty_vec(item[0]->ty), n, x));
+	if (item[0]->kind == VAL_PAIR)
+		return val_pair(f, host_column(f, n, a), host_column(f, n, b));
+	for (int i = 0; i < n; i++) {
+		x[i] = seq_start(f, item[i]);
+		y[i] = seq_length(f, item[i]);
+		if (!share)
+			a[i] = val_densify(f, item[i], true)->elem;
+	}
+	s = emit(f, FLAN_vector, false, &ty_ints, n, y);
+	if (share)
+		return val_view(f, NULL, emit(f, FLAN_vector, false, &ty_ints, n, x), s, a[0]);
+	s = EMIT(f, FLAN_segdes, false, &ty_segdes, s);
+	return val_dense(f, NULL, s.u.var, val_concat(f, n, a));
+}
+
+/* k items per instance of lv: item j of instance r is row j*count + r of the items one after the other. */
+static Val *
+literal(Flattener *f, const Bind *b, Level *lv, Val **arg)
+{
+	int k = b->narg;
+	Val **column = NEW(f->arena, Val *, k), *all;
+	Opnd s, e, idx;
+
+	if (k == 0)
+		return val_dense(f, &f->host, NULL, empty_column(f, b->dst[0]->ty->a));
+	if (!lv->parent)
+		return val_dense(f, lv, NULL, host_column(f, k, arg));
+	for (int i = 0; i < k; i++)
+		column[i] = val_lift(f, arg[i], lv);
+	s = EMIT(f, FLAN_uniform, false, &ty_segdes, lv->count, opnd_int(k));
+	all = val_concat(f, k, column);
+	if (k > 1) {
+		e = EMIT(f, FLAN_iota, false, &ty_ints, EMIT(f, FLAN_total, false, &ty_int, s));
+		idx = SCALAR_OP(f, FLAN_rem, &ty_int, e, opnd_int(k));
+		idx = SCALAR_OP(f, FLAN_mul, &ty_int, idx, lv->count);
+		idx = ADD(f, idx, SCALAR_OP(f, FLAN_div, &ty_int, e, opnd_int(k)));
+		all = val_gather(f, all, idx);
+	}
+	return val_dense(f, lv, s.u.var, all);
+}
+
+static Val *
+string(Flattener *f, const Bind *b)
+{
+	Bind *c = bind_new(f->out, frame_block(f), FLAN_chars, 1, 0, 0, f->span);
+
+	c->text = b->text;
+	c->textlen = b->textlen;
+	c->dst[0] = fresh(f, b->dst[0]->name, ty_vec(&ty_char));
+	return val_dense(f, &f->host, NULL, val_base(f, NULL, &ty_char, opnd_var(c->dst[0])));
+}
+
+/* -- wholes ------------------------------------------------------------------------------------- */
+
+/* Per row: first the elements of a, then those of b. */
+static Val *
+append_rows(Flattener *f, Level *lv, Val *a, Val *b)
+{
+	bool share = val_same(a->elem, b->elem);
+	Opnd la, lb, s, in, first, ia, ib, skip = opnd_int(0);
+	Val *all;
+
+	if (!share) {
+		a = val_densify(f, a, false);
+		b = val_densify(f, b, false);
+		skip = EMIT(f, FLAN_total, false, &ty_int, opnd_var(a->segdes));
+	}
+	la = seq_length(f, a);
+	lb = seq_length(f, b);
+	s = EMIT(f, FLAN_segdes, false, &ty_segdes, ADD(f, la, lb));
+	in = EMIT(f, FLAN_iota, true, &ty_ints, s);
+	first = compare(f, FLAN_lt, in, EMIT(f, FLAN_dist, true, &ty_ints, s, la));
+	ia = EMIT(f, FLAN_dist, true, &ty_ints, s, seq_start(f, a));
+	ib = EMIT(f, FLAN_dist, true, &ty_ints, s, SUB(f, ADD(f, seq_start(f, b), skip), la));
+	in = ADD(f, in, SCALAR_OP(f, FLAN_select, &ty_int, first, ia, ib));
+	all = share ? a->elem : val_concat(f, 2, (Val *[]){a->elem, b->elem});
+	return val_dense(f, lv, s.u.var, val_gather(f, all, in));
+}
+
+static Val *
+append(Flattener *f, Level *lv, Val **arg)
+{
+	Val *a, *b;
+
+	if (lv->parent)
+		return append_rows(f, lv, val_at(f, arg[0], lv), val_at(f, arg[1], lv));
+	a = val_densify(f, arg[0], false);
+	b = val_densify(f, arg[1], false);
+	return val_dense(f, lv, NULL, val_concat(f, 2, (Val *[]){a->elem, b->elem}));
+}
+
+static Val *
+flatten_op(Flattener *f, Level *lv, Val **arg)
+{
+	Val *v = val_densify(f, arg[0], false), *in = val_densify(f, v->elem, false);
+	Opnd s;
+
+	if (!lv->parent)
+		return val_dense(f, lv, NULL, in->elem);
+	s = EMIT(f, FLAN_compose, false, &ty_segdes, opnd_var(v->segdes), opnd_var(in->segdes));
+	return val_dense(f, lv, s.u.var, in->elem);
+}
+
+/* op x on the host's sequence, op^ s, x on rows: a flat operator on the data of a sequence. */
+static Opnd
+flat_op(Flattener *f, int op, const Ty *ty, const Val *v)
+{
+	if (at_host(v))
+		return EMIT(f, op, false, ty, v->elem->x);
+	return EMIT(f, op, true, ty->kind == TY_VEC ? ty : ty_vec(ty), opnd_var(v->segdes), v->elem->x);
+}
+
+Val *
+reduce_op(Flattener *f, const Bind *b, Val *arg)
+{
+	Val *v = val_densify(f, arg, false);
+
+	return val_base(f, v->level, b->dst[0]->ty, flat_op(f, b->op, b->dst[0]->ty, v));
+}
+
+/* A sequence of the same lengths, of what `op` makes of the data. */
+static Val *
+like(Flattener *f, int op, const Ty *elem, Val *arg)
+{
+	Val *v = val_densify(f, arg, false);
+
+	return val_dense(f, v->level, v->segdes, val_base(f, NULL, elem, flat_op(f, op, ty_vec(elem), v)));
+}
+
+Val *
+scan_op(Flattener *f, const Bind *b, Val *arg)
+{
+	return like(f, b->op, b->dst[0]->ty->a, arg);
+}
+
+/* Positions within rows of d, given for the rows of i, as positions in d's data; checked. */
+static Opnd
+absolute(Flattener *f, Level *lv, const char *kind, const Val *i, const Val *d)
+{
+	Opnd x = i->elem->x, n = seq_length(f, d), start = seq_start(f, d);
+
+	if (i->segdes) {
+		n = EMIT(f, FLAN_dist, true, &ty_ints, opnd_var(i->segdes), n);
+		start = EMIT(f, FLAN_dist, true, &ty_ints, opnd_var(i->segdes), start);
+	}
+	check_elements(f, lv, i->segdes, kind, SCALAR_OP(f, FLAN_in_range, &ty_bool, x, n), 2, (Opnd[]){x, n});
+	return ADD(f, start, x);
+}
+
+static void
+check_lengths(Flattener *f, Level *lv, const char *kind, const Val *a, const Val *b)
+{
+	Opnd m, n;
+
+	if (a->segdes && a->segdes == b->segdes)
+		return;
+	m = seq_length(f, a);
+	n = seq_length(f, b);
+	if (!same_opnd(m, n))
+		check_at(f, lv, kind, compare(f, FLAN_eq, m, n), 2, (Opnd[]){m, n});
+}
+
+static Val *
+permute(Flattener *f, Level *lv, Val **arg)
+{
+	Val *v = val_densify(f, val_at(f, arg[0], lv), false), *i = val_densify(f, val_at(f, arg[1], lv), false);
+	Opnd at, ok, n;
+
+	check_lengths(f, lv, "bad-permute", i, v);
+	at = absolute(f, lv, "bad-permute", i, v);
+	ok = EMIT(f, FLAN_permute_ok, false, &ty_bools, at);
+	n = i->segdes ? EMIT(f, FLAN_dist, true, &ty_ints, opnd_var(i->segdes), seq_length(f, i)) : seq_length(f, i);
+	check_elements(f, lv, i->segdes, "bad-permute", ok, 2, (Opnd[]){i->elem->x, n});
+	at = EMIT(f, FLAN_permute, false, v->elem->x.u.var->ty, v->elem->x, at);
+	return val_dense(f, lv, v->segdes, val_base(f, NULL, v->elem->ty, at));
+}
+
+static Val *
+put(Flattener *f, Level *lv, Val **arg)
+{
+	Val *v = val_densify(f, val_at(f, arg[0], lv), false), *i = val_densify(f, val_at(f, arg[1], lv), false);
+	Val *d = val_densify(f, val_at(f, arg[2], lv), false);
+	Opnd r;
+
+	check_lengths(f, lv, "length-mismatch", v, i);
+	r = EMIT(f, FLAN_put, false, d->elem->x.u.var->ty, v->elem->x, absolute(f, lv, "index-range", i, d),
+	         d->elem->x);
+	return val_dense(f, lv, d->segdes, val_base(f, NULL, d->elem->ty, r));
+}
+
+/* The kept elements of v; kept: their positions among the elements, s: the descriptor that results. */
+static Val *
+pack_one(Flattener *f, Level *lv, Val *v, Opnd kept, Var *s)
+{
+	if (!lv->parent)
+		return val_dense(f, lv, NULL, val_gather(f, v->elem, ADD(f, kept, seq_start(f, v))));
+	if (v->view) {
+		Opnd sd = EMIT(f, FLAN_segdes, false, &ty_segdes, v->length);
+		Opnd at = EMIT(f, FLAN_dist, true, &ty_ints, sd, v->start);
+
+		at = ADD(f, at, EMIT(f, FLAN_iota, true, &ty_ints, sd));
+		kept = EMIT(f, FLAN_gather, false, &ty_ints, at, kept);
+	}
+	return val_dense(f, lv, s, val_gather(f, v->elem, kept));
+}
+
+void
+pack_op(Flattener *f, const Bind *b, Level *lv, Val **arg)
+{
+	Val *flags = val_densify(f, val_at(f, arg[0], lv), false);
+	Opnd out[2] = {{0}};
+
+	if (lv->parent)
+		emit2(f, FLAN_pack, true, &ty_segdes, &ty_ints, 2,
+		      (Opnd[]){opnd_var(flags->segdes), flags->elem->x}, out);
+	else
+		out[1] = EMIT(f, FLAN_pack, false, &ty_ints, flags->elem->x);
+	for (int i = 0; i < b->ndst; i++)
+		env_set(f, b->dst[i], pack_one(f, lv, val_at(f, arg[i + 1], lv), out[1], out[0].u.var));
+}
+
+/* -- apply-to-each ------------------------------------------------------------------------------ */
+
+Val *
+foreach_op(Flattener *f, const Bind *b)
+{
+	Level *outer = f->cur, *in;
+	Block *body = b->block[0];
+	Val **source = NEW(f->arena, Val *, b->narg), *elem, *r;
+	int main = 0;
+
+	for (int i = 0; i < b->narg; i++)
+		source[i] = val_at(f, use(f, b->arg[i]), outer);
+	while (main < b->narg && source[main]->view)
+		main++;
+	if (main == b->narg)
+		main = 0;
+	source[main] = val_densify(f, source[main], false);
+	for (int i = 0; i < b->narg; i++)
+		check_lengths(f, outer, "length-mismatch", source[main], source[i]);
+	in = level_of_elements(f, source[main], &elem);
+	for (int i = 0; i < b->narg; i++) {
+		r = i == main ? elem : val_densify(f, source[i], false)->elem;
+		env_set(f, body->param[i], val_with_level(f, r, in));
+	}
+	f->cur = in;
+	flatten_block(f, body);
+	r = val_lift(f, use(f, body->yield[0]), in);
+	f->cur = outer;
+	return val_dense(f, outer, in->segdes, r);
+}
+
+Val *
+sequence_op(Flattener *f, const Bind *b, Level *lv, Val **arg)
+{
+	switch (b->op) {
+	case NORMAL_seq: return literal(f, b, lv, arg);
+	case NORMAL_string: return string(f, b);
+	case NORMAL_length: return val_base(f, arg[0]->level, &ty_int, seq_length(f, arg[0]));
+	case NORMAL_elt: return elt(f, lv, arg);
+	case NORMAL_subseq: return subseq(f, lv, arg);
+	case NORMAL_range: return range(f, lv, arg);
+	case NORMAL_dist: return dist(f, lv, arg);
+	case NORMAL_append: return append(f, lv, arg);
+	case NORMAL_flatten: return flatten_op(f, lv, arg);
+	case NORMAL_rank: return like(f, FLAN_rank, &ty_int, arg[0]);
+	case NORMAL_rank_down: return like(f, FLAN_rank_down, &ty_int, arg[0]);
+	case NORMAL_permute: return permute(f, lv, arg);
+	case NORMAL_put: return put(f, lv, arg);
+	default: ice(f->span, "flatten", "no rule for %s", normal_ir.op[b->op].name);
+	}
+}
