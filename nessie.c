@@ -17,6 +17,7 @@
 #include "common/data.h"
 #include "common/embed.h"
 #include "common/options.h"
+#include "common/process.h"
 #include "flatten/flatten.h"
 #include "frontend/infer.h"
 #include "frontend/mono.h"
@@ -91,13 +92,6 @@ find_stage(const char *name)
 }
 
 /* -- what goes in ---------------------------------------------------------------------------------- */
-
-static int
-cannot(const char *what, const char *path)
-{
-	fprintf(stderr, "nessie: cannot %s %s: %s\n", what, path, strerror(errno));
-	return 4;
-}
 
 static void
 add_source(Unit *u, const char *name, const char *text, size_t n, bool basis)

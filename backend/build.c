@@ -10,286 +10,18 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "backend/build.h"
+#include "backend/compiler.h"
 #include "backend/device.h"
 #include "common/cache.h"
 #include "common/embed.h"
 #include "common/hash.h"
 #include "common/process.h"
 
-typedef LIST(const char *) Args;
-
-static const char *const c_flags[] = {"-std=c11", "-D_DEFAULT_SOURCE", "-O2", "-ffp-contract=off", "-fwrapv", NULL};
 static const char *const cuda_flags[] = {
 	"-std=c++17", "-O3", "-fmad=false", "-Xcompiler", "-ffp-contract=off,-fwrapv", NULL,
 };
 
-static void
-add(Build *b, Args *l, const char *const *args)
-{
-	for (; args && *args; args++)
-		LIST_ADD(b->arena, l, *args);
-}
-
-#define ADD(b, l, ...) add(b, l, (const char *const[]){__VA_ARGS__, NULL})
-
-static int
-cannot(const char *what, const char *path)
-{
-	fprintf(stderr, "nessie: cannot %s %s: %s\n", what, path, strerror(errno));
-	return 4;
-}
-
-/* -- the private directory -------------------------------------------------------------------- */
-
-static int
-write_text(Build *b, const char *name, const char *text)
-{
-	const char *path = arena_printf(b->arena, "%s/%s", b->dir, name);
-	FILE *f = fopen(path, "w");
-
-	if (!f)
-		return cannot("write", path);
-	fputs(text, f);
-	if (ferror(f) | fclose(f))
-		return cannot("write", path);
-	return 0;
-}
-
-/* With the run time's files in it, as rt/. */
-static int
-open_dir(Build *b)
-{
-	const EmbeddedFile *rt;
-	const char *missing;
-	int n, status = 0;
-
-	if (b->dir)
-		return 0;
-	rt = embed_files(b->arena, "backend/rt", &n, &missing);
-	if (!rt)
-		return cannot("read", missing);
-	interrupts_hold();
-	b->dir = tempdir_new(b->arena);
-	if (!b->dir) {
-		interrupts_release();
-		return cannot("make a directory in", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-	}
-	if (mkdir(arena_printf(b->arena, "%s/rt", b->dir), 0700) != 0)
-		return cannot("write", b->dir);
-	for (int i = 0; i < n && status == 0; i++)
-		status = write_text(b, rt[i].path + strlen("backend/"), rt[i].text);
-	return status;
-}
-
-void
-build_end(Build *b)
-{
-	if (!b->dir)
-		return;
-	tempdir_remove(b->dir);
-	b->dir = NULL;
-	interrupts_release();
-}
-
-/* -- running a compiler ------------------------------------------------------------------------ */
-
-static void
-show_lines(Build *b, const char *path, int lines)
-{
-	size_t n;
-	const char *text = read_text(b->arena, path, &n);
-
-	for (; text && *text && lines > 0; lines--) {
-		size_t len = strcspn(text, "\n");
-		fprintf(stderr, "    %.*s\n", (int)len, text);
-		text += len + (text[len] == '\n');
-	}
-	if (text && *text)
-		fprintf(stderr, "    ...\n");
-}
-
-/* 0; -1: it ran and said no, which messages.txt holds; else an exit status after a message. */
-static int
-compile(Build *b, const Args *args)
-{
-	const char *log = arena_printf(b->arena, "%s/messages.txt", b->dir);
-	Args l = *args;
-	int interrupt, status;
-
-	LIST_ADD(b->arena, &l, NULL);
-	status = process_run(&(Process){l.at[0], l.at, b->dir, log}, &interrupt);
-	if (interrupt)
-		return 128 + interrupt;
-	if (status < 0)
-		return cannot("run", l.at[0]);
-	return status == 0 ? 0 : -1;
-}
-
-/* A compiler that does not take what we wrote: the disk may be full, else we are wrong. */
-static int
-compile_own(Build *b, const Args *args, const char *what)
-{
-	int status = compile(b, args);
-	size_t n;
-	const char *log;
-
-	if (status >= 0)
-		return status;
-	log = read_text(b->arena, arena_printf(b->arena, "%s/messages.txt", b->dir), &n);
-	status = log && (strstr(log, strerror(ENOSPC)) || strstr(log, "out of memory")) ? 4 : 5;
-	fprintf(stderr, "nessie: %s%s does not compile %s:\n", status == 5 ? "internal error: " : "", args->at[0], what);
-	show_lines(b, arena_printf(b->arena, "%s/messages.txt", b->dir), 10);
-	return status;
-}
-
-/* Compiling takes a while the first time: say so where somebody waits. */
-static void
-progress(const char *what)
-{
-	if (isatty(2))
-		fprintf(stderr, "nessie: compiling %s ...\n", what);
-}
-
-/* -- finding compilers --------------------------------------------------------------------------- */
-
-static const char *
-identity(Build *b, const char *path)
-{
-	struct stat s = {0};
-
-	stat(path, &s);
-	return arena_printf(b->arena, "%s %lld %lld.%09ld", path, (long long)s.st_size, (long long)s.st_mtim.tv_sec,
-		(long)s.st_mtim.tv_nsec);
-}
-
-/* Does it compile and link, with these flags? */
-static int
-try_compiler(Build *b, const Compiler *c, bool openmp)
-{
-	static const char *const plain = "#include <stdint.h>\n#include <math.h>\n#include <stdio.h>\n"
-		"int main(int n, char **v) { return printf(\"%f\", sqrt(n)) < 0 || !v; }\n";
-	static const char *const parallel = "#ifndef _OPENMP\n#error no OpenMP\n#endif\n#include <omp.h>\n"
-		"int main(void) { return omp_get_max_threads() < 1; }\n";
-	Args l = {0};
-	int status = write_text(b, "probe.c", openmp ? parallel : plain);
-
-	if (status)
-		return status;
-	add(b, &l, c->argv);
-	add(b, &l, c_flags);
-	if (openmp)
-		ADD(b, &l, "-fopenmp");
-	ADD(b, &l, "-o", "probe", "probe.c", "-lm", "-lpthread");
-	return compile(b, &l);
-}
-
-/* What the cache remembers of a compiler: an entry of this name, empty or not, for each of two answers. */
-static const char *
-probe_name(Build *b, const Compiler *c, const char *answer)
-{
-	Hash h;
-	char name[65];
-
-	hash_start(&h);
-	hash_text(&h, "probe");
-	hash_text(&h, c->identity);
-	for (int i = 1; c->argv[i]; i++)
-		hash_text(&h, c->argv[i]);
-	hash_text(&h, answer);
-	hash_end(&h, name);
-	return arena_printf(b->arena, "%s", name);
-}
-
-/* 0: it works (and c->openmp is set); -1: it does not. */
-static int
-probe(Build *b, Compiler *c)
-{
-	const char *answer;
-	int status;
-
-	if (cache_find(b->arena, b->cache, probe_name(b, c, "openmp"))) {
-		c->openmp = true;
-		return 0;
-	}
-	if (cache_find(b->arena, b->cache, probe_name(b, c, "plain")))
-		return 0;
-	status = open_dir(b);
-	if (status == 0)
-		status = try_compiler(b, c, true);
-	c->openmp = status == 0;
-	if (status == -1)
-		status = try_compiler(b, c, false);
-	if (status != 0)
-		return status;
-	answer = probe_name(b, c, c->openmp ? "openmp" : "plain");
-	cache_put(b->arena, b->cache, answer, arena_printf(b->arena, "%s/probe.c", b->dir), CACHE_BYTES);
-	return 0;
-}
-
-/* "ccache gcc" -> its words, the first one looked up; false if that is nowhere. */
-static bool
-take_compiler(Build *b, Compiler *c, const char *words)
-{
-	Args l = {0};
-
-	for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
-		size_t n = strcspn(words, " ");
-		LIST_ADD(b->arena, &l, arena_strndup(b->arena, words, n));
-		words += n;
-	}
-	if (l.n == 0 || !(l.at[0] = process_find(b->arena, l.at[0])))
-		return false;
-	LIST_ADD(b->arena, &l, NULL);
-	c->argv = l.at;
-	c->identity = identity(b, l.at[0]);
-	return true;
-}
-
-/* The first of $CC, cc, gcc, clang, tcc that works; b->cc.argv is NULL if none does. */
-static int
-find_cc(Build *b)
-{
-	const char *name[] = {getenv("CC"), "cc", "gcc", "clang", "tcc"};
-
-	for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
-		Compiler c = {NULL, false, NULL};
-		int status = -1;
-		if (!name[i] || !*name[i])
-			continue;
-		if (take_compiler(b, &c, name[i]))
-			status = probe(b, &c);
-		if (status == 0)
-			b->cc = c;
-		if (status >= 0)
-			return status;
-		if (i == 0)
-			fprintf(stderr, "nessie: CC=%s is no working C compiler; trying others\n", name[i]);
-	}
-	return 0;
-}
-
-static void
-find_nvcc(Build *b)
-{
-	const char *home = getenv("CUDA_HOME");
-	const char *name[] = {
-		"nvcc", home && *home ? arena_printf(b->arena, "%s/bin/nvcc", home) : NULL, "/usr/local/cuda/bin/nvcc",
-	};
-
-	for (size_t i = 0; i < sizeof name / sizeof *name && !b->nvcc.argv; i++) {
-		Compiler c = {NULL, false, NULL};
-		const char *path = name[i] ? process_find(b->arena, name[i]) : NULL;
-		Args l = {0};
-		if (!path)
-			continue;
-		ADD(b, &l, path);
-		LIST_ADD(b->arena, &l, NULL);
-		c.argv = l.at;
-		c.identity = identity(b, path);
-		b->nvcc = c;
-	}
-}
+/* -- which target ------------------------------------------------------------------------ */
 
 static int
 lacking(const char *target, const char *what)
@@ -326,11 +58,11 @@ build_target(Build *b, Target *target, bool run)
 
 	if (asked == TARGET_INTERP)
 		return 0;
-	status = find_cc(b);
+	status = compiler_find_c(b);
 	if (status)
 		return status;
 	if (asked != TARGET_CPU)
-		find_nvcc(b);
+		compiler_find_nvcc(b);
 	if (asked == TARGET_AUTO)
 		*target = b->nvcc.argv && b->cc.argv && device_find(&arch) == DEVICE_THERE ? TARGET_CUDA
 			: b->cc.argv ? TARGET_CPU : TARGET_INTERP;
@@ -342,6 +74,46 @@ build_target(Build *b, Target *target, bool run)
 }
 
 /* -- compiling ------------------------------------------------------------------------------------- */
+
+static void
+show_lines(Build *b, const char *path, int lines)
+{
+	size_t n;
+	const char *text = read_text(b->arena, path, &n);
+
+	for (; text && *text && lines > 0; lines--) {
+		size_t len = strcspn(text, "\n");
+		fprintf(stderr, "    %.*s\n", (int)len, text);
+		text += len + (text[len] == '\n');
+	}
+	if (text && *text)
+		fprintf(stderr, "    ...\n");
+}
+
+/* A compiler that does not take what we wrote: the disk may be full, else we are wrong. */
+static int
+compile_own(Build *b, const Args *args, const char *what)
+{
+	int status = compiler_run(b, args);
+	size_t n;
+	const char *log;
+
+	if (status >= 0)
+		return status;
+	log = read_text(b->arena, arena_printf(b->arena, "%s/messages.txt", b->dir), &n);
+	status = log && (strstr(log, strerror(ENOSPC)) || strstr(log, "out of memory")) ? 4 : 5;
+	fprintf(stderr, "nessie: %s%s does not compile %s:\n", status == 5 ? "internal error: " : "", args->at[0], what);
+	show_lines(b, arena_printf(b->arena, "%s/messages.txt", b->dir), 10);
+	return status;
+}
+
+/* Compiling takes a while the first time: say so where somebody waits. */
+static void
+progress(const char *what)
+{
+	if (isatty(2))
+		fprintf(stderr, "nessie: compiling %s ...\n", what);
+}
 
 /* The name in the cache of what comes from `text` by these arguments: the run time goes in as a whole,
  * since any header of it may matter. */
@@ -378,8 +150,8 @@ nvcc_args(Build *b, Args *l)
 {
 	const char *arch = b->arch ? b->arch : "sm_75,sm_80,sm_90", *last = NULL;
 
-	add(b, l, b->nvcc.argv);
-	add(b, l, cuda_flags);
+	args_add(b, l, b->nvcc.argv);
+	args_add(b, l, cuda_flags);
 	while (*arch) {
 		size_t n = strcspn(arch, ",");
 		if (n < 4 || strncmp(arch, "sm_", 3) != 0 || strspn(arch + 3, "0123456789af") != n - 3) {
@@ -398,8 +170,8 @@ nvcc_args(Build *b, Args *l)
 static void
 cc_args(Build *b, Args *l)
 {
-	add(b, l, b->cc.argv);
-	add(b, l, c_flags);
+	args_add(b, l, b->cc.argv);
+	args_add(b, l, c_flags);
 	if (b->cc.openmp)
 		ADD(b, l, "-fopenmp");
 }
@@ -426,9 +198,10 @@ runtime_object(Build *b, const Compiler *c, const Args *flags, const EmbeddedFil
 	status = cache_name(b, c, &l, f->text, &name);
 	if (status)
 		return status;
+	name = arena_printf(b->arena, "%s.o", name);    /* nvcc goes by the suffix */
 	found = cache_find(b->arena, b->cache, name);
 	if (!found) {
-		status = open_dir(b);
+		status = compiler_dir(b);
 		progress(in);
 		if (status == 0)
 			status = compile_own(b, &l, in);
@@ -469,12 +242,12 @@ compile_program(Build *b, Target target, Args *l, const char *text, const char *
 {
 	const char *source = target == TARGET_CUDA ? "program.cu" : "program.c";
 	Args objects = {0};
-	int status = open_dir(b);
+	int status = compiler_dir(b);
 
 	if (status == 0)
 		status = runtime_objects(b, target, l, &objects);
 	if (status == 0)
-		status = write_text(b, source, text);
+		status = compiler_write(b, source, text);
 	if (status)
 		return status;
 	if (target == TARGET_CUDA && b->cc.openmp)
@@ -523,7 +296,7 @@ build_run(Build *b, const char *exe, const char *const *args)
 	int status, interrupt;
 
 	ADD(b, &l, "nessie");          /* its messages are ours */
-	add(b, &l, args);
+	args_add(b, &l, args);
 	LIST_ADD(b->arena, &l, NULL);
 	status = process_run(&(Process){exe, l.at, NULL, NULL}, &interrupt);
 	if (interrupt)

@@ -187,3 +187,10 @@ tempdir_remove(const char *dir)
 {
 	remove_at(AT_FDCWD, dir);
 }
+
+int
+cannot(const char *what, const char *path)
+{
+	fprintf(stderr, "nessie: cannot %s %s: %s\n", what, path, strerror(errno));
+	return 4;
+}

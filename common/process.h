@@ -29,4 +29,7 @@ const char *process_find(Arena *a, const char *name);
 const char *tempdir_new(Arena *a);
 void tempdir_remove(const char *dir);
 
+/* Says on stderr what cannot be done to `path` and why (errno); gives 4, the exit status for that. */
+int cannot(const char *what, const char *path);
+
 #endif

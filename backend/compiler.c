@@ -1,0 +1,229 @@
+/* compiler.c: the compilers of this machine, and the private directory they work in. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "backend/compiler.h"
+#include "common/cache.h"
+#include "common/embed.h"
+#include "common/hash.h"
+#include "common/process.h"
+
+const char *const c_flags[] = {"-std=c11", "-D_DEFAULT_SOURCE", "-O2", "-ffp-contract=off", "-fwrapv", NULL};
+
+void
+args_add(Build *b, Args *l, const char *const *args)
+{
+	for (; args && *args; args++)
+		LIST_ADD(b->arena, l, *args);
+}
+
+/* -- the private directory -------------------------------------------------------------------- */
+
+int
+compiler_write(Build *b, const char *name, const char *text)
+{
+	const char *path = arena_printf(b->arena, "%s/%s", b->dir, name);
+	FILE *f = fopen(path, "w");
+
+	if (!f)
+		return cannot("write", path);
+	fputs(text, f);
+	if (ferror(f) | fclose(f))
+		return cannot("write", path);
+	return 0;
+}
+
+int
+compiler_dir(Build *b)
+{
+	const EmbeddedFile *rt;
+	const char *missing;
+	int n, status = 0;
+
+	if (b->dir)
+		return 0;
+	rt = embed_files(b->arena, "backend/rt", &n, &missing);
+	if (!rt)
+		return cannot("read", missing);
+	interrupts_hold();
+	b->dir = tempdir_new(b->arena);
+	if (!b->dir) {
+		interrupts_release();
+		return cannot("make a directory in", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+	}
+	if (mkdir(arena_printf(b->arena, "%s/rt", b->dir), 0700) != 0)
+		return cannot("write", b->dir);
+	for (int i = 0; i < n && status == 0; i++)
+		status = compiler_write(b, rt[i].path + strlen("backend/"), rt[i].text);
+	return status;
+}
+
+void
+build_end(Build *b)
+{
+	if (!b->dir)
+		return;
+	tempdir_remove(b->dir);
+	b->dir = NULL;
+	interrupts_release();
+}
+
+/* -- running a compiler ------------------------------------------------------------------------ */
+
+int
+compiler_run(Build *b, const Args *args)
+{
+	const char *log = arena_printf(b->arena, "%s/messages.txt", b->dir);
+	Args l = *args;
+	int interrupt, status;
+
+	LIST_ADD(b->arena, &l, NULL);
+	status = process_run(&(Process){l.at[0], l.at, b->dir, log}, &interrupt);
+	if (interrupt)
+		return 128 + interrupt;
+	if (status < 0)
+		return cannot("run", l.at[0]);
+	return status == 0 ? 0 : -1;
+}
+
+/* -- finding compilers --------------------------------------------------------------------------- */
+
+static const char *
+identity(Build *b, const char *path)
+{
+	struct stat s = {0};
+
+	stat(path, &s);
+	return arena_printf(b->arena, "%s %lld %lld.%09ld", path, (long long)s.st_size, (long long)s.st_mtim.tv_sec,
+		(long)s.st_mtim.tv_nsec);
+}
+
+/* Does it compile and link, with these flags? */
+static int
+try_compiler(Build *b, const Compiler *c, bool openmp)
+{
+	static const char *const plain = "#include <stdint.h>\n#include <math.h>\n#include <stdio.h>\n"
+		"int main(int n, char **v) { return printf(\"%f\", sqrt(n)) < 0 || !v; }\n";
+	static const char *const parallel = "#ifndef _OPENMP\n#error no OpenMP\n#endif\n#include <omp.h>\n"
+		"int main(void) { return omp_get_max_threads() < 1; }\n";
+	Args l = {0};
+	int status = compiler_write(b, "probe.c", openmp ? parallel : plain);
+
+	if (status)
+		return status;
+	args_add(b, &l, c->argv);
+	args_add(b, &l, c_flags);
+	if (openmp)
+		ADD(b, &l, "-fopenmp");
+	ADD(b, &l, "-o", "probe", "probe.c", "-lm", "-lpthread");
+	return compiler_run(b, &l);
+}
+
+/* What the cache remembers of a compiler: an entry of this name, empty or not, for each of two answers. */
+static const char *
+probe_name(Build *b, const Compiler *c, const char *answer)
+{
+	Hash h;
+	char name[65];
+
+	hash_start(&h);
+	hash_text(&h, "probe");
+	hash_text(&h, c->identity);
+	for (int i = 1; c->argv[i]; i++)
+		hash_text(&h, c->argv[i]);
+	hash_text(&h, answer);
+	hash_end(&h, name);
+	return arena_printf(b->arena, "%s", name);
+}
+
+/* 0: it works (and c->openmp is set); -1: it does not. */
+static int
+probe(Build *b, Compiler *c)
+{
+	const char *answer;
+	int status;
+
+	if (cache_find(b->arena, b->cache, probe_name(b, c, "openmp"))) {
+		c->openmp = true;
+		return 0;
+	}
+	if (cache_find(b->arena, b->cache, probe_name(b, c, "plain")))
+		return 0;
+	status = compiler_dir(b);
+	if (status == 0)
+		status = try_compiler(b, c, true);
+	c->openmp = status == 0;
+	if (status == -1)
+		status = try_compiler(b, c, false);
+	if (status != 0)
+		return status;
+	answer = probe_name(b, c, c->openmp ? "openmp" : "plain");
+	cache_put(b->arena, b->cache, answer, arena_printf(b->arena, "%s/probe.c", b->dir), CACHE_BYTES);
+	return 0;
+}
+
+/* "ccache gcc" -> its words, the first one looked up; false if that is nowhere. */
+static bool
+take_compiler(Build *b, Compiler *c, const char *words)
+{
+	Args l = {0};
+
+	for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
+		size_t n = strcspn(words, " ");
+		LIST_ADD(b->arena, &l, arena_strndup(b->arena, words, n));
+		words += n;
+	}
+	if (l.n == 0 || !(l.at[0] = process_find(b->arena, l.at[0])))
+		return false;
+	LIST_ADD(b->arena, &l, NULL);
+	c->argv = l.at;
+	c->identity = identity(b, l.at[0]);
+	return true;
+}
+
+int
+compiler_find_c(Build *b)
+{
+	const char *name[] = {getenv("CC"), "cc", "gcc", "clang", "tcc"};
+
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+		Compiler c = {NULL, false, NULL};
+		int status = -1;
+		if (!name[i] || !*name[i])
+			continue;
+		if (take_compiler(b, &c, name[i]))
+			status = probe(b, &c);
+		if (status == 0)
+			b->cc = c;
+		if (status >= 0)
+			return status;
+		if (i == 0)
+			fprintf(stderr, "nessie: CC=%s is no working C compiler; trying others\n", name[i]);
+	}
+	return 0;
+}
+
+void
+compiler_find_nvcc(Build *b)
+{
+	const char *home = getenv("CUDA_HOME");
+	const char *name[] = {
+		"nvcc", home && *home ? arena_printf(b->arena, "%s/bin/nvcc", home) : NULL, "/usr/local/cuda/bin/nvcc",
+	};
+
+	for (size_t i = 0; i < sizeof name / sizeof *name && !b->nvcc.argv; i++) {
+		Compiler c = {NULL, false, NULL};
+		const char *path = name[i] ? process_find(b->arena, name[i]) : NULL;
+		Args l = {0};
+		if (!path)
+			continue;
+		ADD(b, &l, path);
+		LIST_ADD(b->arena, &l, NULL);
+		c.argv = l.at;
+		c.identity = identity(b, path);
+		b->nvcc = c;
+	}
+}

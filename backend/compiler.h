@@ -1,0 +1,26 @@
+#ifndef NESSIE_COMPILER_H
+#define NESSIE_COMPILER_H
+/* The compilers of this machine, and the private directory they work in.  As in build.h, an int is 0 or an exit
+ * status after a message. */
+#include "backend/build.h"
+
+typedef LIST(const char *) Args;
+
+void args_add(Build *b, Args *l, const char *const *args);      /* up to a NULL */
+#define ADD(b, l, ...) args_add(b, l, (const char *const[]){__VA_ARGS__, NULL})
+
+extern const char *const c_flags[];     /* what every C file is compiled with */
+
+/* Makes b->dir if it is not there yet, with the run time's files in it as rt/. */
+int compiler_dir(Build *b);
+/* Writes a file there. */
+int compiler_write(Build *b, const char *name, const char *text);
+/* Runs a compiler there.  -1: it said no, and messages.txt says why. */
+int compiler_run(Build *b, const Args *args);
+
+/* b->cc: the first of $CC, cc, gcc, clang, tcc that works; its argv is NULL if none does. */
+int compiler_find_c(Build *b);
+/* b->nvcc likewise: in PATH, $CUDA_HOME/bin, /usr/local/cuda/bin. */
+void compiler_find_nvcc(Build *b);
+
+#endif
