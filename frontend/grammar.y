@@ -1,0 +1,244 @@
+/* grammar.y: one top-level form.
+ *
+ * In   the tokens of one form, its `;` included.
+ * Out  p->form filled in.
+ * How  lemon.  Binary operators by precedence, prefix operators and application by strata above
+ *      them.  Patterns are read as expressions and converted (pattern_of): where a pattern ends is
+ *      known only when `=` or `in` follows it. */
+%include {
+#include "frontend/parse.h"
+}
+
+%name nesl
+%token_prefix TOK_
+%token_type {Token *}
+%extra_argument {Parser *p}
+%start_symbol top
+%stack_size 50000
+%stack_overflow { parse_too_deep(p); }
+%syntax_error {
+	parse_unexpected(p, TOKEN, wanted(yypParser->yytos->stateno), innermost(yypParser));
+}
+
+%code {
+/* lemon has done all reductions it can when it finds an error, so what the state accepts is what
+ * may really come. */
+static bool
+accepts(YYACTIONTYPE state, int kind)
+{
+	return yy_find_shift_action((YYCODETYPE)kind, state) != YY_ERROR_ACTION;
+}
+
+static Want
+wanted(YYACTIONTYPE state)
+{
+	static const struct { int kind; Want want; } closing[] = {
+		{TOK_THEN, WANT_THEN}, {TOK_ELSE, WANT_ELSE}, {TOK_IN, WANT_IN},
+		{TOK_RPAREN, WANT_RPAREN}, {TOK_RBRACKET, WANT_RBRACKET}, {TOK_RBRACE, WANT_RBRACE},
+		{TOK_SEMI, WANT_END}, {TOK_ASSIGN, WANT_ASSIGN}, {TOK_READ, WANT_READ},
+		{TOK_COLON, WANT_COLON},
+	};
+
+	if (accepts(state, TOK_LENGTH))
+		return accepts(state, TOK_IN) ? WANT_BINDING : WANT_EXPR;
+	if (accepts(state, TOK_NAME))
+		return accepts(state, TOK_LBRACKET) ? WANT_TYPE
+			: accepts(state, TOK_LPAREN) ? WANT_PARAM
+			: accepts(state, TOK_STRING) ? WANT_FUNCTION : WANT_CLASS;
+	/* in braces `in` may come too, but what is forgotten is the brace */
+	if (accepts(state, TOK_RBRACE))
+		return WANT_RBRACE;
+	for (size_t i = 0; i < sizeof closing / sizeof *closing; i++)
+		if (accepts(state, closing[i].kind))
+			return closing[i].want;
+	return WANT_END;
+}
+
+static const Token *
+innermost(const yyParser *y)
+{
+	for (const yyStackEntry *s = y->yytos; s > y->yystack; s--)
+		if (s->major == TOK_LPAREN || s->major == TOK_LBRACKET || s->major == TOK_LBRACE)
+			return s->minor.yy0;
+	return NULL;
+}
+
+/* Has the form been read to its end?  Asked after a `;`: those of a let or of an apply-to-each do not
+ * end a rule, that of the form does, and lemon performs that reduction with the next token. */
+bool
+nesl_complete(const void *parser)
+{
+	return ((const yyParser *)parser)->yytos->stateno >= YY_MIN_REDUCE;
+}
+}
+
+/* what an arm, a body or a case can take in, it takes in */
+%nonassoc EXTENT.
+%right COMMA BAR.
+%left OR NOR XOR.
+%left AND NAND.
+%left EQ NE LT GT LE GE.
+%left PLUS MINUS APPEND.
+%left TIMES DIVIDE PAD.
+%left POWER.
+%left WRITE.
+%right READ.
+
+top ::= form SEMI.
+
+/* -- forms -------------------------------------------------------------------------------------- */
+form ::= expr(E).                       { form_expr(p, E); }
+form ::= expr(P) ASSIGN expr(E).        { form_assign(p, P, E); }
+form ::= FUNCTION fname(N) param(P) signature ASSIGN expr(E).   { form_def(p, N, P, E); }
+form ::= FUNCTION(F) fname param COLON ftype. {
+	parse_error(p, F->span, "syntax",
+		"a function declared without a body is not supported by this version");
+}
+
+%type fname {Token *}
+%type param {Expr *}
+fname(R) ::= NAME(T).                   { R = T; }
+fname(R) ::= STRING(T).                 { R = T; }
+fname(R) ::= BOOL(T).                   { R = T; }
+fname(R) ::= INT(T).                    { R = T; }
+param(R) ::= NAME(T).                   { R = expr_name(p, T); }
+param(R) ::= BOOL(T).                   { R = expr_literal(p, T); }
+param(R) ::= LPAREN expr(E) RPAREN.     { R = E; }
+
+signature ::= .
+signature ::= STRING.
+signature ::= COLON ftype.
+signature ::= COLON typed context STRING.
+signature ::= COLON typed STRING(S). {
+	parse_error(p, S->span, "type", "a docstring may follow a type only behind its context `:: (...)`");
+}
+
+/* Sets the form's types. */
+ftype ::= typed.
+ftype ::= typed context.
+typed ::= types(A) READ types(B).       { form_signature(p, A, B, NULL); }
+context ::= CONTEXT LPAREN constraints(C) RPAREN.       { p->form->context = C; }
+context ::= CONTEXT constraint(C).      { p->form->context = C; }
+
+%type constraints {Constraint *}
+%type constraint {Constraint *}
+constraints(R) ::= constraint(C).       { R = C; }
+constraints(R) ::= constraint(C) SEMI constraints(N).   { C->next = N; R = C; }
+constraint(R) ::= NAME(V) IN NAME(C).   { R = constraint_new(p, V, C, NULL); }
+
+/* -- types -------------------------------------------------------------------------------------- */
+%type type {TypeExpr *}
+%type types {TypeExpr *}
+types(R) ::= type(A).                   { R = A; }
+types(R) ::= type(A) COMMA types(B).    { R = typex_pair(p, A, B); }
+type(R) ::= NAME(T).                    { R = typex_name(p, T); }
+type(R) ::= LBRACKET(L) types(A) RBRACKET(E).   { R = typex_seq(p, span_between(p, L->span, E->span), A); }
+type(R) ::= LPAREN types(A) RPAREN.     { R = A; }
+
+/* -- expressions -------------------------------------------------------------------------------- */
+%type expr {Expr *}
+%type sub {Expr *}
+%type op {Expr *}
+%type prefix {Expr *}
+%type postfix {Expr *}
+%type primary {Expr *}
+
+expr(R) ::= sub(A). [EXTENT]            { R = A; }
+expr(R) ::= sub(A) COMMA expr(B).       { R = expr_pair(p, A, B); }
+
+sub(R) ::= op(A).                       { R = A; }
+sub(R) ::= LET(L) bindings(B) IN expr(E).               { R = expr_let(p, L->span, B, E); }
+sub(R) ::= LET(L) bindings(B) SEMI IN expr(E).          { R = expr_let(p, L->span, B, E); }
+sub(R) ::= IF(I) expr(C) THEN expr(A) ELSE expr(B).     { R = expr_if(p, I->span, C, A, B); }
+sub(R) ::= TYPECASE(T) NAME(V) BAR cases(C). {
+	R = expr_typecase(p, T->span, V->u.name, C);
+}
+
+%type bindings {Bindings *}
+%type binding {Bindings *}
+bindings(R) ::= binding(B).             { R = B; }
+bindings(R) ::= bindings(A) SEMI binding(B).    { B->before = A; R = B; }
+binding(R) ::= expr(P) ASSIGN expr(E).  { R = binding_new(p, P, E); }
+
+op(R) ::= prefix(A).                    { R = A; }
+op(R) ::= op(A) OR(O) op(B).            { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) NOR(O) op(B).           { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) XOR(O) op(B).           { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) AND(O) op(B).           { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) NAND(O) op(B).          { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) EQ(O) op(B).            { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) NE(O) op(B).            { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) LT(O) op(B).            { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) GT(O) op(B).            { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) LE(O) op(B).            { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) GE(O) op(B).            { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) PLUS(O) op(B).          { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) MINUS(O) op(B).         { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) APPEND(O) op(B).        { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) TIMES(O) op(B).         { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) DIVIDE(O) op(B).        { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) PAD(O) op(B).           { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) POWER(O) op(B).         { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) WRITE(O) op(B).         { R = expr_binary(p, O, A, B); }
+op(R) ::= op(A) READ(O) op(B).          { R = expr_binary(p, O, A, B); }
+
+prefix(R) ::= postfix(A).               { R = A; }
+prefix(R) ::= MINUS(O) prefix(A).       { R = expr_prefix(p, O, "negate", A); }
+prefix(R) ::= LENGTH(O) prefix(A).      { R = expr_prefix(p, O, "#", A); }
+prefix(R) ::= SHOW(O) prefix(A).        { R = expr_prefix(p, O, "@", A); }
+
+postfix(R) ::= primary(A).              { R = A; }
+postfix(R) ::= literal(A).              { R = A; }
+postfix(R) ::= postfix(A) primary(B).   { R = expr_apply(p, A, B); }
+postfix(R) ::= postfix(A) LBRACKET(L) expr(I) RBRACKET(E).      { R = expr_subscript(p, A, L, I, E); }
+
+/* A sequence in brackets is no argument of a juxtaposition: f [1] is a subscript. */
+%type literal {Expr *}
+%type items {Exprs *}
+literal(R) ::= LBRACKET(L) items(I) RBRACKET(E).        { R = expr_seq(p, span_between(p, L->span, E->span), I); }
+literal(R) ::= LBRACKET(L) sub(A) COLON sub(B) RBRACKET(E). {
+	R = expr_range(p, span_between(p, L->span, E->span), A, B, NULL);
+}
+literal(R) ::= LBRACKET(L) sub(A) COLON sub(B) COLON sub(C) RBRACKET(E). {
+	R = expr_range(p, span_between(p, L->span, E->span), A, B, C);
+}
+literal(R) ::= LBRACKET(L) RBRACKET type(T).    { R = expr_empty(p, L->span, T); }
+items(R) ::= sub(E).                    { R = exprs_add(p, NULL, E); }
+items(R) ::= items(L) COMMA sub(E).     { R = exprs_add(p, L, E); }
+
+primary(R) ::= INT(T).                  { R = expr_literal(p, T); }
+primary(R) ::= FLOAT(T).                { R = expr_literal(p, T); }
+primary(R) ::= BOOL(T).                 { R = expr_literal(p, T); }
+primary(R) ::= CHAR(T).                 { R = expr_literal(p, T); }
+primary(R) ::= STRING(T).               { R = expr_literal(p, T); }
+primary(R) ::= NAME(T).                 { R = expr_name(p, T); }
+primary(R) ::= LPAREN(L) expr(A) RPAREN(E). {
+	R = A;
+	R->span = span_between(p, L->span, E->span);
+}
+primary(R) ::= PRIM(P) STRING(O) LPAREN items(I) RPAREN(E). {
+	R = expr_prim(p, span_between(p, P->span, E->span), O, I);
+}
+
+/* -- apply-to-each ------------------------------------------------------------------------------ */
+%type gens {Gens *}
+%type filter {Expr *}
+primary(R) ::= LBRACE(L) serial gens(G) filter(F) RBRACE(E). {
+	R = expr_foreach(p, span_between(p, L->span, E->span), NULL, G, F);
+}
+primary(R) ::= LBRACE(L) serial expr(B) COLON gens(G) filter(F) RBRACE(E). {
+	R = expr_foreach(p, span_between(p, L->span, E->span), B, G, F);
+}
+serial ::= .
+serial ::= TIMES.
+gens(R) ::= expr(P) IN expr(E).         { R = gens_new(p); gens_add(p, R, P, E); }
+gens(R) ::= expr(P).                    { R = gens_new(p); gens_add(p, R, P, NULL); }
+gens(R) ::= gens(G) SEMI expr(P) IN expr(E).    { R = G; gens_add(p, R, P, E); }
+gens(R) ::= gens(G) SEMI expr(P).       { R = G; gens_add(p, R, P, NULL); }
+filter(R) ::= .                         { R = NULL; }
+filter(R) ::= BAR expr(E).              { R = E; }
+
+/* -- the basis library's choice by type --------------------------------------------------------- */
+%type cases {Case *}
+cases(R) ::= type(T) COLON expr(E). [EXTENT]            { R = case_new(p, T, E, NULL); }
+cases(R) ::= type(T) COLON expr(E) BAR cases(N).        { R = case_new(p, T, E, N); }

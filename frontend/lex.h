@@ -1,0 +1,44 @@
+#ifndef NESSIE_LEX_H
+#define NESSIE_LEX_H
+/* Tokens of NESL text.  Token kinds are the grammar's (TOK_ of the header that lemon makes), 0 at the
+ * end of the text, and the two below. */
+#include "common/unit.h"
+
+enum {
+	LEX_BAD = -1,           /* no token: u.message says why */
+	LEX_UNSUPPORTED = -2    /* NESL, but not of this version: u.message names the construct */
+};
+
+typedef struct Token {
+	int kind;
+	Span span;
+	const char *text;       /* as written, for messages */
+	int n;
+	union {
+		int64_t i;                                      /* INT, CHAR, BOOL */
+		double f;                                       /* FLOAT */
+		const char *name;                               /* NAME: lower case, interned */
+		struct { const char *at; int n; } string;       /* STRING: without quotes and backslashes */
+		const char *message;
+	} u;
+} Token;
+
+typedef struct Lexer {
+	Arena *arena;
+	Names *names;
+	const char *file;
+	bool basis;             /* prim and typecase are keywords */
+	const unsigned char *cursor, *limit, *linestart;
+	int line;
+} Lexer;
+
+Lexer *lexer_new(const Unit *u, const Source *src);
+
+/* The next token.  At the end of the text, and after LEX_BAD for an unterminated comment or string,
+ * every further call gives kind 0. */
+Token *lex(Lexer *x);
+
+/* The token in words, for messages: "`then`", "end of input", "the string". */
+const char *token_text(Arena *a, const Token *t);
+
+#endif

@@ -1,0 +1,282 @@
+/* lex.re: NESL text -> tokens.
+ *
+ * In   bytes of a source; names and keywords in any case.
+ * Out  tokens with spans; what is no token is LEX_BAD with a reason, never skipped in silence.
+ * How  re2c.  A NUL byte stands behind the text, so that the scanner needs no test per byte. */
+#include "frontend/lex.h"
+#include "frontend/grammar.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct { const char *word; int kind; bool basis; } keyword[] = {
+	{"function", TOK_FUNCTION, false}, {"let", TOK_LET, false}, {"in", TOK_IN, false},
+	{"if", TOK_IF, false}, {"then", TOK_THEN, false}, {"else", TOK_ELSE, false},
+	{"and", TOK_AND, false}, {"nand", TOK_NAND, false}, {"or", TOK_OR, false},
+	{"nor", TOK_NOR, false}, {"xor", TOK_XOR, false},
+	{"t", TOK_BOOL, false}, {"f", TOK_BOOL, false},
+	{"datatype", LEX_UNSUPPORTED, false}, {"defconfig", LEX_UNSUPPORTED, false},
+	{"closure", LEX_UNSUPPORTED, false},
+	{"prim", TOK_PRIM, true}, {"typecase", TOK_TYPECASE, true},
+};
+
+Lexer *
+lexer_new(const Unit *u, const Source *src)
+{
+	Lexer *x = NEW(u->arena, Lexer, 1);
+
+	x->arena = u->arena;
+	x->names = u->names;
+	x->file = src->name;
+	x->basis = src->basis;
+	x->cursor = (const unsigned char *)arena_strndup(u->arena, src->text, src->n);
+	x->limit = x->cursor + src->n;
+	x->linestart = x->cursor;
+	x->line = 1;
+	return x;
+}
+
+/* Count the lines that end in [from, x->cursor). */
+static void
+count_lines(Lexer *x, const unsigned char *from)
+{
+	for (; from < x->cursor; from++)
+		if (*from == '\n') {
+			x->line++;
+			x->linestart = from + 1;
+		}
+}
+
+/* The token from `start` to the cursor; its span ends with its first line. */
+static Token *
+token(Lexer *x, const unsigned char *start, int kind)
+{
+	Token *t = NEW(x->arena, Token, 1);
+	const unsigned char *nl = memchr(start, '\n', (size_t)(x->cursor - start));
+	int len = (int)((nl ? nl : x->cursor) - start);
+
+	t->kind = kind;
+	t->span = (Span){x->file, x->line, (int)(start - x->linestart) + 1, len};
+	t->text = (const char *)start;
+	t->n = (int)(x->cursor - start);
+	count_lines(x, start);
+	return t;
+}
+
+static Token *
+bad(Lexer *x, const unsigned char *start, const char *message)
+{
+	Token *t = token(x, start, LEX_BAD);
+
+	t->u.message = message;
+	return t;
+}
+
+/* A comment or string that the text ends in: all of the text is used up. */
+static Token *
+unterminated(Lexer *x, const unsigned char *start, const char *message)
+{
+	Token *t;
+
+	x->cursor = start + 1;
+	t = bad(x, start, message);
+	x->cursor = x->limit;
+	return t;
+}
+
+static Token *
+unsupported(Lexer *x, const unsigned char *start, const char *construct)
+{
+	Token *t = token(x, start, LEX_UNSUPPORTED);
+
+	t->u.message = construct;
+	return t;
+}
+
+static const char *
+lower_case(Lexer *x, const unsigned char *start)
+{
+	size_t n = (size_t)(x->cursor - start);
+	char *s = arena_strndup(x->arena, (const char *)start, n);
+
+	for (size_t i = 0; i < n; i++)
+		if (s[i] >= 'A' && s[i] <= 'Z')
+			s[i] = (char)(s[i] - 'A' + 'a');
+	return intern_n(x->names, s, n);
+}
+
+static Token *
+word(Lexer *x, const unsigned char *start)
+{
+	const char *name = lower_case(x, start);
+	Token *t = token(x, start, TOK_NAME);
+
+	t->u.name = name;
+	for (size_t i = 0; i < sizeof keyword / sizeof *keyword; i++) {
+		if (strcmp(name, keyword[i].word) != 0 || (keyword[i].basis && !x->basis))
+			continue;
+		t->kind = keyword[i].kind;
+		if (t->kind == TOK_BOOL)
+			t->u.i = name[0] == 't';
+		if (t->kind == LEX_UNSUPPORTED)
+			t->u.message = arena_printf(x->arena, "`%s`", name);
+	}
+	return t;
+}
+
+/* Integers are taken modulo 2^64, as arithmetic is. */
+static Token *
+integer(Lexer *x, const unsigned char *start)
+{
+	Token *t = token(x, start, TOK_INT);
+	uint64_t v = 0;
+
+	for (const unsigned char *c = start; c < x->cursor; c++)
+		v = 10 * v + (uint64_t)(*c - '0');
+	memcpy(&t->u.i, &v, sizeof v);
+	return t;
+}
+
+static Token *
+floating(Lexer *x, const unsigned char *start)
+{
+	Token *t = token(x, start, TOK_FLOAT);
+	char *text = arena_strndup(x->arena, t->text, (size_t)t->n);
+
+	errno = 0;
+	t->u.f = strtod(text, NULL);
+	if (errno == ERANGE && (isinf(t->u.f) || t->u.f == 0.0)) {
+		t->kind = LEX_BAD;
+		t->u.message = "this number does not fit a float";
+	}
+	return t;
+}
+
+static Token *
+character(Lexer *x, const unsigned char *start)
+{
+	Token *t = token(x, start, TOK_CHAR);
+
+	t->u.i = start[1];
+	if (start[1] == 0) {
+		t->kind = LEX_BAD;
+		t->u.message = "a character should follow the back-quote";
+	}
+	return t;
+}
+
+static Token *
+string(Lexer *x, const unsigned char *start)
+{
+	Token *t = token(x, start, TOK_STRING);
+	char *s = arena_alloc(x->arena, (size_t)t->n);
+	int n = 0;
+
+	for (const unsigned char *c = start + 1; c < x->cursor - 1; c++) {
+		if (*c == '\\')
+			c++;
+		s[n++] = (char)*c;
+	}
+	t->u.string.at = s;
+	t->u.string.n = n;
+	if (memchr(s, 0, (size_t)n)) {
+		t->kind = LEX_BAD;
+		t->u.message = "this string contains a NUL byte";
+	}
+	return t;
+}
+
+static Token *
+stray(Lexer *x, const unsigned char *start)
+{
+	if (*start >= ' ' && *start < 0x7f)
+		return bad(x, start, arena_printf(x->arena, "`%c` has no meaning here", *start));
+	if (*start == 0)
+		return bad(x, start, "the text contains a NUL byte");
+	return bad(x, start, arena_printf(x->arena,
+		"the byte 0x%02x has no meaning here: names are made of letters, digits and `_`",
+		*start));
+}
+
+Token *
+lex(Lexer *x)
+{
+	const unsigned char *start, *marker;
+
+	/*!re2c
+	re2c:define:YYCTYPE = "unsigned char";
+	re2c:define:YYCURSOR = x->cursor;
+	re2c:define:YYLIMIT = x->limit;
+	re2c:define:YYMARKER = marker;
+	re2c:yyfill:enable = 0;
+	re2c:eof = 0;
+	digit = [0-9];
+	letter = [A-Za-z_];
+	exponent = [eE] [+-]? digit+;
+	float = digit+ exponent | digit+ "." digit* exponent? | "." digit+ exponent?;
+	*/
+again:
+	start = x->cursor;
+	marker = start;
+	/*!re2c
+	$                       { return token(x, start, 0); }
+	[ \t\n\r\f]+            { count_lines(x, start); goto again; }
+	"%" [^%]* "%"           { count_lines(x, start); goto again; }
+	"%"                     { return unterminated(x, start, "this comment has no closing `%`"); }
+	["] ([^"\\] | "\\" [^])* ["]    { return string(x, start); }
+	["]                     { return unterminated(x, start, "this string has no closing `\"`"); }
+	"`" [^]                 { return character(x, start); }
+	"`"                     { return bad(x, start, "a character should follow the back-quote"); }
+	digit+                  { return integer(x, start); }
+	float                   { return floating(x, start); }
+	(digit+ | float) letter (letter | digit)*
+	                        { return bad(x, start, "this is neither a number nor a name"); }
+	letter (letter | digit)*        { return word(x, start); }
+	[;$]                    { return token(x, start, TOK_SEMI); }
+	"("                     { return token(x, start, TOK_LPAREN); }
+	")"                     { return token(x, start, TOK_RPAREN); }
+	"["                     { return token(x, start, TOK_LBRACKET); }
+	"]"                     { return token(x, start, TOK_RBRACKET); }
+	"{"                     { return token(x, start, TOK_LBRACE); }
+	"}"                     { return token(x, start, TOK_RBRACE); }
+	","                     { return token(x, start, TOK_COMMA); }
+	":"                     { return token(x, start, TOK_COLON); }
+	"::"                    { return token(x, start, TOK_CONTEXT); }
+	"|"                     { return token(x, start, TOK_BAR); }
+	"="                     { return token(x, start, TOK_ASSIGN); }
+	"=="                    { return token(x, start, TOK_EQ); }
+	"/="                    { return token(x, start, TOK_NE); }
+	"<"                     { return token(x, start, TOK_LT); }
+	">"                     { return token(x, start, TOK_GT); }
+	"<="                    { return token(x, start, TOK_LE); }
+	">="                    { return token(x, start, TOK_GE); }
+	"+"                     { return token(x, start, TOK_PLUS); }
+	"-"                     { return token(x, start, TOK_MINUS); }
+	"++"                    { return token(x, start, TOK_APPEND); }
+	"*"                     { return token(x, start, TOK_TIMES); }
+	"/"                     { return token(x, start, TOK_DIVIDE); }
+	"||"                    { return token(x, start, TOK_PAD); }
+	"^"                     { return token(x, start, TOK_POWER); }
+	"<-"                    { return token(x, start, TOK_WRITE); }
+	"->"                    { return token(x, start, TOK_READ); }
+	"#"                     { return token(x, start, TOK_LENGTH); }
+	"@"                     { return token(x, start, TOK_SHOW); }
+	"=>"                    { return unsupported(x, start, "a function as a value (`=>`)"); }
+	":="                    { return unsupported(x, start, "a default argument (`:=`)"); }
+	"|="                    { return unsupported(x, start, "a variable kept in a file (`|=`)"); }
+	"&="                    { return unsupported(x, start, "a background run (`&=`)"); }
+	">>"                    { return unsupported(x, start, "`>>`"); }
+	*                       { return stray(x, start); }
+	*/
+}
+
+const char *
+token_text(Arena *a, const Token *t)
+{
+	if (t->n == 0)
+		return "the end of the input";
+	if (t->kind == TOK_STRING)
+		return "a string";
+	return arena_printf(a, "`%.*s`", t->n, t->text);
+}

@@ -1,0 +1,280 @@
+/* parse.c: sources -> forms.
+ *
+ * In   u->sources.
+ * Out  u->forms, in order; a form with an error is FORM_BAD and reported once.
+ * How  The grammar reads one form at a time.  After an error the tokens up to the next `;` are
+ *      skipped.  The last form of a source may lack its `;`. */
+#include "frontend/parse.h"
+#include "frontend/grammar.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* -- messages ----------------------------------------------------------------------------------- */
+
+void
+parse_error(Parser *p, Span at, const char *kind, const char *fmt, ...)
+{
+	va_list ap, again;
+	int n;
+	char *text;
+
+	if (p->bad)
+		return;
+	p->bad = true;
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	text = arena_alloc(p->u->arena, (size_t)n + 1);
+	vsnprintf(text, (size_t)n + 1, fmt, again);
+	va_end(again);
+	diag_error(p->u->diag, at, kind, "%s", text);
+}
+
+/* The bracket is worth showing when it is not on the line already shown. */
+static void
+missing_bracket(Parser *p, const Token *found, const char *bracket, const Token *open)
+{
+	bool first = !p->bad;
+
+	parse_error(p, found->span, "syntax", "`%s` is missing: found %s instead", bracket,
+		token_text(p->u->arena, found));
+	if (first && open && open->span.line != found->span.line)
+		diag_note(p->u->diag, open->span, "to close this");
+}
+
+void
+parse_unexpected(Parser *p, const Token *found, Want want, const Token *open)
+{
+	static const char *const place[] = {
+		[WANT_EXPR] = "where an expression should start",
+		[WANT_BINDING] = "where a binding or `in` should come",
+		[WANT_FUNCTION] = "where the name of a function should come",
+		[WANT_PARAM] = "where the parameter of a function should come",
+		[WANT_TYPE] = "where a type should start",
+		[WANT_CLASS] = "where a name should come",
+		[WANT_END] = "where an operator or `;` should come",
+	};
+	static const char *const missing[] = {
+		[WANT_THEN] = "then", [WANT_ELSE] = "else", [WANT_IN] = "in", [WANT_ASSIGN] = "=",
+		[WANT_RPAREN] = ")", [WANT_RBRACKET] = "]", [WANT_RBRACE] = "}", [WANT_READ] = "->",
+		[WANT_COLON] = ":",
+	};
+	const char *text = token_text(p->u->arena, found);
+
+	p->failed = true;
+	if (want == WANT_RPAREN || want == WANT_RBRACKET || want == WANT_RBRACE)
+		missing_bracket(p, found, missing[want], open);
+	else if ((size_t)want < sizeof place / sizeof *place && place[want])
+		parse_error(p, found->span, "syntax", "found %s %s", text, place[want]);
+	else
+		parse_error(p, found->span, "syntax", "`%s` is missing: found %s instead", missing[want], text);
+}
+
+void
+parse_too_deep(Parser *p)
+{
+	parse_error(p, p->current->span, "syntax", "nested too deeply: a form has at most %d levels",
+		MAX_DEPTH);
+	p->failed = true;
+}
+
+/* -- forms -------------------------------------------------------------------------------------- */
+
+static void
+check_function_name(Parser *p, const Token *name)
+{
+	if (name->kind == TOK_STRING && !p->basis)
+		parse_error(p, name->span, "syntax", "the name of a function should come here, not a string");
+	else if (name->kind == TOK_INT)
+		parse_error(p, name->span, "reserved-name", "a number cannot be bound");
+	else if (name->kind == TOK_BOOL)
+		parse_error(p, name->span, "reserved-name", "`%s` is a boolean value and cannot be bound",
+			name->u.i ? "t" : "f");
+	else if (name->kind == TOK_NAME
+	         && (strcmp(name->u.name, "time") == 0 || strcmp(name->u.name, "pair") == 0))
+		parse_error(p, name->span, "reserved-name", "`%s` is reserved and cannot be bound",
+			name->u.name);
+}
+
+void
+form_def(Parser *p, const Token *name, Expr *param, Expr *body)
+{
+	Form *f = p->form;
+
+	check_function_name(p, name);
+	f->kind = FORM_DEF;
+	f->namespan = name->span;
+	if (name->kind == TOK_NAME)
+		f->name = name->u.name;
+	else if (name->kind == TOK_STRING)
+		f->name = intern_n(p->u->names, name->u.string.at, (size_t)name->u.string.n);
+	f->param = pattern_of(p, param);
+	f->body = body;
+}
+
+void
+form_signature(Parser *p, TypeExpr *arg, TypeExpr *result, Constraint *context)
+{
+	p->form->argtype = arg;
+	p->form->restype = result;
+	p->form->context = context;
+}
+
+void
+form_assign(Parser *p, Expr *pattern, Expr *value)
+{
+	p->form->kind = FORM_ASSIGN;
+	p->form->param = pattern_of(p, pattern);
+	p->form->body = value;
+}
+
+void
+form_expr(Parser *p, Expr *e)
+{
+	p->form->kind = FORM_EXPR;
+	p->form->body = e;
+}
+
+/* -- reading ------------------------------------------------------------------------------------ */
+
+bool
+is_command(const char *name)
+{
+	static const char *const command[] = {
+		"help", "exit", "lisp", "describe", "apropos", "get", "set", "show", "shell", "dump",
+		"edit", "load",
+	};
+
+	for (size_t i = 0; i < sizeof command / sizeof *command; i++)
+		if (strcmp(name, command[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Words that only the lexer or the driver can refuse; true if this one is. */
+static bool
+refuse(Parser *p, const Token *t, bool first)
+{
+	if (first && t->kind == TOK_NAME && is_command(t->u.name))
+		parse_error(p, t->span, "syntax", "the command `%s` is not supported by this version",
+			t->u.name);
+	else if (t->kind == LEX_UNSUPPORTED)
+		parse_error(p, t->span, "syntax", "%s is not supported by this version", t->u.message);
+	else if (t->kind == LEX_BAD)
+		parse_error(p, t->span, "syntax", "%s", t->u.message);
+	else
+		return false;
+	p->failed = true;
+	return true;
+}
+
+/* The end of the input stands for the last `;`, right behind the last token. */
+static Token *
+final_end(Parser *p, const Token *last)
+{
+	Token *t = NEW(p->u->arena, Token, 1);
+
+	t->kind = TOK_SEMI;
+	t->span = last->span;
+	t->span.col += last->span.len;
+	t->span.len = 1;
+	t->text = "";
+	return t;
+}
+
+/* The name that a form with an error would have bound: its uses need no message of their own. */
+static void
+note_name(Parser *p, const Token *first, const Token *second)
+{
+	Form *f = p->form;
+
+	if (first->kind == TOK_FUNCTION && second->kind == TOK_NAME)
+		f->name = second->u.name;
+	else if (first->kind == TOK_NAME && second->kind == TOK_ASSIGN)
+		f->name = first->u.name;
+}
+
+static void
+finish(Parser *p)
+{
+	Form *f = p->form;
+
+	if (!p->bad && p->reserved)
+		parse_error(p, p->reserved->span, "syntax", "`%s` is not supported by this version",
+			p->reserved->u.name);
+	if (p->bad)
+		f->kind = FORM_BAD;
+	else if (f->kind != FORM_DEF)
+		f->name = NULL;
+}
+
+/* Read the form that starts with t; false when the source has been read to its end. */
+static bool
+read_form(Parser *p, Lexer *x, void *grammar, Token *t)
+{
+	const Token *first = t, *last = t;
+
+	neslInit(grammar);
+	for (int n = 0;; n++, last = t, t = lex(x)) {
+		bool end = t->kind == 0;
+
+		if (end)
+			t = final_end(p, last);
+		if (n == 1)
+			note_name(p, first, t);
+		p->current = t;
+		if (!p->failed && !refuse(p, t, n == 0)) {
+			nesl(grammar, t->kind, t, p);
+			if (t->kind == TOK_SEMI && !p->failed && nesl_complete(grammar)) {
+				nesl(grammar, 0, NULL, p);
+				p->form->span = span_between(p, first->span, last->span);
+				return !end;
+			}
+		}
+		if (end || (p->failed && t->kind == TOK_SEMI))
+			return !end;
+	}
+}
+
+static void
+parse_source(Unit *u, const Source *src, void *grammar, Form ***end)
+{
+	Lexer *x = lexer_new(u, src);
+	bool more = true;
+
+	while (more) {
+		Token *t = lex(x);
+		Parser p = {u, src->basis, NULL, t, false, false, NULL};
+
+		if (t->kind == 0)
+			return;
+		if (t->kind == TOK_SEMI)
+			continue;
+		p.form = NEW(u->arena, Form, 1);
+		p.form->basis = src->basis;
+		p.form->span = t->span;
+		more = read_form(&p, x, grammar, t);
+		finish(&p);
+		**end = p.form;
+		*end = &p.form->next;
+	}
+}
+
+void
+parse(Unit *u)
+{
+	void *grammar = neslAlloc(malloc);
+	Form **end = &u->forms;
+
+	if (!grammar) {
+		fputs("nessie: out of memory\n", stderr);
+		exit(4);
+	}
+	u->forms = NULL;
+	for (const Source *s = u->sources; s; s = s->next) {
+		diag_source(u->diag, s->name, s->text, s->n);
+		parse_source(u, s, grammar, &end);
+	}
+	neslFree(grammar, free);
+}
