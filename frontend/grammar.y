@@ -7,6 +7,10 @@
  *      known only when `=` or `in` follows it. */
 %include {
 #include "frontend/parse.h"
+
+/* Of the state and the stack at an error; below, where lemon's tables are known. */
+static Want wanted(unsigned state);
+static const Token *innermost(const void *parser);
 }
 
 %name nesl
@@ -24,13 +28,13 @@
 /* lemon has done all reductions it can when it finds an error, so what the state accepts is what
  * may really come. */
 static bool
-accepts(YYACTIONTYPE state, int kind)
+accepts(unsigned state, int kind)
 {
-	return yy_find_shift_action((YYCODETYPE)kind, state) != YY_ERROR_ACTION;
+	return yy_find_shift_action((YYCODETYPE)kind, (YYACTIONTYPE)state) != YY_ERROR_ACTION;
 }
 
 static Want
-wanted(YYACTIONTYPE state)
+wanted(unsigned state)
 {
 	static const struct { int kind; Want want; } closing[] = {
 		{TOK_THEN, WANT_THEN}, {TOK_ELSE, WANT_ELSE}, {TOK_IN, WANT_IN},
@@ -55,8 +59,10 @@ wanted(YYACTIONTYPE state)
 }
 
 static const Token *
-innermost(const yyParser *y)
+innermost(const void *parser)
 {
+	const yyParser *y = parser;
+
 	for (const yyStackEntry *s = y->yytos; s > y->yystack; s--)
 		if (s->major == TOK_LPAREN || s->major == TOK_LBRACKET || s->major == TOK_LBRACE)
 			return s->minor.yy0;
