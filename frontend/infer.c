@@ -1,0 +1,328 @@
+/* infer.c: types of top-level forms.
+ *
+ * In   u->forms from parse, u->inputs.
+ * Out  every form typed and bound (Form.decl), or reported and marked failed, its names poisoned.
+ * How  Forms are taken in order; a function sees the globals as they are at its definition.  The
+ *      library's functions declare their types, so these are entered first and may be used in any order.
+ *      A redefinition with the same type is a new body of the same binding (decl_real), with another
+ *      type a new binding, which older callers do not see. */
+#include "frontend/infer_expr.h"
+#include <string.h>
+
+Decl *
+decl_real(Decl *d)
+{
+	while (d->same)
+		d = d->same;
+	return d;
+}
+
+static void
+bound_add(Infer *in, Form *f, Decl *d)
+{
+	if (!f->decl)
+		f->decl = NEW(in->arena, Bound, 1);
+	LIST_ADD(in->arena, (Bound *)f->decl, d);
+}
+
+static void
+begin(Infer *in, const Form *f)
+{
+	in->basis = f->basis;
+	in->failed = false;
+	in->self = NULL;
+	in->tyvars = NULL;
+	in->unknown.n = 0;
+}
+
+static void
+poison(Infer *in, const char *name)
+{
+	Decl *d = globals_add(in->globals, in->arena, DECL_CELL, name, false);
+
+	d->poisoned = true;
+	d->type = type_new(in->arena, TYPE_ERROR);
+}
+
+/* -- definitions ------------------------------------------------------------------------------------ */
+
+/* The classes of `:: (a in number)`. */
+static void
+infer_context(Infer *in, const Constraint *c)
+{
+	for (; c; c = c->next) {
+		TypeClass cls;
+		const TyVar *v = in->tyvars;
+		while (v && v->name != c->var)
+			v = v->next;
+		if (!class_named(c->cls, &cls))
+			infer_error(in, c->span, "type", "there is no class `%s`: "
+				"they are number, ordinal, logical and any", c->cls);
+		else if (!v)
+			infer_error(in, c->span, "type", "`%s` is no type variable of this type", c->var);
+		else if (!type_unify(&in->types, v->type, type_var(in->arena, cls)))
+			infer_error(in, c->span, "type", "`%s` cannot be in two unrelated classes", c->var);
+	}
+}
+
+/* The function's type as declared, with variables where it says nothing. */
+static Type *
+declared_type(Infer *in, const Form *f)
+{
+	Type *a, *b;
+
+	if (!f->argtype)
+		return type_fun(in->arena, type_var(in->arena, CLASS_ANY), type_var(in->arena, CLASS_ANY));
+	a = infer_typexpr(in, f->argtype, true);
+	b = infer_typexpr(in, f->restype, true);
+	infer_context(in, f->context);
+	return type_fun(in->arena, a, b);
+}
+
+/* Type the body where the function has type fn. */
+static void
+infer_body(Infer *in, Form *f, Type *fn)
+{
+	const Scope *sc = NULL;
+	Type *p = infer_pattern(in, &sc, f->param), *b;
+
+	if (!type_unify(&in->types, p, fn->a)) {
+		infer_error(in, f->param->span, "type", "these parameters do not fit the declared type %s",
+			type_text_inner(in->arena, fn->a));
+		return;
+	}
+	b = infer_expr(in, sc, f->body);
+	if (!type_unify(&in->types, fn->b, b)) {
+		const char *want, *got;
+		type_text2(in->arena, fn->b, b, &want, &got);
+		infer_error(in, f->body->span, "type", f->restype
+			? "`%s` is declared to give %s, but its body is %s"
+			: "the recursive uses of `%s` need it to give %s, but its body is %s",
+			f->name, want, got);
+	}
+}
+
+/* The binding that a definition of this type is a new body of; NULL: it makes one of its own. */
+static Decl *
+replaced(Infer *in, Decl *old, Type *fn)
+{
+	if (!old || old->kind != DECL_FUN || old->poisoned)
+		return NULL;
+	old = decl_real(old);
+	return type_same(in->arena, old->type, fn) ? old : NULL;
+}
+
+static void
+infer_user_def(Infer *in, Form *f)
+{
+	Decl *d, *old = globals_user(in->globals, f->name);
+
+	if (globals_protected(in->globals, f->name)) {
+		infer_error(in, f->namespan, "redefine-builtin",
+			"`%s` is a library function and cannot be redefined", f->name);
+		return;
+	}
+	d = in->self = globals_add(in->globals, in->arena, DECL_FUN, f->name, false);
+	d->form = f;
+	d->type = in->selftype = declared_type(in, f);
+	infer_body(in, f, d->type);
+	d->poisoned = in->failed;
+	d->general = true;
+	d->same = in->failed ? NULL : replaced(in, old, d->type);
+	bound_add(in, f, d);
+}
+
+/* Library functions have been entered with their declared types (declare_basis). */
+static void
+infer_basis_def(Infer *in, Form *f)
+{
+	Decl *d = in->self = ((Bound *)f->decl)->at[0];
+
+	in->selftype = declared_type(in, f);
+	infer_body(in, f, in->selftype);
+	if (!in->failed && !type_same(in->arena, in->selftype, d->type))
+		infer_error(in, f->namespan, "type", "`%s` is %s, which is not what it declares", f->name,
+			type_text(in->arena, in->selftype));
+}
+
+static void
+declare_basis(Infer *in, Form *f)
+{
+	Decl *d;
+
+	begin(in, f);
+	d = globals_add(in->globals, in->arena, DECL_FUN, f->name, true);
+	d->form = f;
+	d->general = true;
+	if (!f->argtype)
+		ice(f->span, "type", "the library function `%s` declares no type", f->name);
+	d->type = declared_type(in, f);
+	bound_add(in, f, d);
+}
+
+/* -- assignments and expressions ---------------------------------------------------------------------- */
+
+static void
+infer_cell(Infer *in, Form *f, const char *name, Type *t)
+{
+	Decl *d = globals_user(in->globals, name);
+
+	if (d && d->kind == DECL_CELL && !d->poisoned && type_same(in->arena, d->type, t)) {
+		bound_add(in, f, d);
+		return;
+	}
+	d = globals_add(in->globals, in->arena, DECL_CELL, name, false);
+	d->type = t;
+	d->form = f;
+	bound_add(in, f, d);
+}
+
+static void
+bind_pattern(Infer *in, Form *f, const Pattern *p)
+{
+	if (p->kind == PAT_PAIR) {
+		bind_pattern(in, f, p->a);
+		bind_pattern(in, f, p->b);
+	} else if (!in->failed)
+		infer_cell(in, f, p->name, p->type);
+	else if (!globals_protected(in->globals, p->name))
+		poison(in, p->name);
+}
+
+static void
+check_protected(Infer *in, const Pattern *p)
+{
+	if (p->kind == PAT_PAIR) {
+		check_protected(in, p->a);
+		check_protected(in, p->b);
+	} else if (globals_protected(in->globals, p->name))
+		infer_error(in, p->span, "redefine-builtin",
+			"`%s` is a library name and cannot be redefined", p->name);
+}
+
+static void
+infer_assign(Infer *in, Form *f)
+{
+	const Scope *none = NULL;
+	Type *v, *p;
+
+	check_protected(in, f->param);
+	v = infer_expr(in, NULL, f->body);
+	p = infer_pattern(in, &none, f->param);
+	if (!type_unify(&in->types, p, v))
+		infer_error(in, f->param->span, "type", "this pattern needs a tuple, but its value is %s",
+			type_text_inner(in->arena, v));
+	type_default(in->arena, p);
+	bind_pattern(in, f, f->param);
+}
+
+/* `pi = 3.14` in the library */
+static void
+infer_constant(Infer *in, Form *f)
+{
+	Decl *d = globals_add(in->globals, in->arena, DECL_CONST, f->param->name, true);
+
+	d->type = f->param->type = infer_expr(in, NULL, f->body);
+	d->form = f;
+	bound_add(in, f, d);
+}
+
+static void
+infer_toplevel_expr(Infer *in, Form *f)
+{
+	const char *it = intern(in->u->names, "it");
+	Type *t = infer_expr(in, NULL, f->body);
+
+	type_default(in->arena, t);
+	if (in->failed)
+		poison(in, it);
+	else
+		infer_cell(in, f, it, t);
+}
+
+/* A syntax error: what the form would have bound, as far as it was read. */
+static void
+poison_bad(Infer *in, const Form *f)
+{
+	in->failed = true;
+	if (f->name && !globals_protected(in->globals, f->name))
+		poison(in, f->name);
+}
+
+static void
+infer_form(Infer *in, Form *f)
+{
+	begin(in, f);
+	switch (f->kind) {
+	case FORM_DEF:
+		if (f->basis)
+			infer_basis_def(in, f);
+		else
+			infer_user_def(in, f);
+		break;
+	case FORM_ASSIGN:
+		if (f->basis)
+			infer_constant(in, f);
+		else
+			infer_assign(in, f);
+		break;
+	case FORM_EXPR: infer_toplevel_expr(in, f); break;
+	case FORM_BAD: poison_bad(in, f); break;
+	}
+	f->failed = in->failed;
+}
+
+static void
+declare_input(Infer *in, const Input *i)
+{
+	Decl *d = globals_add(in->globals, in->arena, DECL_CELL,
+		intern(in->u->names, i->name), false);
+
+	d->type = type_of_ty(in->arena, i->ty);
+}
+
+static void
+infer_init(Infer *in, Unit *u, Globals *g)
+{
+	memset(in, 0, sizeof *in);
+	in->u = u;
+	in->arena = in->types.arena = u->arena;
+	in->globals = g;
+}
+
+void
+infer(Unit *u)
+{
+	Infer in;
+
+	infer_init(&in, u, globals_new(u->arena));
+	for (Form *f = u->forms; f; f = f->next)
+		if (f->basis && f->kind == FORM_DEF)
+			declare_basis(&in, f);
+	for (const Input *i = u->inputs; i; i = i->next)
+		declare_input(&in, i);
+	/* the library's constants before its functions, then the rest in order */
+	for (Form *f = u->forms; f; f = f->next)
+		if (f->basis && f->kind == FORM_ASSIGN)
+			infer_form(&in, f);
+	for (Form *f = u->forms; f; f = f->next)
+		if (!f->basis || f->kind != FORM_ASSIGN)
+			infer_form(&in, f);
+}
+
+void
+infer_instance(Unit *u, Globals *g, Decl *self, Form *form, Type *fn)
+{
+	Infer in;
+	Type *declared;
+
+	infer_init(&in, u, g);
+	begin(&in, form);
+	declared = declared_type(&in, form);
+	in.instance = true;
+	in.self = self;
+	in.selftype = fn;
+	if (!type_unify(&in.types, declared, fn))
+		ice(form->span, "mono", "`%s` has no instance %s", form->name, type_text(u->arena, fn));
+	infer_body(&in, form, fn);
+}

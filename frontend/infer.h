@@ -1,0 +1,54 @@
+#ifndef NESSIE_INFER_H
+#define NESSIE_INFER_H
+/* Type inference, and what it leaves on the tree: Expr.type, Pattern.type, the binding each variable
+ * names (u.var.decl is a Decl *) and the bindings each form makes (Form.decl is a Bound *). */
+#include "frontend/syntax.h"
+#include "frontend/type.h"
+
+typedef struct Globals Globals;
+
+typedef enum {
+	DECL_FUN,
+	DECL_CONST,             /* `pi = ..` of the library: its expression stands for it */
+	DECL_CELL,              /* a global of the user's, an input, or `it` */
+	DECL_LOCAL
+} DeclKind;
+
+typedef struct Decl Decl;
+struct Decl {
+	DeclKind kind;
+	const char *name;
+	Type *type;             /* FUN: its scheme; all variables in it are generic when `general` */
+	bool general;
+	Form *form;             /* FUN, CONST: the body in force after the last form */
+	bool basis;
+	bool poisoned;          /* its form failed: uses fail too, and silently */
+	Decl *same;             /* a redefinition with the same type: what it is a new body of */
+	Globals *home;
+	Cell *cell;             /* from normal */
+	Decl *next;             /* older binding in the same bucket */
+};
+
+/* What a form binds: the names of its pattern in order, one function, or `it`. */
+typedef LIST(Decl *) Bound;
+
+/* u->forms: types and bindings filled in, forms that are wrong reported and marked failed. */
+void infer(Unit *u);
+
+/* The binding that d is a body of. */
+Decl *decl_real(Decl *d);
+
+/* A name's binding in the library; NULL if there is none. */
+Decl *globals_basis(const Globals *g, const char *name);
+
+/* Type form's body (a copy of its own) at the concrete type fn, where `self` is the function, with
+ * typecase decided.  Used by mono; what goes wrong here is the library's fault, so an ice. */
+void infer_instance(Unit *u, Globals *g, Decl *self, Form *form, Type *fn);
+
+/* What the type stage dumps: every definition of the user's, decorated. */
+void infer_print(const Unit *u, FILE *out);
+
+/* `name : TYPE` for every definition and assignment of the user's. */
+void types_print(const Unit *u, FILE *out);
+
+#endif

@@ -1,0 +1,556 @@
+/* infer_expr.c: the type of an expression.
+ *
+ * In   an expression and the names in scope.
+ * Out  Expr.type everywhere, u.var.decl on variables; what is wrong is reported once, its type is
+ *      TYPE_ERROR, and nothing that touches an error type is reported again.
+ * How  Hindley-Milner; unification takes a failed attempt back, so messages show both sides as they were.
+ *      Functions are first order: a name of one stands only where it is applied. */
+#include "frontend/infer_expr.h"
+#include <ctype.h>
+#include <stdarg.h>
+#include <string.h>
+
+void
+infer_error(Infer *in, Span at, const char *kind, const char *fmt, ...)
+{
+	va_list ap;
+	char buf[2000];
+
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof buf, fmt, ap);
+	va_end(ap);
+	in->failed = true;
+	if (in->instance)
+		ice(at, "mono", "library code does not fit its declared type: %s", buf);
+	diag_error(in->u->diag, at, kind, "%s", buf);
+}
+
+static Type *
+error_type(Infer *in)
+{
+	in->failed = true;
+	return type_new(in->arena, TYPE_ERROR);
+}
+
+static Type *
+base(Infer *in, TypeKind k)
+{
+	return type_new(in->arena, k);
+}
+
+/* -- types as written ---------------------------------------------------------------------------- */
+
+static Type *
+named_type(Infer *in, const TypeExpr *t, bool fresh)
+{
+	static const char *const name[] = {"int", "float", "bool", "char"};
+	TyVar *v;
+
+	for (int i = 0; i < 4; i++)
+		if (strcmp(t->name, name[i]) == 0)
+			return base(in, (TypeKind)(TYPE_INT + i));
+	for (const TyVar *w = in->tyvars; w; w = w->next)
+		if (w->name == t->name)
+			return w->type;
+	if (!fresh) {
+		infer_error(in, t->span, "undefined-name", "there is no type `%s`", t->name);
+		return base(in, TYPE_ERROR);
+	}
+	v = NEW(in->arena, TyVar, 1);
+	*v = (TyVar){t->name, type_var(in->arena, CLASS_ANY), in->tyvars};
+	in->tyvars = v;
+	return v->type;
+}
+
+Type *
+infer_typexpr(Infer *in, const TypeExpr *t, bool fresh)
+{
+	Type *a;
+
+	switch (t->kind) {
+	case TYX_NAME:
+		return named_type(in, t, fresh);
+	case TYX_SEQ:
+		return type_seq(in->arena, infer_typexpr(in, t->a, fresh));
+	case TYX_PAIR:
+		a = infer_typexpr(in, t->a, fresh);
+		return type_pair(in->arena, a, infer_typexpr(in, t->b, fresh));
+	}
+	return NULL;
+}
+
+/* -- names ------------------------------------------------------------------------------------------ */
+
+Type *
+infer_pattern(Infer *in, const Scope **sc, Pattern *p)
+{
+	if (p->kind == PAT_PAIR) {
+		Type *a = infer_pattern(in, sc, p->a);
+		return p->type = type_pair(in->arena, a, infer_pattern(in, sc, p->b));
+	}
+	Scope *s = NEW(in->arena, Scope, 1);
+	s->decl = NEW(in->arena, Decl, 1);
+	s->decl->kind = DECL_LOCAL;
+	s->decl->name = p->name;
+	s->decl->type = p->type = type_var(in->arena, CLASS_ANY);
+	s->up = *sc;
+	*sc = s;
+	return p->type;
+}
+
+static void
+undefined(Infer *in, const Scope *sc, const Expr *e)
+{
+	const char *name = e->u.var.name, *like;
+
+	in->failed = true;
+	for (int i = 0; i < in->unknown.n; i++)
+		if (in->unknown.at[i] == name)
+			return;
+	LIST_ADD(in->arena, &in->unknown, name);
+	like = globals_like(in->globals, sc, name, in->basis);
+	if (like)
+		infer_error(in, e->span, "undefined-name", "`%s` is not defined; did you mean `%s`?",
+			name, like);
+	else
+		infer_error(in, e->span, "undefined-name", "`%s` is not defined", name);
+}
+
+/* The binding a variable names; NULL, reported, if there is none.  In an instance, globals are what
+ * they were when the function was defined. */
+static Decl *
+resolve(Infer *in, const Scope *sc, Expr *e)
+{
+	Decl *d = e->u.var.decl;
+
+	for (const Scope *s = sc; s; s = s->up)
+		if (s->decl->name == e->u.var.name)
+			return e->u.var.decl = s->decl;
+	if (!in->instance || !d)
+		d = globals_find(in->globals, e->u.var.name, in->basis);
+	if (!d)
+		undefined(in, sc, e);
+	e->u.var.decl = d;
+	return d;
+}
+
+static Type *
+instantiate(Infer *in, Decl *d, Expr *e)
+{
+	int n;
+	Type **v, **by;
+
+	if (in->self && decl_real(d) == decl_real(in->self))
+		return in->selftype;
+	if (!d->general)
+		return d->type;
+	v = type_vars(in->arena, d->type, &n);
+	by = NEW(in->arena, Type *, n + 1);
+	for (int i = 0; i < n; i++)
+		by[i] = type_var(in->arena, v[i]->cls);
+	e->u.var.inst = by;
+	return type_subst(in->arena, d->type, v, by, n);
+}
+
+static Type *
+infer_var(Infer *in, const Scope *sc, Expr *e)
+{
+	Decl *d = resolve(in, sc, e);
+
+	if (!d || d->poisoned)
+		return error_type(in);
+	if (d->kind == DECL_FUN) {
+		infer_error(in, e->span, "type", "`%s` is a function: it can only be applied here "
+			"(functions as values are not supported by this version)", d->name);
+		return base(in, TYPE_ERROR);
+	}
+	return d->type;
+}
+
+/* -- application --------------------------------------------------------------------------------- */
+
+static bool
+is_operator(const char *name)
+{
+	static const char *const word[] = {"and", "or", "nand", "nor", "xor"};
+
+	for (int i = 0; i < 5; i++)
+		if (strcmp(name, word[i]) == 0)
+			return true;
+	return !isalpha((unsigned char)name[0]) && name[0] != '_';
+}
+
+/* How the user wrote what is applied: a subscript is `elt`, a prefix minus is `negate`. */
+static const char *
+applied_name(Infer *in, const Expr *e)
+{
+	const char *name = e->u.apply.fn->u.var.name;
+
+	if (strcmp(name, "elt") == 0 && e->u.apply.opspan.len != 3)
+		return "a subscript";
+	if (strcmp(name, "negate") == 0 && e->u.apply.opspan.len == 1)
+		return "`-`";
+	return arena_printf(in->arena, "`%s`", name);
+}
+
+/* `+` and its like: two operands of one type. */
+static bool
+report_operands(Infer *in, const Expr *e, Type *want, Type *got)
+{
+	static const char *const two[] = {
+		[CLASS_ANY] = "values", [CLASS_NUMBER] = "numbers", [CLASS_LOGICAL] = "bools or ints",
+		[CLASS_ORDINAL] = "ints, floats or chars",
+	};
+	Type *l = type_head(want)->a, *r = type_head(want)->b;
+	const char *a, *b, *what;
+
+	l = type_head(l);
+	r = type_head(r);
+	if (l->kind == TYPE_VAR && l == r)
+		what = two[l->cls];
+	else if (l->kind == TYPE_SEQ && r->kind == TYPE_SEQ && type_head(l->a) == type_head(r->a))
+		what = "sequences";
+	else
+		return false;
+	type_text2(in->arena, type_head(got)->a, type_head(got)->b, &a, &b);
+	infer_error(in, e->u.apply.opspan, "type", "%s needs two %s of the same type, "
+		"but the left side is %s and the right side is %s", applied_name(in, e), what, a, b);
+	return true;
+}
+
+/* Walk the components of an explicit tuple until one does not fit. */
+static void
+report_argument(Infer *in, const Expr *e, const Expr *arg, Type *want, Type *got, int k)
+{
+	Type *w = type_head(want), *g = type_head(got);
+
+	if (w->kind == TYPE_PAIR && g->kind == TYPE_PAIR && arg->kind == EXPR_PAIR) {
+		if (!type_unify(&in->types, w->a, g->a))
+			report_argument(in, e, arg->u.pair.a, w->a, g->a, k ? k : 1);
+		else
+			report_argument(in, e, arg->u.pair.b, w->b, g->b, (k ? k : 1) + 1);
+	} else if (k)
+		infer_error(in, arg->span, "type", "argument %d of %s should be %s, but this is %s", k,
+			applied_name(in, e), type_text(in->arena, w), type_text_inner(in->arena, g));
+	else
+		infer_error(in, arg->span, "type", "%s needs %s, but this is %s", applied_name(in, e),
+			type_text(in->arena, w), type_text_inner(in->arena, g));
+}
+
+static void
+report_apply(Infer *in, const Expr *e, Type *want, Type *got)
+{
+	const Expr *arg = e->u.apply.arg;
+
+	if (is_operator(e->u.apply.fn->u.var.name) && type_head(want)->kind == TYPE_PAIR
+	    && type_head(got)->kind == TYPE_PAIR && report_operands(in, e, want, got))
+		return;
+	report_argument(in, e, arg, want, got, 0);
+}
+
+/* The type of what is applied, a function; NULL if it is none, which was reported. */
+static Type *
+callee(Infer *in, const Scope *sc, Expr *fn)
+{
+	Decl *d;
+
+	if (fn->kind != EXPR_VAR) {
+		Type *t = infer_expr(in, sc, fn);
+		if (!type_broken(t))
+			infer_error(in, fn->span, "type", "only a function can be applied, but this is %s",
+				type_text_inner(in->arena, t));
+		return NULL;
+	}
+	d = resolve(in, sc, fn);
+	if (!d || d->poisoned || type_broken(d->type)) {
+		in->failed = true;
+		return NULL;
+	}
+	if (d->kind == DECL_FUN)
+		return fn->type = instantiate(in, d, fn);
+	if (type_head(d->type)->kind == TYPE_VAR)
+		infer_error(in, fn->span, "type", "`%s` is applied, but it is no top-level function "
+			"(functions as values are not supported by this version)", d->name);
+	else
+		infer_error(in, fn->span, "type", "only a function can be applied, but `%s` is %s",
+			d->name, type_text_inner(in->arena, d->type));
+	return NULL;
+}
+
+static Type *
+infer_apply(Infer *in, const Scope *sc, Expr *e)
+{
+	Type *f = callee(in, sc, e->u.apply.fn);
+	Type *arg = infer_expr(in, sc, e->u.apply.arg);
+
+	if (!f)
+		return error_type(in);
+	if (!type_unify(&in->types, f->a, arg)) {
+		report_apply(in, e, f->a, arg);
+		return base(in, TYPE_ERROR);
+	}
+	return f->b;
+}
+
+/* -- the other forms --------------------------------------------------------------------------------- */
+
+/* e has to be of this base type; `what` is its place, as in "the condition of `if`". */
+static void
+expect(Infer *in, const Scope *sc, Expr *e, TypeKind k, const char *what)
+{
+	Type *t = infer_expr(in, sc, e), *want = base(in, k);
+
+	if (!type_unify(&in->types, want, t))
+		infer_error(in, e->span, "type", "%s should be %s, but this is %s", what,
+			type_text_inner(in->arena, want), type_text_inner(in->arena, t));
+}
+
+/* Names of a pattern that did not fit its value: no more is said about them. */
+static void
+poison_pattern(Infer *in, Pattern *p)
+{
+	if (p->kind == PAT_PAIR) {
+		poison_pattern(in, p->a);
+		poison_pattern(in, p->b);
+	} else
+		type_unify(&in->types, p->type, base(in, TYPE_ERROR));
+}
+
+static Type *
+infer_let(Infer *in, const Scope *sc, Expr *e)
+{
+	Type *v = infer_expr(in, sc, e->u.let.value), *p = infer_pattern(in, &sc, e->u.let.pat);
+
+	if (!type_unify(&in->types, p, v)) {
+		infer_error(in, e->u.let.pat->span, "type", "this pattern needs a tuple, "
+			"but its value is %s", type_text_inner(in->arena, v));
+		poison_pattern(in, e->u.let.pat);
+	}
+	return infer_expr(in, sc, e->u.let.body);
+}
+
+static Type *
+infer_if(Infer *in, const Scope *sc, Expr *e)
+{
+	const char *ta, *tb;
+	Type *a, *b;
+
+	expect(in, sc, e->u.branch.cond, TYPE_BOOL, "the condition of `if`");
+	a = infer_expr(in, sc, e->u.branch.then);
+	b = infer_expr(in, sc, e->u.branch.orelse);
+	if (type_unify(&in->types, a, b))
+		return type_broken(a) ? b : a;
+	type_text2(in->arena, a, b, &ta, &tb);
+	infer_error(in, e->u.branch.orelse->span, "type",
+		"the branches of `if` differ: `then` gives %s, `else` gives %s", ta, tb);
+	return base(in, TYPE_ERROR);
+}
+
+static void
+infer_generator(Infer *in, const Scope *sc, const Scope **inner, Generator *g)
+{
+	Type *s = infer_expr(in, sc, g->source), *p = infer_pattern(in, inner, g->pat);
+
+	if (!type_unify(&in->types, type_seq(in->arena, type_var(in->arena, CLASS_ANY)), s)) {
+		infer_error(in, g->source->span, "type", "apply-to-each runs over a sequence, "
+			"but this is %s", type_text_inner(in->arena, s));
+		s = base(in, TYPE_ERROR);
+	}
+	if (!type_unify(&in->types, type_seq(in->arena, p), s)) {
+		infer_error(in, g->pat->span, "type", "this pattern needs a tuple, but the elements are %s",
+			type_text_inner(in->arena, type_head(s)->a));
+		poison_pattern(in, g->pat);
+	}
+}
+
+static Type *
+infer_foreach(Infer *in, const Scope *sc, Expr *e)
+{
+	const Scope *inner = sc;
+
+	for (Generator *g = e->u.foreach.gens; g; g = g->next)
+		infer_generator(in, sc, &inner, g);
+	if (e->u.foreach.filter)
+		expect(in, inner, e->u.foreach.filter, TYPE_BOOL, "a filter");
+	return type_seq(in->arena, infer_expr(in, inner, e->u.foreach.body));
+}
+
+static Type *
+infer_seq(Infer *in, const Scope *sc, Expr *e)
+{
+	Type *first = infer_expr(in, sc, e->u.seq.item[0]);
+	bool ok = true;
+
+	for (int i = 1; i < e->u.seq.n; i++) {
+		const char *a, *b;
+		Type *t = infer_expr(in, sc, e->u.seq.item[i]);
+		if (!ok || type_unify(&in->types, first, t))
+			continue;
+		ok = false;
+		type_text2(in->arena, first, t, &a, &b);
+		infer_error(in, e->u.seq.item[i]->span, "type", "the elements of a sequence have one type, "
+			"but the first is %s and this is %s", a, b);
+	}
+	return ok ? type_seq(in->arena, first) : base(in, TYPE_ERROR);
+}
+
+static Type *
+infer_range(Infer *in, const Scope *sc, Expr *e)
+{
+	expect(in, sc, e->u.range.from, TYPE_INT, "the start of a range");
+	expect(in, sc, e->u.range.to, TYPE_INT, "the end of a range");
+	if (e->u.range.step)
+		expect(in, sc, e->u.range.step, TYPE_INT, "the stride of a range");
+	return type_seq(in->arena, base(in, TYPE_INT));
+}
+
+/* -- library code ------------------------------------------------------------------------------------- */
+
+/* One type of an operator's signature (common/ir.h); letter[] holds the types of its letters. */
+static Type *
+signature_type(Infer *in, const char **s, Type **letter)
+{
+	char c = *(*s)++;
+	TypeClass cls = c == 'n' ? CLASS_NUMBER : c == 'o' ? CLASS_ORDINAL : c == 'l' ? CLASS_LOGICAL
+		: CLASS_ANY;
+	Type *a;
+
+	switch (c) {
+	case 'i': return base(in, TYPE_INT);
+	case 'f': return base(in, TYPE_FLOAT);
+	case 'b': return base(in, TYPE_BOOL);
+	case 'c': return base(in, TYPE_CHAR);
+	case '[':
+		a = signature_type(in, s, letter);
+		++*s;
+		return type_seq(in->arena, a);
+	case '(':
+		a = signature_type(in, s, letter);
+		a = type_pair(in->arena, a, signature_type(in, s, letter));
+		++*s;
+		return a;
+	default:
+		if (!letter[(unsigned char)c])
+			letter[(unsigned char)c] = type_var(in->arena, cls);
+		return letter[(unsigned char)c];
+	}
+}
+
+static Type *
+infer_prim(Infer *in, const Scope *sc, Expr *e)
+{
+	Type *letter[128] = {0};
+	int op = ir_find(&normal_ir, e->u.prim.op);
+	const char *s = op < 0 ? "?" : normal_ir.op[op].sig[0];
+
+	if (s[0] == '?')
+		ice(e->span, "type", "library code uses no primitive: %s", e->u.prim.op);
+	for (int i = 0; i < e->u.prim.n; i++) {
+		Type *t = infer_expr(in, sc, e->u.prim.arg[i]);
+		if (*s == ':' || !type_unify(&in->types, signature_type(in, &s, letter), t))
+			ice(e->u.prim.arg[i]->span, "type", "operand %d of prim %s is %s", i + 1,
+				e->u.prim.op, type_text(in->arena, t));
+	}
+	if (*s++ != ':')
+		ice(e->span, "type", "prim %s needs more operands", e->u.prim.op);
+	return signature_type(in, &s, letter);
+}
+
+static bool
+case_fits(const TypeExpr *when, Type *t)
+{
+	static const struct { const char *name; TypeKind kind; } base_case[] = {
+		{"int", TYPE_INT}, {"float", TYPE_FLOAT}, {"bool", TYPE_BOOL}, {"char", TYPE_CHAR},
+	};
+
+	t = type_head(t);
+	if (when->kind == TYX_SEQ)
+		return t->kind == TYPE_SEQ;
+	if (when->kind == TYX_PAIR)
+		return t->kind == TYPE_PAIR;
+	if (strcmp(when->name, "any") == 0)
+		return true;
+	if (strcmp(when->name, "scalar") == 0)
+		return t->kind <= TYPE_CHAR;
+	for (int i = 0; i < 4; i++)
+		if (strcmp(when->name, base_case[i].name) == 0)
+			return t->kind == base_case[i].kind;
+	ice(when->span, "type", "typecase has no case `%s`", when->name);
+}
+
+static void
+case_bind(Infer *in, const TypeExpr *when, Type *t)
+{
+	t = type_head(t);
+	if (when->kind == TYX_NAME) {
+		TyVar *v = NEW(in->arena, TyVar, 1);
+		*v = (TyVar){when->name, t, in->tyvars};
+		in->tyvars = v;
+	} else {
+		case_bind(in, when->a, t->a);
+		if (when->kind == TYX_PAIR)
+			case_bind(in, when->b, t->b);
+	}
+}
+
+/* In a definition the declared type is trusted; in an instance the case is chosen and stands for the
+ * whole, so that nothing after sees a typecase. */
+static Type *
+infer_typecase(Infer *in, const Scope *sc, Expr *e)
+{
+	const TyVar *outer = in->tyvars, *v = in->tyvars;
+	Case *c = e->u.typecase.cases;
+
+	if (!in->instance)
+		return type_var(in->arena, CLASS_ANY);
+	while (v && v->name != e->u.typecase.var)
+		v = v->next;
+	if (!v)
+		ice(e->span, "type", "typecase on `%s`, which is no declared type", e->u.typecase.var);
+	while (c && !case_fits(c->when, v->type))
+		c = c->next;
+	if (!c)
+		ice(e->span, "type", "no case for %s", type_text(in->arena, v->type));
+	if (c->when->kind != TYX_NAME)
+		case_bind(in, c->when, v->type);
+	*e = *c->body;
+	infer_expr(in, sc, e);
+	in->tyvars = outer;
+	return e->type;
+}
+
+static Type *
+infer_kind(Infer *in, const Scope *sc, Expr *e)
+{
+	Type *a;
+
+	switch (e->kind) {
+	case EXPR_INT: return base(in, TYPE_INT);
+	case EXPR_FLOAT: return base(in, TYPE_FLOAT);
+	case EXPR_BOOL: return base(in, TYPE_BOOL);
+	case EXPR_CHAR: return base(in, TYPE_CHAR);
+	case EXPR_STRING: return type_seq(in->arena, base(in, TYPE_CHAR));
+	case EXPR_VAR: return infer_var(in, sc, e);
+	case EXPR_APPLY: return infer_apply(in, sc, e);
+	case EXPR_PAIR:
+		a = infer_expr(in, sc, e->u.pair.a);
+		return type_pair(in->arena, a, infer_expr(in, sc, e->u.pair.b));
+	case EXPR_LET: return infer_let(in, sc, e);
+	case EXPR_IF: return infer_if(in, sc, e);
+	case EXPR_FOREACH: return infer_foreach(in, sc, e);
+	case EXPR_SEQ: return infer_seq(in, sc, e);
+	case EXPR_EMPTY: return type_seq(in->arena, infer_typexpr(in, e->u.empty, false));
+	case EXPR_RANGE: return infer_range(in, sc, e);
+	case EXPR_PRIM: return infer_prim(in, sc, e);
+	case EXPR_TYPECASE: return infer_typecase(in, sc, e);
+	}
+	return NULL;
+}
+
+Type *
+infer_expr(Infer *in, const Scope *sc, Expr *e)
+{
+	Type *t = infer_kind(in, sc, e);
+
+	return e->type = t;
+}

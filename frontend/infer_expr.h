@@ -1,0 +1,37 @@
+#ifndef NESSIE_INFER_EXPR_H
+#define NESSIE_INFER_EXPR_H
+/* Types of expressions: what infer.c (forms) uses. */
+#include "frontend/globals.h"
+
+typedef struct TyVar {                  /* a type variable as written, in a declared signature */
+	const char *name;
+	Type *type;
+	const struct TyVar *next;
+} TyVar;
+
+typedef struct Infer {
+	Unit *u;
+	Arena *arena;
+	Types types;
+	Globals *globals;
+	bool basis;                     /* the form is the library's */
+	bool instance;                  /* the types in tyvars are concrete: decide typecase */
+	bool failed;                    /* the form is wrong, or uses one that was */
+	Decl *self;                     /* the function being defined: its own uses are monomorphic */
+	Type *selftype;
+	const TyVar *tyvars;
+	LIST(const char *) unknown;     /* undefined names that were reported in this form */
+} Infer;
+
+Type *infer_expr(Infer *in, const Scope *sc, Expr *e);
+
+/* Types for the names of a pattern, and the scope with them in it. */
+Type *infer_pattern(Infer *in, const Scope **sc, Pattern *p);
+
+/* A type as written; unknown names become type variables if `fresh`, otherwise errors. */
+Type *infer_typexpr(Infer *in, const TypeExpr *t, bool fresh);
+
+void infer_error(Infer *in, Span at, const char *kind, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+#endif

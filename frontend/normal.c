@@ -1,0 +1,614 @@
+/* normal.c: names for every intermediate value.
+ *
+ * In   u->mono: instances of functions and the user's forms, all types concrete.
+ * Out  u->ir over normal_ir: every argument a variable or constant, each bound once, patterns taken
+ *      apart by fst and snd, filters as packs of the sources.
+ * How  Strictly left to right.  A library function that is not recursive is written out at every use,
+ *      and what it does carries the position of that use, so that its faults point at the user's
+ *      code; other functions are called, with one argument for each name of their parameter pattern.
+ *      What a form reads of globals inside an apply-to-each is read before it. */
+#include "frontend/normal.h"
+#include "frontend/mono.h"
+#include <string.h>
+
+typedef struct Local {                  /* names in scope, innermost first */
+	const char *name;
+	Opnd value;
+	const struct Local *up;
+} Local;
+
+typedef struct {
+	Unit *u;
+	Arena *arena;
+	Program *p;
+	Span use;               /* inside a library function: where the user called it */
+	Block *outside;         /* in an apply-to-each: the block around the outermost one */
+	bool certain;           /* and what is here is evaluated for every element */
+	Cell **cellend;
+	Fun **funend;
+} Norm;
+
+static Opnd norm(Norm *n, Block *b, const Local *sc, const Expr *e);
+
+static Span
+span_of(const Norm *n, Span at)
+{
+	return n->use.file ? n->use : at;
+}
+
+static const Ty *
+ty_of(const Norm *n, Type *t)
+{
+	return type_ty(n->arena, t);
+}
+
+/* dst = op args */
+static Bind *
+emit_bind(Norm *n, Block *b, int op, const char *hint, const Ty *ty, int narg, const Opnd *arg, Span at)
+{
+	Bind *x = bind_new(n->p, b, op, 1, narg, 0, span_of(n, at));
+
+	x->dst[0] = var_new(n->p, hint, ty);
+	for (int i = 0; i < narg; i++)
+		x->arg[i] = arg[i];
+	return x;
+}
+
+static Opnd
+emit(Norm *n, Block *b, int op, const char *hint, const Ty *ty, int narg, const Opnd *arg, Span at)
+{
+	return opnd_var(emit_bind(n, b, op, hint, ty, narg, arg, at)->dst[0]);
+}
+
+/* -- names and patterns --------------------------------------------------------------------------------- */
+
+static const Local *
+local_add(Norm *n, const Local *sc, const char *name, Opnd v)
+{
+	Local *l = NEW(n->arena, Local, 1);
+
+	*l = (Local){name, v, sc};
+	return l;
+}
+
+/* Bind the names of a pattern to (parts of) a value. */
+static const Local *
+bind_value(Norm *n, Block *b, const Local *sc, const Pattern *p, Opnd v)
+{
+	const Ty *t = opnd_ty(v);
+	Opnd x, y;
+
+	if (p->kind == PAT_NAME)
+		return local_add(n, sc, p->name, v);
+	x = emit(n, b, NORMAL_fst, p->a->kind == PAT_NAME ? p->a->name : "p", t->a, 1, &v, p->span);
+	y = emit(n, b, NORMAL_snd, p->b->kind == PAT_NAME ? p->b->name : "p", t->b, 1, &v, p->span);
+	sc = bind_value(n, b, sc, p->a, x);
+	return bind_value(n, b, sc, p->b, y);
+}
+
+/* The values of the names of a pattern in order, for an expression evaluated in sc.  Explicit tuples
+ * are never built. */
+static const Local *
+bind_expr(Norm *n, Block *b, const Local *sc, const Local *inner, const Pattern *p, const Expr *e)
+{
+	int before = n->p->nvar;
+	Opnd v;
+
+	if (p->kind == PAT_PAIR && e->kind == EXPR_PAIR) {
+		inner = bind_expr(n, b, sc, inner, p->a, e->u.pair.a);
+		return bind_expr(n, b, sc, inner, p->b, e->u.pair.b);
+	}
+	v = norm(n, b, sc, e);
+	/* the user's name for what was made just now */
+	if (p->kind == PAT_NAME && v.kind == OPND_VAR && v.u.var->id >= before && !n->use.file)
+		v.u.var->name = p->name;
+	return bind_value(n, b, inner, p, v);
+}
+
+static int
+pattern_size(const Pattern *p)
+{
+	return p->kind == PAT_NAME ? 1 : pattern_size(p->a) + pattern_size(p->b);
+}
+
+/* The names bound last, in order: scope lists them backwards. */
+static void
+last_values(const Local *sc, int k, Opnd *v)
+{
+	for (; k > 0; sc = sc->up)
+		v[--k] = sc->value;
+}
+
+/* -- globals -------------------------------------------------------------------------------------------- */
+
+static Cell *
+cell_of(Norm *n, Decl *d)
+{
+	Cell *c = d->cell;
+
+	if (c)
+		return c;
+	if (!d->form)
+		return d->cell = cell_find(n->p, d->name);      /* an input */
+	c = d->cell = NEW(n->arena, Cell, 1);
+	c->shown = c->name = d->name;
+	c->ty = ty_of(n, d->type);
+	for (int k = 2; cell_find(n->p, c->name); k++)
+		c->name = intern(n->u->names, arena_printf(n->arena, "%s_%d", d->name, k));
+	*n->cellend = c;
+	n->cellend = &c->next;
+	return c;
+}
+
+static Opnd
+norm_var(Norm *n, Block *b, const Local *sc, const Expr *e)
+{
+	Decl *d = e->u.var.decl;
+	Cell *c;
+	Bind *x;
+
+	if (d->kind == DECL_LOCAL) {
+		while (sc && sc->name != e->u.var.name)
+			sc = sc->up;
+		if (!sc)
+			ice(e->span, "normal", "`%s` has no value", e->u.var.name);
+		return sc->value;
+	}
+	c = cell_of(n, d);
+	x = emit_bind(n, n->outside ? n->outside : b, NORMAL_cell, d->name, c->ty, 0, NULL, e->span);
+	x->name = c->name;
+	return opnd_var(x->dst[0]);
+}
+
+/* -- application ---------------------------------------------------------------------------------------- */
+
+static bool
+is_inlined(const Inst *i)
+{
+	return i->decl->basis && !i->recursive;
+}
+
+static Opnd
+inline_call(Norm *n, Block *b, const Local *args, const Inst *f, Span at)
+{
+	Span use = n->use;
+	Opnd r;
+
+	n->use = span_of(n, at);
+	r = norm(n, b, args, f->form->body);
+	n->use = use;
+	return r;
+}
+
+/* -5 is a constant */
+static bool
+negated_literal(const Inst *f, const Expr *arg, Opnd *r)
+{
+	if (!f->decl->basis || strcmp(f->decl->name, "negate") != 0)
+		return false;
+	if (arg->kind == EXPR_INT)
+		*r = opnd_int((int64_t)(0 - (uint64_t)arg->u.i));
+	else if (arg->kind == EXPR_FLOAT)
+		*r = opnd_float(0.0 - arg->u.f);
+	else
+		return false;
+	return true;
+}
+
+static Opnd
+norm_apply(Norm *n, Block *b, const Local *sc, const Expr *e)
+{
+	const Inst *f = e->u.apply.fn->u.var.decl;
+	const Local *args;
+	Opnd r, *v;
+	Bind *x;
+	int k = pattern_size(f->form->param);
+
+	if (negated_literal(f, e->u.apply.arg, &r))
+		return r;
+	args = bind_expr(n, b, sc, NULL, f->form->param, e->u.apply.arg);
+	if (is_inlined(f))
+		return inline_call(n, b, args, f, e->span);
+	v = NEW(n->arena, Opnd, k + 1);
+	last_values(args, k, v);
+	x = emit_bind(n, b, NORMAL_call, "r", ty_of(n, e->type), k, v, e->span);
+	x->name = f->name;
+	return opnd_var(x->dst[0]);
+}
+
+/* -- conditionals ------------------------------------------------------------------------------------------ */
+
+static Block *
+norm_arm(Norm *n, const Local *sc, const Expr *e)
+{
+	Block *b = block_new(n->p);
+	Opnd v = norm(n, b, sc, e);
+
+	block_yield(n->p, b, 1, &v);
+	return b;
+}
+
+static Opnd
+norm_if(Norm *n, Block *b, const Local *sc, const Expr *e)
+{
+	Opnd c = norm(n, b, sc, e->u.branch.cond);
+	bool certain = n->certain;
+	Block *then, *orelse;
+	Bind *x;
+
+	n->certain = false;
+	then = norm_arm(n, sc, e->u.branch.then);
+	orelse = norm_arm(n, sc, e->u.branch.orelse);
+	n->certain = certain;
+	x = bind_new(n->p, b, NORMAL_if, 1, 1, 2, span_of(n, e->span));
+	x->dst[0] = var_new(n->p, "r", ty_of(n, e->type));
+	x->arg[0] = c;
+	x->block[0] = then;
+	x->block[1] = orelse;
+	return opnd_var(x->dst[0]);
+}
+
+/* -- apply-to-each ----------------------------------------------------------------------------------------- */
+
+/* May e use the name?  (A name that is bound again inside counts, which is only cautious.) */
+static bool
+mentions(const Expr *e, const char *name)
+{
+	switch (e->kind) {
+	case EXPR_INT: case EXPR_FLOAT: case EXPR_BOOL: case EXPR_CHAR: case EXPR_STRING: case EXPR_EMPTY:
+		return false;
+	case EXPR_VAR: return e->u.var.name == name;
+	case EXPR_APPLY: return mentions(e->u.apply.arg, name);
+	case EXPR_PAIR: return mentions(e->u.pair.a, name) || mentions(e->u.pair.b, name);
+	case EXPR_LET: return mentions(e->u.let.value, name) || mentions(e->u.let.body, name);
+	case EXPR_IF:
+		return mentions(e->u.branch.cond, name) || mentions(e->u.branch.then, name)
+			|| mentions(e->u.branch.orelse, name);
+	case EXPR_FOREACH:
+		for (const Generator *g = e->u.foreach.gens; g; g = g->next)
+			if (mentions(g->source, name))
+				return true;
+		return mentions(e->u.foreach.body, name)
+			|| (e->u.foreach.filter && mentions(e->u.foreach.filter, name));
+	case EXPR_SEQ:
+		for (int i = 0; i < e->u.seq.n; i++)
+			if (mentions(e->u.seq.item[i], name))
+				return true;
+		return false;
+	case EXPR_RANGE:
+		return mentions(e->u.range.from, name) || mentions(e->u.range.to, name)
+			|| (e->u.range.step && mentions(e->u.range.step, name));
+	case EXPR_PRIM:
+		for (int i = 0; i < e->u.prim.n; i++)
+			if (mentions(e->u.prim.arg[i], name))
+				return true;
+		return false;
+	case EXPR_TYPECASE:
+		break;
+	}
+	return false;
+}
+
+static bool
+mentions_pattern(const Expr *e, const Pattern *p)
+{
+	if (p->kind == PAT_NAME)
+		return mentions(e, p->name);
+	return mentions_pattern(e, p->a) || mentions_pattern(e, p->b);
+}
+
+/* The sources of an apply-to-each that its body sees. */
+typedef struct {
+	const Pattern **pat;
+	Opnd *src;
+	int n;
+} Sources;
+
+/* dst = foreach sources { (params) body } */
+static Opnd
+emit_foreach(Norm *n, Block *b, const Local *sc, const Sources *s, const Expr *body, Span at,
+	bool certain)
+{
+	Block *in = block_new(n->p), *outside = n->outside;
+	bool wascertain = n->certain;
+	Opnd v;
+	Bind *x;
+
+	in->param = NEW(n->arena, Var *, s->n);
+	in->nparam = s->n;
+	for (int i = 0; i < s->n; i++) {
+		const Pattern *p = s->pat[i];
+		in->param[i] = var_new(n->p, p->kind == PAT_NAME ? p->name : "p", opnd_ty(s->src[i])->a);
+		sc = bind_value(n, in, sc, p, opnd_var(in->param[i]));
+	}
+	n->certain = certain && (!outside || wascertain);
+	n->outside = outside ? outside : b;
+	v = norm(n, in, sc, body);
+	n->outside = outside;
+	n->certain = wascertain;
+	block_yield(n->p, in, 1, &v);
+	x = bind_new(n->p, b, NORMAL_foreach, 1, s->n, 1, span_of(n, at));
+	x->dst[0] = var_new(n->p, "r", ty_seq(n->arena, opnd_ty(v)));
+	memcpy(x->arg, s->src, sizeof(Opnd) * (size_t)s->n);
+	x->block[0] = in;
+	return opnd_var(x->dst[0]);
+}
+
+/* Those of the sources that the body uses (at least one), packed by the flags. */
+static Sources
+emit_pack(Norm *n, Block *b, const Sources *s, Opnd flags, const Expr *body, Span at)
+{
+	Sources r = {NEW(n->arena, const Pattern *, s->n), NEW(n->arena, Opnd, s->n), 0};
+	Bind *x;
+
+	for (int i = 0; i < s->n; i++)
+		if (mentions_pattern(body, s->pat[i]) || (i == s->n - 1 && r.n == 0)) {
+			r.pat[r.n] = s->pat[i];
+			r.src[r.n++] = s->src[i];
+		}
+	x = bind_new(n->p, b, NORMAL_pack, r.n, r.n + 1, 0, span_of(n, at));
+	x->arg[0] = flags;
+	for (int i = 0; i < r.n; i++) {
+		x->arg[i + 1] = r.src[i];
+		x->dst[i] = var_new(n->p, "kept", opnd_ty(r.src[i]));
+		r.src[i] = opnd_var(x->dst[i]);
+	}
+	return r;
+}
+
+static Opnd
+norm_foreach(Norm *n, Block *b, const Local *sc, const Expr *e)
+{
+	const Expr *body = e->u.foreach.body, *filter = e->u.foreach.filter;
+	Sources s = {0};
+	int k = 0;
+	Opnd flags;
+
+	for (const Generator *g = e->u.foreach.gens; g; g = g->next)
+		k++;
+	s.pat = NEW(n->arena, const Pattern *, k);
+	s.src = NEW(n->arena, Opnd, k);
+	for (const Generator *g = e->u.foreach.gens; g; g = g->next) {
+		s.pat[s.n] = g->pat;
+		s.src[s.n++] = norm(n, b, sc, g->source);
+	}
+	if (!filter)
+		return emit_foreach(n, b, sc, &s, body, e->span, true);
+	flags = emit_foreach(n, b, sc, &s, filter, filter->span, true);
+	s = emit_pack(n, b, &s, flags, body, e->span);
+	if (body->kind == EXPR_VAR && s.n == 1 && s.pat[0]->kind == PAT_NAME
+	    && s.pat[0]->name == body->u.var.name)
+		return s.src[0];
+	return emit_foreach(n, b, sc, &s, body, e->span, false);
+}
+
+/* -- the rest ---------------------------------------------------------------------------------------------- */
+
+static Opnd
+norm_list(Norm *n, Block *b, const Local *sc, int op, const char *hint, const Expr *e,
+	Expr *const *at, int k)
+{
+	Opnd *v = NEW(n->arena, Opnd, k + 1);
+
+	for (int i = 0; i < k; i++)
+		v[i] = norm(n, b, sc, at[i]);
+	return emit(n, b, op, hint, ty_of(n, e->type), k, v, e->span);
+}
+
+static Opnd
+norm_range(Norm *n, Block *b, const Local *sc, const Expr *e)
+{
+	Opnd v[3];
+
+	v[0] = norm(n, b, sc, e->u.range.from);
+	v[1] = norm(n, b, sc, e->u.range.to);
+	v[2] = e->u.range.step ? norm(n, b, sc, e->u.range.step) : opnd_int(1);
+	return emit(n, b, NORMAL_range, "is", ty_of(n, e->type), 3, v, e->span);
+}
+
+static Opnd
+norm_string(Norm *n, Block *b, const Expr *e)
+{
+	Bind *x = emit_bind(n, b, NORMAL_string, "str", ty_of(n, e->type), 0, NULL, e->span);
+
+	x->text = e->u.string.at;
+	x->textlen = e->u.string.n;
+	return opnd_var(x->dst[0]);
+}
+
+/* Made of literals only, and more than one of them. */
+static bool
+is_closed(const Expr *e)
+{
+	switch (e->kind) {
+	case EXPR_INT: case EXPR_FLOAT: case EXPR_BOOL: case EXPR_CHAR: case EXPR_STRING: case EXPR_EMPTY:
+		return true;
+	case EXPR_APPLY: return is_closed(e->u.apply.arg);
+	case EXPR_PAIR: return is_closed(e->u.pair.a) && is_closed(e->u.pair.b);
+	case EXPR_SEQ:
+		for (int i = 0; i < e->u.seq.n; i++)
+			if (!is_closed(e->u.seq.item[i]))
+				return false;
+		return true;
+	case EXPR_RANGE:
+		return is_closed(e->u.range.from) && is_closed(e->u.range.to)
+			&& (!e->u.range.step || is_closed(e->u.range.step));
+	case EXPR_VAR: case EXPR_LET: case EXPR_IF: case EXPR_FOREACH: case EXPR_PRIM: case EXPR_TYPECASE:
+		return false;
+	}
+	return false;
+}
+
+static Opnd
+norm_kind(Norm *n, Block *b, const Local *sc, const Expr *e)
+{
+	Opnd v[2];
+
+	switch (e->kind) {
+	case EXPR_INT: return opnd_int(e->u.i);
+	case EXPR_FLOAT: return opnd_float(e->u.f);
+	case EXPR_BOOL: return opnd_bool(e->u.i != 0);
+	case EXPR_CHAR: return opnd_char(e->u.i);
+	case EXPR_STRING: return norm_string(n, b, e);
+	case EXPR_VAR: return norm_var(n, b, sc, e);
+	case EXPR_APPLY: return norm_apply(n, b, sc, e);
+	case EXPR_PAIR:
+		v[0] = norm(n, b, sc, e->u.pair.a);
+		v[1] = norm(n, b, sc, e->u.pair.b);
+		return emit(n, b, NORMAL_pair, "p", ty_of(n, e->type), 2, v, e->span);
+	case EXPR_LET:
+		sc = bind_expr(n, b, sc, sc, e->u.let.pat, e->u.let.value);
+		return norm(n, b, sc, e->u.let.body);
+	case EXPR_IF: return norm_if(n, b, sc, e);
+	case EXPR_FOREACH: return norm_foreach(n, b, sc, e);
+	case EXPR_SEQ:
+		return norm_list(n, b, sc, NORMAL_seq, "xs", e, e->u.seq.item, e->u.seq.n);
+	case EXPR_EMPTY:
+		return norm_list(n, b, sc, NORMAL_seq, "xs", e, NULL, 0);
+	case EXPR_RANGE: return norm_range(n, b, sc, e);
+	case EXPR_PRIM:
+		return norm_list(n, b, sc, ir_find(&normal_ir, e->u.prim.op), e->u.prim.op, e,
+			e->u.prim.arg, e->u.prim.n);
+	case EXPR_TYPECASE: break;
+	}
+	ice(e->span, "normal", "typecase is left");
+}
+
+/* What is made of literals only is evaluated once, before the apply-to-each it stands in
+ * (NESL-REFERENCE section 2), unless it stands in an arm or behind a filter. */
+static Opnd
+norm(Norm *n, Block *b, const Local *sc, const Expr *e)
+{
+	Block *outside = n->outside;
+	Opnd r;
+
+	if (!outside || outside == b || !n->certain || n->use.file || !is_closed(e))
+		return norm_kind(n, b, sc, e);
+	n->outside = NULL;
+	r = norm_kind(n, outside, NULL, e);
+	n->outside = outside;
+	return r;
+}
+
+/* -- functions and forms -------------------------------------------------------------------------------------- */
+
+static const Local *
+params(Norm *n, Fun *f, const Local *sc, const Pattern *p)
+{
+	if (p->kind == PAT_PAIR) {
+		sc = params(n, f, sc, p->a);
+		return params(n, f, sc, p->b);
+	}
+	f->param[f->nparam] = var_new(n->p, p->name, ty_of(n, p->type));
+	return local_add(n, sc, p->name, opnd_var(f->param[f->nparam++]));
+}
+
+static void
+norm_fun(Norm *n, const Inst *i)
+{
+	Fun *f = NEW(n->arena, Fun, 1);
+	const Local *sc;
+	Opnd v;
+
+	f->name = i->name;
+	f->span = i->form->namespan;
+	f->recursive = i->recursive;
+	f->param = NEW(n->arena, Var *, pattern_size(i->form->param));
+	sc = params(n, f, NULL, i->form->param);
+	f->result = NEW(n->arena, const Ty *, 1);
+	f->result[0] = ty_of(n, type_head(i->type)->b);
+	f->nresult = 1;
+	f->body = block_new(n->p);
+	v = norm(n, f->body, sc, i->form->body);
+	block_yield(n->p, f->body, 1, &v);
+	*n->funend = f;
+	n->funend = &f->next;
+}
+
+/* A pattern as echoed: (a, b), ((a, b), c). */
+static const char *
+pattern_text(Arena *a, const Pattern *p, bool tight)
+{
+	if (p->kind == PAT_NAME)
+		return p->name;
+	return arena_printf(a, tight ? "(%s, %s)" : "%s, %s", pattern_text(a, p->a, true),
+		pattern_text(a, p->b, false));
+}
+
+static void
+entry_body(Norm *n, Entry *x, const MonoEntry *e)
+{
+	const Bound *d = e->form->decl;
+	const Local *sc;
+	Pattern it = {.kind = PAT_NAME, .name = "it"};
+	Opnd *v = NEW(n->arena, Opnd, d->n);
+
+	x->cell = NEW(n->arena, Cell *, d->n);
+	x->ncell = d->n;
+	x->body = block_new(n->p);
+	sc = bind_expr(n, x->body, NULL, NULL, e->form->kind == FORM_ASSIGN ? e->form->param : &it, e->body);
+	last_values(sc, d->n, v);
+	block_yield(n->p, x->body, d->n, v);
+	for (int i = 0; i < d->n; i++)
+		x->cell[i] = cell_of(n, d->at[i]);
+}
+
+static Entry *
+norm_entry(Norm *n, const MonoEntry *e)
+{
+	Entry *x = NEW(n->arena, Entry, 1);
+	const Form *f = e->form;
+
+	x->span = f->span;
+	switch (f->kind) {
+	case FORM_DEF:
+		x->kind = ENTRY_DEF;
+		x->shown = f->name;
+		x->type = type_text(n->arena, ((Bound *)f->decl)->at[0]->type);
+		return x;
+	case FORM_ASSIGN:
+		x->kind = ENTRY_ASSIGN;
+		x->shown = pattern_text(n->arena, f->param, true);
+		x->type = type_text(n->arena, f->param->type);
+		break;
+	case FORM_EXPR:
+	case FORM_BAD:
+		x->kind = ENTRY_EXPR;
+		x->shown = "it";
+		x->type = type_text(n->arena, e->body->type);
+		break;
+	}
+	entry_body(n, x, e);
+	return x;
+}
+
+static void
+declare_inputs(Norm *n)
+{
+	for (const Input *i = n->u->inputs; i; i = i->next) {
+		Cell *c = NEW(n->arena, Cell, 1);
+		*c = (Cell){i->name, i->name, i->ty, true, NULL};
+		*n->cellend = c;
+		n->cellend = &c->next;
+	}
+}
+
+void
+normal(Unit *u)
+{
+	Norm n = {.u = u, .arena = u->arena};
+	Entry **end;
+
+	n.p = program_new(u->arena, u->names, &normal_ir);
+	n.cellend = &n.p->cells;
+	n.funend = &n.p->funs;
+	declare_inputs(&n);
+	for (const Inst *i = u->mono->insts; i; i = i->next)
+		if (!is_inlined(i))
+			norm_fun(&n, i);
+	end = &n.p->entries;
+	for (const MonoEntry *e = u->mono->entries; e; e = e->next, end = &(*end)->next)
+		*end = norm_entry(&n, e);
+	ir_name(n.p);
+	u->ir = n.p;
+}

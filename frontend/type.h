@@ -1,0 +1,70 @@
+#ifndef NESSIE_TYPE_H
+#define NESSIE_TYPE_H
+/* Types with variables, for inference: construction, unification with NESL's classes, text. */
+#include "common/arena.h"
+#include "common/ir.h"
+
+typedef enum {
+	TYPE_INT, TYPE_FLOAT, TYPE_BOOL, TYPE_CHAR, TYPE_PAIR, TYPE_SEQ, TYPE_FUN, TYPE_VAR,
+	TYPE_ERROR      /* of an expression that was reported; unifies with everything */
+} TypeKind;
+
+/* number = {int, float}, logical = {int, bool}, ordinal = {int, float, char} */
+typedef enum { CLASS_ANY, CLASS_ORDINAL, CLASS_NUMBER, CLASS_LOGICAL } TypeClass;
+
+typedef struct Type Type;
+struct Type {
+	TypeKind kind;
+	TypeClass cls;          /* VAR, unbound */
+	Type *a, *b;            /* PAIR, FUN: both; SEQ: a; VAR: a is what it is bound to, or NULL */
+};
+
+/* What unification needs to take a failed attempt back. */
+typedef struct { Type *var; TypeClass cls; } Undo;
+typedef struct Types {
+	Arena *arena;
+	LIST(Undo) trail;
+} Types;
+
+Type *type_new(Arena *a, TypeKind kind);
+Type *type_pair(Arena *ar, Type *a, Type *b);
+Type *type_seq(Arena *ar, Type *a);
+Type *type_fun(Arena *ar, Type *a, Type *b);
+Type *type_var(Arena *ar, TypeClass cls);
+Type *type_of_ty(Arena *ar, const Ty *ty);
+
+/* What a type is bound to, at its top. */
+Type *type_head(Type *t);
+
+/* Make a and b one type.  False, and nothing is changed, if they cannot be. */
+bool type_unify(Types *ts, Type *a, Type *b);
+
+/* The same up to the names of variables; classes count. */
+bool type_same(Arena *ar, Type *a, Type *b);
+
+/* Does it hold an error? */
+bool type_broken(Type *t);
+
+/* The unbound variables of t in the order they appear; *n is how many. */
+Type **type_vars(Arena *ar, Type *t, int *n);
+
+/* A copy of t with var[i] replaced by by[i]. */
+Type *type_subst(Arena *ar, Type *t, Type **var, Type **by, int n);
+
+/* Unbound variables become int, which is in every class. */
+void type_default(Arena *ar, Type *t);
+
+/* The type without variables, for the let-form; t must be concrete and no function. */
+const Ty *type_ty(Arena *ar, Type *t);
+
+/* "number", ...; false if there is no class of that name */
+bool class_named(const char *name, TypeClass *cls);
+
+/* As NESL prints it: `[a] -> a :: (a in number)`. */
+const char *type_text(Arena *ar, Type *t);
+/* Without the context, in parentheses if a tuple. */
+const char *type_text_inner(Arena *ar, Type *t);
+/* Two types that share variables, in one naming. */
+void type_text2(Arena *ar, Type *a, Type *b, const char **ta, const char **tb);
+
+#endif
