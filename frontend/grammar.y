@@ -69,12 +69,12 @@ innermost(const void *parser)
 	return NULL;
 }
 
-/* Has the form been read to its end?  Asked after a `;`: those of a let or of an apply-to-each do not
- * end a rule, that of the form does, and lemon performs that reduction with the next token. */
+/* Has the form been read to its end?  Asked after a `;`: only behind that of the form, and not behind
+ * those of a let or of an apply-to-each, may the end of all tokens come. */
 bool
 nesl_complete(const void *parser)
 {
-	return ((const yyParser *)parser)->yytos->stateno >= YY_MIN_REDUCE;
+	return accepts(((const yyParser *)parser)->yytos->stateno, 0);
 }
 }
 
