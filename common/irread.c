@@ -420,8 +420,10 @@ static int
 operator(Reader *r, const char *name)
 {
 	int op = name ? ir_find(r->p->ir, name) : -1;
-	if (op < 0)
-		fail(r, "no such operator: ", name ? name : "");
+	if (!name)
+		fail(r, "expected an operator or }", "");
+	else if (op < 0)
+		fail(r, "no such operator: ", name);
 	return op;
 }
 

@@ -1,0 +1,461 @@
+/* check_ir.c: the let-form: every row of every IR from text to program to text; what is refused. */
+#include "tests/ir_help.h"
+#include <check.h>
+
+Suite *ir_suite(void);
+
+static const Ir *const irs[] = {&normal_ir, &flan_ir, &lcu_ir, &mem_ir};
+
+/* The text is read, right, and printed as it was. */
+static void
+expect_same(const Ir *ir, const char *text)
+{
+	Case *c = case_read(ir, text);
+	ck_assert_msg(c->u.ir != NULL, "%s\n%s", c->said, text);
+	ck_assert_msg(!*case_check(c), "%s\n%s", case_check(c), text);
+	ck_assert_str_eq(case_print(c), text);
+	case_end(c);
+}
+
+/* -- a program for every row ------------------------------------------------------------------ */
+typedef struct {
+	char params[400], args[400], steps[800];
+	int n;
+} Operands;
+
+static const char *
+letter_type(char c, int variant)
+{
+	switch (c) {
+	case 'i': return "int";
+	case 'f': return "float";
+	case 'b': return "bool";
+	case 'c': return "char";
+	case 'n': return variant % 2 ? "float" : "int";
+	case 'o': return variant % 3 == 2 ? "char" : variant % 3 ? "float" : "int";
+	case 'l': return variant % 2 ? "bool" : "int";
+	case 'x': return letter_type("ifbc"[variant % 4], 0);
+	case 'a': return variant % 2 ? "[(int, char)]" : "int";
+	case 'd': return variant % 2 ? "float" : "[(bool, int)]";
+	case 'S': return "segdes";
+	default: ck_abort_msg("letter %c", c);
+	}
+}
+
+/* The text of the term at *sig, which is passed. */
+static void
+term_type(const char **sig, int variant, char *out)
+{
+	char a[100], d[100], c = *(*sig)++;
+	if (c == '[' || c == '<') {
+		term_type(sig, variant, a);
+		sprintf(out, "%c%s%c", c, a, *(*sig)++);
+	} else if (c == '(') {
+		term_type(sig, variant, a);
+		term_type(sig, variant, d);
+		++*sig;
+		sprintf(out, "(%s, %s)", a, d);
+	} else
+		strcpy(out, letter_type(c, variant));
+}
+
+/* One operand: a parameter; inside a task (level > 0) a scalar is loaded from one. */
+static void
+add_operand(Operands *o, const char *type, int level)
+{
+	bool scalar = strchr("ifbc", type[0]) != NULL;
+	char *end = o->params + strlen(o->params);
+	o->n++;
+	sprintf(end, level > 0 && scalar ? "%sp%d:<%s>" : "%sp%d:%s", o->n > 1 ? ", " : "", o->n, type);
+	sprintf(o->args + strlen(o->args), level > 0 && scalar ? "%sq%d" : "%sp%d", o->n > 1 ? ", " : " ", o->n);
+	if (level > 0 && scalar)
+		sprintf(o->steps + strlen(o->steps), "\t\tq%d:%s = load@%d p%d\n", o->n, type, level, o->n);
+}
+
+static void
+operands(const OpInfo *op, bool lifted, int variant, int level, Operands *o)
+{
+	const char *sig = op->sig[lifted];
+	memset(o, 0, sizeof *o);
+	while (*sig != ':') {
+		char type[100], vec[110];
+		term_type(&sig, variant, type);
+		int times = *sig == '*' ? variant : 1;
+		sig += *sig == '*';
+		bool vector = op->cls == OP_SCALAR && lifted && (variant % 2 == 0 || o->n == 0);
+		sprintf(vec, vector ? "<%s>" : "%s", type);
+		while (times-- > 0)
+			add_operand(o, vec, level);
+	}
+}
+
+static int
+results(const OpInfo *op, bool lifted, int variant, char type[2][100])
+{
+	const char *sig = strchr(op->sig[lifted], ':') + 1;
+	int n = 0;
+	for (; *sig; n++) {
+		char t[100];
+		term_type(&sig, variant, t);
+		sprintf(type[n], op->cls == OP_SCALAR && lifted ? "<%s>" : "%s", t);
+	}
+	return n;
+}
+
+static void
+host_row(const Ir *ir, const OpInfo *op, bool lifted, int variant)
+{
+	Operands o;
+	char type[2][100], text[3000];
+	const char *bytes = strcmp(op->name, "string") == 0 || strcmp(op->name, "chars") == 0 ? " \"a\\x00\"" : "";
+	int n = results(op, lifted, variant, type);
+	operands(op, lifted, variant, 0, &o);
+	sprintf(text, "unit %s\nfun f(%s) -> %s%s%s {\n\tr:%s%s%s = %s%s%s%s\n\tyield r%s\n}\n", ir->name,
+		o.params, type[0], n > 1 ? ", " : "", n > 1 ? type[1] : "", type[0], n > 1 ? ", s:" : "",
+		n > 1 ? type[1] : "", op->name, lifted ? "^" : "", bytes, o.args,
+		n > 1 ? ", s" : "");
+	expect_same(ir, text);
+}
+
+static void
+task_row(const Ir *ir, const OpInfo *op, int variant, int level)
+{
+	Operands o;
+	char type[2][100], text[3000], store[300];
+	int out = op->cls == OP_REDUCE ? level - 1 : level;
+	bool sunk = op->cls == OP_SINK || out == 0;
+	ck_assert_int_eq(results(op, false, variant, type), 1);
+	operands(op, false, variant, level, &o);
+	sprintf(store, sunk ? "" : "\t\tt:<%s> = store@%d r\n", type[0], out);
+	sprintf(text, "unit %s\nfun f(n:int, z:segdes%s%s) -> %s%s%s {\n\td:%s%s%s = task k n%s {\n%s"
+		"\t\tr:%s = %s@%d%s\n%s\t\tyield %c\n\t}\n\tyield d\n}\n", ir->name, o.n ? ", " : "", o.params,
+		sunk ? "" : "<", type[0], sunk ? "" : ">", sunk ? "" : "<", type[0], sunk ? "" : ">",
+		level == 2 ? ", z" : "", o.steps, type[0], op->name, level, o.args, store, sunk ? 'r' : 't');
+	expect_same(ir, text);
+}
+
+static bool
+named(const OpInfo *op, const char *names)
+{
+	const char *at = strstr(names, op->name);
+	return at && at[-1] == ' ' && at[strlen(op->name)] == ' ';
+}
+
+START_TEST(rows)
+{
+	const Ir *ir = irs[_i / 4];
+	for (int i = 0; i < ir->nop; i++) {
+		const OpInfo *op = &ir->op[i];
+		bool step = op->cls == OP_SOURCE || op->cls == OP_SINK || op->cls == OP_REDUCE || op->cls == OP_SCAN;
+		ck_assert_int_eq(ir_find(ir, op->name), i);
+		if (op->sig[0][0] == '?')
+			continue;
+		bool tasks = ir == &lcu_ir || ir == &mem_ir;
+		if (!tasks || !step)
+			host_row(ir, op, false, _i % 4);
+		if (op->sig[1])
+			host_row(ir, op, true, _i % 4);
+		if (tasks && (step || op->cls == OP_SCALAR)) {
+			if (!named(op, " inner row keep_segdes "))
+				task_row(ir, op, _i % 4, 1);
+			if (!named(op, " segdes "))
+				task_row(ir, op, _i % 4, 2);
+		}
+	}
+}
+END_TEST
+
+/* Guards and bases name rows; primitives have one number everywhere. */
+START_TEST(tables)
+{
+	for (int i = 0; i < normal_ir.nop; i++) {
+		const OpInfo *op = &normal_ir.op[i];
+		const char *other = op->guard ? op->guard : op->base;
+		if (op->cls != OP_SCALAR && op->cls != OP_REDUCE && op->cls != OP_SCAN)
+			break;
+		ck_assert_str_eq(op->name, flan_ir.op[i].name);
+		ck_assert_str_eq(op->name, lcu_ir.op[i].name);
+		if (other)
+			ck_assert_int_eq(normal_ir.op[ir_find(&normal_ir, other)].cls, OP_SCALAR);
+	}
+	const OpInfo *max = &normal_ir.op[ir_find(&normal_ir, "max")];
+	ck_assert_str_eq(max->expr[op_column(max, &ty_float)], "fmaximum(a, b)");
+	ck_assert_str_eq(max->expr[op_column(max, &ty_char)], "a > b ? a : b");
+	const OpInfo *eq = &normal_ir.op[ir_find(&normal_ir, "eq")];
+	ck_assert_str_eq(eq->expr[op_column(eq, &ty_float)], "a == b");
+	const OpInfo *all = &normal_ir.op[ir_find(&normal_ir, "all")];
+	ck_assert_str_eq(all->identity[op_column(all, &ty_bool)], "1");
+	ck_assert_str_eq(all->identity[op_column(all, &ty_int)], "-1");
+	const OpInfo *lo = &normal_ir.op[ir_find(&normal_ir, "max_val")];
+	ck_assert_str_eq(lo->identity[op_column(lo, &ty_int)], "MIN_INT");
+}
+END_TEST
+
+/* -- whole programs --------------------------------------------------------------------------- */
+static const struct {
+	const Ir *ir;
+	const char *text;
+} whole[] = {
+	{&normal_ir,
+		"unit normal\n"
+		"input m : [[(int, float)]]\n"
+		"cell it : float\n"
+		"cell x_2 as x : (int, (float, char), [(int, int)])\n"
+		"rec fun ++(sm:[[(int, float)]], v:[float]) -> [float] {\t% a dir/c:d.nesl:3:10+10\n"
+		"\tr:[float] = foreach sm {\t% mxv.nesl:3:34+45\n"
+		"\t\t(row:[(int, float)])\n"
+		"\t\ty:float = elt v, 3\t% -e:1:2+3\n"
+		"\t\tyield y\n"
+		"\t}\n"
+		"\ts:[char] = string \"a\\\"\\\\\\x0a%{}\"\n"
+		"\te:[int] = seq\n"
+		"\te2:[float] = seq -1.5, 1e+300, inf, -inf, nan, 2.0, 0.1, -0.0, 4.94065645841247e-324\n"
+		"\te3:[char] = seq `a, `%, `(300), `(40), `(10), `\"\t% f:1:1+1\n"
+		"\tq:[float] = if true {\n"
+		"\t\tyield e2\n"
+		"\t} {\n"
+		"\t\tz:[float] = call ++ sm, r\n"
+		"\t\tyield z\n"
+		"\t}\n"
+		"\tw:[bool] = seq true, false\n"
+		"\tk:[float], l:[int] = pack w, q, e\n"
+		"\tyield k\n"
+		"}\n"
+		"entry expr it = it : float {\t% mxv.nesl:5:1+9\n"
+		"\tyield 1.0\n"
+		"}\n"
+		"entry assign (a, b) = it, m : float, [[(int, float)]] {\n"
+		"\tc:[[(int, float)]] = cell m\n"
+		"\tyield 4.0, c\n"
+		"}\n"
+		"entry def f : a -> [b] :: (a in number)\t% f.nesl:1:10+1\n"},
+	{&flan_ir,
+		"unit flan\n"
+		"cell it : [[(int, float)]]\n"
+		"fun f(c:<bool>, x:<int>) -> int {\n"
+		"\tcheck^ index-range c, x, 3\t% a:1:2+3\n"
+		"\tcheck domain true\n"
+		"\tyield -9223372036854775808\n"
+		"}\n"
+		"fun nothing() -> {\n"
+		"}\n"
+		"entry expr it = it : [[(int, float)]] {\n"
+		"\ts:segdes, i:<int>, x:<float> = cell it\n"
+		"\tcall nothing\n"
+		"\tyield s, i, x\n"
+		"}\n"},
+	{&lcu_ir,
+		"unit lcu\n"
+		"fun mxv(s:segdes, is:<int>, xs:<float>, vs:<float>) -> <float> {\n"
+		"\tn:int = rows s\n"
+		"\tt:<float> = task t_sum n, s {\t% m.nesl:1:2+3\n"
+		"\t\ti:int = load@2 is\n"
+		"\t\tx:float = load@2 xs\n"
+		"\t\tv:float = fetch@2 vs, i\n"
+		"\t\tc:bool = lt@2 i, n\n"
+		"\t\tcheck@2 index-range c, i, n\t% m.nesl:1:9+3\n"
+		"\t\te:float = mul@2 x, v\n"
+		"\t\tr:float = sum@2 e\n"
+		"\t\to:<float> = store@1 r\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\thost_check div-by-zero true\n"
+		"\tyield t\n"
+		"}\n"},
+	{&mem_ir,
+		"unit mem\n"
+		"fun f(x:<int>, c:bool) -> <int> {\n"
+		"\ty:<int> = vector 1, 2\n"
+		"\tz:<int> = if c {\n"
+		"\t\tfree y\n"
+		"\t\tretain x\n"
+		"\t\tyield x\n"
+		"\t} {\n"
+		"\t\tyield y\n"
+		"\t}\n"
+		"\tyield z\n"
+		"}\n"},
+};
+
+START_TEST(programs)
+{
+	expect_same(whole[_i].ir, whole[_i].text);
+}
+END_TEST
+
+/* Names that would be read as something else, or not at all, are changed; equal ones told apart. */
+START_TEST(naming)
+{
+	Arena *a = arena_new();
+	Program *p = program_new(a, names_new(a), &flan_ir);
+	Fun *f = p->funs = NEW(a, Fun, 1);
+	const char *hint[] = {"x", "x", "x_2", "inf", "x'", "3", "", "yield", "x"};
+	const char *want[] = {"x", "x_2", "x_3", "inf_2", "x_", "t3", "t", "yield_2", "x_4"};
+	f->name = "f";
+	f->body = block_new(p);
+	f->param = NEW(a, Var *, 9);
+	for (f->nparam = 0; f->nparam < 9; f->nparam++)
+		f->param[f->nparam] = var_new(p, hint[f->nparam], &ty_int);
+	for (int round = 0; round < 2; round++) {
+		ir_name(p);
+		for (int i = 0; i < 9; i++)
+			ck_assert_str_eq(f->param[i]->name, want[i]);
+	}
+	arena_free(a);
+}
+END_TEST
+
+/* -- what is refused -------------------------------------------------------------------------- */
+static const struct {
+	const char *text, *message;
+} unread[] = {
+	{"", "expected unit normal"},
+	{"unit flan\n", "expected unit normal"},
+	{"unit normal\nfun f(x:int, x:int) -> int {\n\tyield x\n}\n", "in:2:19: error[syntax]: bound twice: x"},
+	{"unit normal\nfun f(x:int) -> int {\n\tyield y\n}\n", "in:3:9: error[syntax]: unbound variable: y"},
+	{"unit normal\nfun f(x:int) -> int {\n\ty:int = foo x\n}\n", "no such operator: foo"},
+	{"unit normal\nfun f(x:<segdes>) -> int {\n}\n", "a vector holds scalars only"},
+	{"unit normal\nfun f(x:in) -> int {\n}\n", "expected a type"},
+	{"unit normal\nfun f(x:int) -> int {\n\ty:int = add x, 99999999999999999999\n}\n", "bad number"},
+	{"unit normal\nfun f(x:int) -> int {\n\ty:int = add x, 1x\n}\n", "bad number: 1x"},
+	{"unit normal\nfun f(x:int) -> int {\n\ty:[char] = string \"a\n}\n", "expected \""},
+	{"unit normal\nfun f(x:int) -> int {\n\ty:[char] = string \"\\q\"\n}\n", "bad escape"},
+	{"unit normal\nfun f(x:int) -> int {\n\ty:int = add x, 1 z\n}\n", "expected the end of the line"},
+	{"unit normal\nfun f(x:int) -> int {\n", "expected an operator or }"},
+	{"unit normal\nentry expr it = it : int {\n}\n", "no such cell: it"},
+	{"unit normal\ncell x : int\ncell x : int\n", "cell declared twice: x"},
+	{"unit normal\nfoo\n", "expected input, cell, fun or entry"},
+};
+
+START_TEST(unreadable)
+{
+	Case *c = case_read(&normal_ir, unread[_i].text);
+	ck_assert_ptr_null(c->u.ir);
+	ck_assert_msg(strstr(c->said, unread[_i].message) != NULL, "%s", c->said);
+	ck_assert_int_eq(diag_errors(c->u.diag), 1);
+	case_end(c);
+}
+END_TEST
+
+/* The body of fun f(x:int, c:bool, v:<int>, s:segdes) -> int, or for normal v:[int] and no s. */
+static const struct {
+	const Ir *ir;
+	const char *body, *message;
+} bad[] = {
+	{&normal_ir, "y:int = add x, 1.0\nyield y", "in f: y = add: operands do not fit nn:n"},
+	{&normal_ir, "y:float = add x, 1\nyield x", "results do not fit nn:n"},
+	{&normal_ir, "y:int = add x\nyield x", "operands do not fit"},
+	{&normal_ir, "y:int = add y, 1\nyield y", "y is not bound here"},
+	{&normal_ir, "y:int = add^ x, x\nyield y", "never lifted"},
+	{&normal_ir, "y:int = add@1 x, x\nyield y", "in no task"},
+	{&normal_ir, "yield c", "results of a block: bool, not int"},
+	{&normal_ir, "yield x, x", "2 results of a block, not 1"},
+	{&normal_ir, "y:int = if c {\nz:int = neg x\nyield z\n} {\nyield z\n}\nyield y", "z is not bound here"},
+	{&normal_ir, "y:int = if c {\nyield x\n} {\nyield c\n}\nyield y", "results of a block: bool, not int"},
+	{&normal_ir, "y:int = if c {\nyield x\n}\nyield y", "1 blocks, not 2"},
+	{&normal_ir, "y:int = if x {\nyield x\n} {\nyield x\n}\nyield y", "one bool"},
+	{&normal_ir, "y:[int] = foreach v {\n(e:float)\nyield x\n}\nyield x", "e is no element of operand 1"},
+	{&normal_ir, "y:[int] = foreach v {\nyield x\n}\nyield x", "0 block parameters, not 1"},
+	{&normal_ir, "y:[int] = foreach v {\n(e:int)\nyield c\n}\nyield x", "bool, not int"},
+	{&normal_ir, "y:[int] = pack v, v\nyield x", "wants [bool] and sequences"},
+	{&normal_ir, "y:int = call g x\nyield y", "no function g"},
+	{&normal_ir, "y:int = call f x\nyield y", "1 arguments, not 3"},
+	{&normal_ir, "y:int = cell g\nyield y", "no cell g"},
+	{&flan_ir, "y:int = add^ x, x\nyield y", "lifted, but no vector"},
+	{&flan_ir, "y:int = add^ v, x\nyield y", "lifted, but no vector"},
+	{&flan_ir, "y:<int> = sum^ v, v\nyield x", "operands do not fit S<n>:<n>"},
+	{&flan_ir, "check index-range x\nyield x", "wants a condition"},
+	{&flan_ir, "check^ index-range c\nyield x", "wants a condition"},
+	{&flan_ir, "check index-range c, x, x, x, x\nyield x", "wants a condition"},
+	{&lcu_ir, "y:int = load v\nyield y", "only inside a task"},
+	{&lcu_ir, "y:int = sum x\nyield y", "only inside a task"},
+	{&lcu_ir, "free v\nyield x", "only in mem"},
+	{&lcu_ir, "task t x {\ny:int = load@2 v\n}\nyield x", "level 2, but the task has 1"},
+	{&lcu_ir, "task t x {\ny:int = load v\n}\nyield x", "level 0, but the task has 1"},
+	{&lcu_ir, "task t x {\ny:int = length@1 v\n}\nyield x", "not inside a task"},
+	{&lcu_ir, "task t x, s {\ny:int = inner@1\n}\nyield x", "only at level 2"},
+	{&lcu_ir, "task t x, s {\ny:int = load@2 v\nz:int = neg@1 y\n}\nyield x", "y is of level 2"},
+	{&lcu_ir, "task t x, s {\ny:int = load@1 v\nz:<int> = store@1 y\n}\nyield x", "1 sinks, but 0 results"},
+	{&lcu_ir, "y:int = task t x {\nz:int = load@1 v\nyield z\n}\nyield y", "not made by a sink"},
+	{&lcu_ir, "a:<int>, b:<int> = task t x {\nz:<int> = store@1 x\nyield z, z\n}\nyield x", "yielded twice"},
+	{&lcu_ir, "a:<bool> = task t x {\nz:<int> = store@1 x\nyield z\n}\nyield x", "results of the task: <int>"},
+	{&lcu_ir, "a:<int> = task t x {\nz:<int> = store@1 x\ny:int = load@1 z\nyield z\n}\nyield x",
+		"z is not there before the task ends"},
+	{&lcu_ir, "task t v {\n}\nyield x", "wants an int, and perhaps a descriptor"},
+	{&lcu_ir, "task t x {\ny:int = if c {\nyield x\n} {\nyield x\n}\n}\nyield x", "not inside a task"},
+	{&mem_ir, "y:<int> = vector 1\nyield x", "y: never given up"},
+	{&mem_ir, "y:<int> = vector 1\nfree y\nfree y\nyield x", "y: used after it was given up"},
+	{&mem_ir, "y:<int> = vector 1\nfree y\nz:int = length y\nyield z", "y: used after it was given up"},
+	{&mem_ir, "free v\nyield x", "v: given up, but not owned"},
+	{&mem_ir, "retain v\nyield x", "v: retained, but not given up"},
+	{&mem_ir, "y:<int> = vector 1\nif c {\nfree y\n} {\n}\nyield x", "arms of an if"},
+	{&mem_ir, "y:<int> = vector 1\nif c {\n} {\nfree y\n}\nyield x", "arms of an if"},
+	{&mem_ir, "y:<int> = vector 1\nif c {\nfree y\n} {\nfree y\n}\nfree y\nyield x", "used after it was given up"},
+	{&mem_ir, "y:<int> = vector 1\nfree y\ntask t x {\nz:int = load@1 y\n}\nyield x", "used after it was given up"},
+};
+
+START_TEST(refused)
+{
+	char text[1000];
+	bool seq = bad[_i].ir == &normal_ir;
+	sprintf(text, "unit %s\nfun f(x:int, c:bool, v:%s) -> int {\n%s\n}\n", bad[_i].ir->name,
+		seq ? "[int]" : "<int>, s:segdes", bad[_i].body);
+	Case *c = case_read(bad[_i].ir, text);
+	if (c->u.ir)
+		ck_assert_msg(strstr(case_check(c), bad[_i].message) != NULL, "%s\nsaid: %s", text, case_check(c));
+	else
+		ck_assert_msg(strstr(c->said, bad[_i].message) != NULL, "%s\nsaid: %s", text, c->said);
+	case_end(c);
+}
+END_TEST
+
+/* Whatever is cut off or doubled, the reader and the checker come back. */
+START_TEST(garbage)
+{
+	const char *text = whole[_i].text;
+	size_t n = strlen(text);
+	for (size_t at = 0; at < n; at += 3)
+		for (size_t skip = 0; skip < 40; skip += 13) {
+			char *s = malloc(n + 1);
+			size_t tail = at + skip < n ? at + skip : n;
+			sprintf(s, "%.*s%s", (int)at, text, text + tail);
+			Case *c = case_read(whole[_i].ir, s);
+			ck_assert(c->u.ir || diag_errors(c->u.diag) == 1);
+			if (c->u.ir)
+				case_check(c);
+			case_end(c);
+			free(s);
+		}
+}
+END_TEST
+
+START_TEST(deep)
+{
+	static char text[200000];
+	strcpy(text, "unit normal\nfun f(x:");
+	memset(text + strlen(text), _i ? '[' : '(', 100000);
+	Case *c = case_read(&normal_ir, text);
+	ck_assert(strstr(c->said, "nested too deep") != NULL);
+	case_end(c);
+}
+END_TEST
+
+#define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
+
+Suite *
+ir_suite(void)
+{
+	Suite *s = suite_create("ir");
+	TCase *t = tcase_create("ir");
+	tcase_set_timeout(t, 60);
+	tcase_add_loop_test(t, rows, 0, 16);
+	tcase_add_test(t, tables);
+	tcase_add_loop_test(t, programs, 0, COUNT(whole));
+	tcase_add_test(t, naming);
+	tcase_add_loop_test(t, unreadable, 0, COUNT(unread));
+	tcase_add_loop_test(t, refused, 0, COUNT(bad));
+	tcase_add_loop_test(t, garbage, 0, COUNT(whole));
+	tcase_add_loop_test(t, deep, 0, 2);
+	suite_add_tcase(s, t);
+	return s;
+}
