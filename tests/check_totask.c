@@ -1,0 +1,547 @@
+/* check_totask.c: operators to tasks, and the ends of vectors: text in, text out. */
+#include "fuse/totask.h"
+#include "memmgmt/memory.h"
+#include "tests/ir_help.h"
+#include <check.h>
+
+Suite *totask_suite(void);
+
+/* Bodies of functions: what a pass makes of them. */
+typedef struct {
+	const char *what, *result, *in, *out;
+} Rewrite;
+
+static void
+expect_rewrite(const Rewrite *r, const Ir *from, void (*pass)(Unit *), const Ir *to, const char *params)
+{
+	char in[4000], out[4000];
+	sprintf(in, "unit %s\nfun f(%s) -> %s {\n%s}\n", from->name, params, r->result, r->in);
+	sprintf(out, "unit %s\nfun f(%s) -> %s {\n%s}\n", to->name, params, r->result, r->out);
+	Case *c = case_read(from, in);
+	ck_assert_msg(c->u.ir != NULL, "%s: %s", r->what, c->said);
+	ck_assert_msg(!*case_check(c), "%s: before: %s", r->what, case_check(c));
+	pass(&c->u);
+	ck_assert_msg(!*case_check(c), "%s: after: %s", r->what, case_check(c));
+	ck_assert_msg(strcmp(case_print(c), out) == 0, "%s gives\n%s", r->what, case_print(c));
+	case_end(c);
+}
+
+#define FLAN_PARAMS "c:<bool>, x:<int>, y:<int>, s:segdes, n:int, a:float"
+
+static const Rewrite tasks[] = {
+	{"elementwise", "<int>",
+		"\tr:<int> = add^ x, x\n"
+		"\tq:<int> = mul^ x, n\n"
+		"\tz:<int> = select^ c, r, q\n"
+		"\tyield z\n",
+		"\tn_2:int = length x\n"
+		"\tr:<int> = task r_add n_2 {\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\tr_2:int = add@1 x_2, x_2\n"
+		"\t\tr_3:<int> = store@1 r_2\n"
+		"\t\tyield r_3\n"
+		"\t}\n"
+		"\tq:<int> = task q_mul n_2 {\n"
+		"\t\tx_3:int = load@1 x\n"
+		"\t\tq_2:int = mul@1 x_3, n\n"
+		"\t\tq_3:<int> = store@1 q_2\n"
+		"\t\tyield q_3\n"
+		"\t}\n"
+		"\tn_3:int = length c\n"
+		"\tz:<int> = task z_select n_3 {\n"
+		"\t\tc_2:bool = load@1 c\n"
+		"\t\tr_4:int = load@1 r\n"
+		"\t\tq_4:int = load@1 q\n"
+		"\t\tz_2:int = select@1 c_2, r_4, q_4\n"
+		"\t\tz_3:<int> = store@1 z_2\n"
+		"\t\tyield z_3\n"
+		"\t}\n"
+		"\tyield z\n"},
+	{"one length for all", "<int>",
+		"\tm:int = length x\n"
+		"\ti:<int> = iota m\n"
+		"\tr:<int> = sub^ i, x\n"
+		"\tyield r\n",
+		"\tn_2:int = length x\n"
+		"\ti:<int> = task i_iota n_2 {\n"
+		"\t\ti_2:int = index@1\n"
+		"\t\ti_3:<int> = store@1 i_2\n"
+		"\t\tyield i_3\n"
+		"\t}\n"
+		"\tr:<int> = task r_sub n_2 {\n"
+		"\t\ti_4:int = load@1 i\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\tr_2:int = sub@1 i_4, x_2\n"
+		"\t\tr_3:<int> = store@1 r_2\n"
+		"\t\tyield r_3\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"lengths end with their scope", "<int>",
+		"\tr:<int> = if true {\n"
+		"\t\tu:<int> = neg^ x\n"
+		"\t\tyield u\n"
+		"\t} {\n"
+		"\t\tv:<int> = neg^ x\n"
+		"\t\tyield v\n"
+		"\t}\n"
+		"\tyield r\n",
+		"\tr:<int> = if true {\n"
+		"\t\tn_2:int = length x\n"
+		"\t\tu:<int> = task u_neg n_2 {\n"
+		"\t\t\tx_2:int = load@1 x\n"
+		"\t\t\tu_2:int = neg@1 x_2\n"
+		"\t\t\tu_3:<int> = store@1 u_2\n"
+		"\t\t\tyield u_3\n"
+		"\t\t}\n"
+		"\t\tyield u\n"
+		"\t} {\n"
+		"\t\tn_3:int = length x\n"
+		"\t\tv:<int> = task v_neg n_3 {\n"
+		"\t\t\tx_3:int = load@1 x\n"
+		"\t\t\tv_2:int = neg@1 x_3\n"
+		"\t\t\tv_3:<int> = store@1 v_2\n"
+		"\t\t\tyield v_3\n"
+		"\t\t}\n"
+		"\t\tyield v\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"gather", "<int>",
+		"\tr:<int> = gather x, y\n"
+		"\tyield r\n",
+		"\tn_2:int = length y\n"
+		"\tr:<int> = task r_gather n_2 {\n"
+		"\t\ty_2:int = load@1 y\n"
+		"\t\tr_2:int = fetch@1 x, y_2\n"
+		"\t\tr_3:<int> = store@1 r_2\n"
+		"\t\tyield r_3\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"reduce", "int",
+		"\tr:int = max_val x\n"
+		"\tyield r\n",
+		"\tn_2:int = length x\n"
+		"\tr:int = task r_max_val n_2 {\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\tr_2:int = max_val@1 x_2\n"
+		"\t\tyield r_2\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"seg_reduce", "<int>",
+		"\tr:<int> = sum^ s, x\n"
+		"\tyield r\n",
+		"\tn_2:int = rows s\n"
+		"\tr:<int> = task r_sum n_2, s {\n"
+		"\t\tx_2:int = load@2 x\n"
+		"\t\tr_2:int = sum@2 x_2\n"
+		"\t\tr_3:<int> = store@1 r_2\n"
+		"\t\tyield r_3\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"scan", "<int>",
+		"\tr:<int> = plus_scan x\n"
+		"\tyield r\n",
+		"\tn_2:int = length x\n"
+		"\tr:<int> = task r_plus_scan n_2 {\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\tr_2:int = plus_scan@1 x_2\n"
+		"\t\tr_3:<int> = store@1 r_2\n"
+		"\t\tyield r_3\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"seg_scan", "<int>",
+		"\tr:<int> = max_scan^ s, x\n"
+		"\tyield r\n",
+		"\tn_2:int = rows s\n"
+		"\tr:<int> = task r_max_scan n_2, s {\n"
+		"\t\tx_2:int = load@2 x\n"
+		"\t\tr_2:int = max_scan@2 x_2\n"
+		"\t\tr_3:<int> = store@2 r_2\n"
+		"\t\tyield r_3\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"iota, rowid", "<int>, <int>",
+		"\tr:<int> = iota^ s\n"
+		"\tq:<int> = rowid s\n"
+		"\tyield r, q\n",
+		"\tn_2:int = rows s\n"
+		"\tr:<int> = task r_iota n_2, s {\n"
+		"\t\tr_2:int = inner@2\n"
+		"\t\tr_3:<int> = store@2 r_2\n"
+		"\t\tyield r_3\n"
+		"\t}\n"
+		"\tq:<int> = task q_rowid n_2, s {\n"
+		"\t\tq_2:int = row@2\n"
+		"\t\tq_3:<int> = store@2 q_2\n"
+		"\t\tyield q_3\n"
+		"\t}\n"
+		"\tyield r, q\n"},
+	{"dist", "<float>",
+		"\tr:<float> = dist a, n\n"
+		"\tyield r\n",
+		"\tr:<float> = task r_dist n {\n"
+		"\t\tr_2:<float> = store@1 a\n"
+		"\t\tyield r_2\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"seg_dist", "<int>",
+		"\tr:<int> = dist^ s, x\n"
+		"\tyield r\n",
+		"\tn_2:int = rows s\n"
+		"\tr:<int> = task r_dist n_2, s {\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\tr_2:<int> = store@2 x_2\n"
+		"\t\tyield r_2\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"of rows", "<int>, <int>",
+		"\tr:<int> = lengths s\n"
+		"\tq:<int> = starts s\n"
+		"\tyield r, q\n",
+		"\tn_2:int = rows s\n"
+		"\tr:<int> = task r_lengths n_2 {\n"
+		"\t\tr_2:int = seg_length@1 s\n"
+		"\t\tr_3:<int> = store@1 r_2\n"
+		"\t\tyield r_3\n"
+		"\t}\n"
+		"\tq:<int> = task q_starts n_2 {\n"
+		"\t\tq_2:int = seg_start@1 s\n"
+		"\t\tq_3:<int> = store@1 q_2\n"
+		"\t\tyield q_3\n"
+		"\t}\n"
+		"\tyield r, q\n"},
+	{"segdes", "segdes",
+		"\tr:segdes = segdes x\n"
+		"\tyield r\n",
+		"\tn_2:int = length x\n"
+		"\tr:segdes = task r_segdes n_2 {\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\tr_2:segdes = segdes@1 x_2\n"
+		"\t\tyield r_2\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"pack", "<int>",
+		"\tr:<int> = pack c\n"
+		"\tyield r\n",
+		"\tn_2:int = length c\n"
+		"\tr:<int> = task r_pack n_2 {\n"
+		"\t\tc_2:bool = load@1 c\n"
+		"\t\te:int = index@1\n"
+		"\t\tr_2:<int> = keep@1 c_2, e\n"
+		"\t\tyield r_2\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"seg_pack", "segdes, <int>",
+		"\tr:segdes, q:<int> = pack^ s, c\n"
+		"\tyield r, q\n",
+		"\tn_2:int = rows s\n"
+		"\tr:segdes, q:<int> = task r_pack n_2, s {\n"
+		"\t\tc_2:bool = load@2 c\n"
+		"\t\te:int = index@2\n"
+		"\t\tr_2:segdes = keep_segdes@2 c_2\n"
+		"\t\tq_2:<int> = keep@2 c_2, e\n"
+		"\t\tyield r_2, q_2\n"
+		"\t}\n"
+		"\tyield r, q\n"},
+	{"split", "<int>, <int>",
+		"\tr:<int>, q:<int> = split c\n"
+		"\tyield r, q\n",
+		"\tn_2:int = length c\n"
+		"\tr:<int>, q:<int> = task r_split n_2 {\n"
+		"\t\tc_2:bool = load@1 c\n"
+		"\t\te:int = index@1\n"
+		"\t\tno:bool = not@1 c_2\n"
+		"\t\tr_2:<int> = keep@1 c_2, e\n"
+		"\t\tq_2:<int> = keep@1 no, e\n"
+		"\t\tyield r_2, q_2\n"
+		"\t}\n"
+		"\tyield r, q\n"},
+	{"combine", "<int>",
+		"\tr:<int> = combine c, x, y\n"
+		"\tyield r\n",
+		"\tn_2:int = length c\n"
+		"\tr:<int> = task r_combine n_2 {\n"
+		"\t\tc_2:bool = load@1 c\n"
+		"\t\tone:int = btoi@1 c_2\n"
+		"\t\ti:int = plus_scan@1 one\n"
+		"\t\te:int = index@1\n"
+		"\t\tj:int = sub@1 e, i\n"
+		"\t\tx_2:int = fetch@1 x, i\n"
+		"\t\ty_2:int = fetch@1 y, j\n"
+		"\t\tr_2:int = select@1 c_2, x_2, y_2\n"
+		"\t\tr_3:<int> = store@1 r_2\n"
+		"\t\tyield r_3\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"permute", "<int>",
+		"\tr:<int> = permute x, y\n"
+		"\tyield r\n",
+		"\tn_2:int = length x\n"
+		"\tr:<int> = task r_permute n_2 {\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\ty_2:int = load@1 y\n"
+		"\t\tr_2:<int> = scatter@1 x_2, y_2\n"
+		"\t\tyield r_2\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"check", "int",
+		"\tcheck^ index-range c, x, n\t% f.nesl:1:2+3\n"
+		"\tcheck domain true\n"
+		"\tyield n\n",
+		"\tn_2:int = length c\t% f.nesl:1:2+3\n"
+		"\ttask check_index_range n_2 {\t% f.nesl:1:2+3\n"
+		"\t\tc_2:bool = load@1 c\t% f.nesl:1:2+3\n"
+		"\t\tx_2:int = load@1 x\t% f.nesl:1:2+3\n"
+		"\t\tcheck@1 index-range c_2, x_2, n\t% f.nesl:1:2+3\n"
+		"\t}\n"
+		"\thost_check domain true\n"
+		"\tyield n\n"},
+	{"library", "<int>, int",
+		"\tr:<int> = rank^ s, x\n"
+		"\tq:<int> = append r, y\n"
+		"\te:int = elem q, n\n"
+		"\tt:segdes = concat s, s\n"
+		"\tk:int = total t\n"
+		"\tyield q, k\n",
+		"\tr:<int> = seg_rank s, x\n"
+		"\tq:<int> = append r, y\n"
+		"\te:int = elem q, n\n"
+		"\tt:segdes = concat s, s\n"
+		"\tn_2:int = total t\n"
+		"\tyield q, n_2\n"},
+};
+
+START_TEST(tasks_of)
+{
+	expect_rewrite(&tasks[_i], &flan_ir, totask, &lcu_ir, FLAN_PARAMS);
+}
+END_TEST
+
+#define LCU_PARAMS "x:<int>, s:segdes, c:bool"
+
+static const Rewrite ends[] = {
+	{"last use", "int",
+		"\tn:int = length x\n"
+		"\tz:<int> = vector n, 1\n"
+		"\tm:int = length z\n"
+		"\tk:int = add m, m\n"
+		"\tyield k\n",
+		"\tn:int = length x\n"
+		"\tz:<int> = vector n, 1\n"
+		"\tm:int = length z\n"
+		"\tfree z\n"
+		"\tk:int = add m, m\n"
+		"\tyield k\n"},
+	{"unused", "int",
+		"\tz:<int> = vector 1\n"
+		"\tyield 3\n",
+		"\tz:<int> = vector 1\n"
+		"\tfree z\n"
+		"\tyield 3\n"},
+	{"borrowed results are counted", "<int>, <int>",
+		"\tyield x, x\n",
+		"\tretain x\n"
+		"\tretain x\n"
+		"\tyield x, x\n"},
+	{"twice", "<int>, <int>",
+		"\tz:<int> = vector 1\n"
+		"\tyield z, z\n",
+		"\tz:<int> = vector 1\n"
+		"\tretain z\n"
+		"\tyield z, z\n"},
+	{"dies in both arms", "int",
+		"\tz:<int> = vector 1\n"
+		"\tr:int = if c {\n"
+		"\t\tm:int = length z\n"
+		"\t\tk:int = add m, m\n"
+		"\t\tyield k\n"
+		"\t} {\n"
+		"\t\tyield 0\n"
+		"\t}\n"
+		"\tyield r\n",
+		"\tz:<int> = vector 1\n"
+		"\tr:int = if c {\n"
+		"\t\tm:int = length z\n"
+		"\t\tfree z\n"
+		"\t\tk:int = add m, m\n"
+		"\t\tyield k\n"
+		"\t} {\n"
+		"\t\tfree z\n"
+		"\t\tyield 0\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"lives on after the arms", "<int>",
+		"\tz:<int> = vector 1\n"
+		"\tr:<int> = if c {\n"
+		"\t\tyield z\n"
+		"\t} {\n"
+		"\t\tyield x\n"
+		"\t}\n"
+		"\tm:int = length z\n"
+		"\tyield r\n",
+		"\tz:<int> = vector 1\n"
+		"\tr:<int> = if c {\n"
+		"\t\tretain z\n"
+		"\t\tyield z\n"
+		"\t} {\n"
+		"\t\tretain x\n"
+		"\t\tyield x\n"
+		"\t}\n"
+		"\tm:int = length z\n"
+		"\tfree z\n"
+		"\tyield r\n"},
+	{"handed over by one arm", "<int>",
+		"\tz:<int> = vector 1\n"
+		"\tr:<int> = if c {\n"
+		"\t\tyield z\n"
+		"\t} {\n"
+		"\t\tif c {\n"
+		"\t\t\tn:int = length z\n"
+		"\t\t} {\n"
+		"\t\t}\n"
+		"\t\tw:<int> = vector 2\n"
+		"\t\tyield w\n"
+		"\t}\n"
+		"\tyield r\n",
+		"\tz:<int> = vector 1\n"
+		"\tr:<int> = if c {\n"
+		"\t\tyield z\n"
+		"\t} {\n"
+		"\t\tif c {\n"
+		"\t\t\tn:int = length z\n"
+		"\t\t\tfree z\n"
+		"\t\t} {\n"
+		"\t\t\tfree z\n"
+		"\t\t}\n"
+		"\t\tw:<int> = vector 2\n"
+		"\t\tyield w\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"calls borrow", "<int>",
+		"\tz:<int> = vector 1\n"
+		"\tr:<int> = call f z, s, c\n"
+		"\tyield r\n",
+		"\tz:<int> = vector 1\n"
+		"\tr:<int> = call f z, s, c\n"
+		"\tfree z\n"
+		"\tyield r\n"},
+	{"after a task", "<int>",
+		"\tz:<int> = vector 1\n"
+		"\tr:<int> = task t 1 {\n"
+		"\t\te:int = load@1 z\n"
+		"\t\to:<int> = store@1 e\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tyield r\n",
+		"\tz:<int> = vector 1\n"
+		"\tr:<int> = task t 1 {\n"
+		"\t\te:int = load@1 z\n"
+		"\t\to:<int> = store@1 e\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tfree z\n"
+		"\tyield r\n"},
+	{"dead results of an if", "int",
+		"\tr:<int>, q:<int> = if c {\n"
+		"\t\tyield x, x\n"
+		"\t} {\n"
+		"\t\tv:<int> = vector 1\n"
+		"\t\tyield v, x\n"
+		"\t}\n"
+		"\tyield 1\n",
+		"\tr:<int>, q:<int> = if c {\n"
+		"\t\tretain x\n"
+		"\t\tretain x\n"
+		"\t\tyield x, x\n"
+		"\t} {\n"
+		"\t\tv:<int> = vector 1\n"
+		"\t\tretain x\n"
+		"\t\tyield v, x\n"
+		"\t}\n"
+		"\tfree r\n"
+		"\tfree q\n"
+		"\tyield 1\n"},
+};
+
+START_TEST(ends_of)
+{
+	expect_rewrite(&ends[_i], &lcu_ir, memory, &mem_ir, LCU_PARAMS);
+}
+END_TEST
+
+/* Cells lend what they hold; entries hand over what they own. */
+START_TEST(entries)
+{
+	Case *c = case_read(&flan_ir,
+		"unit flan\n"
+		"cell x : [[int]]\n"
+		"entry expr it = x : [[int]] {\t% a:1:2+3\n"
+		"\ts:segdes, v:<int> = cell x\n"
+		"\tw:<int> = neg^ v\n"
+		"\tyield s, w\n"
+		"}\n"
+		"entry def f : int -> int\n");
+	totask(&c->u);
+	memory(&c->u);
+	ck_assert_str_eq(case_check(c), "");
+	ck_assert_str_eq(case_print(c),
+		"unit mem\n"
+		"cell x : [[int]]\n"
+		"entry expr it = x : [[int]] {\t% a:1:2+3\n"
+		"\ts:segdes, v:<int> = cell x\n"
+		"\tn:int = length v\n"
+		"\tw:<int> = task w_neg n {\n"
+		"\t\tv_2:int = load@1 v\n"
+		"\t\tw_2:int = neg@1 v_2\n"
+		"\t\tw_3:<int> = store@1 w_2\n"
+		"\t\tyield w_3\n"
+		"\t}\n"
+		"\tretain s\t% a:1:2+3\n"
+		"\tyield s, w\n"
+		"}\n"
+		"entry def f : int -> int\n");
+	case_end(c);
+}
+END_TEST
+
+/* Every operator of flan, lifted and not, has a pattern: the flan text of a row, through both passes. */
+START_TEST(every_operator)
+{
+	static const char *const result[] = {
+		"n:int = length x", "n:int = rows s", "n:int = total s", "r:<int> = lengths s", "r:<int> = starts s",
+		"r:segdes = segdes x", "r:segdes = uniform 2, 3", "r:segdes = compose s, s", "r:<int> = iota 3",
+		"r:<int> = iota^ s", "r:<int> = rowid s", "r:<int> = dist 1, 2", "r:<int> = dist^ s, x",
+		"r:<int> = gather x, x", "r:int = elem x, 1", "r:<int> = pack c", "t:segdes, r:<int> = pack^ s, c",
+		"q:<int>, r:<int> = split c", "r:<int> = combine c, x, x", "r:<int> = append x, x",
+		"r:segdes = concat s, s", "r:<int> = vector", "r:<char> = chars \"a\"", "r:<int> = rank x",
+		"r:<int> = rank^ s, x", "r:<int> = rank_down x", "r:<int> = rank_down^ s, x", "r:<int> = permute x, x",
+		"r:<bool> = permute_ok x", "r:<int> = put x, x, x", "check domain true", "check^ domain c",
+		"r:<int> = cell v", "call g", "if true {\n} {\n}", "r:int = sum x", "r:<int> = sum^ s, x",
+		"r:<int> = plus_scan x", "r:<int> = plus_scan^ s, x", "r:int = add 1, 2", "r:<int> = add^ x, 2",
+	};
+	for (size_t i = 0; i < sizeof result / sizeof *result; i++) {
+		char text[400];
+		sprintf(text, "unit flan\ncell v : [int]\nfun g() -> {\n}\n"
+			"fun f(c:<bool>, x:<int>, s:segdes) -> {\n%s\n}\n", result[i]);
+		Case *c = case_read(&flan_ir, text);
+		ck_assert_msg(c->u.ir && !*case_check(c), "%s: %s", result[i], c->said);
+		totask(&c->u);
+		ck_assert_msg(!*case_check(c), "%s: %s", result[i], case_check(c));
+		memory(&c->u);
+		ck_assert_msg(!*case_check(c), "%s: %s", result[i], case_check(c));
+		case_end(c);
+	}
+}
+END_TEST
+
+Suite *
+totask_suite(void)
+{
+	Suite *s = suite_create("totask");
+	TCase *t = tcase_create("totask");
+	tcase_add_loop_test(t, tasks_of, 0, (int)(sizeof tasks / sizeof *tasks));
+	tcase_add_loop_test(t, ends_of, 0, (int)(sizeof ends / sizeof *ends));
+	tcase_add_test(t, entries);
+	tcase_add_test(t, every_operator);
+	suite_add_tcase(s, t);
+	return s;
+}
