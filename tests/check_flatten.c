@@ -1,0 +1,247 @@
+/* check_flatten.c: the pass on texts of its own input.  Exact text for one program that everybody knows,
+ * for the others what must be there and what must not: operators counted in what comes out. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/unit.h"
+#include "flatten/flatten.h"
+
+Suite *flatten_suite(void);
+
+static Arena *arena;
+
+static void
+set_up(void)
+{
+	arena = arena_new();
+}
+
+static void
+tear_down(void)
+{
+	arena_free(arena);
+}
+
+/* The flan of a normal program, checked. */
+static const char *
+flatten_text(const char *text)
+{
+	Names *names = names_new(arena);
+	Diag *d = diag_new(arena, stderr);
+	Unit u = {.arena = arena, .names = names, .diag = d};
+	char *out = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&out, &n);
+	const char *why, *copy;
+	Span at;
+
+	u.ir = ir_read(&normal_ir, arena, names, d, "test", text, strlen(text));
+	ck_assert_msg(u.ir, "not normal:\n%s", text);
+	why = ir_check(u.ir, &at);
+	ck_assert_msg(!why, "%s (line %d)", why, at.line);
+	flatten(&u);
+	ir_print(u.ir, f);
+	fclose(f);
+	copy = arena_printf(arena, "%s", out);
+	free(out);
+	why = ir_check(u.ir, &at);
+	ck_assert_msg(!why, "%s\n%s", why, copy);
+	return copy;
+}
+
+/* How many bindings of this operator. */
+static int
+count(const char *flan, const char *op)
+{
+	const char *word = arena_printf(arena, "= %s ", op);
+	int n = 0;
+
+	for (const char *p = flan; (p = strstr(p, word)); p++)
+		n++;
+	return n;
+}
+
+#define HEAD \
+	"unit normal\ninput m : [[int]]\ninput v : [int]\ninput w : [float]\ncell it : int\ncell it_2 : [int]\n" \
+	"cell it_3 : [[int]]\n"
+#define ENTRY(cell, type, body) \
+	"entry expr it = " cell " : " type " {\nm:[[int]] = cell m\nv:[int] = cell v\n" body "}\n"
+
+START_TEST(sparse_mxv_is_the_walkthrough)
+{
+	static const char *const normal =
+		"unit normal\n"
+		"fun sparse_mxv(sm:[[(int, float)]], v:[float]) -> [float] {\n"
+		"  r:[float] = foreach sm {\n"
+		"    (row:[(int, float)])\n"
+		"    p:[float] = foreach row {\n"
+		"      (ix:(int, float))\n"
+		"      i:int = fst ix\n"
+		"      x:float = snd ix\n"
+		"      e:float = elt v, i\n"
+		"      m:float = mul x, e\n"
+		"      yield m\n"
+		"    }\n"
+		"    s:float = sum p\n"
+		"    yield s\n"
+		"  }\n"
+		"  yield r\n"
+		"}\n"
+		"input a : [[(int, float)]]\ninput b : [float]\ncell it : [float]\n"
+		"entry expr it = it : [float] {\n"
+		"  a:[[(int, float)]] = cell a\n  b:[float] = cell b\n"
+		"  y:[float] = call sparse_mxv a, b\n  yield y\n}\n";
+	static const char *const body =
+		"fun sparse_mxv(sm:segdes, sm_2:<int>, sm_3:<float>, v:<float>) -> <float> {\n"
+		"	e:int = length v\n"
+		"	e_2:<bool> = in_range^ sm_2, e\n"
+		"	check^ index-range e_2, sm_2, e\n"
+		"	e_3:<float> = gather v, sm_2\n"
+		"	m:<float> = mul^ sm_3, e_3\n"
+		"	s:<float> = sum^ sm, m\n"
+		"	yield s\n"
+		"}\n";
+	const char *flan = flatten_text(normal);
+
+	ck_assert_msg(strstr(flan, body), "%s", flan);
+}
+END_TEST
+
+/* {{v[i] + #v : i in row} : row in m}: v is never copied, neither per row nor per element. */
+START_TEST(free_sequences_are_not_copied)
+{
+	const char *flan = flatten_text(HEAD ENTRY("it_3", "[[int]]",
+		"r:[[int]] = foreach m {\n(row:[int])\n"
+		"q:[int] = foreach row {\n(i:int)\ne:int = elt v, i\nn:int = length v\ns:int = add e, n\nyield s\n}\n"
+		"yield q\n}\nyield r\n"));
+
+	ck_assert_int_eq(count(flan, "dist"), 0);
+	ck_assert_int_eq(count(flan, "dist^"), 0);
+	ck_assert_int_eq(count(flan, "append"), 0);
+	ck_assert_int_eq(count(flan, "gather"), 1);
+}
+END_TEST
+
+/* {sum(row) + sum(v) : row in m}: sum(v) is computed once, at the host. */
+START_TEST(invariants_are_computed_outside)
+{
+	const char *flan = flatten_text(HEAD ENTRY("it_2", "[int]",
+		"r:[int] = foreach m {\n(row:[int])\n"
+		"a:int = sum row\nb:int = sum v\nc:int = add a, b\nyield c\n}\nyield r\n"));
+
+	ck_assert_int_eq(count(flan, "sum^"), 1);
+	ck_assert_int_eq(count(flan, "sum"), 1);
+	ck_assert_int_eq(count(flan, "dist"), 0);
+}
+END_TEST
+
+/* {{x / #v : x in row} : row in m}: the check is of the host's value, and holds where there is no element. */
+START_TEST(checks_outside_hold_only_for_what_is_inside)
+{
+	const char *flan = flatten_text(HEAD ENTRY("it_2", "[int]",
+		"n:int = length v\n"
+		"r:[int] = foreach v {\n(x:int)\nd:int = div 1, n\ny:int = add x, d\nyield y\n}\nyield r\n"));
+
+	ck_assert_msg(strstr(flan, "= gt n, 0"), "%s", flan);
+	ck_assert_msg(strstr(flan, "check div-by-zero"), "%s", flan);
+	ck_assert_msg(!strstr(flan, "check^"), "%s", flan);
+}
+END_TEST
+
+/* if x > 0 then 1/x else 0: the rows are split, each arm skipped when it has none. */
+START_TEST(conditionals_split_and_combine)
+{
+	const char *flan = flatten_text(HEAD ENTRY("it_2", "[int]",
+		"r:[int] = foreach v {\n(x:int)\nc:bool = gt x, 0\n"
+		"y:int = if c {\nd:int = div 1, x\nyield d\n} {\nyield 0\n}\nyield y\n}\nyield r\n"));
+
+	ck_assert_int_eq(count(flan, "split"), 1);
+	ck_assert_int_eq(count(flan, "if"), 2);
+	ck_assert_int_eq(count(flan, "combine"), 1);
+}
+END_TEST
+
+START_TEST(conditionals_of_total_scalars_select)
+{
+	const char *flan = flatten_text(HEAD ENTRY("it_2", "[int]",
+		"r:[int] = foreach v {\n(x:int)\nc:bool = gt x, 0\n"
+		"y:int = if c {\nyield x\n} {\nd:int = neg x\nyield d\n}\nyield y\n}\nyield r\n"));
+
+	ck_assert_int_eq(count(flan, "select^"), 1);
+	ck_assert_int_eq(count(flan, "split"), 0);
+}
+END_TEST
+
+/* f is called with x varying and v not: v is passed once, as it is. */
+START_TEST(lifted_functions_keep_what_does_not_vary)
+{
+	const char *flan = flatten_text(HEAD
+		"fun f(v:[int], i:int) -> int {\ne:int = elt v, i\nyield e\n}\n"
+		ENTRY("it_2", "[int]",
+		"r:[int] = foreach v {\n(x:int)\ny:int = call f v, x\nyield y\n}\nyield r\n"));
+
+	ck_assert_msg(strstr(flan, "fun f_lifted(n:int, v:<int>, i:<int>) -> <int>"), "%s", flan);
+	ck_assert_int_eq(count(flan, "dist"), 0);
+}
+END_TEST
+
+/* A recursive call in a context that may be empty is not made there. */
+START_TEST(recursion_ends_in_an_empty_context)
+{
+	const char *flan = flatten_text(HEAD
+		"rec fun q(n:int) -> int {\nr:[int] = range 0, n, 1\n"
+		"t:[int] = foreach r {\n(k:int)\na:int = call q k\nyield a\n}\n"
+		"s:int = sum t\nu:int = add s, 1\nyield u\n}\n"
+		ENTRY("it", "int", "r:int = call q 3\nyield r\n"));
+	const char *lifted = strstr(flan, "rec fun q_lifted(");
+
+	ck_assert_msg(lifted, "%s", flan);
+	ck_assert_int_ge(count(lifted, "if"), 1);
+}
+END_TEST
+
+/* An arm returns its parameter's rows, the other makes new ones: a recursive result that is a view. */
+START_TEST(recursive_results_settle)
+{
+	const char *flan = flatten_text(HEAD
+		"rec fun g(a:[int]) -> [int] {\nn:int = length a\nc:bool = lt n, 2\n"
+		"r:[int] = if c {\nyield a\n} {\nb:[int] = subseq a, 1, n\nd:[int] = call g b\nyield d\n}\nyield r\n}\n"
+		ENTRY("it_3", "[[int]]",
+		"r:[[int]] = foreach m {\n(row:[int])\ny:[int] = call g row\nyield y\n}\nyield r\n"));
+
+	ck_assert_msg(strstr(flan, "g_lifted"), "%s", flan);
+}
+END_TEST
+
+/* Of a sequence of pairs only the column in use is gathered. */
+START_TEST(unused_columns_vanish)
+{
+	const char *flan = flatten_text(
+		"unit normal\ninput p : [(int, float)]\ninput b : [bool]\ncell it : [int]\n"
+		"entry expr it = it : [int] {\np:[(int, float)] = cell p\nb:[bool] = cell b\n"
+		"q:[(int, float)] = pack b, p\n"
+		"r:[int] = foreach q {\n(x:(int, float))\ni:int = fst x\nyield i\n}\nyield r\n}\n");
+
+	ck_assert_int_eq(count(flan, "gather"), 1);
+}
+END_TEST
+
+Suite *
+flatten_suite(void)
+{
+	const TTest *const tests[] = {
+		sparse_mxv_is_the_walkthrough, free_sequences_are_not_copied, invariants_are_computed_outside,
+		checks_outside_hold_only_for_what_is_inside, conditionals_split_and_combine,
+		conditionals_of_total_scalars_select, lifted_functions_keep_what_does_not_vary,
+		recursion_ends_in_an_empty_context, recursive_results_settle, unused_columns_vanish,
+	};
+	Suite *s = suite_create("flatten");
+	TCase *c = tcase_create("flatten");
+
+	tcase_add_checked_fixture(c, set_up, tear_down);
+	for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+		tcase_add_test(c, tests[i]);
+	suite_add_tcase(s, c);
+	return s;
+}
