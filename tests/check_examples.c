@@ -1,0 +1,219 @@
+/* check_examples.c: every program of examples/ and tests/run/ on every target that is here, with one result;
+ * through the dump of every stage that can be read back; and its CUDA by nvcc, where there is one. */
+#include <check.h>
+#include <dirent.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+Suite *examples_suite(void);
+
+enum { MAXFILE = 200 };
+static char *file[MAXFILE];
+static int nfile;
+static char dir[] = "/tmp/nessie-examples-XXXXXX";
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void
+find_programs(const char *where)
+{
+	DIR *d = opendir(where);
+	char path[512];
+
+	for (struct dirent *e; d && (e = readdir(d)); ) {
+		size_t n = strlen(e->d_name);
+
+		if (n < 5 || strcmp(e->d_name + n - 5, ".nesl") != 0 || nfile == MAXFILE)
+			continue;
+		snprintf(path, sizeof path, "%s/%s", where, e->d_name);
+		file[nfile++] = strdup(path);
+	}
+	if (d)
+		closedir(d);
+	qsort(file, (size_t)nfile, sizeof *file, by_name);
+}
+
+/* A shell command; its exit status, and its output, which the caller frees. */
+static int
+sh(char **out, const char *fmt, ...)
+{
+	char command[2048];
+	size_t n = 0, cap = 1 << 16;
+	va_list ap;
+	FILE *f;
+
+	va_start(ap, fmt);
+	vsnprintf(command, sizeof command, fmt, ap);
+	va_end(ap);
+	f = popen(command, "r");
+	ck_assert(f);
+	*out = malloc(cap);
+	for (size_t k; (k = fread(*out + n, 1, cap - n - 1, f)) > 0; ) {
+		n += k;
+		if (n + 1 == cap)
+			*out = realloc(*out, cap *= 2);
+	}
+	(*out)[n] = 0;
+	return WEXITSTATUS(pclose(f));
+}
+
+/* Equal text, but numbers with a point to 1e-12: sums of floats may be grouped in other ways. */
+static int
+same_values(const char *a, const char *b)
+{
+	while (*a && *b) {
+		if (*a == *b && !(*a >= '0' && *a <= '9')) {
+			a++, b++;
+			continue;
+		}
+		char *ea, *eb;
+		double x = strtod(a, &ea), y = strtod(b, &eb);
+
+		if (ea == a || eb == b)
+			return 0;
+		if (x != y && !memchr(a, '.', (size_t)(ea - a)))
+			return 0;
+		if (fabs(x - y) > 1e-12 * fmax(fabs(x), fabs(y)))
+			return 0;
+		a = ea, b = eb;
+	}
+	return *a == *b;
+}
+
+static void
+agree(const char *what, const char *path, int status, const char *want, int got, const char *out)
+{
+	ck_assert_msg(got == status, "%s, %s: exit status %d, not %d\n%s", path, what, got, status, out);
+	ck_assert_msg(same_values(want, out), "%s, %s gives\n%sinstead of\n%s", path, what, out, want);
+}
+
+START_TEST(targets_agree)
+{
+	char *interp, *out;
+	int status = sh(&interp, "./nessie run --target=interp %s 2>/dev/null", file[_i]), got;
+
+	ck_assert_msg(status == 0 || status == 3, "%s: %d", file[_i], status);
+	got = sh(&out, "./nessie run --target=cpu %s 2>/dev/null", file[_i]);
+	agree("cpu", file[_i], status, interp, got, out);
+	free(out);
+	got = sh(&out, "OMP_NUM_THREADS=1 ./nessie run --target=cpu %s 2>/dev/null", file[_i]);
+	agree("cpu, one thread", file[_i], status, interp, got, out);
+	free(out);
+	free(interp);
+}
+END_TEST
+
+START_TEST(dumps_are_read_back)
+{
+	static const char *const stage[] = {"normal", "flan", "lcu"};
+	char *want, *out;
+	int status = sh(&want, "./nessie run --target=cpu %s 2>/dev/null", file[_i]), got;
+
+	for (int i = 0; i < 3; i++) {
+		got = sh(&out, "./nessie dump --stage=%s %s >%s/x.%s && ./nessie run --target=cpu --from=%s %s/x.%s",
+			stage[i], file[_i], dir, stage[i], stage[i], dir, stage[i]);
+		agree(stage[i], file[_i], status, want, got, out);
+		free(out);
+	}
+	got = sh(&out, "./nessie run --target=interp --from=normal %s/x.normal", dir);
+	agree("interp from normal", file[_i], status, want, got, out);
+	free(out);
+	free(want);
+}
+END_TEST
+
+static int
+have_nvcc(void)
+{
+	return system("command -v nvcc >/dev/null 2>&1 || test -x /usr/local/cuda/bin/nvcc") == 0;
+}
+
+START_TEST(nvcc_takes_the_cuda)
+{
+	char *out;
+	int got = sh(&out, "./nessie build --target=cuda --arch=sm_75,sm_80,sm_90 -o %s/a.out %s 2>&1", dir, file[_i]);
+
+	ck_assert_msg(got == 0, "%s\n%s", file[_i], out);
+	ck_assert_msg(!strstr(out, "warning"), "%s\n%s", file[_i], out);
+	free(out);
+}
+END_TEST
+
+/* Sums, maxima and ends of A x for the matrices beside the project, where they are. */
+START_TEST(matrices_beside_the_project)
+{
+	static const char *const target[] = {"interp", "cpu"};
+	FILE *f = fopen("../shared/data/spmv-expected.tsv", "r");
+	char line[512], name[64], *out;
+	double want[4], got[4];
+	int cols;
+
+	if (!f) {
+		puts("the matrices of ../shared are not here: not run");
+		return;
+	}
+	while (fgets(line, sizeof line, f)) {
+		if (sscanf(line, "%63s %*d %d %*d %*d %*d %lf %lf %lf %lf", name, &cols, &want[0], &want[1], &want[2],
+		           &want[3]) != 6)
+			continue;
+		for (int t = 0; t < 2; t++) {
+			ck_assert_int_eq(0, sh(&out, "./nessie run --target=%s examples/sparse_mxv.nesl "
+				"--input m=../shared/data/%s -e 'let y = sparse_mxv(m, {1.0 + float(rem(j, 7)) : "
+				"j in [0:%d]}) in (sum(y), max_val(y), y[0], y[#y-1])' | tail -n 1", target[t], name, cols));
+			ck_assert_msg(sscanf(out, "it = (%lf, %lf, %lf, %lf)", &got[0], &got[1], &got[2], &got[3]) == 4,
+				"%s on %s: %s", name, target[t], out);
+			for (int i = 0; i < 4; i++)
+				ck_assert_msg(fabs(got[i] - want[i]) <= 1e-12 * fabs(want[i]), "%s on %s: %s", name,
+					target[t], out);
+			free(out);
+		}
+	}
+	fclose(f);
+}
+END_TEST
+
+static void
+make_dir(void)
+{
+	ck_assert(mkdtemp(dir));
+	setenv("OMP_NUM_THREADS", "2", 1);
+}
+
+static void
+remove_dir(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof command, "rm -rf %s", dir);
+	ck_assert_int_eq(system(command), 0);
+}
+
+Suite *
+examples_suite(void)
+{
+	Suite *s = suite_create("examples");
+	TCase *c = tcase_create("examples");
+
+	find_programs("examples");
+	find_programs("tests/run");
+	tcase_add_unchecked_fixture(c, make_dir, remove_dir);
+	tcase_set_timeout(c, 600);
+	tcase_add_loop_test(c, targets_agree, 0, nfile);
+	tcase_add_loop_test(c, dumps_are_read_back, 0, nfile);
+	tcase_add_test(c, matrices_beside_the_project);
+	if (have_nvcc())
+		tcase_add_loop_test(c, nvcc_takes_the_cuda, 0, nfile);
+	else
+		puts("nvcc is not here: generated CUDA was not compiled");
+	suite_add_tcase(s, c);
+	return s;
+}
