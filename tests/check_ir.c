@@ -10,7 +10,7 @@ static const Ir *const irs[] = {&normal_ir, &flan_ir, &lcu_ir, &mem_ir};
 static void
 expect_same(const Ir *ir, const char *text)
 {
-	Case *c = case_read(ir, text);
+	IrCase *c = case_read(ir, text);
 	ck_assert_msg(c->u.ir != NULL, "%s\n%s", c->said, text);
 	ck_assert_msg(!*case_check(c), "%s\n%s", case_check(c), text);
 	ck_assert_str_eq(case_print(c), text);
@@ -329,7 +329,7 @@ static const struct {
 
 START_TEST(unreadable)
 {
-	Case *c = case_read(&normal_ir, unread[_i].text);
+	IrCase *c = case_read(&normal_ir, unread[_i].text);
 	ck_assert_ptr_null(c->u.ir);
 	ck_assert_msg(strstr(c->said, unread[_i].message) != NULL, "%s", c->said);
 	ck_assert_int_eq(diag_errors(c->u.diag), 1);
@@ -400,7 +400,7 @@ START_TEST(refused)
 	bool seq = bad[_i].ir == &normal_ir;
 	sprintf(text, "unit %s\nfun f(x:int, c:bool, v:%s) -> int {\n%s\n}\n", bad[_i].ir->name,
 		seq ? "[int]" : "<int>, s:segdes", bad[_i].body);
-	Case *c = case_read(bad[_i].ir, text);
+	IrCase *c = case_read(bad[_i].ir, text);
 	if (c->u.ir)
 		ck_assert_msg(strstr(case_check(c), bad[_i].message) != NULL, "%s\nsaid: %s", text, case_check(c));
 	else
@@ -419,7 +419,7 @@ START_TEST(garbage)
 			char *s = malloc(n + 1);
 			size_t tail = at + skip < n ? at + skip : n;
 			sprintf(s, "%.*s%s", (int)at, text, text + tail);
-			Case *c = case_read(whole[_i].ir, s);
+			IrCase *c = case_read(whole[_i].ir, s);
 			ck_assert(c->u.ir || diag_errors(c->u.diag) == 1);
 			if (c->u.ir)
 				case_check(c);
@@ -434,7 +434,7 @@ START_TEST(deep)
 	static char text[200000];
 	strcpy(text, "unit normal\nfun f(x:");
 	memset(text + strlen(text), _i ? '[' : '(', 100000);
-	Case *c = case_read(&normal_ir, text);
+	IrCase *c = case_read(&normal_ir, text);
 	ck_assert(strstr(c->said, "nested too deep") != NULL);
 	case_end(c);
 }

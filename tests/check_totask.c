@@ -17,7 +17,7 @@ expect_rewrite(const Rewrite *r, const Ir *from, void (*pass)(Unit *), const Ir 
 	char in[4000], out[4000];
 	sprintf(in, "unit %s\nfun f(%s) -> %s {\n%s}\n", from->name, params, r->result, r->in);
 	sprintf(out, "unit %s\nfun f(%s) -> %s {\n%s}\n", to->name, params, r->result, r->out);
-	Case *c = case_read(from, in);
+	IrCase *c = case_read(from, in);
 	ck_assert_msg(c->u.ir != NULL, "%s: %s", r->what, c->said);
 	ck_assert_msg(!*case_check(c), "%s: before: %s", r->what, case_check(c));
 	pass(&c->u);
@@ -471,7 +471,7 @@ END_TEST
 /* Cells lend what they hold; entries hand over what they own. */
 START_TEST(entries)
 {
-	Case *c = case_read(&flan_ir,
+	IrCase *c = case_read(&flan_ir,
 		"unit flan\n"
 		"cell x : [[int]]\n"
 		"entry expr it = x : [[int]] {\t% a:1:2+3\n"
@@ -522,7 +522,7 @@ START_TEST(every_operator)
 		char text[400];
 		sprintf(text, "unit flan\ncell v : [int]\nfun g() -> {\n}\n"
 			"fun f(c:<bool>, x:<int>, s:segdes) -> {\n%s\n}\n", result[i]);
-		Case *c = case_read(&flan_ir, text);
+		IrCase *c = case_read(&flan_ir, text);
 		ck_assert_msg(c->u.ir && !*case_check(c), "%s: %s", result[i], c->said);
 		totask(&c->u);
 		ck_assert_msg(!*case_check(c), "%s: %s", result[i], case_check(c));

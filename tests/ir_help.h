@@ -10,13 +10,13 @@ typedef struct {
 	char *said;             /* messages of the reader */
 	size_t nsaid;
 	FILE *to;
-} Case;
+} IrCase;
 
 /* u.ir is NULL if the text was refused. */
-static inline Case *
+static inline IrCase *
 case_read(const Ir *ir, const char *text)
 {
-	Case *c = calloc(1, sizeof *c);
+	IrCase *c = calloc(1, sizeof *c);
 	c->to = open_memstream(&c->said, &c->nsaid);
 	c->u.arena = arena_new();
 	c->u.names = names_new(c->u.arena);
@@ -27,7 +27,7 @@ case_read(const Ir *ir, const char *text)
 }
 
 static inline const char *
-case_print(Case *c)
+case_print(IrCase *c)
 {
 	char *s = NULL;
 	size_t n;
@@ -41,7 +41,7 @@ case_print(Case *c)
 
 /* What ir_check says, "" if nothing. */
 static inline const char *
-case_check(Case *c)
+case_check(IrCase *c)
 {
 	Span at;
 	const char *s = ir_check(c->u.ir, &at);
@@ -49,7 +49,7 @@ case_check(Case *c)
 }
 
 static inline void
-case_end(Case *c)
+case_end(IrCase *c)
 {
 	fclose(c->to);
 	free(c->said);
