@@ -4,7 +4,8 @@
 
 enum { WINDOW = 160, BEFORE = 60 };     /* of a longer source line only a part is shown, as in common/diag.c */
 
-/* The message of each kind, over its values. */
+/* The message of each kind, over its values.  bad-permute has a second one, for a third value not 0:
+ * as many indices as the first, for a sequence as long as the second. */
 static const struct {
 	const char *kind, *text;
 } messages[] = {
@@ -23,6 +24,10 @@ fault_message(FILE *out, const char *kind, const i64 v[3])
 {
 	long long b = strcmp(kind, "bad-permute") == 0 ? v[1] - 1 : v[1];
 
+	if (strcmp(kind, "bad-permute") == 0 && v[2] != 0) {
+		fprintf(out, "%lld indices for a sequence of length %lld", (long long)v[0], (long long)v[1]);
+		return;
+	}
 	for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
 		if (strcmp(messages[i].kind, kind) != 0)
 			continue;

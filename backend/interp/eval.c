@@ -1,0 +1,270 @@
+/* eval.c: blocks, calls, conditionals, apply-to-each.
+ *
+ * How  Nested, sequential, in the order of the text; the first fault met is the form's.  A call in tail
+ *      position ends its frame first, so loops written as recursion run in constant space. */
+#include "backend/interp/eval.h"
+#include <string.h>
+
+Value
+arg_see(const Value *slot, const Step *s, int k)
+{
+	return s->arg[k].slot < 0 ? s->arg[k].k : slot[s->arg[k].slot];
+}
+
+Value
+arg_take(Value *slot, const Arg *a)
+{
+	Value v;
+
+	if (a->slot < 0)
+		return a->k;
+	v = slot[a->slot];
+	if (!a->last)
+		return value_keep(v, a->ty);
+	slot[a->slot] = (Value){0};
+	return v;
+}
+
+Outcome
+eval_fault(Machine *m, const Step *s, const char *kind, i64 a, i64 b, i64 c)
+{
+	m->fault.kind = kind;
+	m->fault.v[0] = a;
+	m->fault.v[1] = b;
+	m->fault.v[2] = c;
+	m->fault.span = s->bind->span;
+	m->fault.npath = 0;
+	return RUN_FAULT;
+}
+
+static void
+drop_slots(const Function *f, Value *slot, const int *drop, int n)
+{
+	for (int i = 0; i < n; i++) {
+		value_drop(slot[drop[i]], f->slot[drop[i]]);
+		slot[drop[i]] = (Value){0};
+	}
+}
+
+static Outcome
+run_code(Machine *m, Value *slot, const Code *code)
+{
+	const Function *f = m->running;
+
+	drop_slots(f, slot, code->drop, code->ndrop);
+	for (int i = 0; i < code->nstep; i++) {
+		const Step *s = &code->step[i];
+		Outcome end = s->run(m, slot, s);
+
+		if (end != RUN_OK)
+			return end;
+		drop_slots(f, slot, s->drop, s->ndrop);
+	}
+	return RUN_OK;
+}
+
+/* -- calls ------------------------------------------------------------------------------------ */
+static Outcome
+run_frame(Machine *m, const Function *f, const Value *arg, Value *result)
+{
+	Value slot[f->nslot + 1];
+	const Function *caller = m->running;
+	Outcome end;
+
+	memset(slot, 0, sizeof slot);
+	m->running = f;
+	for (int i = 0; i < f->code->nparam; i++)
+		slot[f->code->param[i]] = arg[i];
+	end = run_code(m, slot, f->code);
+	if (end == RUN_OK)
+		for (int i = 0; i < f->code->nyield; i++)
+			result[i] = arg_take(slot, &f->code->yield[i]);
+	else if (end == RUN_FAULT)
+		for (int i = 0; i < f->nslot; i++)
+			value_drop(slot[i], f->slot[i]);
+	m->running = caller;
+	return end;
+}
+
+Outcome
+eval_function(Machine *m, Function *f, Value *arg, Value *result)
+{
+	Outcome end;
+
+	while ((end = run_frame(m, f, arg, result)) == RUN_TAIL) {
+		f = m->tail;
+		arg = m->tail_arg;
+	}
+	return end;
+}
+
+static Outcome
+call_deeper(Machine *m, Value *slot, const Step *s)
+{
+	Value arg[s->bind->narg + 1], result[s->bind->ndst + 1];
+	Outcome end;
+
+	for (int i = 0; i < s->bind->narg; i++)
+		arg[i] = arg_take(slot, &s->arg[i]);
+	end = eval_function(m, s->callee, arg, result);
+	if (end == RUN_OK)
+		for (int i = 0; i < s->bind->ndst; i++)
+			slot[s->dst[i]] = result[i];
+	return end;
+}
+
+static Outcome
+run_call(Machine *m, Value *slot, const Step *s)
+{
+	bool counted = s->callee->fun->recursive;
+	Outcome end;
+	char here;
+
+	if (s->tail) {
+		for (int i = 0; i < s->bind->narg; i++)
+			m->tail_arg[i] = arg_take(slot, &s->arg[i]);
+		m->tail = s->callee;
+		return RUN_TAIL;
+	}
+	if ((counted && m->depth == m->max_depth) || &here < m->stack_end)
+		return eval_fault(m, s, "recursion-depth", m->depth, 0, 0);
+	m->depth += counted;
+	end = call_deeper(m, slot, s);
+	m->depth -= counted;
+	if (end == RUN_FAULT && s->callee->basis && code_in_basis(m->u, m->fault.span.file)) {
+		m->fault.span = s->bind->span;
+		m->fault.npath = 0;
+	}
+	return end;
+}
+
+/* -- control ---------------------------------------------------------------------------------- */
+static Outcome
+run_if(Machine *m, Value *slot, const Step *s)
+{
+	const Code *arm = s->block[arg_see(slot, s, 0).i ? 0 : 1];
+	Outcome end = run_code(m, slot, arm);
+
+	if (end == RUN_OK)
+		for (int i = 0; i < s->bind->ndst; i++)
+			slot[s->dst[i]] = arg_take(slot, &arm->yield[i]);
+	return end;
+}
+
+/* Element i of every source, the body, element i of every result. */
+static Outcome
+run_element(Machine *m, Value *slot, const Step *s, i64 i)
+{
+	const Code *body = s->block[0];
+	Outcome end;
+
+	for (int k = 0; k < body->nparam; k++)
+		slot[body->param[k]] = seq_get(arg_see(slot, s, k).s, i);
+	end = run_code(m, slot, body);
+	if (end == RUN_OK)
+		for (int k = 0; k < s->bind->ndst; k++)
+			seq_set(slot[s->dst[k]].s, i, arg_take(slot, &body->yield[k]));
+	return end;
+}
+
+static Outcome
+run_foreach(Machine *m, Value *slot, const Step *s)
+{
+	i64 n = arg_see(slot, s, 0).s->n;
+
+	for (int k = 1; k < s->bind->narg; k++)
+		if (arg_see(slot, s, k).s->n != n)
+			return eval_fault(m, s, "length-mismatch", n, arg_see(slot, s, k).s->n, 0);
+	for (int k = 0; k < s->bind->ndst; k++)
+		slot[s->dst[k]].s = seq_new(s->bind->dst[k]->ty->a, n);
+	for (i64 i = 0; i < n; i++) {
+		if (run_element(m, slot, s, i) == RUN_OK)
+			continue;
+		if (m->fault.npath < PATH_MAX_SHOWN)
+			m->fault.path[m->fault.npath] = i;
+		m->fault.npath++;
+		return RUN_FAULT;
+	}
+	return RUN_OK;
+}
+
+static Outcome
+run_cell(Machine *m, Value *slot, const Step *s)
+{
+	if (!m->bound[s->cell])
+		return eval_fault(m, s, "unbound-cell", 0, 0, 0);
+	slot[s->dst[0]] = value_keep(m->cell[s->cell], m->cell_type[s->cell]);
+	return RUN_OK;
+}
+
+/* -- operators -------------------------------------------------------------------------------- */
+static Outcome
+run_scalar(Machine *m, Value *slot, const Step *s)
+{
+	int n = s->bind->narg;
+	Value a = arg_see(slot, s, 0);
+	Value b = n > 1 ? arg_see(slot, s, 1) : a, c = n > 2 ? arg_see(slot, s, 2) : a;
+
+	if (s->guard && !s->guard(a, b, c).i)
+		return eval_fault(m, s, m->u->ir->ir->op[s->bind->op].fault, 0, 0, 0);
+	slot[s->dst[0]] = s->fn(a, b, c);
+	return RUN_OK;
+}
+
+static Outcome
+run_reduce(Machine *m, Value *slot, const Step *s)
+{
+	const Seq *v = arg_see(slot, s, 0).s;
+	Value sum = s->identity;
+
+	(void)m;
+	for (i64 i = 0; i < v->n; i++)
+		sum = s->fn(sum, seq_get(v, i), sum);
+	if (v->elem->kind == TY_CHAR)
+		sum.i = (c32)sum.i;
+	slot[s->dst[0]] = sum;
+	return RUN_OK;
+}
+
+static Outcome
+run_scan(Machine *m, Value *slot, const Step *s)
+{
+	const Seq *v = arg_see(slot, s, 0).s;
+	Seq *r = seq_new(v->elem, v->n);
+	Value sum = s->identity;
+
+	(void)m;
+	for (i64 i = 0; i < v->n; i++) {
+		seq_set(r, i, sum);
+		sum = s->fn(sum, seq_get(v, i), sum);
+	}
+	slot[s->dst[0]].s = r;
+	return RUN_OK;
+}
+
+StepFn
+eval_operator(const OpInfo *op)
+{
+	static const struct {
+		const char *name;
+		StepFn run;
+	} control[] = {{"call", run_call}, {"if", run_if}, {"foreach", run_foreach}, {"cell", run_cell}};
+
+	switch (op->cls) {
+	case OP_SCALAR: return run_scalar;
+	case OP_REDUCE: return run_reduce;
+	case OP_SCAN: return run_scan;
+	case OP_SEQUENCE: return sequence_operator(op->name);
+	case OP_CONTROL:
+		for (int i = 0; i < (int)(sizeof control / sizeof *control); i++)
+			if (strcmp(op->name, control[i].name) == 0)
+				return control[i].run;
+		return sequence_operator(op->name);
+	case OP_VECTOR:
+	case OP_SOURCE:
+	case OP_SINK:
+	case OP_LIBRARY:
+	case OP_HOST: break;
+	}
+	return NULL;
+}

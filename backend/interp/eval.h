@@ -1,0 +1,41 @@
+#ifndef NESSIE_INTERP_EVAL_H
+#define NESSIE_INTERP_EVAL_H
+/* Running code: control in eval.c, operators on sequences in sequence.c. */
+#include "backend/interp/code.h"
+
+enum { PATH_MAX_SHOWN = 16 };
+
+struct Machine {
+	Unit *u;
+	Value *cell;            /* by number */
+	const Ty **cell_type;
+	bool *bound;
+	i64 depth, max_depth;   /* of calls in a cycle of calls */
+	const char *stack_end;  /* the lowest address that calls may reach */
+	const Function *running;        /* whose frame it is */
+	Function *tail;         /* RUN_TAIL: what to call, its arguments */
+	Value *tail_arg;
+	struct {
+		const char *kind;
+		i64 v[3];
+		Span span;
+		i64 path[PATH_MAX_SHOWN];       /* elements of apply-to-each, innermost first */
+		int npath;              /* may be more than are kept */
+	} fault;
+};
+
+/* NULL if there is no such operator. */
+StepFn eval_operator(const OpInfo *op);
+StepFn sequence_operator(const char *name);
+
+/* Takes the arguments; gives fun->nresult values.  Never RUN_TAIL. */
+Outcome eval_function(Machine *m, Function *f, Value *arg, Value *result);
+
+/* RUN_FAULT, after setting the fault at this step. */
+Outcome eval_fault(Machine *m, const Step *s, const char *kind, i64 a, i64 b, i64 c);
+
+/* The k-th argument: to look at; as one's own. */
+Value arg_see(const Value *slot, const Step *s, int k);
+Value arg_take(Value *slot, const Arg *a);
+
+#endif

@@ -1,0 +1,291 @@
+/* interp.c: a unit's inputs and entries, run by the evaluator on a stack of its own.
+ *
+ * In   u->ir: normal; u->inputs with their paths.
+ * Out  values on out, run-time errors on err, the exit status.
+ * How  The stack is mapped without reserving memory for it, large enough that the limit on recursion
+ *      comes first; where it cannot be had so large, its end is the limit. */
+#include "backend/interp/interp.h"
+#include "backend/interp/eval.h"
+#include "backend/rt/nesl_fault.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+static const size_t stack_largest = (size_t)64 << 30, stack_smallest = (size_t)64 << 20;
+static const size_t stack_margin = (size_t)16 << 20;    /* for what runs within a call */
+
+typedef struct {
+	Unit *u;
+	InterpOptions o;
+	Machine m;
+	Function *all;
+	int status;
+} Interp;
+
+/* -- inputs ----------------------------------------------------------------------------------- */
+static const Cell *
+input_cell(const Program *p, const char *name)
+{
+	for (const Cell *c = p->cells; c; c = c->next)
+		if (c->input && strcmp(c->shown, name) == 0)
+			return c;
+	return NULL;
+}
+
+static int
+read_input(Interp *in, const Input *input)
+{
+	const Cell *c = input_cell(in->u->ir, input->name);
+	const char *type = c ? ty_text(in->u->arena, c->ty) : NULL;
+	nesl_value v;
+	nesl_leaf *leaf;
+	char err[1024];
+	int k;
+
+	if (!c)
+		return 0;       /* no form uses it */
+	if (!input->path) {
+		fprintf(in->o.err, "nessie: the input %s needs a file: --input %s=PATH\n", input->name, input->name);
+		return 4;
+	}
+	if (nesl_read_input(input->path, &v, err, sizeof err)) {
+		fprintf(in->o.err, "%s\n", err);
+		return 4;
+	}
+	if (strcmp(v.type, type) != 0) {
+		fprintf(in->o.err, "nessie: input %s is declared %s, but %s holds a value of type %s\n",
+			input->name, type, input->path, v.type);
+		nesl_value_free(&v);
+		return 4;
+	}
+	k = code_cell(in->u->ir, c->name);
+	leaf = v.leaf;
+	in->m.cell[k] = value_from_leaves(c->ty, &leaf);
+	in->m.bound[k] = true;
+	nesl_value_free(&v);
+	return 0;
+}
+
+/* Inputs of a program read back from its text may have no file. */
+static int
+read_inputs(Interp *in)
+{
+	int status;
+
+	for (const Input *i = in->u->inputs; i; i = i->next)
+		if ((status = read_input(in, i)) != 0)
+			return status;
+	for (const Cell *c = in->u->ir->cells; c; c = c->next) {
+		if (!c->input || in->m.bound[code_cell(in->u->ir, c->name)])
+			continue;
+		fprintf(in->o.err, "nessie: the input %s needs a file: --input %s=PATH\n", c->shown, c->shown);
+		return 4;
+	}
+	return 0;
+}
+
+/* -- entries ---------------------------------------------------------------------------------- */
+static void
+tell_fault(Interp *in)
+{
+	Span at = in->m.fault.span;
+	nesl_site site = {in->m.fault.kind, at.file, at.line, at.col, at.len, NULL};
+	int n = 0, kept = in->m.fault.npath;
+	const char *line = at.file ? diag_line(in->u->diag, at.file, at.line, &n) : NULL;
+
+	if (line)
+		site.text = arena_printf(in->u->arena, "%.*s", n, line);
+	fflush(in->o.out);
+	nesl_fault_print(in->o.err, &site, in->m.fault.v);
+	if (kept == 0)
+		return;
+	if (kept > PATH_MAX_SHOWN)
+		kept = PATH_MAX_SHOWN;
+	fprintf(in->o.err, "  in element %s", in->m.fault.npath > kept ? "..." : "");
+	for (int i = kept - 1; i >= 0; i--)
+		fprintf(in->o.err, "[%lld]", (long long)in->m.fault.path[i]);
+	fputc('\n', in->o.err);
+}
+
+static bool
+echoes(const Interp *in, const Entry *e)
+{
+	if (strcmp(in->o.echo, "all") == 0)
+		return true;
+	return strcmp(in->o.echo, "values") == 0 && e->kind == ENTRY_EXPR;
+}
+
+static void
+echo_value(const Interp *in, const Entry *e, const Value *v)
+{
+	int n = nesl_type_leaves(e->type, NULL, 0);
+	nesl_leaf *leaf, *next;
+
+	if (n < 0)
+		ice(e->span, "interp", "no type %s", e->type);
+	next = leaf = calloc((size_t)n, sizeof *leaf);
+	if (!leaf)
+		value_no_memory();
+	nesl_type_leaves(e->type, leaf, n);
+	for (int i = 0; i < e->ncell; i++)
+		next = value_to_leaves(e->cell[i]->ty, v[i], in->o.print_length + 1, next);
+	fprintf(in->o.out, "%s = ", e->shown);
+	nesl_print_value(in->o.out, e->type, leaf, in->o.print_length);
+	fprintf(in->o.out, " : %s\n", e->type);
+	for (int i = 0; i < n; i++)
+		free(leaf[i].data);
+	free(leaf);
+}
+
+static void
+run_entry(Interp *in, const Entry *e)
+{
+	Value *v = NEW(in->u->arena, Value, e->ncell + 1);
+	Function *f = code_entry(in->u, in->all, e);
+
+	in->m.depth = 0;
+	if (eval_function(&in->m, f, NULL, v) == RUN_FAULT) {
+		tell_fault(in);
+		in->status = 3;
+		return;
+	}
+	for (int i = 0; i < e->ncell; i++) {
+		int k = code_cell(in->u->ir, e->cell[i]->name);
+
+		value_drop(in->m.cell[k], e->cell[i]->ty);
+		in->m.cell[k] = v[i];
+		in->m.bound[k] = true;
+	}
+	if (echoes(in, e))
+		echo_value(in, e, v);
+}
+
+static void *
+run_entries(void *arg)
+{
+	Interp *in = arg;
+
+	for (const Entry *e = in->u->ir->entries; e; e = e->next) {
+		if (e->kind != ENTRY_DEF)
+			run_entry(in, e);
+		else if (echoes(in, e))
+			fprintf(in->o.out, "%s = fn : %s\n", e->shown, e->type);
+		fflush(in->o.out);
+	}
+	return NULL;
+}
+
+/* -- machine ---------------------------------------------------------------------------------- */
+static void
+machine_start(Interp *in)
+{
+	int ncell = 0, nparam = 0;
+
+	for (const Cell *c = in->u->ir->cells; c; c = c->next)
+		ncell++;
+	for (const Fun *f = in->u->ir->funs; f; f = f->next)
+		if (f->nparam > nparam)
+			nparam = f->nparam;
+	in->m.u = in->u;
+	in->m.max_depth = in->o.max_depth;
+	in->m.cell = NEW(in->u->arena, Value, ncell + 1);
+	in->m.bound = NEW(in->u->arena, bool, ncell + 1);
+	in->m.cell_type = NEW(in->u->arena, const Ty *, ncell + 1);
+	in->m.tail_arg = NEW(in->u->arena, Value, nparam + 1);
+	ncell = 0;
+	for (const Cell *c = in->u->ir->cells; c; c = c->next)
+		in->m.cell_type[ncell++] = c->ty;
+	in->all = code_functions(in->u);
+}
+
+static void
+machine_end(Interp *in)
+{
+	int k = 0;
+
+	for (const Cell *c = in->u->ir->cells; c; c = c->next, k++)
+		value_drop(in->m.cell[k], c->ty);
+}
+
+static int
+run_on_large_stack(Interp *in)
+{
+	size_t size = stack_largest;
+	void *stack = MAP_FAILED;
+	pthread_attr_t attr;
+	pthread_t thread;
+	int bad = 1;
+
+	for (; size >= stack_smallest; size /= 4) {
+		stack = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+		if (stack != MAP_FAILED)
+			break;
+	}
+	if (stack != MAP_FAILED) {
+		in->m.stack_end = (const char *)stack + stack_margin;
+		pthread_attr_init(&attr);
+		pthread_attr_setstack(&attr, stack, size);
+		bad = pthread_create(&thread, &attr, run_entries, in);
+		pthread_attr_destroy(&attr);
+		if (!bad)
+			pthread_join(thread, NULL);
+		munmap(stack, size);
+	}
+	if (!bad)
+		return in->status;
+	fprintf(in->o.err, "nessie: no memory for the interpreter's stack\n");
+	return 4;
+}
+
+static void
+interrupted(int sig)
+{
+	(void)sig;
+	_exit(130);
+}
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int
+interp_run(Unit *u, const InterpOptions *o)
+{
+	Interp in = {.u = u, .o = *o};
+	void (*before)(int) = signal(SIGINT, interrupted);
+	double start = now(), read;
+	int status;
+
+	if (!in.o.echo)
+		in.o.echo = "values";
+	if (in.o.print_length <= 0)
+		in.o.print_length = 100;
+	if (in.o.max_depth <= 0)
+		in.o.max_depth = 1000000;
+	in.o.out = o->out ? o->out : stdout;
+	in.o.err = o->err ? o->err : stderr;
+	machine_start(&in);
+	status = read_inputs(&in);
+	read = now();
+	if (status == 0)
+		status = run_on_large_stack(&in);
+	machine_end(&in);
+	if (in.o.time)
+		fprintf(in.o.err, "input %.3f s, run %.6f s (interp)\n", read - start, now() - read);
+	if (fflush(in.o.out) != 0 || ferror(in.o.out)) {
+		fprintf(in.o.err, "nessie: cannot write the output\n");
+		status = 4;
+	}
+	signal(SIGINT, before);
+	return status;
+}
