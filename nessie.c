@@ -313,6 +313,15 @@ run_program(Unit *u, const Options *o, Build *b, const char *exe, double compili
 }
 
 static int
+interpret(Unit *u, const Options *o)
+{
+	if (o->stats)
+		fprintf(stderr, "nessie: --stats: the interpreter counts nothing\n");
+	return interp_run(u, &(InterpOptions){.echo = o->echo, .print_length = o->print_length,
+		.max_depth = o->max_depth, .time = o->time});
+}
+
+static int
 run_command(Unit *u, const Options *o, Build *b)
 {
 	double start = seconds();
@@ -331,7 +340,7 @@ run_command(Unit *u, const Options *o, Build *b)
 	if (status)
 		return status;
 	if (target == TARGET_INTERP)
-		return interp_run(u, &(InterpOptions){0});
+		return interpret(u, o);
 	status = build_program(b, target, u->text, &exe);
 	return status ? status : run_program(u, o, b, exe, seconds() - start);
 }

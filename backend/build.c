@@ -75,13 +75,17 @@ build_target(Build *b, Target *target, bool run)
 
 /* -- compiling ------------------------------------------------------------------------------------- */
 
+/* The first lines of a compiler's messages, warnings before the first error left out. */
 static void
-show_lines(Build *b, const char *path, int lines)
+show_messages(const char *text)
 {
-	size_t n;
-	const char *text = read_text(b->arena, path, &n);
+	const char *error = text ? strstr(text, "error") : NULL;
 
-	for (; text && *text && lines > 0; lines--) {
+	while (error && error > text && error[-1] != '\n')
+		error--;
+	if (error)
+		text = error;
+	for (int lines = 10; text && *text && lines > 0; lines--) {
 		size_t len = strcspn(text, "\n");
 		fprintf(stderr, "    %.*s\n", (int)len, text);
 		text += len + (text[len] == '\n');
@@ -103,7 +107,7 @@ compile_own(Build *b, const Args *args, const char *what)
 	log = read_text(b->arena, arena_printf(b->arena, "%s/messages.txt", b->dir), &n);
 	status = log && (strstr(log, strerror(ENOSPC)) || strstr(log, "out of memory")) ? 4 : 5;
 	fprintf(stderr, "nessie: %s%s does not compile %s:\n", status == 5 ? "internal error: " : "", args->at[0], what);
-	show_lines(b, arena_printf(b->arena, "%s/messages.txt", b->dir), 10);
+	show_messages(log);
 	return status;
 }
 

@@ -80,8 +80,8 @@ number(const char *name, const char *value, long long *n)
 
 	errno = 0;
 	*n = strtoll(value, &end, 10);
-	if (errno || end == value || *end || *n < 0)
-		return wrong("%s wants a number, not `%s`", name, value);
+	if (errno || end == value || *end || *n < 1)
+		return wrong("%s wants a number from 1, not `%s`", name, value);
 	return 0;
 }
 

@@ -159,9 +159,13 @@ const char *
 tempdir_new(Arena *a)
 {
 	const char *under = getenv("TMPDIR");
-	char *dir = arena_printf(a, "%s/nessie-XXXXXX", under && *under ? under : "/tmp");
+	char *dir = arena_printf(a, "%s/nessie-XXXXXX", under && *under ? under : "/tmp"), *full;
 
-	return mkdtemp(dir) ? realpath(dir, NULL) : NULL;
+	if (!mkdtemp(dir) || !(full = realpath(dir, NULL)))
+		return NULL;
+	dir = arena_strndup(a, full, strlen(full));
+	free(full);
+	return dir;
 }
 
 static void

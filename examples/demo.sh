@@ -10,10 +10,12 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM
 entries=1000000
-./nessie data zipf --rows=100000 --cols=100000 --entries=$entries --seed=1 -o "$dir/m.mtx"
-./nessie run --stats="$dir/stats.json" --input m="$dir/m.mtx" examples/sparse_mxv.nesl
-# The second run has everything compiled and the file in memory.
-./nessie run --echo=none --stats="$dir/stats.json" --input m="$dir/m.mtx" examples/sparse_mxv.nesl
+n=100000
+product="sum(sparse_mxv(m, dist(1.0, $n)))"
+./nessie data zipf --rows=$n --cols=$n --entries=$entries --seed=1 -o "$dir/m.mtx"
+./nessie run --input m="$dir/m.mtx" examples/sparse_mxv.nesl -e "$product"
+# Once more, now that everything is compiled and the file is in memory.
+./nessie run --echo=none --stats="$dir/stats.json" --input m="$dir/m.mtx" examples/sparse_mxv.nesl -e "$product"
 if [ -s "$dir/stats.json" ]; then
 	tr ',' '\n' <"$dir/stats.json" | awk -F'"' -v entries=$entries '
 		/"ran_on"/      { on = $4 }
