@@ -132,17 +132,18 @@ infer_user_def(Infer *in, Form *f)
 	bound_add(in, f, d);
 }
 
-/* Library functions have been entered with their declared types (declare_basis). */
+/* Library functions have been entered with their declared types (declare_basis), and may use themselves
+ * at other types than their own, as eql does. */
 static void
 infer_basis_def(Infer *in, Form *f)
 {
-	Decl *d = in->self = ((Bound *)f->decl)->at[0];
+	const Decl *d = ((Bound *)f->decl)->at[0];
+	Type *fn = declared_type(in, f);
 
-	in->selftype = declared_type(in, f);
-	infer_body(in, f, in->selftype);
-	if (!in->failed && !type_same(in->arena, in->selftype, d->type))
+	infer_body(in, f, fn);
+	if (!in->failed && !type_same(in->arena, fn, d->type))
 		infer_error(in, f->namespan, "type", "`%s` is %s, which is not what it declares", f->name,
-			type_text(in->arena, in->selftype));
+			type_text(in->arena, fn));
 }
 
 static void
@@ -320,7 +321,7 @@ infer_instance(Unit *u, Globals *g, Decl *self, Form *form, Type *fn)
 	begin(&in, form);
 	declared = declared_type(&in, form);
 	in.instance = true;
-	in.self = self;
+	in.self = form->basis ? NULL : self;
 	in.selftype = fn;
 	if (!type_unify(&in.types, declared, fn))
 		ice(form->span, "mono", "`%s` has no instance %s", form->name, type_text(u->arena, fn));

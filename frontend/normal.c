@@ -86,21 +86,21 @@ bind_value(Norm *n, Block *b, const Local *sc, const Pattern *p, Opnd v)
 	return bind_value(n, b, sc, p->b, y);
 }
 
-/* The values of the names of a pattern in order, for an expression evaluated in sc.  Explicit tuples
- * are never built. */
+/* Bind the names of a pattern to an expression that is evaluated in sc.  Explicit tuples are never built.
+ * named: what is made here takes the pattern's name. */
 static const Local *
-bind_expr(Norm *n, Block *b, const Local *sc, const Local *inner, const Pattern *p, const Expr *e)
+bind_expr(Norm *n, Block *b, const Local *sc, const Local *inner, const Pattern *p, const Expr *e,
+	bool named)
 {
 	int before = n->p->nvar;
 	Opnd v;
 
 	if (p->kind == PAT_PAIR && e->kind == EXPR_PAIR) {
-		inner = bind_expr(n, b, sc, inner, p->a, e->u.pair.a);
-		return bind_expr(n, b, sc, inner, p->b, e->u.pair.b);
+		inner = bind_expr(n, b, sc, inner, p->a, e->u.pair.a, named);
+		return bind_expr(n, b, sc, inner, p->b, e->u.pair.b, named);
 	}
 	v = norm(n, b, sc, e);
-	/* the user's name for what was made just now */
-	if (p->kind == PAT_NAME && v.kind == OPND_VAR && v.u.var->id >= before && !n->use.file)
+	if (named && p->kind == PAT_NAME && v.kind == OPND_VAR && v.u.var->id >= before)
 		v.u.var->name = p->name;
 	return bind_value(n, b, inner, p, v);
 }
@@ -206,7 +206,7 @@ norm_apply(Norm *n, Block *b, const Local *sc, const Expr *e)
 
 	if (negated_literal(f, e->u.apply.arg, &r))
 		return r;
-	args = bind_expr(n, b, sc, NULL, f->form->param, e->u.apply.arg);
+	args = bind_expr(n, b, sc, NULL, f->form->param, e->u.apply.arg, !f->decl->basis);
 	if (is_inlined(f))
 		return inline_call(n, b, args, f, e->span);
 	v = NEW(n->arena, Opnd, k + 1);
@@ -457,7 +457,7 @@ norm_kind(Norm *n, Block *b, const Local *sc, const Expr *e)
 		v[1] = norm(n, b, sc, e->u.pair.b);
 		return emit(n, b, NORMAL_pair, "p", ty_of(n, e->type), 2, v, e->span);
 	case EXPR_LET:
-		sc = bind_expr(n, b, sc, sc, e->u.let.pat, e->u.let.value);
+		sc = bind_expr(n, b, sc, sc, e->u.let.pat, e->u.let.value, !n->use.file);
 		return norm(n, b, sc, e->u.let.body);
 	case EXPR_IF: return norm_if(n, b, sc, e);
 	case EXPR_FOREACH: return norm_foreach(n, b, sc, e);
@@ -546,7 +546,8 @@ entry_body(Norm *n, Entry *x, const MonoEntry *e)
 	x->cell = NEW(n->arena, Cell *, d->n);
 	x->ncell = d->n;
 	x->body = block_new(n->p);
-	sc = bind_expr(n, x->body, NULL, NULL, e->form->kind == FORM_ASSIGN ? e->form->param : &it, e->body);
+	sc = bind_expr(n, x->body, NULL, NULL, e->form->kind == FORM_ASSIGN ? e->form->param : &it, e->body,
+		true);
 	last_values(sc, d->n, v);
 	block_yield(n->p, x->body, d->n, v);
 	for (int i = 0; i < d->n; i++)

@@ -422,6 +422,16 @@ type_text_inner(Arena *ar, Type *t)
 	return text(ar, t, &l, true, false);
 }
 
+const char *
+type_text_part(Arena *ar, Type *whole, Type *t)
+{
+	TypeList l = {0};
+
+	collect_vars(ar, whole, &l);
+	collect_vars(ar, t, &l);
+	return text(ar, t, &l, true, false);
+}
+
 void
 type_text2(Arena *ar, Type *a, Type *b, const char **ta, const char **tb)
 {

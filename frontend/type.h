@@ -64,6 +64,8 @@ bool class_named(const char *name, TypeClass *cls);
 const char *type_text(Arena *ar, Type *t);
 /* Without the context, in parentheses if a tuple. */
 const char *type_text_inner(Arena *ar, Type *t);
+/* The same, for a part of what has type `whole`, with the variables named as there. */
+const char *type_text_part(Arena *ar, Type *whole, Type *t);
 /* Two types that share variables, in one naming. */
 void type_text2(Arena *ar, Type *a, Type *b, const char **ta, const char **tb);
 

@@ -18,7 +18,7 @@ static void
 typed_pattern(const TypedPrinter *tp, const Pattern *p)
 {
 	if (p->kind == PAT_NAME) {
-		fprintf(tp->out, "%s : %s", p->name, type_text_inner(tp->arena, p->type));
+		fprintf(tp->out, "%s : %s", p->name, type_text_part(tp->arena, tp->whole, p->type));
 		return;
 	}
 	fputc('(', tp->out);
@@ -172,7 +172,7 @@ typed_expr(TypedPrinter *tp, const Expr *e)
 		fputc(']', tp->out);
 		break;
 	case EXPR_EMPTY:
-		fprintf(tp->out, "[] %s", type_text_inner(tp->arena, type_head(e->type)->a));
+		fprintf(tp->out, "[] %s", type_text_part(tp->arena, tp->whole, type_head(e->type)->a));
 		break;
 	case EXPR_RANGE: typed_range(tp, e); break;
 	case EXPR_PRIM:
@@ -189,6 +189,7 @@ typed_function(TypedPrinter *tp, const char *name, const Pattern *param, Type *f
 {
 	bool word = isalpha((unsigned char)name[0]) || name[0] == '_', bracket = param->kind == PAT_NAME;
 
+	tp->whole = fn;
 	fprintf(tp->out, word ? "function %s" : "function \"%s\"", name);
 	fputs(bracket ? "(" : "", tp->out);
 	typed_pattern(tp, param);
@@ -203,6 +204,7 @@ void
 typed_assign(TypedPrinter *tp, const Pattern *pat, const Expr *body)
 {
 	tp->indent = 1;
+	tp->whole = pat->type;
 	typed_pattern(tp, pat);
 	fputs(" =", tp->out);
 	new_line(tp);
@@ -214,6 +216,7 @@ void
 typed_toplevel(TypedPrinter *tp, const Expr *body)
 {
 	tp->indent = 0;
+	tp->whole = body->type;
 	typed_expr(tp, body);
 	fprintf(tp->out, ";    %% : %s %%\n\n", type_text(tp->arena, body->type));
 }

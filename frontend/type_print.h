@@ -7,6 +7,7 @@ typedef struct TypedPrinter {
 	FILE *out;
 	Arena *arena;
 	int indent;
+	Type *whole;            /* of the function being printed: names the type variables */
 	/* what an applied name is called; NULL: as written */
 	const char *(*callee)(const Expr *fn);
 } TypedPrinter;
