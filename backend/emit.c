@@ -67,6 +67,8 @@ vline(Emit *e, const char *fmt, va_list ap)
 		put(e, big, (size_t)n);
 	}
 	va_end(again);
+	while (e->n > 0 && e->text[e->n - 1] == ' ')
+		e->n--;
 	put(e, "\n", 1);
 }
 
@@ -101,7 +103,8 @@ void
 emit_close(Emit *e, const char *line)
 {
 	e->depth--;
-	emit_line(e, "%s", line);
+	if (*line)
+		emit_line(e, "%s", line);
 }
 
 /* A comment must not go on in the next line: nothing follows a backslash but a blank and a dot. */

@@ -10,7 +10,7 @@ Emit *emit_new(Unit *u);
 void emit_line(Emit *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void emit_blank(Emit *e);
 void emit_open(Emit *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));    /* line, then one deeper */
-void emit_close(Emit *e, const char *line);     /* one shallower, then the line: "}" */
+void emit_close(Emit *e, const char *line);     /* one shallower, then the line: "}"; "": none */
 void emit_source(Emit *e, Span at);             /* // FILE:LINE:COL  the source line, trimmed */
 /* A C identifier for a NESL name: unchanged if it is one and no keyword or name of ours. */
 const char *emit_cname(Emit *e, const char *name);

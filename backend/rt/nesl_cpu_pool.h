@@ -82,17 +82,20 @@ nesl_block(i64 bytes)
 	i64 size;
 	int c = nesl_class(bytes + NESL_HEAD, &size);
 	nesl_vec *v = nesl_pool.cache[c];
+	void *fresh;
 
 	if (v) {
 		nesl_pool.cache[c] = v->next;
 		nesl_pool.cached_bytes -= size;
-	} else if (!(v = aligned_alloc(64, (size_t)(size + 63) / 64 * 64))) {
-		nesl_drop_cache(0);
-		v = aligned_alloc(64, (size_t)(size + 63) / 64 * 64);
+	} else {
+		if (posix_memalign(&fresh, 64, (size_t)size) != 0) {
+			nesl_drop_cache(0);
+			if (posix_memalign(&fresh, 64, (size_t)size) != 0)
+				nesl_fail("out of memory: %lld bytes for an array, %lld in use",
+					(long long)bytes, (long long)nesl_pool.live_bytes);
+		}
+		v = fresh;
 	}
-	if (!v)
-		nesl_fail("out of memory: %lld bytes for an array, %lld in use",
-			(long long)bytes, (long long)nesl_pool.live_bytes);
 	v->size_class = c;
 	v->data = (char *)v + NESL_HEAD;
 	return v;
@@ -175,6 +178,22 @@ nesl_retain(nesl_vec *v)
 		v->refs++;
 }
 
+/* A cell takes over v. */
+NESL_OWN void
+nesl_set(nesl_vec **cell, nesl_vec *v)
+{
+	nesl_vec *old = *cell;
+
+	*cell = v;
+	nesl_free(old);
+}
+
+NESL_OWN nesl_leaf
+nesl_leaf_of(const nesl_vec *v, nesl_leaf_kind kind, char base)
+{
+	return (nesl_leaf){kind, base, v->count, v->data, NULL};
+}
+
 /* After a fault: forget all counts, let the cells count what they hold (nesl_mark), free the rest. */
 NESL_OWN void
 nesl_sweep_begin(void)
@@ -204,6 +223,17 @@ nesl_sweep_end(void)
 				nesl_release(v);
 			}
 		}
+}
+
+static i64 nesl_checks_done __attribute__((unused));
+
+NESL_OWN void
+nesl_measure(nesl_memory_stats *stats)
+{
+	stats->checks_done = nesl_checks_done;
+	stats->peak_bytes = nesl_pool.peak_bytes;
+	stats->live_bytes_at_exit = nesl_pool.live_bytes;
+	stats->bytes_swept = nesl_pool.swept_bytes;
 }
 
 #endif

@@ -24,8 +24,9 @@ nesl_lo(i64 n, i64 c, i64 nc)
 	return n / nc * c + n % nc * c / nc;
 }
 
-/* Chunk c holds the ends of rows at[c].row .. at[c+1].row - 1, and elements at[c].e .. at[c+1].e - 1. */
-typedef struct { struct { i64 row, e; } at[NESL_CHUNKS + 1]; } nesl_cuts;
+/* Chunk c holds the ends of rows at[c].row .. at[c+1].row - 1, and elements at[c].e .. at[c+1].e - 1; row
+ * at[c+1].row, which begins at at[c+1].start, is open at its end. */
+typedef struct { struct { i64 row, e, start; } at[NESL_CHUNKS + 1]; } nesl_cuts;
 
 NESL_OWN void
 nesl_cut(nesl_cuts *cuts, const i64 *off, i64 rows, i64 nc)
@@ -46,6 +47,7 @@ nesl_cut(nesl_cuts *cuts, const i64 *off, i64 rows, i64 nc)
 		}
 		cuts->at[c].row = lo;
 		cuts->at[c].e = d - lo;
+		cuts->at[c].start = off[lo];
 	}
 }
 
@@ -113,10 +115,10 @@ nesl_join_failure(nesl_failure *all, const nesl_failure *f)
 }
 
 NESL_OWN void
-nesl_test(const nesl_failure *f, const nesl_site *const *site)
+nesl_test(const nesl_failure *f, const nesl_site *first)
 {
 	if (f->rank != INT32_MAX)
-		nesl_raise(site[f->rank], f->v);
+		nesl_raise(&first[f->rank], f->v);
 }
 
 /* A check of host code. */
@@ -127,14 +129,17 @@ nesl_check(b8 ok, const nesl_site *site, i64 a, i64 b, i64 c)
 		nesl_raise(site, (const i64[3]){a, b, c});
 }
 
-NESL_OWN int
-nesl_threads(void)
+NESL_OWN const char *
+nesl_ran_on(void)
 {
+	static char text[40];
+	int threads = 1;
+
 #ifdef _OPENMP
-	return omp_get_max_threads();
-#else
-	return 1;
+	threads = omp_get_max_threads();
 #endif
+	snprintf(text, sizeof text, "cpu, %d thread%s", threads, threads == 1 ? "" : "s");
+	return text;
 }
 
 #endif

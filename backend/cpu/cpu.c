@@ -1,0 +1,593 @@
+/* cpu.c: mem -> the text of one C program.
+ *
+ * In   u->ir over mem_ir
+ * Out  u->text: sites, cells, tasks and functions, entries, and the tables that nesl_main runs
+ * How  One walk numbers sites and tasks and counts uses; a second one prints. */
+#include "backend/cpu/cpu.h"
+#include <string.h>
+
+/* -- names and small texts --------------------------------------------------------------------- */
+Numbered *
+cpu_numbered(Cpu *k, const void *key)
+{
+	void **at = map_at(k->number, key);
+
+	if (!*at)
+		*at = NEW(k->arena, Numbered, 1);
+	return *at;
+}
+
+const char *
+cpu_name(Cpu *k, const Var *v)
+{
+	return emit_cname(k->e, v->name);
+}
+
+static const char *
+free_name(Cpu *k, const char *name)
+{
+	while (*map_at(k->used, intern(k->p->names, name)))
+		name = arena_printf(k->arena, "%s_", name);
+	return name;
+}
+
+const char *
+cpu_name_of(Cpu *k, const Var *v, const char *suffix)
+{
+	if (!*suffix)
+		return cpu_name(k, v);
+	return free_name(k, arena_printf(k->arena, "%s%s", cpu_name(k, v), suffix));
+}
+
+const char *
+cpu_operand(Cpu *k, Opnd o)
+{
+	return emit_const(k->e, o);
+}
+
+const char *
+cpu_type(const Ty *t)
+{
+	switch (t->kind) {
+	case TY_INT:
+		return "i64 ";
+	case TY_FLOAT:
+		return "f64 ";
+	case TY_BOOL:
+		return "b8 ";
+	case TY_CHAR:
+		return "c32 ";
+	case TY_VEC:
+	case TY_SEGDES:
+	case TY_PAIR:
+	case TY_SEQ:
+		break;
+	}
+	return "nesl_vec *";
+}
+
+int
+cpu_size(const Ty *t)
+{
+	const char *c = emit_ctype(t);
+
+	return strcmp(c, "b8") == 0 ? 1 : strcmp(c, "c32") == 0 ? 4 : 8;
+}
+
+const OpInfo *
+cpu_op(const Cpu *k, const Bind *b)
+{
+	return &k->p->ir->op[b->op];
+}
+
+const char *
+cpu_quote(Cpu *k, const char *s, int n)
+{
+	char *r = arena_alloc(k->arena, 4 * (size_t)n + 3), *to = r;
+
+	*to++ = '"';
+	for (int i = 0; i < n; i++)
+		if ((unsigned char)s[i] < ' ' || (unsigned char)s[i] > '~' || strchr("\"\\?", s[i]))
+			to += sprintf(to, "\\%03o", (unsigned char)s[i]);
+		else
+			*to++ = s[i];
+	*to = '"';
+	return r;
+}
+
+const char *
+cpu_combine(Cpu *k, const Bind *b, const char *acc, const char *x)
+{
+	const OpInfo *base = &k->p->ir->op[ir_find(k->p->ir, cpu_op(k, b)->base)];
+
+	return emit_scalar(k->e, base, opnd_ty(b->arg[0]), (const char *const[]){acc, x}, 2);
+}
+
+/* Chars are narrower than what the table writes for ints. */
+const char *
+cpu_identity(Cpu *k, const Bind *b)
+{
+	const OpInfo *op = cpu_op(k, b);
+	const Ty *t = opnd_ty(b->arg[0]);
+	const char *id = op->identity[op_column(op, t)];
+
+	if (t->kind == TY_CHAR && strcmp(id, "MIN_INT") == 0)
+		return "INT32_MIN";
+	if (t->kind == TY_CHAR && strcmp(id, "MAX_INT") == 0)
+		return "INT32_MAX";
+	return id;
+}
+
+/* -- the first walk ---------------------------------------------------------------------------- */
+typedef LIST(const char *) Lines;
+
+typedef struct {
+	Cpu *k;
+	Lines sites, tasks;
+} Walk;
+
+static void
+add_site(Walk *w, const void *key, const char *kind, Span at)
+{
+	Cpu *k = w->k;
+	int n = 0;
+	const char *text = at.file ? diag_line(k->diag, at.file, at.line, &n) : NULL;
+
+	cpu_numbered(k, key)->site = k->nsite++;
+	LIST_ADD(k->arena, &w->sites, arena_printf(k->arena, "{\"%s\", %s, %d, %d, %d, %s},", kind,
+		at.file ? cpu_quote(k, at.file, (int)strlen(at.file)) : "NULL", at.line, at.col, at.len,
+		text ? cpu_quote(k, text, n) : "NULL"));
+}
+
+static void
+add_task(Walk *w, const Bind *b)
+{
+	Cpu *k = w->k;
+	Numbered *x = cpu_numbered(k, b);
+	const char *name = emit_cname(k->e, b->name);
+	const char *where = arena_printf(k->arena, "%s:%d", b->span.file ? b->span.file : "", b->span.line);
+
+	x->task = k->ntask++;
+	x->name = map_fresh(k->task_names, k->arena, k->p->names, arena_printf(k->arena, "task_%s", name));
+	LIST_ADD(k->arena, &w->tasks, arena_printf(k->arena, "{\"%s\", %s, 0, 0, 0},", x->name + strlen("task_"),
+		cpu_quote(k, where, (int)strlen(where))));
+}
+
+static void
+walk_name(Walk *w, const Var *v)
+{
+	*map_at(w->k->used, intern(w->k->p->names, cpu_name(w->k, v))) = w;
+}
+
+static void
+walk_use(Walk *w, Opnd o)
+{
+	if (o.kind == OPND_VAR)
+		w->k->uses[o.u.var->id]++;
+}
+
+static void
+walk_block(Walk *w, const Block *body)
+{
+	for (const Bind *b = body->first; b; b = b->next) {
+		if (b->op == LCU_check || b->op == LCU_host_check)
+			add_site(w, b, b->name, b->span);
+		else if (b->op == LCU_cell)
+			add_site(w, b, "unbound-cell", b->span);
+		else if (b->op == LCU_task)
+			add_task(w, b);
+		for (int i = 0; i < b->ndst; i++)
+			walk_name(w, b->dst[i]);
+		for (int i = 0; i < b->narg; i++)
+			walk_use(w, b->arg[i]);
+		for (int i = 0; i < b->nblock; i++)
+			walk_block(w, b->block[i]);
+	}
+	for (int i = 0; i < body->nyield; i++)
+		walk_use(w, body->yield[i]);
+}
+
+static void
+walk_program(Walk *w)
+{
+	for (const Fun *f = w->k->p->funs; f; f = f->next) {
+		for (int i = 0; i < f->nparam; i++)
+			walk_name(w, f->param[i]);
+		if (f->recursive)
+			add_site(w, f, "recursion-depth", f->span);
+		walk_block(w, f->body);
+	}
+	for (const Entry *x = w->k->p->entries; x; x = x->next)
+		if (x->body)
+			walk_block(w, x->body);
+}
+
+static void
+print_table(Cpu *k, const char *head, const Lines *l)
+{
+	if (l->n == 0)
+		return;
+	emit_open(k->e, "%s[] = {", head);
+	for (int i = 0; i < l->n; i++)
+		emit_line(k->e, "%s", l->at[i]);
+	emit_close(k->e, "};");
+	emit_blank(k->e);
+}
+
+static void
+choose_fixed(Cpu *k)
+{
+	k->fixed = (Fixed){
+		.nc = free_name(k, "nc"), .c = free_name(k, "c"), .n2 = free_name(k, "n2"), .hi = free_name(k, "hi"),
+		.end = free_name(k, "end"), .cuts = free_name(k, "cuts"), .failure = free_name(k, "failure"),
+		.worst = free_name(k, "worst"),
+	};
+}
+
+/* -- functions --------------------------------------------------------------------------------- */
+static void
+print_tasks(Cpu *k, const Block *body)
+{
+	for (const Bind *b = body->first; b; b = b->next)
+		if (b->op == LCU_task)
+			cpu_task(k, b);
+		else
+			for (int i = 0; i < b->nblock; i++)
+				print_tasks(k, b->block[i]);
+}
+
+static const char *
+result_type(Cpu *k, const Fun *f)
+{
+	if (f->nresult == 0)
+		return "void ";
+	if (f->nresult == 1)
+		return cpu_type(f->result[0]);
+	return arena_printf(k->arena, "struct fn_%s ", emit_cname(k->e, f->name));
+}
+
+static const char *
+parameters(Cpu *k, const Fun *f)
+{
+	const char *s = f->nparam ? "" : "void";
+
+	for (int i = 0; i < f->nparam; i++)
+		s = arena_printf(k->arena, "%s%s%s%s", s, i ? ", " : "", cpu_type(f->param[i]->ty),
+			cpu_name(k, f->param[i]));
+	return s;
+}
+
+static void
+declare_function(Cpu *k, const Fun *f)
+{
+	const char *name = emit_cname(k->e, f->name), *s = "";
+
+	if (f->nresult > 1) {
+		for (int i = 0; i < f->nresult; i++)
+			s = arena_printf(k->arena, "%s%s%sr%d;", s, i ? " " : "", cpu_type(f->result[i]), i);
+		emit_line(k->e, "struct fn_%s { %s };", name, s);
+	}
+	emit_line(k->e, "static %sfn_%s(%s);", result_type(k, f), name, parameters(k, f));
+}
+
+static void
+print_return(Cpu *k, const Fun *f)
+{
+	const char *s = "";
+
+	for (int i = 0; i < f->body->nyield; i++)
+		s = arena_printf(k->arena, "%s%s%s", s, i ? ", " : "", cpu_operand(k, f->body->yield[i]));
+	if (f->nresult == 1)
+		emit_line(k->e, "return %s;", s);
+	else if (f->nresult > 1)
+		emit_line(k->e, "return (struct fn_%s){%s};", emit_cname(k->e, f->name), s);
+}
+
+static void
+print_function(Cpu *k, const Fun *f)
+{
+	print_tasks(k, f->body);
+	emit_source(k->e, f->span);
+	emit_line(k->e, "static %s", result_type(k, f));
+	emit_line(k->e, "fn_%s(%s)", emit_cname(k->e, f->name), parameters(k, f));
+	emit_open(k->e, "{");
+	for (int i = 0; i < f->nparam; i++)
+		if (k->uses[f->param[i]->id] == 0)
+			emit_line(k->e, "(void)%s;", cpu_name(k, f->param[i]));
+	if (f->recursive)
+		emit_line(k->e, "nesl_enter(&nesl_sites[%d]);", cpu_numbered(k, f)->site);
+	cpu_block(k, f->body);
+	if (f->recursive)
+		emit_line(k->e, "nesl_leave();");
+	print_return(k, f);
+	emit_close(k->e, "}");
+	emit_blank(k->e);
+}
+
+/* -- cells ------------------------------------------------------------------------------------- */
+typedef struct { char kind, base; } Leaf;       /* kind: s scalar, v vector, o offsets */
+typedef LIST(Leaf) Leaves;
+
+static void
+add_leaves(Cpu *k, Leaves *l, const Ty *t, bool inside)
+{
+	static const char base[] = {[TY_INT] = 'i', [TY_FLOAT] = 'f', [TY_BOOL] = 'b', [TY_CHAR] = 'c'};
+
+	switch (t->kind) {
+	case TY_PAIR:
+		add_leaves(k, l, t->a, inside);
+		add_leaves(k, l, t->b, inside);
+		return;
+	case TY_SEQ:
+		if (inside)
+			LIST_ADD(k->arena, l, ((Leaf){'o', 'i'}));
+		add_leaves(k, l, t->a, true);
+		return;
+	case TY_INT:
+	case TY_FLOAT:
+	case TY_BOOL:
+	case TY_CHAR:
+		LIST_ADD(k->arena, l, ((Leaf){inside ? 'v' : 's', base[t->kind]}));
+		return;
+	case TY_VEC:
+	case TY_SEGDES:
+		break;
+	}
+	ice((Span){0}, "c", "a cell holds no NESL type");
+}
+
+static Leaves
+leaves_of(Cpu *k, const Cell *c)
+{
+	Leaves l = {0};
+
+	add_leaves(k, &l, c->ty, false);
+	return l;
+}
+
+static const char *
+base_ctype(char base)
+{
+	return base == 'i' ? "i64" : base == 'f' ? "f64" : base == 'b' ? "b8" : "c32";
+}
+
+static void
+declare_cell(Cpu *k, const Cell *c)
+{
+	Leaves l = leaves_of(k, c);
+	const char *s = "";
+
+	for (int i = 0; i < l.n; i++)
+		s = l.at[i].kind == 's'
+			? arena_printf(k->arena, "%s %s leaf%d;", s, base_ctype(l.at[i].base), i)
+			: arena_printf(k->arena, "%s nesl_vec *leaf%d;", s, i);
+	emit_line(k->e, "static struct { b8 bound;%s } cell_%s;", s, emit_cname(k->e, c->name));
+}
+
+/* One call per array that a cell holds. */
+static void
+for_cell_arrays(Cpu *k, const char *function)
+{
+	for (const Cell *c = k->p->cells; c; c = c->next) {
+		Leaves l = leaves_of(k, c);
+
+		for (int i = 0; i < l.n; i++)
+			if (l.at[i].kind != 's')
+				emit_line(k->e, "%s(cell_%s.leaf%d);", function, emit_cname(k->e, c->name), i);
+	}
+}
+
+static void
+print_input(Cpu *k, const Cell *c)
+{
+	const char *name = emit_cname(k->e, c->name);
+	Leaves l = leaves_of(k, c);
+
+	emit_line(k->e, "static void");
+	emit_line(k->e, "entry_input_%s(const nesl_leaf *leaf)", name);
+	emit_open(k->e, "{");
+	for (int i = 0; i < l.n; i++)
+		if (l.at[i].kind == 's')
+			emit_line(k->e, "cell_%s.leaf%d = *(%s *)leaf[%d].data;", name, i, base_ctype(l.at[i].base), i);
+		else
+			emit_line(k->e, "cell_%s.leaf%d = nesl_adopt(leaf[%d].data, leaf[%d].count, sizeof(%s), %d);",
+				name, i, i, i, base_ctype(l.at[i].base), l.at[i].kind == 'o');
+	emit_line(k->e, "cell_%s.bound = 1;", name);
+	emit_close(k->e, "}");
+	emit_blank(k->e);
+}
+
+/* -- entries ----------------------------------------------------------------------------------- */
+static int
+entry_leaves(Cpu *k, const Entry *x)
+{
+	int n = 0;
+
+	for (int i = 0; i < x->ncell; i++)
+		n += leaves_of(k, x->cell[i]).n;
+	return n;
+}
+
+/* All values are there before the first cell changes: a fault leaves the cells as they were. */
+static void
+set_cells(Cpu *k, const Entry *x)
+{
+	int y = 0;
+
+	for (int i = 0; i < x->ncell; i++) {
+		const char *name = emit_cname(k->e, x->cell[i]->name);
+		Leaves l = leaves_of(k, x->cell[i]);
+
+		for (int j = 0; j < l.n; j++, y++)
+			if (l.at[j].kind == 's')
+				emit_line(k->e, "cell_%s.leaf%d = %s;", name, j, cpu_operand(k, x->body->yield[y]));
+			else
+				emit_line(k->e, "nesl_set(&cell_%s.leaf%d, %s);", name, j,
+					cpu_operand(k, x->body->yield[y]));
+		emit_line(k->e, "cell_%s.bound = 1;", name);
+	}
+}
+
+static void
+print_entry_leaves(Cpu *k, const Entry *x, int number)
+{
+	int y = 0;
+
+	emit_line(k->e, "static void");
+	emit_line(k->e, "entry_%d_leaves(nesl_leaf *leaf)", number);
+	emit_open(k->e, "{");
+	for (int i = 0; i < x->ncell; i++) {
+		const char *name = emit_cname(k->e, x->cell[i]->name);
+		Leaves l = leaves_of(k, x->cell[i]);
+
+		for (int j = 0; j < l.n; j++, y++)
+			if (l.at[j].kind == 's')
+				emit_line(k->e, "leaf[%d] = (nesl_leaf){LEAF_SCALAR, '%c', 1, &cell_%s.leaf%d, NULL};",
+					y, l.at[j].base, name, j);
+			else
+				emit_line(k->e, "leaf[%d] = nesl_leaf_of(cell_%s.leaf%d, %s, '%c');", y, name, j,
+					l.at[j].kind == 'o' ? "LEAF_OFFSETS" : "LEAF_VECTOR", l.at[j].base);
+	}
+	emit_close(k->e, "}");
+	emit_blank(k->e);
+}
+
+static void
+print_entry(Cpu *k, const Entry *x, int number)
+{
+	if (!x->body)
+		return;
+	print_tasks(k, x->body);
+	emit_source(k->e, x->span);
+	emit_line(k->e, "static void");
+	emit_line(k->e, "entry_%d(void)", number);
+	emit_open(k->e, "{");
+	cpu_block(k, x->body);
+	set_cells(k, x);
+	emit_close(k->e, "}");
+	emit_blank(k->e);
+	print_entry_leaves(k, x, number);
+}
+
+/* -- what nesl_main runs ----------------------------------------------------------------------- */
+static void
+entry_table(Cpu *k)
+{
+	Lines l = {0};
+	int n = 1;
+
+	for (const Entry *x = k->p->entries; x; x = x->next, n++) {
+		const char *run = x->body ? arena_printf(k->arena, "entry_%d, entry_%d_leaves", n, n) : "NULL, NULL";
+
+		LIST_ADD(k->arena, &l, arena_printf(k->arena, "{%s, %s, %s, %s, %s, %d},",
+			cpu_quote(k, x->shown, (int)strlen(x->shown)), cpu_quote(k, x->type, (int)strlen(x->type)),
+			x->body ? "true" : "false", x->kind == ENTRY_EXPR ? "true" : "false", run,
+			entry_leaves(k, x)));
+	}
+	print_table(k, "static const nesl_entry nesl_entries", &l);
+}
+
+static int
+input_table(Cpu *k)
+{
+	Lines l = {0};
+
+	for (const Cell *c = k->p->cells; c; c = c->next)
+		if (c->input)
+			LIST_ADD(k->arena, &l, arena_printf(k->arena, "{%s, \"%s\", %d, entry_input_%s},",
+				cpu_quote(k, c->shown, (int)strlen(c->shown)), ty_text(k->arena, c->ty),
+				leaves_of(k, c).n, emit_cname(k->e, c->name)));
+	print_table(k, "static const nesl_input_cell nesl_inputs", &l);
+	return l.n;
+}
+
+static void
+print_memory(Cpu *k)
+{
+	emit_line(k->e, "static void");
+	emit_line(k->e, "nesl_sweep(void)");
+	emit_open(k->e, "{");
+	emit_line(k->e, "nesl_sweep_begin();");
+	for_cell_arrays(k, "nesl_mark");
+	emit_line(k->e, "nesl_sweep_end();");
+	emit_close(k->e, "}");
+	emit_blank(k->e);
+	emit_line(k->e, "static void");
+	emit_line(k->e, "nesl_finish(nesl_memory_stats *stats)");
+	emit_open(k->e, "{");
+	for_cell_arrays(k, "nesl_free");
+	emit_line(k->e, "nesl_measure(stats);");
+	emit_close(k->e, "}");
+	emit_blank(k->e);
+}
+
+static void
+print_main(Cpu *k)
+{
+	int ninput, nentry = 0;
+
+	for (const Entry *x = k->p->entries; x; x = x->next)
+		nentry++;
+	entry_table(k);
+	ninput = input_table(k);
+	print_memory(k);
+	emit_line(k->e, "int");
+	emit_line(k->e, "main(int argc, char **argv)");
+	emit_open(k->e, "{");
+	emit_open(k->e, "const nesl_program program = {");
+	emit_line(k->e, "\"cpu\", %s, %d, %s, %d, %s, %d,", nentry ? "nesl_entries" : "NULL", nentry,
+		ninput ? "nesl_inputs" : "NULL", ninput, k->ntask ? "nesl_tasks" : "NULL", k->ntask);
+	emit_line(k->e, "NULL, nesl_sweep, nesl_finish, nesl_ran_on,");
+	emit_close(k->e, "};");
+	emit_blank(k->e);
+	emit_line(k->e, "return nesl_main(argc, argv, &program);");
+	emit_close(k->e, "}");
+}
+
+/* -- the pass ---------------------------------------------------------------------------------- */
+static Cpu
+cpu_new(Unit *u)
+{
+	return (Cpu){
+		.e = emit_new(u), .p = u->ir, .arena = u->arena, .diag = u->diag,
+		.used = map_new(u->arena), .number = map_new(u->arena), .task_names = map_new(u->arena),
+		.uses = NEW(u->arena, int, u->ir->nvar + 1),
+	};
+}
+
+static void
+print_definitions(Cpu *k)
+{
+	int n = 1;
+
+	for (const Cell *c = k->p->cells; c; c = c->next)
+		declare_cell(k, c);
+	for (const Fun *f = k->p->funs; f; f = f->next)
+		declare_function(k, f);
+	emit_blank(k->e);
+	for (const Cell *c = k->p->cells; c; c = c->next)
+		if (c->input)
+			print_input(k, c);
+	for (const Fun *f = k->p->funs; f; f = f->next)
+		print_function(k, f);
+	for (const Entry *x = k->p->entries; x; x = x->next)
+		print_entry(k, x, n++);
+}
+
+void
+emit_c(Unit *u)
+{
+	Cpu k = cpu_new(u);
+	Walk w = {.k = &k};
+
+	walk_program(&w);
+	choose_fixed(&k);
+	emit_line(k.e, "// Made by nessie: C11, OpenMP if there.");
+	emit_line(k.e, "#include \"nesl_cpu.h\"");
+	emit_blank(k.e);
+	print_table(&k, "static const nesl_site nesl_sites", &w.sites);
+	print_table(&k, "static nesl_task_stats nesl_tasks", &w.tasks);
+	print_definitions(&k);
+	print_main(&k);
+	emit_done(k.e, u);
+}

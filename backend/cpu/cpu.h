@@ -1,0 +1,69 @@
+#ifndef NESSIE_CPU_H
+#define NESSIE_CPU_H
+/* The C back end: mem -> one C11 file over backend/rt/nesl_cpu.h.  What its files share.
+ *
+ * A task `n` or `n, s` becomes a function that runs over chunks (nesl_cpu_task.h).  Accepted in one task,
+ * together in any number:
+ *     level 1, and level 2 where there is s: sources, scalar operators, scans, store, scatter, keep, check;
+ *     a reduction at level 1, whose result is only yielded; a reduction at level 2, used at level 1;
+ *     keep_segdes at level 2, segdes at level 1; scalars of level 1 used at level 2; scans over what
+ *     depends on scans and reductions, at any depth.
+ * Not accepted (an ice): a reduction at level 2 used at level 2, other than through a scan at level 1;
+ * vectors made in the task used in it. */
+#include "backend/emit.h"
+#include "common/map.h"
+#include "fuse/lcu.h"
+
+/* The pass: u->ir over mem_ir -> u->text. */
+void emit_c(Unit *u);
+
+/* Names of ours in generated tasks, chosen so that no variable of the program has them. */
+typedef struct {
+	const char *nc, *c, *n2, *hi, *end, *cuts, *failure, *worst;
+} Fixed;
+
+typedef struct {
+	Emit *e;
+	Program *p;
+	Arena *arena;
+	const Diag *diag;
+	Map *used;              /* interned identifiers of the program's variables */
+	Map *number;            /* Bind or Fun -> its Numbered: a site or a task */
+	Map *task_names;
+	int *uses;              /* by variable id, in host code and tasks */
+	int nsite, ntask;
+	Fixed fixed;
+} Cpu;
+
+typedef struct {
+	int site;               /* in nesl_sites */
+	int task;               /* in nesl_tasks */
+	const char *name;       /* task: the C function */
+} Numbered;
+
+Numbered *cpu_numbered(Cpu *k, const void *key);
+
+/* The C name of a variable; with a suffix, of something that belongs to it ("_v": the array). */
+const char *cpu_name(Cpu *k, const Var *v);
+const char *cpu_name_of(Cpu *k, const Var *v, const char *suffix);
+/* Operand as C text; a vector is its array. */
+const char *cpu_operand(Cpu *k, Opnd o);
+/* The type of a host variable: nesl_vec * or a scalar's, with what stands before the name. */
+const char *cpu_type(const Ty *t);
+int cpu_size(const Ty *t);      /* bytes of an element */
+const OpInfo *cpu_op(const Cpu *k, const Bind *b);
+/* A C string literal. */
+const char *cpu_quote(Cpu *k, const char *s, int n);
+/* acc `op` x for a reduction or scan, and its neutral element. */
+const char *cpu_combine(Cpu *k, const Bind *b, const char *acc, const char *x);
+const char *cpu_identity(Cpu *k, const Bind *b);
+
+/* host.c: the bindings of a block; its yields are left to the caller. */
+void cpu_block(Cpu *k, const Block *body);
+/* task.c: the function of a task. */
+void cpu_task(Cpu *k, const Bind *task);
+/* What a task's function is called with, besides its results: its free variables, in order of use. */
+typedef LIST(Var *) VarList;
+void cpu_task_params(Cpu *k, const Bind *task, VarList *l);
+
+#endif

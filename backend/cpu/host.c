@@ -1,0 +1,264 @@
+/* host.c: host code of mem -> C statements.
+ *
+ * In   blocks of bindings: scalars, library calls, checks, cells, calls, ifs, tasks, frees
+ * Out  one statement or two per binding; scalars nobody uses are left out
+ * How  a row of `library` per skeleton; the few others one function each. */
+#include "backend/cpu/cpu.h"
+#include <string.h>
+
+static const char *
+operand_list(Cpu *k, const Opnd *arg, int n)
+{
+	const char *s = "";
+
+	for (int i = 0; i < n; i++)
+		s = arena_printf(k->arena, "%s%s%s", s, i ? ", " : "", cpu_operand(k, arg[i]));
+	return s;
+}
+
+/* const f64 x =   or   nesl_vec *v =   */
+static const char *
+declared(Cpu *k, const Var *v)
+{
+	return arena_printf(k->arena, "%s%s%s", ty_scalar(v->ty) ? "const " : "", cpu_type(v->ty), cpu_name(k, v));
+}
+
+static bool
+unused(const Cpu *k, const Var *v)
+{
+	return ty_scalar(v->ty) && k->uses[v->id] == 0;
+}
+
+/* -- the library ------------------------------------------------------------------------------- */
+static const char *
+array_of(Cpu *k, const Bind *b)
+{
+	return arena_printf(k->arena, "%d, (nesl_vec *const[]){%s}", b->narg, operand_list(k, b->arg, b->narg));
+}
+
+static const char *
+rank_text(Cpu *k, const Bind *b, const char *name, int down)
+{
+	const Ty *t = opnd_ty(b->arg[b->narg - 1])->a;
+
+	return arena_printf(k->arena, "%s(%s, %d, %d)", name, operand_list(k, b->arg, b->narg),
+		t->kind == TY_FLOAT, down);
+}
+
+static const char *
+vector_text(Cpu *k, const Bind *b)
+{
+	const Ty *t = b->dst[0]->ty;
+
+	if (b->narg == 0)
+		return "nesl_new(0, 1)";
+	return arena_printf(k->arena, "nesl_vector(%d, %d, (const %s[]){%s})", cpu_size(t), b->narg,
+		emit_ctype(t), operand_list(k, b->arg, b->narg));
+}
+
+static const char *
+library_text(Cpu *k, const Bind *b)
+{
+	int size = b->ndst ? cpu_size(b->dst[0]->ty) : 8;
+
+	switch (b->op) {
+	case LCU_append:
+		if (b->narg == 0)
+			return "nesl_new(0, 1)";
+		return arena_printf(k->arena, "nesl_append(%d, %s)", size, array_of(k, b));
+	case LCU_concat:
+		if (b->narg == 0)
+			return "nesl_new_segdes(0)";
+		return arena_printf(k->arena, "nesl_concat(%s)", array_of(k, b));
+	case LCU_vector:
+		return vector_text(k, b);
+	case LCU_chars:
+		return arena_printf(k->arena, "nesl_chars(%s, %d)", cpu_quote(k, b->text, b->textlen), b->textlen);
+	case LCU_rank:
+	case LCU_rank_down:
+		return rank_text(k, b, "nesl_rank", b->op == LCU_rank_down);
+	case LCU_seg_rank:
+	case LCU_seg_rank_down:
+		return rank_text(k, b, "nesl_seg_rank", b->op == LCU_seg_rank_down);
+	case LCU_put:
+		return arena_printf(k->arena, "nesl_put(%d, %s)", size, operand_list(k, b->arg, b->narg));
+	case LCU_elem:
+		return arena_printf(k->arena, "nesl_elem_%s(%s)", emit_ctype(b->dst[0]->ty),
+			operand_list(k, b->arg, b->narg));
+	case LCU_length:
+		return arena_printf(k->arena, "%s->count", cpu_operand(k, b->arg[0]));
+	case LCU_uniform:
+	case LCU_compose:
+	case LCU_permute_ok:
+	case LCU_rows:
+	case LCU_total:
+		return arena_printf(k->arena, "nesl_%s(%s)", cpu_op(k, b)->name, operand_list(k, b->arg, b->narg));
+	case LCU_row_start:
+	case LCU_row_length:
+		return arena_printf(k->arena, "nesl_%s(%s->data, nesl_rows(%s), %s)", cpu_op(k, b)->name,
+			cpu_operand(k, b->arg[0]), cpu_operand(k, b->arg[0]), cpu_operand(k, b->arg[1]));
+	}
+	ice(b->span, "c", "no C text for %s on the host", cpu_op(k, b)->name);
+}
+
+static const char *
+scalar_text(Cpu *k, const Bind *b)
+{
+	const char *arg[3] = {0};
+
+	for (int i = 0; i < b->narg && i < 3; i++)
+		arg[i] = cpu_operand(k, b->arg[i]);
+	return emit_scalar(k->e, cpu_op(k, b), opnd_ty(b->arg[0]), arg, b->narg);
+}
+
+/* -- control ----------------------------------------------------------------------------------- */
+/* As an i64 for a message. */
+static const char *
+check_value(Cpu *k, const Bind *b, int i)
+{
+	if (i >= b->narg)
+		return "0";
+	return arena_printf(k->arena, opnd_ty(b->arg[i])->kind == TY_INT ? "%s" : "(i64)%s",
+		cpu_operand(k, b->arg[i]));
+}
+
+static void
+host_check(Cpu *k, const Bind *b)
+{
+	if (strcmp(b->name, "length-mismatch") == 0)
+		emit_line(k->e, "nesl_checks_done++;");
+	emit_line(k->e, "nesl_check(%s, &nesl_sites[%d], %s, %s, %s);", cpu_operand(k, b->arg[0]),
+		cpu_numbered(k, b)->site, check_value(k, b, 1), check_value(k, b, 2), check_value(k, b, 3));
+}
+
+static void
+read_cell(Cpu *k, const Bind *b)
+{
+	const char *cell = emit_cname(k->e, b->name);
+
+	emit_line(k->e, "nesl_check(cell_%s.bound, &nesl_sites[%d], 0, 0, 0);", cell, cpu_numbered(k, b)->site);
+	for (int i = 0; i < b->ndst; i++)
+		if (!unused(k, b->dst[i]))
+			emit_line(k->e, "%s = cell_%s.leaf%d;", declared(k, b->dst[i]), cell, i);
+}
+
+static void
+call(Cpu *k, const Bind *b)
+{
+	const char *f = emit_cname(k->e, b->name), *args = operand_list(k, b->arg, b->narg), *all;
+
+	if (b->ndst == 0) {
+		emit_line(k->e, "fn_%s(%s);", f, args);
+		return;
+	}
+	if (b->ndst == 1) {
+		emit_line(k->e, "%s%sfn_%s(%s);", unused(k, b->dst[0]) ? "" : declared(k, b->dst[0]),
+			unused(k, b->dst[0]) ? "" : " = ", f, args);
+		return;
+	}
+	all = cpu_name_of(k, b->dst[0], "_all");
+	emit_line(k->e, "const struct fn_%s %s = fn_%s(%s);", f, all, f, args);
+	for (int i = 0; i < b->ndst; i++)
+		if (unused(k, b->dst[i]))
+			emit_line(k->e, "(void)%s.r%d;", all, i);
+		else
+			emit_line(k->e, "%s = %s.r%d;", declared(k, b->dst[i]), all, i);
+}
+
+static void
+arm(Cpu *k, const Bind *b, const Block *body)
+{
+	cpu_block(k, body);
+	for (int i = 0; i < b->ndst; i++)
+		if (!unused(k, b->dst[i]))
+			emit_line(k->e, "%s = %s;", cpu_name(k, b->dst[i]), cpu_operand(k, body->yield[i]));
+}
+
+static void
+branch(Cpu *k, const Bind *b)
+{
+	for (int i = 0; i < b->ndst; i++)
+		if (!unused(k, b->dst[i]))
+			emit_line(k->e, "%s%s;", cpu_type(b->dst[i]->ty), cpu_name(k, b->dst[i]));
+	emit_open(k->e, "if (%s) {", cpu_operand(k, b->arg[0]));
+	arm(k, b, b->block[0]);
+	emit_close(k->e, "}");
+	emit_open(k->e, "else {");
+	arm(k, b, b->block[1]);
+	emit_close(k->e, "}");
+}
+
+static void
+run_task(Cpu *k, const Bind *b)
+{
+	VarList params = {0};
+	const char *f = cpu_numbered(k, b)->name, *s = "";
+
+	cpu_task_params(k, b, &params);
+	for (int i = 0; i < params.n; i++)
+		s = arena_printf(k->arena, "%s%s%s", s, i ? ", " : "", cpu_name(k, params.at[i]));
+	if (b->ndst == 1) {
+		emit_line(k->e, "%s%s%s(%s);", unused(k, b->dst[0]) ? "" : declared(k, b->dst[0]),
+			unused(k, b->dst[0]) ? "" : " = ", f, s);
+		return;
+	}
+	for (int i = 0; i < b->ndst; i++) {
+		emit_line(k->e, "%s%s;", cpu_type(b->dst[i]->ty), cpu_name(k, b->dst[i]));
+		s = arena_printf(k->arena, "%s%s&%s", s, *s ? ", " : "", cpu_name(k, b->dst[i]));
+	}
+	emit_line(k->e, "%s(%s);", f, s);
+}
+
+static void
+control(Cpu *k, const Bind *b)
+{
+	switch (b->op) {
+	case LCU_cell:
+		read_cell(k, b);
+		return;
+	case LCU_call:
+		call(k, b);
+		return;
+	case LCU_if:
+		branch(k, b);
+		return;
+	case LCU_task:
+		run_task(k, b);
+		return;
+	}
+	ice(b->span, "c", "%s on the host", cpu_op(k, b)->name);
+}
+
+static void
+give_up(Cpu *k, const Bind *b, const char *function)
+{
+	for (int i = 0; i < b->narg; i++)
+		emit_line(k->e, "%s(%s);", function, cpu_operand(k, b->arg[i]));
+}
+
+static void
+binding(Cpu *k, const Bind *b)
+{
+	const OpInfo *op = cpu_op(k, b);
+
+	if (op->cls == OP_CONTROL)
+		control(k, b);
+	else if (b->op == LCU_host_check)
+		host_check(k, b);
+	else if (b->op == LCU_free)
+		give_up(k, b, "nesl_free");
+	else if (b->op == LCU_retain)
+		give_up(k, b, "nesl_retain");
+	else if (b->ndst != 1)
+		ice(b->span, "c", "%s on the host", op->name);
+	else if (!unused(k, b->dst[0]))
+		emit_line(k->e, "%s = %s;", declared(k, b->dst[0]),
+			op->cls == OP_SCALAR ? scalar_text(k, b) : library_text(k, b));
+}
+
+void
+cpu_block(Cpu *k, const Block *body)
+{
+	for (const Bind *b = body->first; b; b = b->next)
+		binding(k, b);
+}

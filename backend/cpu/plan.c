@@ -1,0 +1,195 @@
+/* plan.c: depth, order and need of the steps of a task (plan.h). */
+#include "backend/cpu/plan.h"
+
+Step *
+plan_step(const Plan *t, Opnd o)
+{
+	return o.kind == OPND_VAR ? *map_at(t->made, o.u.var) : NULL;
+}
+
+static Doing
+doing(const Cpu *k, const Bind *b)
+{
+	const OpInfo *op = cpu_op(k, b);
+
+	switch (b->op) {
+	case LCU_segdes:
+		return DO_SEGDES;
+	case LCU_keep:
+	case LCU_keep_segdes:
+		return DO_KEEP;
+	case LCU_store:
+	case LCU_scatter:
+	case LCU_check:
+		return DO_SINK;
+	}
+	if (op->cls == OP_REDUCE)
+		return DO_REDUCE;
+	if (op->cls == OP_SCAN)
+		return DO_SCAN;
+	if (op->cls == OP_SCALAR || op->cls == OP_SOURCE)
+		return DO_VALUE;
+	ice(b->span, "c", "%s in a task", op->name);
+}
+
+/* The level its result is a scalar of. */
+static int
+result_level(const Step *s)
+{
+	return s->doing == DO_REDUCE ? s->level - 1 : s->level;
+}
+
+static int
+result_depth(const Step *s)
+{
+	return s->doing == DO_SCAN || (s->doing == DO_REDUCE && s->level == 2) ? s->depth + 1 : s->depth;
+}
+
+static void
+take_operand(const Plan *t, Step *s, const Step *from)
+{
+	bool late = (from->doing == DO_REDUCE && from->level == 2) || (from->late && from->doing == DO_VALUE);
+
+	if (from->doing > DO_SCAN)
+		ice(s->b->span, "c", "%s uses an array made in the same task", cpu_op(t->k, s->b)->name);
+	if (result_level(from) > s->level || result_level(from) == 0)
+		ice(s->b->span, "c", "%s uses a value of a deeper level", cpu_op(t->k, s->b)->name);
+	if (late && s->level == 2)
+		ice(s->b->span, "c", "%s at level 2 uses a reduction of its own row", cpu_op(t->k, s->b)->name);
+	if (result_depth(from) > s->depth)
+		s->depth = result_depth(from);
+	s->late |= late;
+}
+
+/* In a row that is still open a scan at level 1 has its value already; to count, a keep needs its flag. */
+static int
+operands_needed(const Plan *t, const Step *s, bool open_row)
+{
+	if (open_row && s->doing == DO_SCAN && s->level == 1)
+		return 0;
+	return t->counting && s->doing == DO_KEEP ? 1 : s->b->narg;
+}
+
+void
+plan_close(Plan *t, bool open_row)
+{
+	for (int i = 0; i < t->n; i++)
+		t->step[i].used = false;
+	for (int i = t->n - 1; i >= 0; i--) {
+		const Step *s = &t->step[i];
+
+		if (!s->need)
+			continue;
+		for (int a = 0; a < operands_needed(t, s, open_row); a++) {
+			Step *from = plan_step(t, s->b->arg[a]);
+
+			if (from)
+				from->need = from->used = true;
+		}
+	}
+}
+
+static bool
+same_operand(Opnd a, Opnd b)
+{
+	return a.kind == b.kind && (a.kind == OPND_VAR ? a.u.var == b.u.var : a.u.i == b.u.i);
+}
+
+/* Keeps of one flag at one level count together; the first of them names the count. */
+static void
+find_groups(Plan *t)
+{
+	for (int i = 0; i < t->n; i++) {
+		Step *s = &t->step[i];
+
+		s->group = i;
+		for (int g = i - 1; g >= 0 && s->doing == DO_KEEP; g--)
+			if (t->step[g].doing == DO_KEEP && t->step[g].live && t->step[g].level == s->level
+					&& same_operand(t->step[g].b->arg[0], s->b->arg[0]))
+				s->group = g;
+	}
+}
+
+/* What is yielded, and the checks; the rest is dead. */
+static void
+find_live(Plan *t)
+{
+	const Block *body = t->task->block[0];
+
+	for (int i = 0; i < t->n; i++)
+		t->step[i].need = t->step[i].b->op == LCU_check;
+	for (int i = 0; i < body->nyield; i++) {
+		Step *s = plan_step(t, body->yield[i]);
+
+		if (!s || (s->doing <= DO_SCAN && result_level(s) > 0))
+			ice(t->task->span, "c", "a task yields what it does not make");
+		s->need = true;
+	}
+	plan_close(t, false);
+	for (int i = 0; i < t->n; i++)
+		t->step[i].live = t->step[i].need;
+}
+
+static bool
+needs_row(const Plan *t, const Step *s)
+{
+	bool needs = s->level == 1 || s->doing == DO_REDUCE || s->doing == DO_SCAN || s->b->op == LCU_inner
+		|| s->b->op == LCU_row || s->b->op == LCU_keep_segdes;
+
+	return t->two && needs;
+}
+
+static void
+add_step(Plan *t, const Bind *b)
+{
+	Step *s = &t->step[t->n];
+
+	s->b = b;
+	s->level = b->level;
+	s->doing = doing(t->k, b);
+	if (s->level < 1 || s->level > (t->two ? 2 : 1))
+		ice(b->span, "c", "%s at level %d", cpu_op(t->k, b)->name, s->level);
+	for (int i = 0; i < b->narg; i++)
+		if (plan_step(t, b->arg[i]))
+			take_operand(t, s, plan_step(t, b->arg[i]));
+	t->n++;
+	for (int i = 0; i < b->ndst; i++)
+		*map_at(t->made, b->dst[i]) = s;
+	t->by_row |= needs_row(t, s);
+}
+
+/* The last pass may come when every total that it needs is known. */
+static void
+count_passes(Plan *t)
+{
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		int known = !s->live ? 0 : s->doing == DO_KEEP || s->doing == DO_SEGDES ? s->depth + 1 : result_depth(s);
+
+		if (known > t->passes)
+			t->passes = known;
+	}
+}
+
+Plan *
+plan_task(Cpu *k, const Bind *task)
+{
+	Plan *t = NEW(k->arena, Plan, 1);
+	int n = 0;
+
+	for (const Bind *b = task->block[0]->first; b; b = b->next)
+		n++;
+	t->k = k;
+	t->task = task;
+	t->two = task->narg == 2;
+	t->step = NEW(k->arena, Step, n);
+	t->made = map_new(k->arena);
+	t->n1 = cpu_operand(k, task->arg[0]);
+	t->off = t->two ? cpu_name(k, task->arg[1].u.var) : NULL;
+	for (const Bind *b = task->block[0]->first; b; b = b->next)
+		add_step(t, b);
+	find_live(t);
+	find_groups(t);
+	count_passes(t);
+	return t;
+}

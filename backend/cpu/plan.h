@@ -1,0 +1,51 @@
+#ifndef NESSIE_CPU_PLAN_H
+#define NESSIE_CPU_PLAN_H
+/* What is computed where in a task.
+ *
+ * depth   how many passes over the chunks must be done before a step's value is known in any chunk: a
+ *         scan, and a reduction at level 2, need the totals of earlier chunks, which is one pass more
+ *         than their operand.  Counts of keeps need a pass too, but nothing in the task uses them.
+ * late    a step at level 1 that follows the elements of its row: it uses a reduction at level 2.
+ * A pass computes the steps that its targets need, and no others. */
+#include "backend/cpu/cpu.h"
+
+typedef enum {
+	DO_VALUE,               /* source, scalar operator */
+	DO_REDUCE,              /* level 2 to 1, or level 1 to the host */
+	DO_SCAN,
+	DO_SEGDES,              /* a scan of lengths that is stored */
+	DO_KEEP,                /* keep, keep_segdes: an array's place is counted */
+	DO_SINK,                /* store, scatter, check */
+} Doing;
+
+typedef struct Step {
+	const Bind *b;
+	Doing doing;
+	int level, depth;       /* depth of the operands; the result of a scan or reduction is one deeper */
+	bool late;
+	bool live;              /* some result or check of the task needs it */
+	bool need, used;        /* in the pass being printed: wanted; its value read by a wanted step */
+	int group;              /* KEEP: the first live step with the same flag and level */
+} Step;
+
+typedef struct {
+	Cpu *k;
+	const Bind *task;
+	Step *step;
+	int n, passes;          /* passes 0..passes-1 before the last one */
+	bool two;               /* has level 2 */
+	bool by_row;            /* some step needs to know its row: cut by merge path */
+	bool counting;          /* the pass being printed is not the last */
+	bool checks;            /* has checks */
+	Map *ends;              /* groups of keeps whose end is declared, in the pass being printed */
+	Map *made;              /* Var -> Step */
+	const char *n1, *off;   /* rows; offsets (NULL: one level) */
+} Plan;
+
+Plan *plan_task(Cpu *k, const Bind *task);
+Step *plan_step(const Plan *t, Opnd o);        /* the step that makes it; NULL: host */
+
+/* Mark what the steps with need set need, and on.  open_row: in the row that a chunk leaves open. */
+void plan_close(Plan *t, bool open_row);
+
+#endif
