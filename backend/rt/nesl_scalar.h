@@ -6,6 +6,11 @@
 #include <math.h>
 #include <stdint.h>
 
+#ifdef __cplusplus              /* there <math.h> has C23's functions of these names */
+#define fmaximum nesl_fmaximum
+#define fminimum nesl_fminimum
+#endif
+
 #ifdef __CUDACC__
 #define NESL_FN static __host__ __device__ __forceinline__
 #else

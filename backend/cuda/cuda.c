@@ -1,0 +1,386 @@
+/* cuda.c: mem -> one CUDA file.
+ *
+ * In   u->ir, a Program over mem_ir
+ * Out  u->text: the places that can fail, operators, cells; each function after the functors of its tasks;
+ *      the entries; a nesl_program that describes all of it, and main
+ * How  Parallel code is small functors for the skeletons of backend/rt/nesl_device.h; host code is plain
+ *      C++ in the order of the bindings.  Nothing is decided here. */
+#include "backend/cuda/cuda.h"
+#include <string.h>
+#include "backend/cuda/gen.h"
+
+/* -- tables ------------------------------------------------------------------------------------- */
+static const char *
+site_text(Gen *g, Span at)
+{
+	int n = 0;
+	const char *s = at.file ? diag_line(g->u->diag, at.file, at.line, &n) : NULL;
+
+	return s ? gen_string(g, s, n) : "NULL";
+}
+
+static void
+emit_sites(Gen *g)
+{
+	emit_open(g->e, "const nesl_site nesl_sites[] = {");
+	if (g->site.n == 0)
+		emit_line(g->e, "{}     // nothing can fail");
+	for (int i = 0; i < g->site.n; i++) {
+		const Site *s = &g->site.at[i];
+		const char *file = s->span.file ? s->span.file : "?";
+
+		emit_line(g->e, "{%s, %s, %d, %d, %d, %s},", gen_string(g, s->kind, (int)strlen(s->kind)),
+			gen_string(g, file, (int)strlen(file)), s->span.line, s->span.col, s->span.len,
+			site_text(g, s->span));
+	}
+	emit_close(g->e, "};");
+	emit_blank(g->e);
+}
+
+static void
+emit_task_table(Gen *g)
+{
+	emit_open(g->e, "nesl_task_stats nesl_tasks[] = {");
+	emit_line(g->e, "{\"library\", \"\", 0, 0, 0},");
+	for (int i = 0; i < g->task.n; i++) {
+		const Bind *b = g->task.at[i];
+		const char *where = arena_printf(g->a, "%s:%d", b->span.file ? b->span.file : "?", b->span.line);
+
+		emit_line(g->e, "{%s, %s, 0, 0, 0},", gen_string(g, b->name, (int)strlen(b->name)),
+			gen_string(g, where, (int)strlen(where)));
+	}
+	emit_close(g->e, "};");
+	emit_blank(g->e);
+}
+
+/* -- operators ------------------------------------------------------------------------------------ */
+/* What a reduction or scan folds with.  Floats are grouped: the result shows the order of the folds. */
+static void
+emit_operator(Gen *g, const Bind *b, const char *name)
+{
+	const Ty *t = opnd_ty(b->arg[0]);
+	const OpInfo *op = &g->p->ir->op[b->op];
+	const char *type = emit_ctype(t), *id = op->identity[op_column(op, t)];
+
+	if (!id)
+		id = op->identity[0];
+	emit_open(g->e, "struct %s {", name);
+	emit_line(g->e, "typedef %s T;", type);
+	emit_line(g->e, "static const bool exact = %s;", gen_element(t)->kind == TY_FLOAT ? "false" : "true");
+	if (gen_element(t)->kind == TY_CHAR)
+		id = arena_printf(g->a, "nesl_char_limit(%s)", id);
+	emit_line(g->e, "static __host__ __device__ %s id() { return %s; }", type, id);
+	emit_line(g->e, "static __device__ %s op(%s x, %s y) { return %s; }", type, type, type, gen_base(g, b));
+	emit_close(g->e, "};");
+	emit_blank(g->e);
+}
+
+static void
+emit_operators(Gen *g)
+{
+	LIST(const char *) done = {0};
+
+	for (int i = 0; i < g->task.n; i++)
+		for (const Bind *b = g->task.at[i]->block[0]->first; b; b = b->next) {
+			const char *name;
+			bool seen = false;
+
+			if (!plan_anchor(g, b))
+				continue;
+			name = gen_operator(g, b);
+			for (int k = 0; k < done.n; k++)
+				seen = seen || strcmp(done.at[k], name) == 0;
+			if (!seen)
+				emit_operator(g, b, name);
+			if (!seen)
+				LIST_ADD(g->a, &done, name);
+		}
+}
+
+/* -- cells ----------------------------------------------------------------------------------------- */
+typedef LIST(const Ty *) Leaves;
+
+/* A NESL type's columns, as docs/ir.md says. */
+static void
+leaves(Gen *g, const Ty *t, bool down, Leaves *l)
+{
+	if (t->kind == TY_PAIR) {
+		leaves(g, t->a, down, l);
+		leaves(g, t->b, down, l);
+		return;
+	}
+	if (t->kind == TY_SEQ) {
+		if (down)
+			LIST_ADD(g->a, l, &ty_segdes);
+		leaves(g, t->a, true, l);
+		return;
+	}
+	LIST_ADD(g->a, l, down ? ty_vec(t) : t);
+}
+
+static Leaves
+cell_leaves(Gen *g, const Cell *c)
+{
+	Leaves l = {0};
+
+	leaves(g, c->ty, false, &l);
+	return l;
+}
+
+static void
+emit_cell(Gen *g, const Cell *c)
+{
+	const Leaves l = cell_leaves(g, c);
+
+	emit_open(g->e, "static struct {         // %s : %s", c->shown, ty_text(g->a, c->ty));
+	emit_line(g->e, "bool bound;");
+	for (int i = 0; i < l.n; i++)
+		emit_line(g->e, "%s v%d;", gen_type(g, l.at[i]), i + 1);
+	emit_close(g->e, arena_printf(g->a, "} cell_%s;", emit_cname(g->e, c->name)));
+	emit_blank(g->e);
+}
+
+static bool
+counted(const Ty *t)
+{
+	return t->kind == TY_VEC || t->kind == TY_SEGDES;
+}
+
+/* -- functions -------------------------------------------------------------------------------------- */
+static const char *
+signature(Gen *g, const Fun *f)
+{
+	const char *r = f->nresult == 1 ? gen_type(g, f->result[0]) : "void", *sep = "";
+
+	r = arena_printf(g->a, "static %s fn_%s(", r, emit_cname(g->e, f->name));
+	for (int i = 0; i < f->nparam; i++, sep = ", ")
+		r = arena_printf(g->a, "%s%s%s %s", r, sep, gen_type(g, f->param[i]->ty),
+			emit_cname(g->e, f->param[i]->name));
+	for (int i = 0; f->nresult > 1 && i < f->nresult; i++, sep = ", ")
+		r = arena_printf(g->a, "%s%s%s &r%d_", r, sep, gen_type(g, f->result[i]), i + 1);
+	return arena_printf(g->a, "%s)", r);
+}
+
+static void
+emit_prototypes(Gen *g)
+{
+	for (const Fun *f = g->p->funs; f; f = f->next)
+		emit_line(g->e, "%s;", signature(g, f));
+	if (g->p->funs)
+		emit_blank(g->e);
+}
+
+static void
+emit_tasks_of(Gen *g, const Block *b)
+{
+	for (const Bind *x = b->first; x; x = x->next)
+		if (x->op == LCU_task)
+			task_functors(g, x);
+		else
+			for (int i = 0; i < x->nblock; i++)
+				emit_tasks_of(g, x->block[i]);
+}
+
+static void
+emit_fun(Gen *g, const Fun *f)
+{
+	emit_tasks_of(g, f->body);
+	emit_source(g->e, f->span);
+	emit_line(g->e, "%s", signature(g, f));
+	emit_open(g->e, "{");
+	if (f->recursive)
+		emit_line(g->e, "nesl_enter(&nesl_sites[%d]);", gen_site(g, f));
+	host_block(g, f->body);
+	for (int i = 0; f->nresult > 1 && i < f->nresult; i++)
+		emit_line(g->e, "r%d_ = %s;", i + 1, gen_name(g, f->body->yield[i]));
+	if (f->recursive)
+		emit_line(g->e, "nesl_leave();");
+	if (f->nresult == 1)
+		emit_line(g->e, "return %s;", gen_name(g, f->body->yield[0]));
+	emit_close(g->e, "}");
+	emit_blank(g->e);
+}
+
+/* -- entries ------------------------------------------------------------------------------------------ */
+/* The old value goes only once the new one is there: they may share memory. */
+static void
+set_cell(Gen *g, const Cell *c, const Opnd *yield)
+{
+	const Leaves l = cell_leaves(g, c);
+	const char *cell = emit_cname(g->e, c->name);
+
+	for (int i = 0; i < l.n; i++) {
+		if (counted(l.at[i]))
+			emit_line(g->e, "nesl_free(cell_%s.v%d);", cell, i + 1);
+		emit_line(g->e, "cell_%s.v%d = %s;", cell, i + 1, gen_name(g, yield[i]));
+	}
+	emit_line(g->e, "cell_%s.bound = true;", cell);
+}
+
+static void
+emit_entry_run(Gen *g, const Entry *x, int number)
+{
+	const Opnd *yield = x->body->yield;
+
+	emit_tasks_of(g, x->body);
+	emit_source(g->e, x->span);
+	emit_line(g->e, "static void entry_%d_run()", number);
+	emit_open(g->e, "{");
+	emit_line(g->e, "nesl_entry_begins();");
+	host_block(g, x->body);
+	emit_line(g->e, "nesl_settle();");
+	for (int i = 0; i < x->ncell; i++) {
+		set_cell(g, x->cell[i], yield);
+		yield += cell_leaves(g, x->cell[i]).n;
+	}
+	emit_close(g->e, "}");
+	emit_blank(g->e);
+}
+
+static int
+emit_entry_leaves(Gen *g, const Entry *x, int number)
+{
+	int n = 0;
+
+	emit_line(g->e, "static void entry_%d_leaves(nesl_leaf *leaf)", number);
+	emit_open(g->e, "{");
+	for (int i = 0; i < x->ncell; i++) {
+		const int count = cell_leaves(g, x->cell[i]).n;
+
+		for (int k = 0; k < count; k++)
+			emit_line(g->e, "leaf[%d] = nesl_show(cell_%s.v%d);", n++,
+				emit_cname(g->e, x->cell[i]->name), k + 1);
+	}
+	emit_close(g->e, "}");
+	emit_blank(g->e);
+	return n;
+}
+
+/* Functions for each entry; gives the rows of the table of entries. */
+static const char *
+emit_entries(Gen *g, int *count)
+{
+	const char *rows = "";
+
+	for (const Entry *x = g->p->entries; x; x = x->next) {
+		const char *shown = gen_string(g, x->shown, (int)strlen(x->shown));
+		const char *type = gen_string(g, x->type, (int)strlen(x->type));
+		const int number = ++*count;
+		int n;
+
+		if (!x->body) {
+			rows = arena_printf(g->a, "%s\t{%s, %s, false, false, NULL, NULL, 0},\n", rows, shown, type);
+			continue;
+		}
+		emit_entry_run(g, x, number);
+		n = emit_entry_leaves(g, x, number);
+		rows = arena_printf(g->a, "%s\t{%s, %s, true, %s, entry_%d_run, entry_%d_leaves, %d},\n", rows,
+			shown, type, x->kind == ENTRY_EXPR ? "true" : "false", number, number, n);
+	}
+	return rows;
+}
+
+/* -- inputs, main --------------------------------------------------------------------------------------- */
+static const char *
+emit_inputs(Gen *g, int *count)
+{
+	const char *rows = "";
+
+	for (const Cell *c = g->p->cells; c; c = c->next) {
+		const char *name = emit_cname(g->e, c->name);
+		const Leaves l = cell_leaves(g, c);
+		const char *type = ty_text(g->a, c->ty);
+
+		if (!c->input)
+			continue;
+		++*count;
+		emit_line(g->e, "static void cell_%s_bind(const nesl_leaf *leaf)", name);
+		emit_open(g->e, "{");
+		for (int i = 0; i < l.n; i++)
+			emit_line(g->e, "nesl_take(cell_%s.v%d, leaf[%d]);", name, i + 1, i);
+		emit_line(g->e, "cell_%s.bound = true;", name);
+		emit_close(g->e, "}");
+		emit_blank(g->e);
+		rows = arena_printf(g->a, "%s\t{%s, %s, %d, cell_%s_bind},\n", rows,
+			gen_string(g, c->shown, (int)strlen(c->shown)), gen_string(g, type, (int)strlen(type)),
+			l.n, name);
+	}
+	return rows;
+}
+
+/* Lines made before their place came. */
+static void
+emit_rows(Gen *g, const char *head, const char *rows)
+{
+	emit_open(g->e, "%s", head);
+	while (*rows) {
+		const int n = (int)strcspn(rows, "\n");
+
+		emit_line(g->e, "%.*s", n - 1, rows + 1);
+		rows += n + 1;
+	}
+	emit_close(g->e, "};");
+	emit_blank(g->e);
+}
+
+static void
+emit_finish(Gen *g)
+{
+	emit_line(g->e, "static void finish(nesl_memory_stats *stats)");
+	emit_open(g->e, "{");
+	for (const Cell *c = g->p->cells; c; c = c->next) {
+		const Leaves l = cell_leaves(g, c);
+
+		for (int i = 0; i < l.n; i++)
+			if (counted(l.at[i]))
+				emit_line(g->e, "nesl_free(cell_%s.v%d);", emit_cname(g->e, c->name), i + 1);
+	}
+	emit_line(g->e, "nesl_cuda_finish(stats);");
+	emit_close(g->e, "}");
+	emit_blank(g->e);
+}
+
+static void
+emit_main(Gen *g)
+{
+	int nentry = 0, ninput = 0;
+	const char *entries = emit_entries(g, &nentry), *inputs = emit_inputs(g, &ninput);
+
+	emit_finish(g);
+	if (nentry)
+		emit_rows(g, "static const nesl_entry entries[] = {", entries);
+	if (ninput)
+		emit_rows(g, "static const nesl_input_cell inputs[] = {", inputs);
+	emit_line(g->e, "int");
+	emit_line(g->e, "main(int argc, char **argv)");
+	emit_open(g->e, "{");
+	emit_open(g->e, "static const nesl_program program = {");
+	emit_line(g->e, "\"cuda\", %s, %d, %s, %d, nesl_tasks, %d,", nentry ? "entries" : "NULL", nentry,
+		ninput ? "inputs" : "NULL", ninput, g->task.n + 1);
+	emit_line(g->e, "nesl_cuda_start, nesl_cuda_sweep, finish, nesl_cuda_ran_on,");
+	emit_close(g->e, "};");
+	emit_blank(g->e);
+	emit_line(g->e, "return nesl_main(argc, argv, &program);");
+	emit_close(g->e, "}");
+}
+
+void
+emit_cuda(Unit *u)
+{
+	Gen g = {.u = u, .p = u->ir, .a = u->arena, .e = emit_new(u)};
+
+	gen_scan(&g);
+	g.plan = NEW(g.a, Plan *, g.task.n + 1);
+	emit_line(g.e, "#include \"nesl_device.h\"");
+	emit_blank(g.e);
+	emit_sites(&g);
+	emit_task_table(&g);
+	emit_operators(&g);
+	for (const Cell *c = g.p->cells; c; c = c->next)
+		emit_cell(&g, c);
+	emit_prototypes(&g);
+	for (const Fun *f = g.p->funs; f; f = f->next)
+		emit_fun(&g, f);
+	emit_main(&g);
+	emit_done(g.e, u);
+}

@@ -1,0 +1,152 @@
+/* gen.c: what is known of a program before its text is written, and the texts of small things.
+ *
+ * In   mem
+ * Out  numbers for places that can fail and for tasks, in the order in which they stand; which step of
+ *      which task makes a variable; which variables are used at all (nvcc warns of the others). */
+#include <ctype.h>
+#include <string.h>
+#include "backend/cuda/gen.h"
+
+/* -- the scan ----------------------------------------------------------------------------------- */
+static void
+use(Gen *g, const Opnd *o, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (o[i].kind == OPND_VAR)
+			g->used[o[i].u.var->id] = true;
+}
+
+static void
+site(Gen *g, const void *who, const char *kind, Span span)
+{
+	LIST_ADD(g->a, &g->site, ((Site){who, kind, span}));
+}
+
+static void
+scan_block(Gen *g, const Block *b, bool in_task)
+{
+	for (Bind *x = b->first; x; x = x->next) {
+		use(g, x->arg, x->narg);
+		if (x->op == LCU_check || x->op == LCU_host_check)
+			site(g, x, x->name, x->span);
+		else if (x->op == LCU_cell)
+			site(g, x, "unbound-cell", x->span);
+		else if (x->op == LCU_task)
+			LIST_ADD(g->a, &g->task, x);
+		for (int i = 0; in_task && i < x->ndst; i++)
+			g->step[x->dst[i]->id] = x;
+		for (int i = 0; i < x->nblock; i++)
+			scan_block(g, x->block[i], x->op == LCU_task);
+	}
+	use(g, b->yield, b->nyield);
+}
+
+void
+gen_scan(Gen *g)
+{
+	g->step = NEW(g->a, Bind *, g->p->nvar + 1);
+	g->used = NEW(g->a, bool, g->p->nvar + 1);
+	for (const Fun *f = g->p->funs; f; f = f->next) {
+		if (f->recursive)
+			site(g, f, "recursion-depth", f->span);
+		scan_block(g, f->body, false);
+	}
+	for (const Entry *e = g->p->entries; e; e = e->next)
+		if (e->body)
+			scan_block(g, e->body, false);
+}
+
+int
+gen_site(const Gen *g, const void *who)
+{
+	for (int i = 0; i < g->site.n; i++)
+		if (g->site.at[i].who == who)
+			return i;
+	ice((Span){0}, "cuda", "a place that can fail has no number");
+}
+
+int
+gen_task(const Gen *g, const Bind *task)
+{
+	for (int i = 0; i < g->task.n; i++)
+		if (g->task.at[i] == task)
+			return i + 1;
+	ice(task->span, "cuda", "task %s has no number", task->name);
+}
+
+/* -- texts ----------------------------------------------------------------------------------------- */
+const Ty *
+gen_element(const Ty *t)
+{
+	return t->kind == TY_VEC ? t->a : t;
+}
+
+const char *
+gen_type(Gen *g, const Ty *t)
+{
+	if (t->kind == TY_SEGDES)
+		return "nesl_segdes";
+	if (t->kind == TY_VEC)
+		return arena_printf(g->a, "nesl_vec<%s>", emit_ctype(t));
+	return emit_ctype(t);
+}
+
+const char *
+gen_name(Gen *g, Opnd o)
+{
+	return emit_const(g->e, o);
+}
+
+const char *
+gen_scalar(Gen *g, const Bind *b)
+{
+	const char *arg[3] = {0};
+
+	for (int i = 0; i < b->narg && i < 3; i++)
+		arg[i] = gen_name(g, b->arg[i]);
+	return emit_scalar(g->e, &g->p->ir->op[b->op], opnd_ty(b->arg[0]), arg, b->narg);
+}
+
+static const OpInfo *
+base_of(Gen *g, const Bind *b)
+{
+	const int row = ir_find(g->p->ir, g->p->ir->op[b->op].base);
+
+	if (row < 0)
+		ice(b->span, "cuda", "operator %s folds by an unknown one", g->p->ir->op[b->op].name);
+	return &g->p->ir->op[row];
+}
+
+const char *
+gen_operator(Gen *g, const Bind *b)
+{
+	return arena_printf(g->a, "nesl_%s_%s", g->p->ir->op[b->op].name, emit_ctype(opnd_ty(b->arg[0])));
+}
+
+const char *
+gen_base(Gen *g, const Bind *b)
+{
+	const char *arg[2] = {"x", "y"};
+
+	return emit_scalar(g->e, base_of(g, b), opnd_ty(b->arg[0]), arg, 2);
+}
+
+/* Octal escapes end after three digits, so nothing after them is taken for a part. */
+const char *
+gen_string(Gen *g, const char *s, int n)
+{
+	char *r = arena_alloc(g->a, 4 * (size_t)n + 3);
+	size_t k = 0;
+
+	r[k++] = '"';
+	for (int i = 0; i < n; i++) {
+		const unsigned char c = (unsigned char)s[i];
+
+		if (c == '"' || c == '\\' || c == '?' || c < ' ' || c >= 127)
+			k += (size_t)sprintf(r + k, "\\%03o", c);
+		else
+			r[k++] = (char)c;
+	}
+	r[k] = '"';
+	return r;
+}

@@ -1,0 +1,73 @@
+#ifndef NESSIE_CUDA_GEN_H
+#define NESSIE_CUDA_GEN_H
+/* What the parts of the CUDA back end share while they write one file. */
+#include "backend/emit.h"
+#include "fuse/lcu.h"
+
+/* A place that can fail: a check, the use of a cell, or a recursive function. */
+typedef struct Site {
+	const void *who;
+	const char *kind;
+	Span span;
+} Site;
+
+typedef struct Gen {
+	Unit *u;
+	Program *p;
+	Arena *a;
+	Emit *e;
+	LIST(Site) site;
+	LIST(const Bind *) task;        /* task k of the list is nesl_tasks[k + 1]; 0 is the library */
+	struct Plan **plan;             /* by task: its passes, once task_functors has run */
+	Bind **step;                    /* by Var.id: the step of a task that makes it; NULL: host */
+	bool *used;                     /* by Var.id: some binding or yield mentions it */
+} Gen;
+
+/* gen.c */
+void gen_scan(Gen *g);                                  /* fills in sites, tasks, step, used */
+int gen_site(const Gen *g, const void *who);
+int gen_task(const Gen *g, const Bind *task);
+const char *gen_type(Gen *g, const Ty *t);              /* i64, nesl_vec<f64>, nesl_segdes */
+const char *gen_operator(Gen *g, const Bind *b);        /* nesl_sum_f64, for a reduction or scan */
+const char *gen_base(Gen *g, const Bind *b);            /* what it folds: its base's C text over x, y */
+const char *gen_scalar(Gen *g, const Bind *b);          /* the C text of a scalar step */
+const char *gen_string(Gen *g, const char *s, int n);   /* a C string literal */
+const char *gen_name(Gen *g, Opnd o);                   /* an operand as an expression */
+const Ty *gen_element(const Ty *t);                     /* of a vector */
+
+/* plan.c: a task as passes over its space, each a call of one skeleton. */
+typedef enum { PASS_MAP, PASS_REDUCE, PASS_SCAN, PASS_KEEP, PASS_SEGDES } PassKind;
+typedef LIST(const Bind *) Steps;
+
+typedef struct Pass {
+	PassKind kind;
+	int level;                      /* where elements are loaded */
+	const Bind *anchor;             /* the reduction, scan or segdes; else NULL */
+	Steps load;                     /* sinks where elements are loaded */
+	Steps after;                    /* sinks that use what the anchor made */
+	Steps keep;                     /* KEEP: its keep and keep_segdes */
+	LIST(Opnd) mask;                /* KEEP: their conditions, each once */
+	const char *with, *store;       /* `task_f{xs, ys}`, what the skeleton is called with; store may be NULL */
+} Pass;
+
+typedef struct Plan {
+	const Bind *task;
+	const Block *body;
+	LIST(Pass) pass;
+} Plan;
+
+Plan *plan_task(Gen *g, const Bind *task);
+bool plan_anchor(Gen *g, const Bind *step);             /* a reduction or scan */
+int plan_mask(const Pass *p, Opnd condition);           /* which of p->mask it is */
+const Var *plan_result(const Plan *t, const Bind *sink);        /* the variable it makes on the host; may be NULL */
+
+/* functor.c: the structs that skeletons are called with. */
+void task_functors(Gen *g, const Bind *task);
+
+/* call.c: the calls, in their place on the host. */
+void task_call(Gen *g, const Bind *task);
+
+/* host.c */
+void host_block(Gen *g, const Block *b);
+
+#endif

@@ -1,0 +1,198 @@
+/* host.c: what runs on the host: scalars, calls, branches, library operations, counts.
+ *
+ * In   blocks of mem, outside tasks
+ * Out  C++ statements, one a binding; scalars that nobody uses are left out */
+#include <string.h>
+#include "backend/cuda/gen.h"
+
+static const char *
+arguments(Gen *g, const Opnd *o, int n)
+{
+	const char *r = "";
+
+	for (int i = 0; i < n; i++)
+		r = arena_printf(g->a, "%s%s%s", r, i ? ", " : "", gen_name(g, o[i]));
+	return r;
+}
+
+static bool
+is_used(const Gen *g, const Var *v)
+{
+	return v->ty->kind == TY_VEC || v->ty->kind == TY_SEGDES || g->used[v->id];
+}
+
+static void
+define(Gen *g, const Var *v, const char *value)
+{
+	if (is_used(g, v))
+		emit_line(g->e, "const %s %s = %s;", gen_type(g, v->ty), emit_cname(g->e, v->name), value);
+}
+
+/* -- values -------------------------------------------------------------------------------------- */
+static const char *
+rank_value(Gen *g, const Bind *b, bool down)
+{
+	return arena_printf(g->a, "%s(%s, %s)", b->narg == 2 ? "nesl_seg_rank" : "nesl_rank",
+		arguments(g, b->arg, b->narg), down ? "true" : "false");
+}
+
+/* From one list of operands; an empty list makes an empty result. */
+static const char *
+list_value(Gen *g, const Bind *b, const char *call, const char *empty)
+{
+	const char *type = emit_ctype(b->dst[0]->ty);
+
+	if (b->narg == 0)
+		return arena_printf(g->a, empty, type);
+	return arena_printf(g->a, "%s({%s})", arena_printf(g->a, call, type), arguments(g, b->arg, b->narg));
+}
+
+static const char *
+host_value(Gen *g, const Bind *b)
+{
+	const char *args = arguments(g, b->arg, b->narg);
+	const char *first = b->narg ? gen_name(g, b->arg[0]) : "";
+
+	switch (b->op) {
+	case LCU_length:
+		return arena_printf(g->a, "%s.n", first);
+	case LCU_rows:
+		return arena_printf(g->a, "%s.rows", first);
+	case LCU_total:
+		return arena_printf(g->a, "nesl_total(%s)", first);
+	case LCU_elem:
+		return arena_printf(g->a, "nesl_elem(%s)", args);
+	case LCU_row_start:
+		return arena_printf(g->a, "nesl_read_row_start(%s)", args);
+	case LCU_row_length:
+		return arena_printf(g->a, "nesl_read_row_length(%s)", args);
+	case LCU_uniform:
+		return arena_printf(g->a, "nesl_uniform(%s)", args);
+	case LCU_compose:
+		return arena_printf(g->a, "nesl_compose(%s)", args);
+	case LCU_append:
+		return list_value(g, b, "nesl_append<%s>", "nesl_new<%s>(0)");
+	case LCU_concat:
+		return b->narg ? arena_printf(g->a, "nesl_concat({%s})", args) : "nesl_new_segdes(0, 0)";
+	case LCU_vector:
+		return list_value(g, b, "nesl_vector<%s>", "nesl_new<%s>(0)");
+	case LCU_chars:
+		return arena_printf(g->a, "nesl_chars(%s, %d)", gen_string(g, b->text, b->textlen), b->textlen);
+	case LCU_rank:
+	case LCU_seg_rank:
+		return rank_value(g, b, false);
+	case LCU_rank_down:
+	case LCU_seg_rank_down:
+		return rank_value(g, b, true);
+	case LCU_permute_ok:
+		return arena_printf(g->a, "nesl_permute_ok(%s)", args);
+	case LCU_put:
+		return arena_printf(g->a, "nesl_write(%s)", args);
+	default:
+		if (g->p->ir->op[b->op].cls != OP_SCALAR)
+			ice(b->span, "cuda", "no code for %s on the host", g->p->ir->op[b->op].name);
+		return gen_scalar(g, b);
+	}
+}
+
+/* -- control --------------------------------------------------------------------------------------- */
+static void
+host_check(Gen *g, const Bind *b)
+{
+	emit_source(g->e, b->span);
+	emit_line(g->e, "nesl_host_check(%s, %d%s%s);", gen_name(g, b->arg[0]), gen_site(g, b),
+		b->narg > 1 ? ", " : "", arguments(g, b->arg + 1, b->narg - 1));
+}
+
+static void
+host_cell(Gen *g, const Bind *b)
+{
+	const char *cell = emit_cname(g->e, b->name);
+
+	emit_line(g->e, "nesl_need(cell_%s.bound, %d);", cell, gen_site(g, b));
+	for (int i = 0; i < b->ndst; i++)
+		define(g, b->dst[i], arena_printf(g->a, "cell_%s.v%d", cell, i + 1));
+}
+
+/* One result is returned; of several, each has a reference. */
+static void
+host_call(Gen *g, const Bind *b)
+{
+	const char *f = emit_cname(g->e, b->name);
+	const char *args = arguments(g, b->arg, b->narg);
+
+	emit_source(g->e, b->span);
+	if (b->ndst == 1 && is_used(g, b->dst[0])) {
+		define(g, b->dst[0], arena_printf(g->a, "fn_%s(%s)", f, args));
+		return;
+	}
+	for (int i = 0; b->ndst > 1 && i < b->ndst; i++) {
+		const char *name = emit_cname(g->e, b->dst[i]->name);
+
+		emit_line(g->e, "%s %s;", gen_type(g, b->dst[i]->ty), name);
+		args = arena_printf(g->a, "%s%s%s", args, *args ? ", " : "", name);
+	}
+	emit_line(g->e, "fn_%s(%s);", f, args);
+}
+
+static void
+arm(Gen *g, const Bind *b, const Block *arm)
+{
+	host_block(g, arm);
+	for (int i = 0; i < b->ndst; i++)
+		if (is_used(g, b->dst[i]))
+			emit_line(g->e, "%s = %s;", emit_cname(g->e, b->dst[i]->name), gen_name(g, arm->yield[i]));
+}
+
+static void
+host_if(Gen *g, const Bind *b)
+{
+	for (int i = 0; i < b->ndst; i++)
+		if (is_used(g, b->dst[i]))
+			emit_line(g->e, "%s %s;", gen_type(g, b->dst[i]->ty), emit_cname(g->e, b->dst[i]->name));
+	emit_source(g->e, b->span);
+	emit_open(g->e, "if (%s) {", gen_name(g, b->arg[0]));
+	arm(g, b, b->block[0]);
+	emit_close(g->e, "}");
+	emit_open(g->e, "else {");
+	arm(g, b, b->block[1]);
+	emit_close(g->e, "}");
+}
+
+static void
+host_bind(Gen *g, const Bind *b)
+{
+	switch (b->op) {
+	case LCU_task:
+		task_call(g, b);
+		break;
+	case LCU_host_check:
+		host_check(g, b);
+		break;
+	case LCU_cell:
+		host_cell(g, b);
+		break;
+	case LCU_call:
+		host_call(g, b);
+		break;
+	case LCU_if:
+		host_if(g, b);
+		break;
+	case LCU_free:
+		emit_line(g->e, "nesl_free(%s);", gen_name(g, b->arg[0]));
+		break;
+	case LCU_retain:
+		emit_line(g->e, "nesl_retain(%s);", gen_name(g, b->arg[0]));
+		break;
+	default:
+		define(g, b->dst[0], host_value(g, b));
+		break;
+	}
+}
+
+void
+host_block(Gen *g, const Block *b)
+{
+	for (const Bind *x = b->first; x; x = x->next)
+		host_bind(g, x);
+}

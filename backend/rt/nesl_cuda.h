@@ -1,0 +1,552 @@
+#ifndef NESL_CUDA_H
+#define NESL_CUDA_H
+/* The host half of a generated CUDA program: the device, its memory, launches, host reads, faults.
+ *
+ * In   nesl_sites and nesl_tasks, defined by the generated file, the only one that includes this.
+ * Out  vectors and segment descriptors as small values that point to counted blocks of device memory.
+ * How  everything runs on one stream, so memory may be given back as soon as its last use has been
+ *      launched.  The host waits only in nesl_sync; there a fault of the kernels so far is raised
+ *      before any value read is used.  Structs are plain: nesl_raise leaves by longjmp. */
+#include "nesl_main.h"
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef NESL_BD
+#define NESL_BD 256             /* threads of a block: a multiple of 32 */
+#endif
+#ifndef NESL_VT
+#define NESL_VT 8               /* items of a thread */
+#endif
+
+template<class T> using nesl_same = T;
+typedef unsigned long long nesl_u64;
+
+#ifdef NESL_EMU
+#include "nesl_emu.h"           /* the SIMT emulator's cuda_runtime.h: SHARED, nesl_start, polls */
+#else
+#include <cuda_runtime.h>
+#define SHARED(T, name) __shared__ nesl_same<T> name
+template<class... P, class... A>
+static inline void
+nesl_start(const char *, void (*kernel)(P...), unsigned blocks, A... arg)
+{
+	kernel<<<blocks, NESL_BD>>>(arg...);
+}
+#endif
+
+extern const nesl_site nesl_sites[];
+extern nesl_task_stats nesl_tasks[];
+
+/* -- state ------------------------------------------------------------------------------------ */
+struct nesl_block {
+	void *at;
+	i64 bytes, count;
+	i64 total;              /* of a descriptor: its elements; -1: not read yet */
+	i64 count_at_entry;     /* 0: made by the running entry */
+	bool scratch;           /* a skeleton's own; no part of peak_bytes */
+	nesl_block *next, **prev;
+};
+
+/* The lowest fault: key orders faults, rec is the key that site and v belong to. */
+struct nesl_record {
+	nesl_u64 key, rec;
+	unsigned lock;
+	int site;
+	i64 v[3];
+};
+
+/* What a functor with checks carries: check j of the pass faults with rank first + j. */
+struct nesl_faults {
+	nesl_record *record;
+	i64 first;
+};
+
+struct nesl_state {
+	bool pooled;                    /* the device has a stream-ordered pool */
+	nesl_block *blocks;
+	i64 live;
+	nesl_record *record;            /* on the device */
+	nesl_record *seen;              /* pinned: its copy, then 8 values read */
+	i64 *values;
+	i64 checks;                     /* ranks given to checks so far */
+	bool unseen;                    /* a kernel that may have faulted runs since the last wait */
+	nesl_task_stats *task;
+	nesl_memory_stats stats;
+	char name[256];
+};
+static nesl_state nesl_run;
+
+static inline void
+nesl_check(cudaError_t e, const char *what)
+{
+	if (e != cudaSuccess)
+		nesl_fail("CUDA: %s: %s", what, cudaGetErrorString(e));
+}
+
+/* The one way to start a kernel: NESL_LAUNCH(kernel, blocks, arguments ...).  No blocks: nothing. */
+#define NESL_LAUNCH(kernel, ...) nesl_launch(#kernel, kernel, __VA_ARGS__)
+template<class... P, class... A>
+static inline void
+nesl_launch(const char *name, void (*kernel)(P...), i64 blocks, A... arg)
+{
+	if (blocks <= 0)
+		return;
+	if (blocks > 0x7fffffff)
+		nesl_fail("CUDA: %s: too many elements for one launch", name);
+	nesl_run.task->launches++;
+	nesl_run.unseen = nesl_run.checks > 0;
+	nesl_start(name, kernel, (unsigned)blocks, arg...);
+	nesl_check(cudaGetLastError(), name);
+}
+
+/* What runs next is an operation of the library, whose figures are nesl_tasks[0]. */
+static inline void
+nesl_in_library(void)
+{
+	nesl_run.task = nesl_tasks;
+}
+
+/* What runs next belongs to this task; its algorithm reads and writes so many bytes. */
+static inline void
+nesl_task(int task, i64 bytes_read, i64 bytes_written)
+{
+	nesl_run.task = &nesl_tasks[task];
+	nesl_run.task->bytes_read += bytes_read;
+	nesl_run.task->bytes_written += bytes_written;
+}
+
+/* -- start ------------------------------------------------------------------------------------ */
+static inline void
+nesl_no_device(cudaError_t e)
+{
+	int driver = 0, runtime = 0;
+
+	if (cudaDriverGetVersion(&driver) != cudaSuccess)
+		driver = 0;
+	if (cudaRuntimeGetVersion(&runtime) != cudaSuccess)
+		runtime = 0;
+	if (driver == 0)
+		nesl_fail("no NVIDIA driver on this machine (libcuda.so.1 not found); use --target=cpu");
+	if (e == cudaErrorInsufficientDriver)
+		nesl_fail("the NVIDIA driver (CUDA %d.%d) is older than this program needs (CUDA %d.%d)",
+			driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+	if (e == cudaErrorNoDevice || e == cudaSuccess)
+		nesl_fail("no NVIDIA GPU on this machine; use --target=cpu");
+	nesl_fail("no usable GPU: %s", cudaGetErrorString(e));
+}
+
+static inline void
+nesl_clear_record(void)
+{
+	nesl_check(cudaMemsetAsync(nesl_run.record, 0, sizeof(nesl_record), 0), "fault record");
+	nesl_check(cudaMemsetAsync(nesl_run.record, 0xff, 2 * sizeof(nesl_u64), 0), "fault record");
+}
+
+/* Keep freed memory in the pool: giving it back to the driver at each wait is what costs. */
+static inline void
+nesl_open_pool(int device)
+{
+	int has = 0;
+	cudaMemPool_t pool;
+	nesl_u64 all = ~0ull;
+
+	nesl_check(cudaDeviceGetAttribute(&has, cudaDevAttrMemoryPoolsSupported, device), "device");
+	nesl_run.pooled = has != 0;
+	if (!nesl_run.pooled)
+		return;
+	nesl_check(cudaDeviceGetDefaultMemPool(&pool, device), "memory pool");
+	nesl_check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), "memory pool");
+}
+
+/* Before the first input is bound. */
+static inline void
+nesl_cuda_start(void)
+{
+	int n = 0, device = 0;
+	cudaError_t e = cudaGetDeviceCount(&n);
+	cudaDeviceProp prop;
+
+	if (e != cudaSuccess || n <= 0)
+		nesl_no_device(e);
+	nesl_check(cudaGetDevice(&device), "device");
+	nesl_check(cudaGetDeviceProperties(&prop, device), "device");
+	snprintf(nesl_run.name, sizeof nesl_run.name, "%s", prop.name);
+	nesl_open_pool(device);
+	nesl_check(cudaMalloc((void **)&nesl_run.record, sizeof(nesl_record)), "fault record");
+	nesl_check(cudaMallocHost((void **)&nesl_run.seen, sizeof(nesl_record)), "pinned memory");
+	nesl_check(cudaMallocHost((void **)&nesl_run.values, 8 * sizeof(i64)), "pinned memory");
+	nesl_clear_record();
+	nesl_run.task = nesl_tasks;
+}
+
+static inline const char *
+nesl_cuda_ran_on(void)
+{
+	return nesl_run.name;
+}
+
+/* -- waiting, reading, faults ------------------------------------------------------------------- */
+/* Wait for the device; raise the first fault of the checks since the last wait. */
+static inline void
+nesl_sync(void)
+{
+	const bool checked = nesl_run.unseen;
+
+	nesl_run.stats.host_syncs++;
+	nesl_run.unseen = false;
+	if (checked)
+		nesl_check(cudaMemcpyAsync(nesl_run.seen, nesl_run.record, sizeof(nesl_record),
+			cudaMemcpyDeviceToHost, 0), "read");
+	nesl_check(cudaStreamSynchronize(0), "kernel");
+	if (!checked || nesl_run.seen->rec == ~0ull)
+		return;
+	nesl_clear_record();
+	nesl_raise(&nesl_sites[nesl_run.seen->site], nesl_run.seen->v);
+}
+
+/* Before an entry sets its cells: whatever its kernels found is raised now. */
+static inline void
+nesl_settle(void)
+{
+	if (nesl_run.unseen)
+		nesl_sync();
+}
+
+/* n values, at most 8, from the device. */
+template<class T>
+static inline const T *
+nesl_read(const T *at, int n)
+{
+	static_assert(sizeof(T) <= sizeof(i64), "a value is at most 8 bytes");
+	nesl_check(cudaMemcpyAsync(nesl_run.values, at, (size_t)n * sizeof(T), cudaMemcpyDeviceToHost, 0),
+		"read");
+	nesl_sync();
+	return (const T *)nesl_run.values;
+}
+
+/* Ranks for the checks of a pass.  20 bits of a fault's key hold them, so now and then we must wait. */
+static inline nesl_faults
+nesl_checks(int n)
+{
+	if (nesl_run.checks + n >= 1 << 20) {
+		nesl_sync();
+		nesl_run.checks = 0;
+	}
+	nesl_run.checks += n;
+	nesl_run.stats.checks_done += n;
+	return nesl_faults{nesl_run.record, nesl_run.checks - n};
+}
+
+/* A variable that a form with a run-time error left without a value cannot be read. */
+static inline void
+nesl_need(bool bound, int site)
+{
+	const i64 none[3] = {};
+
+	if (bound)
+		return;
+	nesl_settle();
+	nesl_raise(&nesl_sites[site], none);
+}
+
+/* A check on the host: what the kernels before it found comes first. */
+static inline void
+nesl_host_check(bool ok, int site, i64 a = 0, i64 b = 0, i64 c = 0)
+{
+	const i64 v[3] = {a, b, c};
+
+	nesl_run.stats.checks_done++;
+	if (ok)
+		return;
+	nesl_settle();
+	nesl_raise(&nesl_sites[site], v);
+}
+
+/* -- memory ------------------------------------------------------------------------------------- */
+static inline void *
+nesl_allocate(i64 bytes)
+{
+	void *at = NULL;
+	cudaError_t e = nesl_run.pooled ? cudaMallocAsync(&at, (size_t)bytes, 0)
+		: cudaMalloc(&at, (size_t)bytes);
+
+	if (e == cudaErrorMemoryAllocation)
+		nesl_fail("out of device memory: %lld bytes wanted, %lld in use",
+			(long long)bytes, (long long)nesl_run.live);
+	nesl_check(e, "allocation");
+	return at;
+}
+
+static inline nesl_block *
+nesl_block_new(i64 n, i64 size, bool scratch)
+{
+	nesl_block *b;
+
+	if (n > (MAX_INT >> 8) / size)
+		nesl_fail("out of device memory: %lld elements wanted", (long long)n);
+	b = (nesl_block *)calloc(1, sizeof *b);
+	if (!b)
+		nesl_fail("out of memory");
+	b->bytes = n * size;
+	b->at = nesl_allocate(b->bytes);
+	b->count = 1;
+	b->total = -1;
+	b->scratch = scratch;
+	b->next = nesl_run.blocks;
+	b->prev = &nesl_run.blocks;
+	if (b->next)
+		b->next->prev = &b->next;
+	nesl_run.blocks = b;
+	nesl_run.live += scratch ? 0 : b->bytes;
+	if (nesl_run.live > nesl_run.stats.peak_bytes)
+		nesl_run.stats.peak_bytes = nesl_run.live;
+	return b;
+}
+
+static inline void
+nesl_block_free(nesl_block *b)
+{
+	nesl_run.live -= b->scratch ? 0 : b->bytes;
+	nesl_check(nesl_run.pooled ? cudaFreeAsync(b->at, 0) : cudaFree(b->at), "free");
+	*b->prev = b->next;
+	if (b->next)
+		b->next->prev = b->prev;
+	free(b);
+}
+
+/* A skeleton's working memory, zeroed; free with nesl_block_free. */
+static inline nesl_block *
+nesl_scratch(i64 bytes)
+{
+	nesl_block *b = nesl_block_new(bytes, 1, true);
+
+	nesl_check(cudaMemsetAsync(b->at, 0, (size_t)bytes, 0), "scratch");
+	return b;
+}
+
+/* An entry begins: a fault will bring back the counts of now. */
+static inline void
+nesl_entry_begins(void)
+{
+	for (nesl_block *b = nesl_run.blocks; b; b = b->next)
+		b->count_at_entry = b->count;
+}
+
+/* After a fault: release what the entry made. */
+static inline void
+nesl_cuda_sweep(void)
+{
+	nesl_block *next;
+
+	for (nesl_block *b = nesl_run.blocks; b; b = next) {
+		next = b->next;
+		b->count = b->count_at_entry;
+		if (b->count)
+			continue;
+		nesl_run.stats.bytes_swept += b->scratch ? 0 : b->bytes;
+		nesl_block_free(b);
+	}
+}
+
+static inline void
+nesl_cuda_finish(nesl_memory_stats *stats)
+{
+	nesl_run.stats.live_bytes_at_exit = nesl_run.live;
+	nesl_check(cudaFree(nesl_run.record), "free");
+	nesl_check(cudaFreeHost(nesl_run.seen), "free");
+	nesl_check(cudaFreeHost(nesl_run.values), "free");
+	*stats = nesl_run.stats;
+}
+
+/* -- values ------------------------------------------------------------------------------------- */
+template<class T> struct nesl_vec {
+	T *at;
+	i64 n;
+	nesl_block *block;      /* none if empty */
+	/* i out of range gives 0: a check has said so, and nothing may break before it is heard */
+	__device__ T operator[](i64 i) const { return (nesl_u64)i < (nesl_u64)n ? at[i] : T(0); }
+};
+
+struct nesl_segdes {
+	i64 *off;               /* rows + 1 of them; NULL: no rows */
+	i64 rows;
+	nesl_block *block;
+};
+
+template<class T>
+static inline nesl_vec<T>
+nesl_new(i64 n)
+{
+	nesl_block *b;
+
+	if (n <= 0)
+		return nesl_vec<T>{NULL, 0, NULL};
+	b = nesl_block_new(n, sizeof(T), false);
+	return nesl_vec<T>{(T *)b->at, n, b};
+}
+
+/* total: -1 if the host does not know it. */
+static inline nesl_segdes
+nesl_new_segdes(i64 rows, i64 total)
+{
+	nesl_block *b;
+
+	if (rows <= 0)
+		return nesl_segdes{NULL, 0, NULL};
+	b = nesl_block_new(rows + 1, sizeof(i64), false);
+	b->total = total;
+	return nesl_segdes{(i64 *)b->at, rows, b};
+}
+
+template<class V>
+static inline void
+nesl_retain(V v)
+{
+	if (v.block)
+		v.block->count++;
+}
+
+template<class V>
+static inline void
+nesl_free(V v)
+{
+	if (v.block && --v.block->count == 0)
+		nesl_block_free(v.block);
+}
+
+/* How many elements the rows have; read from the device when first asked for. */
+static inline i64
+nesl_total(nesl_segdes s)
+{
+	if (!s.block)
+		return 0;
+	if (s.block->total < 0)
+		s.block->total = *nesl_read(s.off + s.rows, 1);
+	return s.block->total;
+}
+
+template<class T>
+static inline T
+nesl_elem(nesl_vec<T> v, i64 i)
+{
+	return i >= 0 && i < v.n ? *nesl_read(v.at + i, 1) : T(0);
+}
+
+/* Row i of a descriptor, to the host; out of range gives 0. */
+static inline i64
+nesl_read_row_start(nesl_segdes s, i64 i)
+{
+	return i >= 0 && i < s.rows ? *nesl_read(s.off + i, 1) : 0;
+}
+
+static inline i64
+nesl_read_row_length(nesl_segdes s, i64 i)
+{
+	const i64 *off = i >= 0 && i < s.rows ? nesl_read(s.off + i, 2) : NULL;
+
+	return off ? off[1] - off[0] : 0;
+}
+
+template<class T>
+static inline nesl_vec<T>
+nesl_upload(const T *data, i64 n)
+{
+	nesl_vec<T> v = nesl_new<T>(n);
+
+	if (v.n)
+		nesl_check(cudaMemcpyAsync(v.at, data, (size_t)n * sizeof(T), cudaMemcpyHostToDevice, 0),
+			"upload");
+	return v;
+}
+
+/* The first n elements of v, which a pack wrote: in memory of their own where that saves half. */
+template<class T>
+static inline nesl_vec<T>
+nesl_trim(nesl_vec<T> v, i64 n)
+{
+	nesl_vec<T> r;
+
+	nesl_run.task->bytes_written += n * (i64)sizeof(T);
+	if (n > v.n / 2)
+		return nesl_vec<T>{v.at, n, v.block};
+	r = nesl_new<T>(n);
+	if (n)
+		nesl_check(cudaMemcpyAsync(r.at, v.at, (size_t)n * sizeof(T), cudaMemcpyDeviceToDevice, 0),
+			"trim");
+	nesl_free(v);
+	return r;
+}
+
+/* -- the edge: inputs and echo -------------------------------------------------------------------- */
+/* The leaf's data is taken over, but for a scalar, which the caller frees. */
+template<class T>
+static inline void
+nesl_take(T &x, const nesl_leaf &l)
+{
+	x = *(const T *)l.data;
+}
+
+template<class T>
+static inline void
+nesl_take(nesl_vec<T> &v, const nesl_leaf &l)
+{
+	v = nesl_upload((const T *)l.data, l.count);
+	free(l.data);
+}
+
+static inline void
+nesl_take(nesl_segdes &s, const nesl_leaf &l)
+{
+	const i64 rows = l.count - 1, *off = (const i64 *)l.data;
+
+	s = nesl_new_segdes(rows, rows > 0 ? off[rows] : 0);
+	if (rows > 0)
+		nesl_check(cudaMemcpyAsync(s.off, off, (size_t)(rows + 1) * sizeof(i64),
+			cudaMemcpyHostToDevice, 0), "upload");
+	free(l.data);
+}
+
+static inline void
+nesl_fetch_leaf(const void *data, i64 from, i64 n, size_t size, void *buf)
+{
+	if (n > 0)
+		nesl_check(cudaMemcpy(buf, (const char *)data + (size_t)from * size, (size_t)n * size,
+			cudaMemcpyDeviceToHost), "fetch");
+}
+
+/* A descriptor without rows has no memory, and one offset, 0. */
+static inline void
+nesl_fetch_offsets(const void *data, i64 from, i64 n, size_t size, void *buf)
+{
+	if (data)
+		nesl_fetch_leaf(data, from, n, size, buf);
+	else
+		memset(buf, 0, (size_t)n * size);
+}
+
+static inline char nesl_base(const i64 *) { return 'i'; }
+static inline char nesl_base(const f64 *) { return 'f'; }
+static inline char nesl_base(const b8 *) { return 'b'; }
+static inline char nesl_base(const c32 *) { return 'c'; }
+
+template<class T>
+static inline nesl_leaf
+nesl_show(T &x)
+{
+	return nesl_leaf{LEAF_SCALAR, nesl_base(&x), 1, &x, NULL};
+}
+
+template<class T>
+static inline nesl_leaf
+nesl_show(nesl_vec<T> &v)
+{
+	return nesl_leaf{LEAF_VECTOR, nesl_base(v.at), v.n, v.at, nesl_fetch_leaf};
+}
+
+static inline nesl_leaf
+nesl_show(nesl_segdes &s)
+{
+	return nesl_leaf{LEAF_OFFSETS, 'i', s.rows + 1, s.off, nesl_fetch_offsets};
+}
+
+#endif

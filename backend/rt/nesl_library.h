@@ -1,0 +1,314 @@
+#ifndef NESL_LIBRARY_H
+#define NESL_LIBRARY_H
+/* The library operations of lcu.def for generated CUDA, made of the skeletons; included by nesl_device.h.
+ * Each is total: indices out of range are ignored or give 0, a check before it has said so. */
+
+/* -- descriptors ---------------------------------------------------------------------------------- */
+struct nesl_uniform_f {
+	i64 *off, k;
+	__device__ void operator()(i64 e) const { off[e] = e * k; }
+};
+
+/* n rows of k */
+static inline nesl_segdes
+nesl_uniform(i64 n, i64 k)
+{
+	const i64 length = k > 0 ? k : 0;
+	nesl_segdes s;
+
+	nesl_in_library();
+	if (n > 0 && length > (MAX_INT >> 8) / n)
+		nesl_fail("out of device memory: %lld rows of %lld elements wanted", (long long)n, (long long)k);
+	s = nesl_new_segdes(n, n > 0 ? n * length : 0);
+	if (s.rows)
+		nesl_map(s.rows + 1, nesl_uniform_f{s.off, length});
+	return s;
+}
+
+struct nesl_compose_f {
+	i64 *off;
+	nesl_segdes outer, inner;
+	__device__ void operator()(i64 e) const
+	{
+		const i64 row = outer.off[e];
+
+		off[e] = inner.rows == 0 ? 0 : inner.off[row < inner.rows ? row : inner.rows];
+	}
+};
+
+/* The rows of outer, in elements of inner, whose rows are outer's elements. */
+static inline nesl_segdes
+nesl_compose(nesl_segdes outer, nesl_segdes inner)
+{
+	const nesl_segdes s = nesl_new_segdes(outer.rows, inner.block ? inner.block->total : 0);
+
+	nesl_in_library();
+	if (s.rows)
+		nesl_map(s.rows + 1, nesl_compose_f{s.off, outer, inner});
+	return s;
+}
+
+struct nesl_concat_f {
+	i64 *off;
+	nesl_segdes part;
+	i64 first;
+	__device__ void operator()(i64 e) const
+	{
+		off[first + e + 1] = (first ? off[first] : 0) + part.off[e + 1];
+		if (first == 0 && e == 0)
+			off[0] = 0;
+	}
+};
+
+/* The rows of each, one after the other: a part begins where the last one, launched before it, ended. */
+template<int K>
+static inline nesl_segdes
+nesl_concat(const nesl_segdes (&part)[K])
+{
+	i64 rows = 0, total = 0;
+	nesl_segdes s;
+
+	nesl_in_library();
+	for (int k = 0; k < K; k++) {
+		const i64 known = part[k].block ? part[k].block->total : 0;
+
+		rows += part[k].rows;
+		total = known < 0 || total < 0 ? -1 : total + known;
+	}
+	s = nesl_new_segdes(rows, total);
+	rows = 0;
+	for (int k = 0; k < K; k++) {
+		nesl_map(part[k].rows, nesl_concat_f{s.off, part[k], rows});
+		rows += part[k].rows;
+	}
+	return s;
+}
+
+/* -- vectors --------------------------------------------------------------------------------------- */
+template<class T, int K>
+static inline nesl_vec<T>
+nesl_append(const nesl_vec<T> (&part)[K])
+{
+	nesl_vec<T> r;
+	i64 n = 0;
+
+	for (int k = 0; k < K; k++)
+		n += part[k].n;
+	r = nesl_new<T>(n);
+	n = 0;
+	for (int k = 0; k < K; k++) {
+		if (part[k].n)
+			nesl_check(cudaMemcpyAsync(r.at + n, part[k].at, (size_t)part[k].n * sizeof(T),
+				cudaMemcpyDeviceToDevice, 0), "append");
+		n += part[k].n;
+	}
+	return r;
+}
+
+/* From host scalars */
+template<class T, int K>
+static inline nesl_vec<T>
+nesl_vector(const T (&x)[K])
+{
+	return nesl_upload(x, K);
+}
+
+static inline nesl_vec<c32>
+nesl_chars(const char *text, i64 n)
+{
+	c32 *wide = (c32 *)malloc((size_t)(n > 0 ? n : 1) * sizeof(c32));
+	nesl_vec<c32> r;
+
+	if (!wide)
+		nesl_fail("out of memory");
+	for (i64 k = 0; k < n; k++)
+		wide[k] = (unsigned char)text[k];
+	r = nesl_upload(wide, n);
+	free(wide);
+	return r;
+}
+
+/* -- permute, put ------------------------------------------------------------------------------------- */
+struct nesl_first_f {
+	nesl_vec<i64> i;
+	long long *first;
+	__device__ void operator()(i64 e) const
+	{
+		if (i.at[e] >= 0 && i.at[e] < i.n)
+			atomicMin(&first[i.at[e]], (long long)e);
+	}
+};
+struct nesl_is_first_f {
+	nesl_vec<i64> i;
+	const long long *first;
+	nesl_vec<b8> ok;
+	__device__ void operator()(i64 e) const
+	{
+		ok.at[e] = i.at[e] >= 0 && i.at[e] < i.n && first[i.at[e]] == e;
+	}
+};
+
+/* For each index: is it in range, and no earlier one equal to it? */
+static inline nesl_vec<b8>
+nesl_permute_ok(nesl_vec<i64> i)
+{
+	const nesl_vec<b8> ok = nesl_new<b8>(i.n);
+	nesl_block *work;
+
+	nesl_in_library();
+	if (i.n == 0)
+		return ok;
+	work = nesl_block_new(i.n, sizeof(long long), true);
+	nesl_check(cudaMemsetAsync(work->at, 0x7f, (size_t)work->bytes, 0), "scratch");
+	nesl_map(i.n, nesl_first_f{i, (long long *)work->at});
+	nesl_map(i.n, nesl_is_first_f{i, (const long long *)work->at, ok});
+	nesl_block_free(work);
+	return ok;
+}
+
+struct nesl_win_f {
+	nesl_vec<i64> i;
+	long long *win;
+	i64 n;
+	__device__ void operator()(i64 e) const
+	{
+		if (i.at[e] >= 0 && i.at[e] < n)
+			atomicMax(&win[i.at[e]], (long long)e);
+	}
+};
+template<class T> struct nesl_pick_f {
+	nesl_vec<T> v, d, r;
+	const long long *win;
+	__device__ void operator()(i64 e) const { r.at[e] = win[e] < 0 ? d.at[e] : v[win[e]]; }
+};
+
+/* d with v[k] at i[k]; of equal indices the last wins. */
+template<class T>
+static inline nesl_vec<T>
+nesl_write(nesl_vec<T> v, nesl_vec<i64> i, nesl_vec<T> d)
+{
+	const nesl_vec<T> r = nesl_new<T>(d.n);
+	nesl_block *work;
+
+	nesl_in_library();
+	if (d.n == 0)
+		return r;
+	work = nesl_block_new(d.n, sizeof(long long), true);
+	nesl_check(cudaMemsetAsync(work->at, 0xff, (size_t)work->bytes, 0), "scratch");
+	nesl_map(i.n < v.n ? i.n : v.n, nesl_win_f{i, (long long *)work->at, d.n});
+	nesl_map(d.n, nesl_pick_f<T>{v, d, r, (const long long *)work->at});
+	nesl_block_free(work);
+	return r;
+}
+
+/* -- rank ------------------------------------------------------------------------------------------------- */
+/* nesl_sort.cu: sort pairs by key, stably; nonzero: out of memory or another failure of the library. */
+extern "C" int nesl_sort_pairs(nesl_u64 *key, i64 *value, i64 n);
+
+/* Unsigned keys in the order of rank: -0.0 below 0.0, NaN last; `down` turns all but NaN around. */
+static __device__ nesl_u64
+nesl_key(i64 x, bool down)
+{
+	const nesl_u64 key = (nesl_u64)x ^ 1ull << 63;
+
+	return down ? ~key : key;
+}
+
+static __device__ nesl_u64
+nesl_key(f64 x, bool down)
+{
+	nesl_u64 bits;
+
+	if (x != x)
+		return ~0ull;
+	memcpy(&bits, &x, sizeof bits);
+	bits = bits >> 63 ? ~bits : bits | 1ull << 63;
+	return down ? ~bits : bits;
+}
+
+template<class T> struct nesl_key_f {
+	nesl_vec<T> x;
+	nesl_u64 *key;
+	i64 *pos;
+	bool down;
+	__device__ void operator()(i64 e) const
+	{
+		key[e] = nesl_key(x.at[e], down);
+		pos[e] = e;
+	}
+};
+struct nesl_row_f {
+	i64 *row;
+	__device__ void operator()(i64 e, i64 s) const { row[e] = s; }
+};
+struct nesl_row_key_f {
+	nesl_u64 *key;
+	const i64 *row, *pos;
+	__device__ void operator()(i64 e) const { key[e] = (nesl_u64)row[pos[e]]; }
+};
+struct nesl_place_f {
+	const i64 *pos;
+	nesl_vec<i64> rank;
+	__device__ void operator()(i64 e) const { rank.at[pos[e]] = e; }
+};
+struct nesl_seg_place_f {
+	const i64 *pos, *off;
+	nesl_vec<i64> rank;
+	__device__ void operator()(i64 e, i64 s) const { rank.at[pos[e]] = e - off[s]; }
+};
+
+static inline void
+nesl_sort(nesl_u64 *key, i64 *pos, i64 n)
+{
+	if (nesl_sort_pairs(key, pos, n))
+		nesl_fail("sorting %lld elements on the device failed", (long long)n);
+}
+
+/* Position of each element in stable ascending (down: descending) order. */
+template<class T>
+static inline nesl_vec<i64>
+nesl_rank(nesl_vec<T> x, bool down)
+{
+	const nesl_vec<i64> rank = nesl_new<i64>(x.n);
+	nesl_block *key, *pos;
+
+	nesl_in_library();
+	if (x.n == 0)
+		return rank;
+	key = nesl_block_new(x.n, sizeof(nesl_u64), true);
+	pos = nesl_block_new(x.n, sizeof(i64), true);
+	nesl_map(x.n, nesl_key_f<T>{x, (nesl_u64 *)key->at, (i64 *)pos->at, down});
+	nesl_sort((nesl_u64 *)key->at, (i64 *)pos->at, x.n);
+	nesl_map(x.n, nesl_place_f{(i64 *)pos->at, rank});
+	nesl_block_free(key);
+	nesl_block_free(pos);
+	return rank;
+}
+
+/* The same within each row: by key, then by row; both sorts are stable. */
+template<class T>
+static inline nesl_vec<i64>
+nesl_seg_rank(nesl_segdes s, nesl_vec<T> x, bool down)
+{
+	const nesl_vec<i64> rank = nesl_new<i64>(x.n);
+	nesl_block *key, *pos, *row;
+
+	nesl_in_library();
+	if (x.n == 0)
+		return rank;
+	key = nesl_block_new(x.n, sizeof(nesl_u64), true);
+	pos = nesl_block_new(x.n, sizeof(i64), true);
+	row = nesl_block_new(x.n, sizeof(i64), true);
+	nesl_map(x.n, nesl_key_f<T>{x, (nesl_u64 *)key->at, (i64 *)pos->at, down});
+	nesl_sort((nesl_u64 *)key->at, (i64 *)pos->at, x.n);
+	nesl_expand(s, nesl_row_f{(i64 *)row->at});
+	nesl_map(x.n, nesl_row_key_f{(nesl_u64 *)key->at, (i64 *)row->at, (i64 *)pos->at});
+	nesl_sort((nesl_u64 *)key->at, (i64 *)pos->at, x.n);
+	nesl_expand(s, nesl_seg_place_f{(i64 *)pos->at, s.off, rank});
+	nesl_block_free(key);
+	nesl_block_free(pos);
+	nesl_block_free(row);
+	return rank;
+}
+
+#endif
