@@ -1,6 +1,6 @@
 /* grammar.y: one top-level form.
  *
- * In   the tokens of one form, its `;` included.
+ * In   the tokens of one form, its `;` included, or END for it.
  * Out  p->form filled in.
  * How  lemon.  Binary operators by precedence, prefix operators and application by strata above
  *      them.  Patterns are read as expressions and converted (pattern_of): where a pattern ends is
@@ -69,7 +69,7 @@ innermost(const void *parser)
 	return NULL;
 }
 
-/* Has the form been read to its end?  Asked after a `;`: only behind that of the form, and not behind
+/* Has the form been read to its end?  Asked after a `;` or END: only behind that of the form, and not behind
  * those of a let or of an apply-to-each, may the end of all tokens come. */
 bool
 nesl_complete(const void *parser)
@@ -90,7 +90,9 @@ nesl_complete(const void *parser)
 %left WRITE.
 %right READ.
 
+/* END: the input ends where the `;` should be */
 top ::= form SEMI.
+top ::= form END.
 
 /* -- forms -------------------------------------------------------------------------------------- */
 form ::= expr(E).                       { form_expr(p, E); }
@@ -140,6 +142,10 @@ types(R) ::= type(A) COMMA types(B).    { R = typex_pair(p, A, B); }
 type(R) ::= NAME(T).                    { R = typex_name(p, T); }
 type(R) ::= LBRACKET(L) types(A) RBRACKET(E).   { R = typex_seq(p, span_between(p, L->span, E->span), A); }
 type(R) ::= LPAREN types(A) RPAREN.     { R = A; }
+type(R) ::= LPAREN types(A) READ(T) types RPAREN. {
+	parse_error(p, T->span, "syntax", "a function as a value (`->`) is not supported by this version");
+	R = A;
+}
 
 /* -- expressions -------------------------------------------------------------------------------- */
 %type expr {Expr *}

@@ -169,13 +169,13 @@ refuse(Parser *p, const Token *t, bool first)
 	return true;
 }
 
-/* The end of the input stands for the last `;`, right behind the last token. */
+/* The end of the input may stand for the last `;`.  It is shown right behind the last token. */
 static Token *
 final_end(Parser *p, const Token *last)
 {
 	Token *t = NEW(p->u->arena, Token, 1);
 
-	t->kind = TOK_SEMI;
+	t->kind = TOK_END;
 	t->span = last->span;
 	t->span.col += last->span.len;
 	t->span.len = 1;
@@ -226,7 +226,7 @@ read_form(Parser *p, Lexer *x, void *grammar, Token *t)
 		p->current = t;
 		if (!p->failed && !refuse(p, t, n == 0)) {
 			nesl(grammar, t->kind, t, p);
-			if (t->kind == TOK_SEMI && !p->failed && nesl_complete(grammar)) {
+			if ((end || t->kind == TOK_SEMI) && !p->failed && nesl_complete(grammar)) {
 				nesl(grammar, 0, NULL, p);
 				p->form->span = span_between(p, first->span, last->span);
 				return !end;

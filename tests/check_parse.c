@@ -1,0 +1,420 @@
+/* check_parse.c: text -> tree, messages, and the tree as text again. */
+#include "frontend/syntax.h"
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *parse_suite(void);
+
+static Arena *arena;
+static Unit unit;
+static char *messages;
+
+static void
+setup(void)
+{
+	arena = arena_new();
+}
+
+static void
+teardown(void)
+{
+	arena_free(arena);
+}
+
+/* Parse n bytes of text into `unit`; what is said goes to `messages`. */
+static Form *
+parse_n(const char *text, size_t n, bool basis)
+{
+	static Source src;
+	char *buffer = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&buffer, &size);
+
+	src = (Source){"a.nesl", text, n, basis, NULL};
+	unit = (Unit){.arena = arena, .names = names_new(arena), .diag = diag_new(arena, out)};
+	unit.sources = &src;
+	parse(&unit);
+	fclose(out);
+	messages = arena_strndup(arena, buffer, size);
+	free(buffer);
+	return unit.forms;
+}
+
+static Form *
+parse_text(const char *text)
+{
+	return parse_n(text, strlen(text), false);
+}
+
+static char *
+printed(void)
+{
+	char *buffer = NULL, *copy;
+	size_t size = 0;
+	FILE *out = open_memstream(&buffer, &size);
+
+	syntax_print(&unit, out);
+	fclose(out);
+	copy = arena_strndup(arena, buffer, size);
+	free(buffer);
+	return copy;
+}
+
+/* The tree with all its brackets: application is (f arg), a pair (, a b). */
+static const char *
+shape(const Expr *e)
+{
+	switch (e->kind) {
+	case EXPR_INT: return arena_printf(arena, "%lld", (long long)e->u.i);
+	case EXPR_FLOAT: return arena_printf(arena, "%g", e->u.f);
+	case EXPR_BOOL: return e->u.i ? "T" : "F";
+	case EXPR_CHAR: return arena_printf(arena, "`%c", (int)e->u.i);
+	case EXPR_STRING: return arena_printf(arena, "\"%.*s\"", e->u.string.n, e->u.string.at);
+	case EXPR_VAR: return e->u.var.name;
+	case EXPR_APPLY:
+		return arena_printf(arena, "(%s %s)", shape(e->u.apply.fn), shape(e->u.apply.arg));
+	case EXPR_PAIR:
+		return arena_printf(arena, "(, %s %s)", shape(e->u.pair.a), shape(e->u.pair.b));
+	case EXPR_LET:
+		return arena_printf(arena, "(let %s %s %s)", e->u.let.pat->name ? e->u.let.pat->name : "()",
+			shape(e->u.let.value), shape(e->u.let.body));
+	case EXPR_IF:
+		return arena_printf(arena, "(if %s %s %s)", shape(e->u.branch.cond),
+			shape(e->u.branch.then), shape(e->u.branch.orelse));
+	case EXPR_FOREACH:
+		return arena_printf(arena, "{%s : %s%s%s}", shape(e->u.foreach.body),
+			shape(e->u.foreach.gens->source), e->u.foreach.filter ? " | " : "",
+			e->u.foreach.filter ? shape(e->u.foreach.filter) : "");
+	case EXPR_SEQ: return arena_printf(arena, "[%d items]", e->u.seq.n);
+	case EXPR_EMPTY: return "[]";
+	case EXPR_RANGE:
+		return arena_printf(arena, "[%s : %s]", shape(e->u.range.from), shape(e->u.range.to));
+	case EXPR_PRIM: return arena_printf(arena, "prim %s/%d", e->u.prim.op, e->u.prim.n);
+	case EXPR_TYPECASE: return "typecase";
+	}
+	return "?";
+}
+
+static const struct { const char *text, *shape; } row[] = {
+	/* the table, row against row */
+	{"sqrt 16.0 + 9.0", "(+ (, (sqrt 16) 9))"}, {"g x y", "((g x) y)"}, {"g(x)(y)", "((g x) y)"},
+	{"g [1]", "(elt (, g 1))"}, {"g a[i]", "(elt (, (g a) i))"}, {"g {x}", "(g {x : x})"},
+	{"-2 ^ 2", "(^ (, (negate 2) 2))"}, {"#m[0]", "(# (elt (, m 0)))"},
+	{"-[5,6][0]", "(negate (elt (, [2 items] 0)))"}, {"2 - -3", "(- (, 2 (negate 3)))"},
+	{"-#x", "(negate (# x))"}, {"@3 ++ y", "(++ (, (@ 3) y))"}, {"#a -> b", "(-> (, (# a) b))"},
+	{"a -> b -> c", "(-> (, a (-> (, b c))))"}, {"d <- p <- q", "(<- (, (<- (, d p)) q))"},
+	{"d <- p -> q", "(<- (, d (-> (, p q))))"}, {"a <- p ^ b", "(^ (, (<- (, a p)) b))"},
+	{"2 ^ 3 ^ 2", "(^ (, (^ (, 2 3)) 2))"}, {"2 * 3 ^ 2", "(* (, 2 (^ (, 3 2))))"},
+	{"a / b * c", "(* (, (/ (, a b)) c))"}, {"a || 4 ++ b || 3", "(++ (, (|| (, a 4)) (|| (, b 3))))"},
+	{"a - b + c", "(+ (, (- (, a b)) c))"}, {"a + b ++ c", "(++ (, (+ (, a b)) c))"},
+	{"a + b == c", "(== (, (+ (, a b)) c))"}, {"a == b < c", "(< (, (== (, a b)) c))"},
+	{"a /= b", "(/= (, a b))"}, {"a <= b", "(<= (, a b))"}, {"a >= b", "(>= (, a b))"},
+	{"a > b", "(> (, a b))"},
+	{"a < b and c", "(and (, (< (, a b)) c))"}, {"a and b nand c", "(nand (, (and (, a b)) c))"},
+	{"a or b and c", "(or (, a (and (, b c))))"}, {"a or b nor c XOR d", "(xor (, (nor (, (or (, a b)) c)) d))"},
+	{"a, b + c, d", "(, a (, (+ (, b c)) d))"}, {"(a, b), c", "(, (, a b) c)"},
+	{"if t then 1 else 2, 3", "(if T 1 (, 2 3))"}, {"if f then 1, 2 else 3", "(if F (, 1 2) 3)"},
+	{"let a = 3 in a, 5", "(let a 3 (, a 5))"}, {"let a = 1, 2; b = 3; in b", "(let a (, 1 2) (let b 3 b))"},
+	{"g(if c then a else b, n)", "(g (if c a (, b n)))"}, {"not 1 == 2", "(== (, (not 1) 2))"},
+	{"[if t then 1 else 2, 3]", "[1 items]"}, {"[1, 2, 3]", "[3 items]"},
+	{"[1 + 1 : 2 * 5 : 3]", "[(+ (, 1 1)) : (* (, 2 5))]"}, {"[] (int, [float])", "[]"},
+	{"{1, x : x in a, b | p}", "{(, 1 x) : (, a b) | p}"}, {"{x in e | x > 1}", "{x : e | (> (, x 1))}"},
+	{"{* (a, b) in e}", "{(, a b) : e}"}, {"{x : x in let y = 1; z = 2 in z; w}", "{x : (let y 1 (let z 2 z))}"},
+	/* tokens */
+	{"007", "7"}, {"18446744073709551617", "1"}, {".5", "0.5"}, {"2.", "2"}, {"5.e2", "500"},
+	{"2.5E+2", "250"}, {"1.5.5", "(1.5 0.5)"}, {"T", "T"}, {"F", "F"}, {"`%", "`%"}, {"``", "``"},
+	{"\"a\\\"%\\\\;\"", "\"a\"%\\;\""}, {"MyVar", "myvar"}, {"_a1", "_a1"}, {"LET X = 1 In x", "(let x 1 x)"},
+	{"1 % a \"comment; % + % b\n % 2", "(+ (, 1 2))"}, {"prim", "prim"}, {"typecase", "typecase"},
+	{"a<-b", "(<- (, a b))"}, {"a< -b", "(< (, a (negate b)))"}, {"(get(1))", "(get 1)"},
+};
+
+START_TEST(shapes)
+{
+	const Form *f = parse_text(row[_i].text);
+
+	ck_assert_str_eq(messages, "");
+	ck_assert_ptr_null(f->next);
+	ck_assert_str_eq(shape(f->body), row[_i].shape);
+}
+END_TEST
+
+START_TEST(printing_and_reading_gives_the_same_tree)
+{
+	const char *before = shape(parse_text(row[_i].text)->body), *text = printed();
+
+	ck_assert_str_eq(shape(parse_text(text)->body), before);
+	ck_assert_str_eq(messages, "");
+}
+END_TEST
+
+static const struct { const char *text, *place, *says; } wrong[] = {
+	{"if t 1;", "1:7", "`then` is missing: found `;` instead"},
+	{"if a then b;", "1:12", "`else` is missing: found `;` instead"},
+	{"let x = in 3", "1:9", "found `in` where an expression should start"},
+	{"let x = 1; y = 2", "1:17", "`in` is missing: found the end of the input instead"},
+	{"let x 3 in x", "1:9", "`=` is missing: found `in` instead"},
+	{"let in 3", "1:5", "found `in` where an expression should start"},
+	{"let a = 1;; a", "1:11", "found `;` where a binding or `in` should come"},
+	{"1 +;", "1:4", "found `;` where an expression should start"},
+	{"f(1;", "1:4", "`)` is missing: found `;` instead"},
+	{"[1, 2;", "1:6", "`]` is missing: found `;` instead"},
+	{"{x : x in a", "1:12", "`}` is missing: found the end of the input instead"},
+	{"(1, 2", "1:6", "`)` is missing: found the end of the input instead"},
+	{"a = 1 in a;", "1:7", "found `in` where an operator or `;` should come"},
+	{"[];", "1:3", "found `;` where a type should start"},
+	{"function 1.5(x) = x;", "1:10", "found `1.5` where the name of a function should come"},
+	{"function \"+\"(x) = x;", "1:10", "the name of a function should come here, not a string"},
+	{"function g() = 3;", "1:12", "found `)` where an expression should start"},
+	{"function g = 3;", "1:12", "found `=` where the parameter of a function should come"},
+	{"function g(x) : int = 3;", "1:21", "`->` is missing: found `=` instead"},
+	{"function g(x) : int -> int;", "1:1", "a function declared without a body is not supported by this version"},
+	{"{sum(x)};", "1:2", "`pattern in sequence` or a single name should come here"},
+	{"3 % open", "1:3", "this comment has no closing `%`"},
+	{"3, \"open", "1:4", "this string has no closing `\"`"},
+	{"1x;", "1:1", "this is neither a number nor a name"},
+	{"1e400;", "1:1", "this number does not fit a float"},
+	{"a ! b;", "1:3", "`!` has no meaning here"},
+	{"\xc3\xa9;", "1:1", "the byte 0xc3 has no meaning here: names are made of letters, digits and `_`"},
+	{"x => x;", "1:3", "a function as a value (`=>`) is not supported by this version"},
+	{"function g(a, b := 1) = a;", "1:17", "a default argument (`:=`) is not supported by this version"},
+	{"datatype p(int);", "1:1", "`datatype` is not supported by this version"},
+	{"time(3);", "1:1", "`time` is not supported by this version"},
+	{"load \"x\";", "1:1", "the command `load` is not supported by this version"},
+	{"f(a) = 3;", "1:1", "a pattern should come here: a name, or names in a tuple"},
+};
+
+START_TEST(syntax_errors)
+{
+	const Form *f = parse_text(wrong[_i].text);
+	const char *first = arena_printf(arena, "a.nesl:%s: error[syntax]: %s\n", wrong[_i].place,
+		wrong[_i].says);
+
+	ck_assert_int_eq(f->kind, FORM_BAD);
+	ck_assert_int_eq(diag_errors(unit.diag), 1);
+	ck_assert_str_eq(arena_strndup(arena, messages, strcspn(messages, "\n") + 1), first);
+}
+END_TEST
+
+static const struct { const char *text, *place, *kind; } bound[] = {
+	{"let (a, b, a) = c in a;", "1:12", "static-other"}, {"let [a, b] = c in a;", "1:5", "static-other"},
+	{"let f = 3 in f;", "1:5", "reserved-name"}, {"time = 3;", "1:1", "reserved-name"},
+	{"{3 in [1, 2]};", "1:2", "reserved-name"}, {"function t(x) = x;", "1:10", "reserved-name"},
+	{"function g(pair) = 1;", "1:12", "reserved-name"}, {"function pair(x) = x;", "1:10", "reserved-name"},
+	{"function g(x) : int -> int \"doc\" = x;", "1:28", "type"},
+};
+
+START_TEST(names_that_cannot_be_bound)
+{
+	const Form *f = parse_text(bound[_i].text);
+	const char *first = arena_printf(arena, "a.nesl:%s: error[%s]: ", bound[_i].place, bound[_i].kind);
+
+	ck_assert_int_eq(f->kind, FORM_BAD);
+	ck_assert_int_eq(diag_errors(unit.diag), 1);
+	ck_assert_int_eq(strncmp(messages, first, strlen(first)), 0);
+}
+END_TEST
+
+START_TEST(later_forms_are_still_read)
+{
+	const Form *f = parse_text("a = 1 +; function g(x) = (x; b = 2 $ c\n;;");
+
+	ck_assert_int_eq(f->kind, FORM_BAD);
+	ck_assert_str_eq(f->name, "a");
+	ck_assert_str_eq(f->next->name, "g");
+	f = f->next->next;
+	ck_assert_int_eq(f->kind, FORM_ASSIGN);
+	ck_assert_str_eq(f->param->name, "b");
+	ck_assert_int_eq(f->next->kind, FORM_EXPR);
+	ck_assert_ptr_null(f->next->next);
+	ck_assert_int_eq(diag_errors(unit.diag), 2);
+}
+END_TEST
+
+START_TEST(the_caret_and_the_open_bracket)
+{
+	parse_text("y = f(1,\n\t2 then\n;");
+	ck_assert_str_eq(messages,
+		"a.nesl:2:4: error[syntax]: `)` is missing: found `then` instead\n"
+		"    2 | \t2 then\n"
+		"      | \t  ^^^^\n"
+		"a.nesl:1:6: note: to close this\n"
+		"    1 | y = f(1,\n"
+		"      |      ^\n");
+}
+END_TEST
+
+START_TEST(nul_bytes_are_refused)
+{
+	static const char text[] = "1 \0 2; \"\0\"; `\0;";
+
+	parse_n(text, sizeof text - 1, false);
+	ck_assert_int_eq(diag_errors(unit.diag), 3);
+	ck_assert_ptr_nonnull(strstr(messages, "the text contains a NUL byte"));
+	ck_assert_ptr_nonnull(strstr(messages, "this string contains a NUL byte"));
+}
+END_TEST
+
+static const struct { const char *before, *middle, *after; int fits; } nest[] = {
+	{"(", "1", ")", 9000}, {"-", "1", "", 9990}, {"1+", "1", "", 4990}, {"a->", "a", "", 4990},
+	{"1,", "1", "", 9990}, {"let a=1 in ", "a", "", 9990}, {"if t then 1 else ", "1", "", 9990},
+	{"{x : x in ", "a", "}", 7000}, {"", "a", "[0]", 4990}, {"g ", "x", "", 9990},
+};
+
+static void
+parse_nested(int times, const char *before, const char *middle, const char *after)
+{
+	size_t nb = strlen(before), na = strlen(after), nm = strlen(middle);
+	char *s = arena_alloc(arena, (nb + na) * (size_t)times + nm + 1), *end = s;
+
+	for (int i = 0; i < times; i++, end += nb)
+		memcpy(end, before, nb);
+	memcpy(end, middle, nm);
+	end += nm;
+	for (int i = 0; i < times; i++, end += na)
+		memcpy(end, after, na);
+	parse_text(s);
+}
+
+START_TEST(depth_is_limited)
+{
+	parse_nested(100000, nest[_i].before, nest[_i].middle, nest[_i].after);
+	ck_assert_int_eq(diag_errors(unit.diag), 1);
+	ck_assert_ptr_nonnull(strstr(messages, "nested too deeply"));
+	parse_nested(nest[_i].fits, nest[_i].before, nest[_i].middle, nest[_i].after);
+	ck_assert_str_eq(messages, "");
+	parse_text(printed());
+	ck_assert_str_eq(messages, "");
+}
+END_TEST
+
+/* A literal of n items. */
+static Form *
+parse_items(int n)
+{
+	char *s = arena_alloc(arena, 2 * (size_t)n + 3);
+
+	s[0] = '[';
+	for (int i = 0; i < n; i++) {
+		s[2 * i + 1] = '1';
+		s[2 * i + 2] = i + 1 < n ? ',' : ']';
+	}
+	return parse_text(s);
+}
+
+START_TEST(literals_have_at_most_100_items)
+{
+	ck_assert_int_eq(parse_items(100)->body->u.seq.n, 100);
+	ck_assert_str_eq(messages, "");
+	ck_assert_int_eq(parse_items(101)->kind, FORM_BAD);
+	ck_assert_ptr_nonnull(strstr(messages, "at most 100 items, this one has 101"));
+}
+END_TEST
+
+static const char program[] =
+	"function qs(a) = if #a < 2 then a else\n"
+	"  let p = a[#a / 2]; lo = {e in a | e < p}; hi = {e in a | e > p};\n"
+	"      r = {qs(v) : v in [lo, hi]}; in r[0] ++ [p] ++ r[1];\n"
+	"function mxv(m, v) : ([[(int, float)]], [float]) -> [float] =\n"
+	"  {sum({x * v[i] : (i, x) in row}) : row in m};\n"
+	"function id(x) : a -> a :: (a in any) \"doc\" = x;\n"
+	"function sq x : n -> n :: n in number = x * x;\n"
+	"(a, (b, c), d) = 1.5e-3, (`x, \"a\\\"b\\\\\nc\"), -9223372036854775808;\n"
+	"(help) = [0 : 10 : 2]; (help(1), 2); (a -> b) -> c; (a - b) - (c - d);\n"
+	"(let x = 1 in x) + (if t then 1 else 2); {if a then b else c, d : a, b in z; c | t};\n"
+	"{x : (x, (y, z)) in [(1, (2, 3))]; w in [] (int, [char])}; 1.0; 1e300; 100.0; 18446744073709551615;\n";
+
+START_TEST(a_printed_program_is_its_own_print)
+{
+	char *once, *twice;
+
+	parse_text(program);
+	ck_assert_str_eq(messages, "");
+	once = printed();
+	parse_text(once);
+	ck_assert_str_eq(messages, "");
+	twice = printed();
+	/* the places differ; everything else is the same */
+	for (char *s = once, *t = twice; *s || *t; s++, t++) {
+		if (*s == '%' && *t == '%') {
+			s = strchr(s, '\n');
+			t = strchr(t, '\n');
+		}
+		ck_assert_int_eq(*s, *t);
+	}
+}
+END_TEST
+
+START_TEST(a_definition_is_laid_out)
+{
+	parse_text("function g(x, y) : (int, int) -> [int] = let a = x; b = y in [a : b];");
+	ck_assert_str_eq(printed(),
+		"% a.nesl:1 %\n"
+		"function g(x, y) : (int, int) -> [int] =\n"
+		"  let a = x;\n"
+		"      b = y\n"
+		"  in [a : b];\n\n");
+}
+END_TEST
+
+START_TEST(the_basis_has_more)
+{
+	static const char text[] = "function \"+\"(a, b) = prim \"add\" (a, b);\n"
+		"function z(a) = typecase a | int: 0 | (x, y): (z(x), z(y)) | [x]: [] int | any: a;";
+	const Form *f = parse_n(text, sizeof text - 1, true);
+	const Case *c;
+
+	ck_assert_str_eq(messages, "");
+	ck_assert(f->basis);
+	ck_assert_str_eq(f->name, "+");
+	ck_assert_str_eq(shape(f->body), "prim add/2");
+	c = f->next->body->u.typecase.cases;
+	ck_assert_str_eq(c->when->name, "int");
+	ck_assert_int_eq(c->next->when->kind, TYX_PAIR);
+	ck_assert_int_eq(c->next->next->when->kind, TYX_SEQ);
+	ck_assert_str_eq(c->next->next->next->when->name, "any");
+	ck_assert_str_eq(printed(), "");
+}
+END_TEST
+
+START_TEST(spans_cover_their_text)
+{
+	const Form *f = parse_text("x = (a +\n  b) * c[1];");
+	const Expr *e = f->body;
+
+	ck_assert_int_eq(e->span.col, 5);
+	ck_assert_int_eq(e->span.len, 4);
+	ck_assert_int_eq(e->u.apply.opspan.line, 2);
+	ck_assert_int_eq(e->u.apply.opspan.col, 6);
+	e = e->u.apply.arg->u.pair.b;
+	ck_assert_int_eq(e->span.col, 8);
+	ck_assert_int_eq(e->span.len, 4);
+	ck_assert_int_eq(e->u.apply.opspan.len, 3);
+}
+END_TEST
+
+#define COUNT(table) (int)(sizeof(table) / sizeof *(table))
+
+Suite *
+parse_suite(void)
+{
+	Suite *s = suite_create("parse");
+	TCase *c = tcase_create("parse");
+
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_loop_test(c, shapes, 0, COUNT(row));
+	tcase_add_loop_test(c, printing_and_reading_gives_the_same_tree, 0, COUNT(row));
+	tcase_add_loop_test(c, syntax_errors, 0, COUNT(wrong));
+	tcase_add_loop_test(c, names_that_cannot_be_bound, 0, COUNT(bound));
+	tcase_add_loop_test(c, depth_is_limited, 0, COUNT(nest));
+	tcase_add_test(c, later_forms_are_still_read);
+	tcase_add_test(c, the_caret_and_the_open_bracket);
+	tcase_add_test(c, nul_bytes_are_refused);
+	tcase_add_test(c, literals_have_at_most_100_items);
+	tcase_add_test(c, a_printed_program_is_its_own_print);
+	tcase_add_test(c, a_definition_is_laid_out);
+	tcase_add_test(c, the_basis_has_more);
+	tcase_add_test(c, spans_cover_their_text);
+	suite_add_tcase(s, c);
+	return s;
+}
