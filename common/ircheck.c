@@ -473,13 +473,20 @@ check_step(Check *c, const Bind *b)
 			wrong(c, b, "only at level %d", fixed[i].level);
 }
 
+/* Sources that read one number wherever they stand. */
+static bool
+on_host_too(const OpInfo *op)
+{
+	return strcmp(op->name, "row_start") == 0 || strcmp(op->name, "row_length") == 0;
+}
+
 static void
 check_host(Check *c, const Bind *b)
 {
 	OpClass cls = c->p->ir->op[b->op].cls;
 	if (b->level != 0)
 		wrong(c, b, "a level, but in no task");
-	if ((c->p->ir == &lcu_ir || c->p->ir == &mem_ir)
+	if ((c->p->ir == &lcu_ir || c->p->ir == &mem_ir) && !on_host_too(&c->p->ir->op[b->op])
 		&& (cls == OP_SOURCE || cls == OP_SINK || cls == OP_REDUCE || cls == OP_SCAN))
 		wrong(c, b, "only inside a task");
 }

@@ -361,12 +361,13 @@ seg_dist(Totask *t, const Bind *b, int op)
 	task_close(&k);
 }
 
+/* Of a vector, or a number of a descriptor's rows, what the indices say. */
 static void
 gather(Totask *t, const Bind *b, int op)
 {
 	Task k = over(t, b, arg(t, b, 1));
 	Opnd from[] = {arg(t, b, 0), load_arg(&k, 1, 1)};
-	store(&k, 1, step(&k, op, 1, opnd_ty(from[0])->a, b->dst[0]->name, 2, from));
+	store(&k, 1, step(&k, op, 1, b->dst[0]->ty->a, b->dst[0]->name, 2, from));
 	task_close(&k);
 }
 
@@ -376,6 +377,16 @@ permute(Totask *t, const Bind *b, int op)
 	Task k = over(t, b, arg(t, b, 0));
 	Opnd to[] = {load_arg(&k, 1, 0), load_arg(&k, 1, 1)};
 	sink(&k, op, 1, 2, to);
+	task_close(&k);
+}
+
+/* One number of each of some rows of a descriptor. */
+static void
+some_rows(Totask *t, const Bind *b, int op)
+{
+	Task k = over(t, b, arg(t, b, 1));
+	Opnd x[] = {arg(t, b, 0), load_arg(&k, 1, 1)};
+	store(&k, 1, step(&k, op, 1, &ty_int, b->dst[0]->name, 2, x));
 	task_close(&k);
 }
 
@@ -466,6 +477,10 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_total] = {{size, LCU_total}},
 	[FLAN_lengths] = {{of_rows, LCU_seg_length}},
 	[FLAN_starts] = {{of_rows, LCU_seg_start}},
+	[FLAN_row_start] = {{copy, LCU_row_start}, {some_rows, LCU_row_start}},
+	[FLAN_row_length] = {{copy, LCU_row_length}, {some_rows, LCU_row_length}},
+	[FLAN_row_start] = {{copy, LCU_row_start}, {gather, LCU_row_start}},
+	[FLAN_row_length] = {{copy, LCU_row_length}, {gather, LCU_row_length}},
 	[FLAN_segdes] = {{segdes, LCU_segdes}},
 	[FLAN_uniform] = {{copy, LCU_uniform}},
 	[FLAN_compose] = {{copy, LCU_compose}},

@@ -151,7 +151,7 @@ START_TEST(rows)
 		if (op->sig[0][0] == '?')
 			continue;
 		bool tasks = ir == &lcu_ir || ir == &mem_ir;
-		if (!tasks || !step)
+		if (!tasks || !step || named(op, " row_start row_length "))
 			host_row(ir, op, false, _i % 4);
 		if (op->sig[1])
 			host_row(ir, op, true, _i % 4);

@@ -116,6 +116,19 @@ static const Rewrite tasks[] = {
 		"\t\tyield r_3\n"
 		"\t}\n"
 		"\tyield r\n"},
+	{"numbers of rows", "<int>, int",
+		"\tr:<int> = row_start^ s, x\n"
+		"\tq:int = row_length s, n\n"
+		"\tyield r, q\n",
+		"\tn_2:int = length x\n"
+		"\tr:<int> = task r_row_start n_2 {\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\tr_2:int = row_start@1 s, x_2\n"
+		"\t\tr_3:<int> = store@1 r_2\n"
+		"\t\tyield r_3\n"
+		"\t}\n"
+		"\tq:int = row_length s, n\n"
+		"\tyield r, q\n"},
 	{"reduce", "int",
 		"\tr:int = max_val x\n"
 		"\tyield r\n",
@@ -508,7 +521,9 @@ START_TEST(every_operator)
 {
 	static const char *const result[] = {
 		"n:int = length x", "n:int = rows s", "n:int = total s", "r:<int> = lengths s", "r:<int> = starts s",
-		"r:segdes = segdes x", "r:segdes = uniform 2, 3", "r:segdes = compose s, s", "r:<int> = iota 3",
+		"r:segdes = segdes x", "r:segdes = uniform 2, 3", "r:segdes = compose s, s",
+		"r:int = row_start s, 1", "r:<int> = row_start^ s, x", "r:int = row_length s, 1",
+		"r:<int> = row_length^ s, x", "r:<int> = iota 3",
 		"r:<int> = iota^ s", "r:<int> = rowid s", "r:<int> = dist 1, 2", "r:<int> = dist^ s, x",
 		"r:<int> = gather x, x", "r:int = elem x, 1", "r:<int> = pack c", "t:segdes, r:<int> = pack^ s, c",
 		"q:<int>, r:<int> = split c", "r:<int> = combine c, x, x", "r:<int> = append x, x",
