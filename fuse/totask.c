@@ -380,16 +380,6 @@ permute(Totask *t, const Bind *b, int op)
 	task_close(&k);
 }
 
-/* One number of each of some rows of a descriptor. */
-static void
-some_rows(Totask *t, const Bind *b, int op)
-{
-	Task k = over(t, b, arg(t, b, 1));
-	Opnd x[] = {arg(t, b, 0), load_arg(&k, 1, 1)};
-	store(&k, 1, step(&k, op, 1, &ty_int, b->dst[0]->name, 2, x));
-	task_close(&k);
-}
-
 static void
 pack(Totask *t, const Bind *b, int op)
 {
@@ -477,8 +467,6 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_total] = {{size, LCU_total}},
 	[FLAN_lengths] = {{of_rows, LCU_seg_length}},
 	[FLAN_starts] = {{of_rows, LCU_seg_start}},
-	[FLAN_row_start] = {{copy, LCU_row_start}, {some_rows, LCU_row_start}},
-	[FLAN_row_length] = {{copy, LCU_row_length}, {some_rows, LCU_row_length}},
 	[FLAN_row_start] = {{copy, LCU_row_start}, {gather, LCU_row_start}},
 	[FLAN_row_length] = {{copy, LCU_row_length}, {gather, LCU_row_length}},
 	[FLAN_segdes] = {{segdes, LCU_segdes}},
