@@ -486,13 +486,18 @@ print_pass(Plan *t, int pass)
 	emit_close(e, "}");
 }
 
-/* Some step of level 2 that asks for its row. */
+/* Some step before or in the elements of a row that asks which row it is. */
 static bool
 needs_e1(const Plan *t)
 {
-	for (int i = 0; i < t->n; i++)
-		if (t->step[i].need && (t->step[i].b->op == LCU_inner || t->step[i].b->op == LCU_row))
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		int op = s->b->op;
+		bool at_1 = op == LCU_load || op == LCU_index || op == LCU_seg_length || op == LCU_seg_start;
+
+		if (s->need && (op == LCU_inner || op == LCU_row || (s->level == 1 && at_1)))
 			return true;
+	}
 	return false;
 }
 
@@ -535,7 +540,7 @@ print_open_chunk(const Plan *t, int pass)
 	print_open_running(t, pass);
 	emit_blank(e);
 	emit_open(e, "if (start_ < %s) {", f->end);
-	if (needed_at(t, 1) || needs_e1(t))
+	if (needs_e1(t))
 		emit_line(e, "const i64 e1 = %s.at[%s + 1].row;", f->cuts, f->c);
 	print_before(t, true);
 	emit_open(e, "for (i64 e2 = start_ > from_ ? start_ : from_; e2 < %s; e2++) {", f->end);

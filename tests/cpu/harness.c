@@ -1,0 +1,392 @@
+/* harness.c: tasks.mem and the library skeletons against plain loops.
+ *
+ * Compiled by check_cpu.c with the C text of tasks.mem as tasks.c, whose main is renamed.  Exit status 0 if
+ * all agree; stdout is a digest of float results, which must not depend on the threads. */
+#define main generated_main
+#include "tasks.c"
+#undef main
+
+static uint64_t seed = 88172645463325252u, digest = 1469598103934665603u;
+static int bad;
+
+static uint64_t
+rnd(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+static void
+expect(int ok, const char *what, i64 n, i64 k)
+{
+	if (!ok && bad++ < 20)
+		fprintf(stderr, "%s: wrong at %lld of %lld\n", what, (long long)k, (long long)n);
+}
+
+static void
+take(const void *data, i64 bytes)
+{
+	for (i64 k = 0; k < bytes; k++)
+		digest = (digest ^ ((const unsigned char *)data)[k]) * 1099511628211u;
+}
+
+#define I(v) ((i64 *)(v)->data)
+#define F(v) ((f64 *)(v)->data)
+#define B(v) ((b8 *)(v)->data)
+
+static void
+same_i(const char *what, nesl_vec *v, const i64 *want, i64 n)
+{
+	expect(v->count == n, what, n, -1);
+	for (i64 k = 0; k < n && v->count == n; k++)
+		expect(I(v)[k] == want[k], what, n, k);
+	nesl_free(v);
+}
+
+static void
+same_f(const char *what, nesl_vec *v, const f64 *want, i64 n)
+{
+	expect(v->count == n, what, n, -1);
+	for (i64 k = 0; k < n && v->count == n; k++)
+		expect(F(v)[k] == want[k], what, n, k);
+	nesl_free(v);
+}
+
+/* kind 0: short rows, some empty; 1: one row has nearly all; 2: no elements; 3: empty first and last. */
+static nesl_vec *
+rows_of(i64 n, int kind)
+{
+	nesl_vec *s = nesl_new_segdes(n);
+	i64 at = 0;
+
+	for (i64 k = 0; k < n; k++) {
+		if (kind == 0)
+			at += (i64)(rnd() % 5);
+		else if (kind == 1)
+			at += k == n / 2 ? 3 * n + 1 : (i64)(rnd() % 2);
+		else if (kind == 3)
+			at += k < n / 3 || k > n - n / 3 ? 0 : 6;
+		I(s)[k + 1] = at;
+	}
+	return s;
+}
+
+static i64 *wi[5];
+static f64 *wf[5];
+
+static void
+level_1(i64 n, nesl_vec *rs)
+{
+	nesl_vec *a, *b;
+	f64 t, x = 0;
+	i64 m, z = 0, q = MIN_INT, kept = 0, at = 0;
+
+	task_reduce1(n, rs, &t, &m);
+	for (i64 k = 0; k < n; k++) {
+		wf[0][k] = F(rs)[k] + (f64)k;
+		wf[1][k] = x;
+		x += F(rs)[k];
+		wi[0][k] = z;
+		z = iadd(z, q);
+		q = q > (i64)F(rs)[k] ? q : (i64)F(rs)[k];
+		if (F(rs)[k] > 0) {
+			wf[2][kept] = F(rs)[k];
+			wi[1][kept++] = k;
+		}
+		wi[2][k] = at;
+		at += F(rs)[k] > 0 ? (i64)F(rs)[k] : 0;
+	}
+	wi[2][n] = at;
+	expect(t == x, "sum", n, 0);
+	expect(m == (n ? n - 1 : MIN_INT), "max_val", n, 0);
+	same_f("map1", task_map1(n, rs), wf[0], n);
+	task_scan1(n, rs, &a, &b);
+	same_f("plus_scan", a, wf[1], n);
+	same_i("scan of scan", b, wi[0], n);
+	task_keep1(n, rs, &a, &b);
+	same_f("keep", a, wf[2], kept);
+	same_i("keep index", b, wi[1], kept);
+	same_i("segdes", task_segdes1(n, rs), wi[2], n + 1);
+}
+
+static void
+level_2(i64 n, nesl_vec *s, nesl_vec *xs, nesl_vec *is, nesl_vec *rs)
+{
+	const i64 *off = I(s), total = nesl_total(s);
+	nesl_vec *a, *b, *c, *d, *e;
+	f64 sum = 0, t;
+	i64 kept = 0;
+
+	for (i64 r = 0; r < n; r++)
+		for (i64 k = off[r]; k < off[r + 1]; k++) {
+			wi[0][k] = I(is)[k] + k;
+			wi[1][k] = k - off[r];
+			wi[2][k] = r;
+			wi[3][k] = I(is)[k] * 3;
+		}
+	task_map2(n, s, is, &a, &b, &c);
+	same_i("map2", a, wi[0], total);
+	same_i("inner", b, wi[1], total);
+	same_i("row", c, wi[2], total);
+	same_i("flat2", task_flat2(n, s, is), wi[3], total);
+
+	for (i64 r = 0; r < n; r++) {
+		f64 x = 0;
+		i64 m = MAX_INT;
+
+		for (i64 k = off[r]; k < off[r + 1]; k++) {
+			x += F(xs)[k];
+			m = I(is)[k] < m ? I(is)[k] : m;
+		}
+		wf[0][r] = x * F(rs)[r];
+		wi[0][r] = m;
+		sum += wf[0][r];
+	}
+	task_reduce2(n, s, xs, rs, is, &a, &b, &t);
+	same_f("sum2", a, wf[0], n);
+	same_i("min2", b, wi[0], n);
+	expect(t == sum, "sum of sums", n, 0);
+
+	for (i64 r = 0; r < n; r++) {
+		f64 x = 0;
+		i64 q = MIN_INT, z = 0;
+
+		for (i64 k = off[r]; k < off[r + 1]; k++) {
+			wf[0][k] = x;
+			x += F(xs)[k];
+			wi[0][k] = z;
+			z = iadd(z, q);
+			q = q > I(is)[k] ? q : I(is)[k];
+		}
+	}
+	task_scan2(n, s, xs, is, &a, &b);
+	same_f("plus_scan2", a, wf[0], total);
+	same_i("scan of scan 2", b, wi[0], total);
+
+	wi[0][0] = 0;
+	for (i64 r = 0; r < n; r++) {
+		for (i64 k = off[r]; k < off[r + 1]; k++)
+			if (F(xs)[k] > 0) {
+				wf[0][kept] = F(xs)[k];
+				wi[1][kept++] = k - off[r];
+			}
+		wi[0][r + 1] = kept;
+	}
+	task_keep2(n, s, xs, &a, &b, &c);
+	same_f("keep2", a, wf[0], kept);
+	same_i("keep_segdes", b, wi[0], n + 1);
+	same_i("keep2 inner", c, wi[1], kept);
+
+	i64 ups = 0, heads = 0, nj = 0;
+	for (i64 r = 0; r < n; r++) {
+		f64 x = 0;
+		i64 u = 0, z = 0;
+
+		for (i64 k = off[r]; k < off[r + 1]; k++) {
+			wf[1][k] = F(xs)[k] * F(rs)[r];
+			x += wf[1][k];
+			u += I(is)[k];
+			wi[0][k] = z;
+			z += ups + I(is)[k];
+		}
+		ups += u;
+		if (x > 0)
+			wf[0][nj++] = x;
+		wi[1][r] = wi[2][r] = heads;
+		heads += (off[r + 1] - off[r]) & 3;
+	}
+	wi[2][n] = heads;
+	kept = 0;
+	for (i64 k = 0; k < total; k++)
+		if (wi[0][k] != -7)
+			wf[2][kept++] = wf[1][k];
+	task_mixed(n, s, xs, rs, is, &a, &b, &c, &d, &e);
+	same_f("mixed keep", a, wf[0], nj);
+	same_i("mixed scans", b, wi[0], total);
+	same_i("mixed scan1", c, wi[1], n);
+	same_i("mixed segdes", d, wi[2], n + 1);
+	same_f("mixed keep2", e, wf[2], kept);
+
+	for (i64 k = 0; k < total; k++) {
+		wf[0][k] = nesl_in(I(is)[k], n) ? F(rs)[I(is)[k]] : 0;
+		wi[0][k] = -1 - k;
+	}
+	task_gather2(n, s, is, rs, &a, &b);
+	same_f("fetch", a, wf[0], total);
+	same_i("consts", b, wi[0], total);
+
+	for (i64 r = 0; r < n; r++)
+		for (i64 k = off[r]; k < off[r + 1]; k++) {
+			const i64 i = I(is)[k];
+
+			wi[0][k] = nesl_in(i, n) ? off[i + 1] - off[i] + off[i] - off[r] : -off[r];
+		}
+	same_i("row_start", task_check2(n, s, is), wi[0], total);
+}
+
+/* Stable, by counting who comes before. */
+static void
+rank_by_loops(const i64 *x, i64 lo, i64 hi, int down, i64 *want)
+{
+	for (i64 k = lo; k < hi; k++) {
+		i64 r = 0;
+
+		for (i64 j = lo; j < hi; j++)
+			r += down ? x[j] > x[k] || (x[j] == x[k] && j < k) : x[j] < x[k] || (x[j] == x[k] && j < k);
+		want[k] = r;
+	}
+}
+
+static void
+library(i64 n, nesl_vec *s, nesl_vec *is, nesl_vec *rs)
+{
+	const i64 *off = I(s), total = nesl_total(s);
+	nesl_vec *v = nesl_new(n, 8), *u, *d, *both[3] = {rs, rs, &nesl_empty}, *ss[3] = {s, &nesl_no_rows, s};
+
+	for (i64 k = 0; k < n; k++)
+		I(v)[k] = (i64)(n - k) * 7 % (n + 1) - 3;
+	for (i64 k = 0; k <= n; k++)
+		wi[0][k] = 3 * k;
+	same_i("uniform", nesl_uniform(n, 3), wi[0], n + 1);
+	u = nesl_uniform(total ? n : 0, 0);
+	for (i64 k = 1; k < u->count; k++)
+		I(u)[k] = k;
+	for (i64 k = 0; k < u->count; k++)
+		wi[0][k] = off[k];
+	d = nesl_compose(u, s);
+	same_i("compose", d, wi[0], u->count);
+	nesl_free(u);
+	for (i64 k = 0; k < 2 * n; k++)
+		wf[0][k] = F(rs)[k % n];
+	same_f("append", nesl_append(8, 3, both), wf[0], 2 * n);
+	for (i64 k = 0; k <= 2 * n; k++)
+		wi[0][k] = k <= n ? off[k] : total + off[k - n];
+	same_i("concat", nesl_concat(3, ss), wi[0], 2 * n + 1);
+	for (int down = 0; down < 2 && n <= 4000; down++) {
+		rank_by_loops(I(v), 0, n, down, wi[0]);
+		same_i("rank", nesl_rank(v, 0, down), wi[0], n);
+		for (i64 r = 0; r < n; r++)
+			rank_by_loops(I(is), off[r], off[r + 1], down, wi[0]);
+		same_i("seg_rank", nesl_seg_rank(s, is, 0, down), wi[0], total);
+	}
+	d = nesl_rank(rs, 1, 0);
+	for (i64 k = 0; k < n; k++)
+		wi[1][I(d)[k]] = k;
+	for (i64 k = 1; k < n; k++)
+		expect(F(rs)[wi[1][k - 1]] < F(rs)[wi[1][k]] || (F(rs)[wi[1][k - 1]] == F(rs)[wi[1][k]]
+			&& wi[1][k - 1] < wi[1][k]), "rank of floats", n, k);
+	for (i64 k = 0; k < n; k++)
+		wf[0][I(d)[k]] = F(rs)[k];
+	same_f("put", nesl_put(8, rs, d, rs), wf[0], n);
+	for (i64 k = 0; k < n; k++)
+		wi[0][I(d)[k]] = I(v)[k];
+	same_i("scatter", task_scatter1(n, v, d), wi[0], n);
+	u = nesl_permute_ok(d);
+	for (i64 k = 0; k < n; k++)
+		expect(B(u)[k], "permute_ok", n, k);
+	nesl_free(u);
+	if (n > 1) {
+		I(d)[n - 1] = I(d)[0];
+		u = nesl_permute_ok(d);
+		expect(!B(u)[n - 1] && B(u)[0], "permute_ok twice", n, 0);
+		nesl_free(u);
+	}
+	nesl_free(d);
+	nesl_free(v);
+}
+
+static void
+corners(void)
+{
+	const f64 x[6] = {NAN, 1.0, 0.0, -0.0, -INFINITY, INFINITY};
+	const i64 up[6] = {5, 3, 2, 1, 0, 4}, down[6] = {5, 1, 2, 3, 4, 0};
+	nesl_vec *v = nesl_vector(8, 6, x), *c = nesl_chars("a\377", 2);
+
+	same_i("rank corners", nesl_rank(v, 1, 0), up, 6);
+	same_i("rank_down corners", nesl_rank(v, 1, 1), down, 6);
+	expect(nesl_elem_f64(v, 1) == 1.0 && nesl_elem_f64(v, 6) == 0.0 && nesl_elem_f64(v, -1) == 0.0, "elem", 6, 0);
+	expect(nesl_elem_c32(c, 1) == 255, "chars", 2, 1);
+	expect(fn_more(0, &nesl_no_rows, &nesl_empty, &nesl_empty, &nesl_empty) == 0, "nothing", 0, 0);
+	nesl_free(v);
+	nesl_free(c);
+}
+
+/* Sums that round: only their sameness counts. */
+static void
+rounding(i64 n, nesl_vec *s, nesl_vec *xs, nesl_vec *rs, nesl_vec *is)
+{
+	nesl_vec *a, *b;
+	f64 t;
+	i64 m;
+
+	for (i64 k = 0; k < xs->count; k++)
+		F(xs)[k] = (f64)(rnd() >> 11) / 3.0;
+	for (i64 k = 0; k < rs->count; k++)
+		F(rs)[k] = 1.0 / (f64)(k + 1);
+	task_reduce1(n, rs, &t, &m);
+	take(&t, 8);
+	task_reduce2(n, s, xs, rs, is, &a, &b, &t);
+	take(&t, 8);
+	take(a->data, a->count * 8);
+	nesl_free(a);
+	nesl_free(b);
+	task_scan2(n, s, xs, is, &a, &b);
+	take(a->data, a->count * 8);
+	nesl_free(a);
+	nesl_free(b);
+}
+
+static void
+size(i64 n, int kind)
+{
+	nesl_vec *s = rows_of(n, kind), *rs = nesl_new(n, 8), *bs = nesl_new(n, 1);
+	const i64 total = nesl_total(s), most = 2 * (n + total) + 2;
+	nesl_vec *xs = nesl_new(total, 8), *is = nesl_new(total, 8);
+
+	for (int k = 0; k < 5; k++) {
+		wi[k] = malloc((size_t)most * 8);
+		wf[k] = malloc((size_t)most * 8);
+	}
+	for (i64 k = 0; k < total; k++) {
+		F(xs)[k] = (f64)(rnd() % 21) - 10;
+		I(is)[k] = (i64)(rnd() % 23) - 3;
+	}
+	for (i64 k = 0; k < n; k++) {
+		F(rs)[k] = (f64)(rnd() % 9) - 4;
+		B(bs)[k] = 1;
+	}
+	level_1(n, rs);
+	level_2(n, s, xs, is, rs);
+	library(n, s, is, rs);
+	fn_tasks(n, s, xs, is, rs, bs);
+	expect(task_all1(n, bs), "all", n, 0);
+	if (n)
+		B(bs)[n / 2] = 0;
+	expect(task_all1(n, bs) == !n, "all but one", n, 0);
+	rounding(n, s, xs, rs, is);
+	for (int k = 0; k < 5; k++) {
+		free(wi[k]);
+		free(wf[k]);
+	}
+	nesl_free(s);
+	nesl_free(xs);
+	nesl_free(is);
+	nesl_free(rs);
+	nesl_free(bs);
+}
+
+int
+main(void)
+{
+	static const i64 sizes[] = {0, 1, 2, 31, 32, 33, 1000, 100000};
+
+	corners();
+	for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+		for (int kind = 0; kind < 4; kind++)
+			size(sizes[k], kind);
+	expect(nesl_pool.live_bytes == 0, "live bytes at the end", nesl_pool.live_bytes, 0);
+	printf("%016llx\n", (unsigned long long)digest);
+	return bad != 0;
+}
