@@ -17,11 +17,10 @@ product="sum(sparse_mxv(m, dist(1.0, $n)))"
 # Once more, now that everything is compiled and the file is in memory.
 ./nessie run --echo=none --stats="$dir/stats.json" --input m="$dir/m.mtx" examples/sparse_mxv.nesl -e "$product"
 if [ -s "$dir/stats.json" ]; then
-	tr ',' '\n' <"$dir/stats.json" | awk -F'"' -v entries=$entries '
-		/"ran_on"/      { on = $4 }
-		/"seconds_run"/ { split($3, v, " "); seconds = v[2] }
-		END { printf "%d entries in %.6f s: %.1f million entries per second, on %s\n",
-			entries, seconds, entries / seconds / 1e6, on }'
+	seconds=$(sed -n 's/.*"seconds_run": \([0-9.]*\).*/\1/p' "$dir/stats.json")
+	ran_on=$(sed -n 's/.*"ran_on": "\([^"]*\)".*/\1/p' "$dir/stats.json")
+	awk -v n=$entries -v s="$seconds" -v on="$ran_on" 'BEGIN {
+		printf "%d entries in %.6f s: %.1f million entries per second, on %s\n", n, s, n / s / 1e6, on }'
 else
 	echo "$entries entries, on the interpreter: there is no C compiler here"
 fi
