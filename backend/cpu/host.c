@@ -138,7 +138,7 @@ read_cell(Cpu *k, const Bind *b)
 
 	emit_line(k->e, "nesl_check(cell_%s.bound, &nesl_sites[%d], 0, 0, 0);", cell, cpu_numbered(k, b)->site);
 	for (int i = 0; i < b->ndst; i++)
-		if (!unused(k, b->dst[i]))
+		if (k->uses[b->dst[i]->id])
 			emit_line(k->e, "%s = cell_%s.leaf%d;", declared(k, b->dst[i]), cell, i);
 }
 

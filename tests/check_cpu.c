@@ -1,0 +1,259 @@
+/* check_cpu.c: generated C, compiled and run. */
+#include "backend/cpu/cpu.h"
+#include "common/embed.h"
+#include "common/process.h"
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static Arena *arena;
+static const char *dir, *root;
+
+static void
+begin(void)
+{
+	char here[4096];
+
+	arena = arena_new();
+	dir = tempdir_new(arena);
+	ck_assert_ptr_nonnull(dir);
+	root = arena_printf(arena, "%s", getcwd(here, sizeof here));
+}
+
+static void
+end(void)
+{
+	tempdir_remove(dir);
+	arena_free(arena);
+}
+
+static const char *
+in_dir(const char *name)
+{
+	return arena_printf(arena, "%s/%s", dir, name);
+}
+
+static const char *
+text_of(const char *path)
+{
+	size_t n;
+	const char *s = read_text(arena, path, &n);
+
+	ck_assert_msg(s != NULL, "%s cannot be read", path);
+	return s;
+}
+
+static Unit
+unit_new(void)
+{
+	Unit u = {.arena = arena, .names = names_new(arena)};
+
+	u.diag = diag_new(arena, stderr);
+	return u;
+}
+
+/* The C text of a program in tests/cpu, as a file of the private directory. */
+static void
+emit_file(const char *mem, const char *c)
+{
+	const char *path = arena_printf(arena, "tests/cpu/%s", mem), *text = text_of(path), *wrong;
+	Unit u = unit_new();
+	Span at;
+	FILE *f;
+
+	u.ir = ir_read(&mem_ir, arena, u.names, u.diag, path, text, strlen(text));
+	ck_assert_ptr_nonnull(u.ir);
+	wrong = ir_check(u.ir, &at);
+	ck_assert_msg(wrong == NULL, "%s", wrong);
+	emit_c(&u);
+	f = fopen(in_dir(c), "w");
+	ck_assert_ptr_nonnull(f);
+	fwrite(u.text, 1, u.ntext, f);
+	fclose(f);
+}
+
+static int
+run_program(const char *const *argv, const char *output)
+{
+	int interrupt;
+
+	return process_run(&(Process){argv[0], argv, dir, in_dir(output)}, &interrupt);
+}
+
+/* gcc with all warnings on source and the run time; flag1, flag2: "-fopenmp", "-DNESL_GRAIN=3" or "". */
+static void
+compile(const char *source, const char *program, const char *flag1, const char *flag2)
+{
+	static const char *const part[] = {"main", "value", "input", "fault", "literal", "mtx", "npy"};
+	const char *argv[40] = {"gcc", "-std=c11", "-D_DEFAULT_SOURCE", "-O2", "-ffp-contract=off", "-fwrapv", "-Wall",
+		"-Wextra", "-Werror", "-I.", arena_printf(arena, "-I%s/backend/rt", root), "-o", program, source};
+	int n = 14;
+
+	for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+		argv[n++] = arena_printf(arena, "%s/backend/rt/nesl_%s.c", root, part[k]);
+	argv[n++] = "-lm";
+	if (*flag1)
+		argv[n++] = flag1;
+	if (*flag2)
+		argv[n++] = flag2;
+	if (run_program(argv, "gcc.txt") != 0)
+		ck_abort_msg("gcc refuses %s:\n%.2000s", source, text_of(in_dir("gcc.txt")));
+}
+
+/* What it prints, and it must end with status 0. */
+static const char *
+harness(const char *program, const char *threads)
+{
+	setenv("OMP_NUM_THREADS", threads, 1);
+	if (run_program((const char *const[]){in_dir(program), NULL}, "out.txt") != 0)
+		ck_abort_msg("%s on %s threads:\n%.2000s", program, threads, text_of(in_dir("out.txt")));
+	return text_of(in_dir("out.txt"));
+}
+
+/* All forms of tasks and the library against plain loops, and the same bits for 1 and 2 threads. */
+START_TEST(tasks_agree_with_loops)
+{
+	static const char *const grain[] = {"", "-DNESL_GRAIN=3"};
+	const char *source = arena_printf(arena, "%s/tests/cpu/harness.c", root);
+	const char *one;
+
+	emit_file("tasks.mem", "tasks.c");
+	compile(source, "threads", "-fopenmp", grain[_i]);
+	compile(source, "serial", "", grain[_i]);
+	one = harness("threads", "1");
+	ck_assert_str_eq(one, harness("threads", "2"));
+	ck_assert_str_eq(one, harness("threads", "3"));
+	ck_assert_str_eq(one, harness("serial", "1"));
+}
+END_TEST
+
+static const char program_output[] =
+	"v = [1.5, 2.5, -1.0, 0.1] : [float]\n"
+	"it = [-1.0, 1.5] : [float]\n"
+	"it = [-1.0, 1.5] : [float]\n"
+	"it = 3.1 : float\n"
+	"it = 900000 : int\n"
+	"it = \"a \\\"q\\\"?\\\\\" : [char]\n"
+	"it = [[1, 0], [1, 0]] : [[int]]\n"
+	"f = fn : int -> int\n";
+
+static int
+run_it(const char *input, const char *option)
+{
+	return run_program((const char *const[]){in_dir("program"), "--input", input, option, NULL}, "out.txt");
+}
+
+static void
+write_file(const char *name, const char *text)
+{
+	FILE *f = fopen(in_dir(name), "w");
+
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void
+has(const char *what)
+{
+	const char *out = text_of(in_dir("out.txt"));
+
+	ck_assert_msg(strstr(out, what) != NULL, "no %s in:\n%.3000s", what, out);
+}
+
+/* stdout lines in order among what stderr says. */
+static void
+has_lines_of(const char *lines)
+{
+	for (size_t n; *lines; lines += n) {
+		n = strcspn(lines, "\n") + 1;
+		has(arena_strndup(arena, lines, n));
+	}
+}
+
+START_TEST(program_runs)
+{
+	emit_file("program.mem", "program.c");
+	compile("program.c", "program", "-fopenmp", "");
+	write_file("m.nesl", "[(2, 0.5), (0, 1.5)]\n");
+	write_file("other.nesl", "[1, 2]\n");
+	ck_assert_int_eq(run_it("m=m.nesl", "--echo=all"), 3);
+	has_lines_of(program_output);
+	has("at.nesl:1:12: error[index-range]: index 4 is outside a sequence of length 4");
+	has("error[div-by-zero]");
+	has("error[unbound-cell]");
+	has("deep.nesl:2:3: error[recursion-depth]: recursion deeper than 1000000 calls");
+	ck_assert_int_eq(run_it("m=m.nesl", "--stats"), 3);
+	has("\"live_bytes_at_exit\": 0");
+	has("\"bytes_swept\": 48");
+	ck_assert_int_eq(run_it("m=m.nesl", "--max-depth=10"), 3);
+	has("recursion deeper than 10 calls");
+}
+END_TEST
+
+START_TEST(bad_command_lines)
+{
+	emit_file("program.mem", "program.c");
+	compile("program.c", "program", "", "");
+	write_file("other.nesl", "[1, 2]\n");
+	ck_assert_int_eq(run_program((const char *const[]){in_dir("program"), NULL}, "out.txt"), 2);
+	has("input m : [(int, float)] has no file");
+	ck_assert_int_eq(run_it("m=other.nesl", "--nothing"), 2);
+	ck_assert_int_eq(run_it("k=other.nesl", "--time"), 2);
+	ck_assert_int_eq(run_it("m=other.nesl", "--time"), 4);
+	has("other.nesl holds a value of type [int]");
+	ck_assert_int_eq(run_it("m=nowhere.nesl", "--time"), 4);
+	ck_assert_int_eq(run_it("m=other.nesl", "--help"), 0);
+}
+END_TEST
+
+/* Names stay apart, and what is a name already stays as it is. */
+START_TEST(names_are_identifiers)
+{
+	static const char *const odd[] = {"for", "x_", "x__", "x_x_", "e1", "nesl_in", "a'", "a''", "a_x27'", "_", "task_f"};
+	Unit u = unit_new();
+	Emit *e = emit_new(&u);
+
+	ck_assert_str_eq(emit_cname(e, "pivot_2"), "pivot_2");
+	for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
+		const char *name = emit_cname(e, odd[k]);
+
+		ck_assert_str_ne(name, odd[k]);
+		ck_assert_int_eq((int)strspn(name, "abcdefghijklmnopqrstuvwxyz_0123456789"), (int)strlen(name));
+		for (size_t j = 0; j < k; j++)
+			ck_assert_str_ne(name, emit_cname(e, odd[j]));
+	}
+}
+END_TEST
+
+START_TEST(constants_are_exact)
+{
+	Unit u = unit_new();
+	Emit *e = emit_new(&u);
+
+	ck_assert_str_eq(emit_const(e, opnd_float(0.1)), "0.1");
+	ck_assert_str_eq(emit_const(e, opnd_float(1e300)), "1e+300");
+	ck_assert_str_eq(emit_const(e, opnd_float(-0.0)), "-0.0");
+	ck_assert_str_eq(emit_const(e, opnd_int(INT64_MIN)), "MIN_INT");
+	ck_assert(strtod(emit_const(e, opnd_float(2.0 / 3.0)), NULL) == 2.0 / 3.0);
+}
+END_TEST
+
+Suite *cpu_suite(void);
+
+Suite *
+cpu_suite(void)
+{
+	Suite *s = suite_create("cpu");
+	TCase *c = tcase_create("cpu");
+
+	tcase_add_checked_fixture(c, begin, end);
+	tcase_add_loop_test(c, tasks_agree_with_loops, 0, 2);
+	tcase_add_test(c, program_runs);
+	tcase_add_test(c, bad_command_lines);
+	tcase_add_test(c, names_are_identifiers);
+	tcase_add_test(c, constants_are_exact);
+	suite_add_tcase(s, c);
+	return s;
+}
