@@ -547,10 +547,18 @@ infer_kind(Infer *in, const Scope *sc, Expr *e)
 	return NULL;
 }
 
+/* Types can grow exponentially with the program; what follows would not live to see it. */
+enum { LARGEST_TYPE = 500 };
+
 Type *
 infer_expr(Infer *in, const Scope *sc, Expr *e)
 {
 	Type *t = infer_kind(in, sc, e);
 
+	if (type_larger(t, LARGEST_TYPE)) {
+		infer_error(in, e->span, "type", "the type of this expression has more than %d parts",
+			LARGEST_TYPE);
+		t = base(in, TYPE_ERROR);
+	}
 	return e->type = t;
 }

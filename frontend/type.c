@@ -203,6 +203,28 @@ type_broken(Type *t)
 	}
 }
 
+/* How much of the budget is left after t; negative if it does not suffice. */
+static int
+spend(Type *t, int budget)
+{
+	for (;;) {
+		t = type_head(t);
+		if (--budget < 0 || t->kind < TYPE_PAIR || t->kind > TYPE_FUN)
+			return budget;
+		if (t->kind != TYPE_SEQ) {
+			budget = spend(t->a, budget);
+			t = t->b;
+		} else
+			t = t->a;
+	}
+}
+
+bool
+type_larger(Type *t, int limit)
+{
+	return spend(t, limit) < 0;
+}
+
 typedef LIST(Type *) TypeList;
 
 static int
