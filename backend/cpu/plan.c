@@ -2,7 +2,7 @@
 #include "backend/cpu/plan.h"
 
 Step *
-plan_step(const Plan *t, Opnd o)
+cpu_step(const Plan *t, Opnd o)
 {
 	return o.kind == OPND_VAR ? *map_at(t->made, o.u.var) : NULL;
 }
@@ -71,7 +71,7 @@ operands_needed(const Plan *t, const Step *s, bool open_row)
 }
 
 void
-plan_close(Plan *t, bool open_row)
+cpu_plan_close(Plan *t, bool open_row)
 {
 	for (int i = 0; i < t->n; i++)
 		t->step[i].used = false;
@@ -81,7 +81,7 @@ plan_close(Plan *t, bool open_row)
 		if (!s->need)
 			continue;
 		for (int a = 0; a < operands_needed(t, s, open_row); a++) {
-			Step *from = plan_step(t, s->b->arg[a]);
+			Step *from = cpu_step(t, s->b->arg[a]);
 
 			if (from)
 				from->need = from->used = true;
@@ -119,13 +119,13 @@ find_live(Plan *t)
 	for (int i = 0; i < t->n; i++)
 		t->step[i].need = t->step[i].b->op == LCU_check;
 	for (int i = 0; i < body->nyield; i++) {
-		Step *s = plan_step(t, body->yield[i]);
+		Step *s = cpu_step(t, body->yield[i]);
 
 		if (!s || (s->doing <= DO_SCAN && result_level(s) > 0))
 			ice(t->task->span, "c", "a task yields what it does not make");
 		s->need = true;
 	}
-	plan_close(t, false);
+	cpu_plan_close(t, false);
 	for (int i = 0; i < t->n; i++)
 		t->step[i].live = t->step[i].need;
 }
@@ -150,8 +150,8 @@ add_step(Plan *t, const Bind *b)
 	if (s->level < 1 || s->level > (t->two ? 2 : 1))
 		ice(b->span, "c", "%s at level %d", cpu_op(t->k, b)->name, s->level);
 	for (int i = 0; i < b->narg; i++)
-		if (plan_step(t, b->arg[i]))
-			take_operand(t, s, plan_step(t, b->arg[i]));
+		if (cpu_step(t, b->arg[i]))
+			take_operand(t, s, cpu_step(t, b->arg[i]));
 	t->n++;
 	for (int i = 0; i < b->ndst; i++)
 		*map_at(t->made, b->dst[i]) = s;
@@ -172,7 +172,7 @@ count_passes(Plan *t)
 }
 
 Plan *
-plan_task(Cpu *k, const Bind *task)
+cpu_plan(Cpu *k, const Bind *task)
 {
 	Plan *t = NEW(k->arena, Plan, 1);
 	int n = 0;

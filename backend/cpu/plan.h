@@ -42,10 +42,10 @@ typedef struct {
 	const char *n1, *off;   /* rows; offsets (NULL: one level) */
 } Plan;
 
-Plan *plan_task(Cpu *k, const Bind *task);
-Step *plan_step(const Plan *t, Opnd o);        /* the step that makes it; NULL: host */
+Plan *cpu_plan(Cpu *k, const Bind *task);
+Step *cpu_step(const Plan *t, Opnd o);        /* the step that makes it; NULL: host */
 
 /* Mark what the steps with need set need, and on.  open_row: in the row that a chunk leaves open. */
-void plan_close(Plan *t, bool open_row);
+void cpu_plan_close(Plan *t, bool open_row);
 
 #endif

@@ -410,7 +410,7 @@ print_open_row(Plan *t, bool last_pass)
 		t->step[i].need &= t->step[i].level == 2 && t->step[i].doing > DO_SCAN;
 	if (!needed_at(t, 2))
 		return;
-	plan_close(t, true);
+	cpu_plan_close(t, true);
 	emit_open(e, "if (e2 < %s) {", f->end);
 	print_before(t, false);
 	emit_open(e, "for (; e2 < %s; e2++) {", f->end);
@@ -464,7 +464,7 @@ print_pass(Plan *t, int pass)
 	bool *need = NEW(t->k->arena, bool, t->n + 1);
 	const Fixed *f = &t->k->fixed;
 
-	plan_close(t, false);
+	cpu_plan_close(t, false);
 	for (int i = 0; i < t->n; i++)
 		need[i] = t->step[i].need;
 	checks = checks && t->checks && last;
@@ -580,7 +580,7 @@ print_open_pass(Plan *t, int pass)
 
 	for (int i = 0; i < t->n; i++)
 		target[i] = t->step[i].need;
-	plan_close(t, true);
+	cpu_plan_close(t, true);
 	emit_open(e, "if (%s > 1) {", f->nc);
 	open_chunks(t);
 	print_open_chunk(t, pass);
@@ -672,14 +672,14 @@ params_of(const Plan *t, VarList *l)
 		add_param(t->k, l, t->task->arg[i], seen);
 	for (int i = 0; i < t->n; i++)
 		for (int a = 0; t->step[i].live && a < t->step[i].b->narg; a++)
-			if (!plan_step(t, t->step[i].b->arg[a]))
+			if (!cpu_step(t, t->step[i].b->arg[a]))
 				add_param(t->k, l, t->step[i].b->arg[a], seen);
 }
 
 void
 cpu_task_params(Cpu *k, const Bind *task, VarList *l)
 {
-	params_of(plan_task(k, task), l);
+	params_of(cpu_plan(k, task), l);
 }
 
 static void
@@ -820,7 +820,7 @@ print_passes(Plan *t)
 void
 cpu_task(Cpu *k, const Bind *task)
 {
-	Plan *t = plan_task(k, task);
+	Plan *t = cpu_plan(k, task);
 	const Fixed *f = &k->fixed;
 	Emit *e = k->e;
 	int mismatches, site = first_site(t, &mismatches);

@@ -243,15 +243,16 @@ nesl_rank_row(nesl_ranked *a, nesl_ranked *b, i64 n, i64 *rank)
 		rank[r[k].pos] = k;
 }
 
-/* Keys of elements lo..hi-1; down: greatest first.  A NaN is last both ways. */
+/* Keys of elements lo..hi-1; a NaN is above all numbers.  down: greatest first. */
 NESL_OWN void
 nesl_rank_keys(nesl_ranked *a, const nesl_vec *v, i64 lo, i64 hi, int is_float, int down)
 {
 	for (i64 k = lo; k < hi; k++) {
 		const f64 x = is_float ? ((f64 *)v->data)[k] : 0;
-		const uint64_t key = is_float ? nesl_key_f64(x) : nesl_key_i64(((i64 *)v->data)[k]);
+		const uint64_t key = x != x ? UINT64_MAX : is_float ? nesl_key_f64(x)
+			: nesl_key_i64(((i64 *)v->data)[k]);
 
-		a[k - lo].key = x != x ? UINT64_MAX : down ? ~key : key;
+		a[k - lo].key = down ? ~key : key;
 		a[k - lo].pos = k - lo;
 	}
 }
