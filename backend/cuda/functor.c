@@ -298,7 +298,7 @@ mask_method(Functor *f, const Pass *p, const Steps *l)
 
 	for (int j = 1; j < p->mask.n; j++)
 		value = arena_printf(f->g->a, "%s | (unsigned)%s << %d", value, gen_name(f->g, p->mask.at[j]), j);
-	emit_line(e, "__device__ unsigned mask(%s) const", positions(p->level));
+	emit_line(e, "__device__ unsigned mask_(%s) const", positions(p->level));
 	emit_open(e, "{");
 	emit_steps(f, l);
 	emit_line(e, "return %s;", value);
@@ -330,7 +330,7 @@ put_method(Functor *f, const Pass *p)
 {
 	Emit *e = f->g->e;
 
-	emit_line(e, "__device__ void put(int to_, i64 at_, %s) const", positions(p->level));
+	emit_line(e, "__device__ void put_(int to_, i64 at_, %s) const", positions(p->level));
 	emit_open(e, "{");
 	for (int j = 0; j < p->mask.n; j++) {
 		if (p->mask.n > 1)

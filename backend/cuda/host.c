@@ -1,7 +1,7 @@
 /* host.c: what runs on the host: scalars, calls, branches, library operations, counts.
  *
  * In   blocks of mem, outside tasks
- * Out  C++ statements, one a binding; scalars that nobody uses are left out */
+ * Out  C++ statements, one a binding; what nobody mentions is left out */
 #include <string.h>
 #include "backend/cuda/gen.h"
 
@@ -18,7 +18,7 @@ arguments(Gen *g, const Opnd *o, int n)
 static bool
 is_used(const Gen *g, const Var *v)
 {
-	return v->ty->kind == TY_VEC || v->ty->kind == TY_SEGDES || g->used[v->id];
+	return g->used[v->id];
 }
 
 static void

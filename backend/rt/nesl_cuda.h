@@ -17,6 +17,9 @@
 #ifndef NESL_VT
 #define NESL_VT 8               /* items of a thread */
 #endif
+#ifndef NESL_SHARES
+#define NESL_SHARES 4096        /* blocks of a reduction at most: its grouping is the same on every device */
+#endif
 
 template<class T> using nesl_same = T;
 typedef unsigned long long nesl_u64;

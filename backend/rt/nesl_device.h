@@ -17,7 +17,7 @@
  *      A functor is called once for each element and phase.  Blocks leave as wholes. */
 #include "nesl_cuda.h"
 
-enum { NESL_TILE = NESL_BD * NESL_VT, NESL_WARPS = NESL_BD / 32, NESL_SHARES = 4096 };
+enum { NESL_TILE = NESL_BD * NESL_VT, NESL_WARPS = NESL_BD / 32 };
 #define NESL_FULL 0xffffffffu
 
 /* -- polls: the only way to read what another block publishes ------------------------------------- */
@@ -710,7 +710,7 @@ template<int K> struct nesl_outputs {
 	i64 *off[K];
 };
 
-/* f.mask(e, s): bit j says that e goes to output j.  f.put(j, p, e, s): there it is element p.
+/* f.mask_(e, s): bit j says that e goes to output j.  f.put_(j, p, e, s): there it is element p.
  * At a row's end the position reached is the next offset, so descriptors cost no pass of their own. */
 template<int K, class F>
 __global__ void
@@ -731,7 +731,7 @@ nesl_pack_kernel(F f, nesl_outputs<K> out, const i64 *off, i64 n, i64 tot, i64 t
 		if (k < p.items && nesl_is_end(p, s, e)) {
 			s++;
 		} else if (k < p.items) {
-			mask[k] = f.mask(p.e0 + e, p.s0 + s);
+			mask[k] = f.mask_(p.e0 + e, p.s0 + s);
 			e++;
 		}
 #pragma unroll
@@ -768,7 +768,7 @@ nesl_pack_kernel(F f, nesl_outputs<K> out, const i64 *off, i64 n, i64 tot, i64 t
 			if (end && out.off[j])
 				out.off[j][p.s0 + s + 1] = pos[j];
 			else if (mask[k] >> j & 1)
-				f.put(j, pos[j]++, p.e0 + e, p.s0 + s);
+				f.put_(j, pos[j]++, p.e0 + e, p.s0 + s);
 		}
 		if (end)
 			s++;
@@ -811,8 +811,8 @@ nesl_seg_pack(nesl_segdes s, F f, nesl_outputs<K> out, i64 (&count)[K])
 
 template<class F> struct nesl_flat_pack {
 	F f;
-	__device__ unsigned mask(i64 e, i64) const { return f.mask(e); }
-	__device__ void put(int j, i64 p, i64 e, i64) const { f.put(j, p, e); }
+	__device__ unsigned mask_(i64 e, i64) const { return f.mask_(e); }
+	__device__ void put_(int j, i64 p, i64 e, i64) const { f.put_(j, p, e); }
 };
 
 template<int K, class F>

@@ -1,0 +1,241 @@
+/* check_cuda.c: generated CUDA: its text in parts, and nvcc's word on all of it where there is nvcc. */
+#include "backend/cuda/cuda.h"
+#include "common/embed.h"
+#include "common/process.h"
+#include "tests/ir_help.h"
+#include <check.h>
+#include <stdio.h>
+#include <unistd.h>
+
+Suite *cuda_suite(void);
+
+static const char *
+cuda_text(IrCase *c)
+{
+	ck_assert_msg(c->u.ir != NULL, "%s", c->said);
+	ck_assert_str_eq(case_check(c), "");
+	emit_cuda(&c->u);
+	return c->u.text;
+}
+
+/* Each part is in the text, one after the other. */
+static void
+expect_parts(const char *mem, const char *const *part)
+{
+	IrCase *c = case_read(&mem_ir, mem);
+	const char *text = cuda_text(c), *from = text;
+
+	for (; *part; part++) {
+		const char *found = strstr(from, *part);
+
+		ck_assert_msg(found != NULL, "no\n%s\nin\n%s", *part, text);
+		from = found + strlen(*part);
+	}
+	case_end(c);
+}
+
+/* -- texts ----------------------------------------------------------------------------------------- */
+static const char mxv[] =
+	"unit mem\n"
+	"fun mxv(s:segdes, is:<int>, xs:<float>, v:<float>) -> <float> {\n"
+	"\tn:int = rows s\n"
+	"\tnv:int = length v\n"
+	"\tr:<float> = task mxv n, s {\n"
+	"\t\ti:int = load@2 is\n"
+	"\t\tok:bool = in_range@2 i, nv\n"
+	"\t\tcheck@2 index-range ok, i, nv % mxv.nesl:1:37+4\n"
+	"\t\tx:float = load@2 xs\n"
+	"\t\te:float = fetch@2 v, i\n"
+	"\t\tm:float = mul@2 x, e\n"
+	"\t\tt:float = sum@2 m\n"
+	"\t\to:<float> = store@1 t\n"
+	"\t\tyield o\n"
+	"\t}\n"
+	"\tyield r\n"
+	"}\n";
+
+START_TEST(nest_is_one_call)
+{
+	expect_parts(mxv, (const char *const[]){
+		"{\"index-range\", \"mxv.nesl\", 1, 37, 4, NULL},\n",
+		"struct nesl_sum_f64 {\n"
+		"\ttypedef f64 T;\n"
+		"\tstatic const bool exact = false;\n"
+		"\tstatic __host__ __device__ f64 id() { return 0.0; }\n"
+		"\tstatic __device__ f64 op(f64 x, f64 y) { return x + y; }\n"
+		"};\n",
+		"struct task_1_mxv_load {\n"
+		"\tnesl_vec<i64> is;\n"
+		"\ti64 nv;\n"
+		"\tnesl_faults faults_;\n"
+		"\tnesl_vec<f64> xs;\n"
+		"\tnesl_vec<f64> v;\n"
+		"\t__device__ f64 operator()(i64 e2, i64 e1) const\n"
+		"\t{\n"
+		"\t\tconst i64 i = is[e2];\n"
+		"\t\tconst b8 ok = (uint64_t)i < (uint64_t)nv;\n"
+		"\t\tif (!ok)\n"
+		"\t\t\tnesl_fault(faults_, 0, 0, e2, i, nv);\n"
+		"\t\tconst f64 x = xs[e2];\n"
+		"\t\tconst f64 e = v[i];\n"
+		"\t\tconst f64 m = x * e;\n"
+		"\t\treturn m;\n"
+		"\t}\n"
+		"};\n",
+		"\t__device__ void operator()(i64 e1, f64 t) const\n"
+		"\t{\n"
+		"\t\tr.at[e1] = t;\n"
+		"\t}\n",
+		"\tconst nesl_vec<f64> r = nesl_new<f64>(n);\n"
+		"\tnesl_task(1, 8 * n + 24 * nesl_total(s), 8 * n);\n"
+		"\tnesl_seg_reduce<nesl_sum_f64>(s, task_1_mxv_load{is, nv, nesl_checks(1), xs, v}, "
+		"task_1_mxv_store{r});\n"
+		"\treturn r;\n", NULL});
+}
+END_TEST
+
+START_TEST(split_is_one_pack)
+{
+	expect_parts("unit mem\n"
+		"fun split(b:<bool>) -> <int>, <int> {\n"
+		"\tn:int = length b\n"
+		"\ty:<int>, z:<int> = task split n {\n"
+		"\t\tf:bool = load@1 b\n"
+		"\t\tg:bool = not@1 f\n"
+		"\t\te:int = index@1\n"
+		"\t\tk:<int> = keep@1 f, e\n"
+		"\t\tl:<int> = keep@1 g, e\n"
+		"\t\tyield k, l\n"
+		"\t}\n"
+		"\tyield y, z\n"
+		"}\n", (const char *const[]){
+		"\t__device__ unsigned mask_(i64 e1) const\n"
+		"\t{\n"
+		"\t\tconst b8 f = b[e1];\n"
+		"\t\tconst b8 g = !f;\n"
+		"\t\treturn f | (unsigned)g << 1;\n"
+		"\t}\n",
+		"\t\tif (to_ == 0) {\n"
+		"\t\t\tconst i64 e = e1;\n"
+		"\t\t\ty.at[at_] = e;\n"
+		"\t\t}\n",
+		"static void fn_split(nesl_vec<b8> b, nesl_vec<i64> &r1_, nesl_vec<i64> &r2_)\n",
+		"nesl_pack<2>(n, task_1_split{b, y, z}, kept_2_);\n"
+		"\ty = nesl_trim(y, kept_2_[0]);\n",
+		"\tr2_ = z;\n", NULL});
+}
+END_TEST
+
+/* Names of the program that mean something in the run time, texts with quotes, counts of owners. */
+START_TEST(host_code)
+{
+	expect_parts("unit mem\n"
+		"cell x : [char]\n"
+		"rec fun f(n:int) -> int {\n"
+		"\tc:bool = le n, 1\n"
+		"\tr:int = if c {\n"
+		"\t\tyield 1\n"
+		"\t} {\n"
+		"\t\tk:int = sub n, 1\n"
+		"\t\tq:int = call f k\n"
+		"\t\tyield q\n"
+		"\t}\n"
+		"\tyield r\n"
+		"}\n"
+		"entry assign x = x : [char] {\n"
+		"\tint:<char> = chars \"a\\\"?\"\n"
+		"\tyield int\n"
+		"}\n", (const char *const[]){
+		"static struct {         // x : [char]\n\tbool bound;\n\tnesl_vec<c32> v1;\n} cell_x;\n",
+		"\tnesl_enter(&nesl_sites[0]);\n",
+		"\t\tconst i64 q = fn_f(k);\n\t\tr = q;\n\t}\n\tnesl_leave();\n\treturn r;\n",
+		"const nesl_vec<c32> int__ = nesl_chars(\"a\\042\\077\", 3);\n"
+		"\tnesl_settle();\n"
+		"\tnesl_free(cell_x.v1);\n"
+		"\tcell_x.v1 = int__;\n", NULL});
+}
+END_TEST
+
+/* -- nvcc --------------------------------------------------------------------------------------------- */
+static const char *
+find_nvcc(Arena *a)
+{
+	const char *usual = "/usr/local/cuda/bin/nvcc";
+
+	return access(usual, X_OK) == 0 ? usual : process_find(a, "nvcc");
+}
+
+static const char *const archs[] = {"sm_75", "sm_80", "sm_90"};
+
+/* No warning and no spilled register. */
+static void
+nvcc_takes(const char *nvcc, IrCase *c, const char *arch)
+{
+	Arena *a = c->u.arena;
+	const char *dir = tempdir_new(a), *source, *log, *text = cuda_text(c);
+	int interrupt;
+	size_t n;
+	FILE *f;
+
+	ck_assert_ptr_nonnull(dir);
+	source = arena_printf(a, "%s/program.cu", dir);
+	log = arena_printf(a, "%s/messages.txt", dir);
+	f = fopen(source, "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	fclose(f);
+	if (process_run(&(Process){nvcc, (const char *const[]){nvcc, "-std=c++17", "-O3", "-fmad=false", "-cubin",
+			"-Werror", "all-warnings", "-Xptxas", "-warn-spills,-Werror",
+			arena_printf(a, "-arch=%s", arch), "-Ibackend/rt", "-o", arena_printf(a, "%s/program.cubin", dir),
+			source, NULL}, NULL, log}, &interrupt) != 0)
+		ck_abort_msg("nvcc refuses this for %s:\n%.3000s\n%s", arch, read_text(a, log, &n), text);
+	tempdir_remove(dir);
+}
+
+static void
+nvcc_takes_file(const char *path, const char *arch)
+{
+	Arena *a = arena_new();
+	const char *nvcc = find_nvcc(a), *text;
+	size_t n;
+
+	if (!nvcc) {
+		printf("nvcc is not installed: %s was NOT compiled for %s\n", path, arch);
+	} else {
+		IrCase *c;
+
+		text = read_text(a, path, &n);
+		ck_assert_msg(text != NULL, "%s cannot be read", path);
+		c = case_read(&mem_ir, text);
+		nvcc_takes(nvcc, c, arch);
+		case_end(c);
+	}
+	arena_free(a);
+}
+
+START_TEST(nvcc_takes_all_skeletons)
+{
+	nvcc_takes_file("tests/cuda/skeletons.mem", archs[_i]);
+}
+END_TEST
+
+START_TEST(nvcc_takes_a_program)
+{
+	nvcc_takes_file("tests/cpu/program.mem", archs[_i]);
+}
+END_TEST
+
+Suite *
+cuda_suite(void)
+{
+	Suite *s = suite_create("cuda");
+	TCase *t = tcase_create("cuda");
+
+	tcase_add_test(t, nest_is_one_call);
+	tcase_add_test(t, split_is_one_pack);
+	tcase_add_test(t, host_code);
+	tcase_add_loop_test(t, nvcc_takes_all_skeletons, 0, 3);
+	tcase_add_loop_test(t, nvcc_takes_a_program, 0, 3);
+	suite_add_tcase(s, t);
+	return s;
+}
