@@ -16,6 +16,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum { LEAF_SCALAR, LEAF_VECTOR, LEAF_OFFSETS } nesl_leaf_kind;
 
 typedef struct {
@@ -44,5 +48,9 @@ int nesl_read_input(const char *path, nesl_value *v, char *err, size_t nerr);
 /* Only the type (by extension and header; a literal is read whole). */
 int nesl_input_type(const char *path, char *type, size_t ntype, char *err, size_t nerr);
 void nesl_value_free(nesl_value *v);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
