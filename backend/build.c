@@ -18,7 +18,7 @@
 #include "common/process.h"
 
 static const char *const cuda_flags[] = {
-	"-std=c++17", "-O3", "-fmad=false", "-Xcompiler", "-ffp-contract=off,-fwrapv", NULL,
+	"-std=c++17", "-O3", "-fmad=false", "--threads", "0", "-Xcompiler", "-ffp-contract=off,-fwrapv", NULL,
 };
 
 /* -- which target ------------------------------------------------------------------------ */
@@ -45,7 +45,8 @@ check_cuda(Build *b, bool run)
 	s = device_find(&arch);
 	if (s != DEVICE_THERE)
 		return lacking("cuda", device_text(s));
-	if (!b->arch)
+	b->native = !b->arch;
+	if (b->native)
 		b->arch = arena_printf(b->arena, "sm_%d", arch);
 	return 0;
 }
@@ -94,7 +95,8 @@ show_messages(const char *text)
 		fprintf(stderr, "    ...\n");
 }
 
-/* A compiler that does not take what we wrote: the disk may be full, else we are wrong. */
+/* A compiler that does not take what we wrote: the disk may be full, nvcc older or newer than the GPU; else we
+ * are wrong. */
 static int
 compile_own(Build *b, const Args *args, const char *what)
 {
@@ -105,7 +107,8 @@ compile_own(Build *b, const Args *args, const char *what)
 	if (status >= 0)
 		return status;
 	log = read_text(b->arena, arena_printf(b->arena, "%s/messages.txt", b->dir), &n);
-	status = log && (strstr(log, strerror(ENOSPC)) || strstr(log, "out of memory")) ? 4 : 5;
+	status = log && (strstr(log, strerror(ENOSPC)) || strstr(log, "out of memory")
+		|| strstr(log, "Unsupported gpu architecture")) ? 4 : 5;
 	fprintf(stderr, "nessie: %s%s does not compile %s:\n", status == 5 ? "internal error: " : "", args->at[0], what);
 	show_messages(log);
 	return status;
@@ -167,7 +170,8 @@ nvcc_args(Build *b, Args *l)
 		arch += n + (arch[n] == ',');
 	}
 	/* What comes later than the newest of them translates this. */
-	ADD(b, l, "-gencode", arena_printf(b->arena, "arch=compute_%s,code=compute_%s", last, last));
+	if (!b->native)
+		ADD(b, l, "-gencode", arena_printf(b->arena, "arch=compute_%s,code=compute_%s", last, last));
 	return 0;
 }
 

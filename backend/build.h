@@ -18,6 +18,7 @@ typedef struct Compiler {
 typedef struct Build {
 	Arena *arena;
 	const char *arch;               /* --arch: sm_80,sm_90; NULL: the device's, or a choice that runs on all */
+	bool native;                    /* arch is that of the device here */
 	const char *cache;              /* NULL: none */
 	const char *dir;                /* the private directory; NULL before it is needed */
 	Compiler cc, nvcc;

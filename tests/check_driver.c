@@ -354,6 +354,7 @@ START_TEST(build_for_cuda)
 		return;
 	}
 	gives("$N build --target=cuda --arch=sm_80 -o gprog -e 'sum({x * x : x in [0 : 1000]})'", 0, "");
+	fails("$N build --target=cuda --arch=sm_10 -o hprog -e 1", 4, "rchitecture");
 	fails("$N build --target=cuda --arch=80 -o gprog -e 1", 2, "--arch=80");
 	ck_assert_int_eq(access("gprog", X_OK), 0);
 }
