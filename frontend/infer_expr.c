@@ -185,8 +185,9 @@ static const char *
 applied_name(Infer *in, const Expr *e)
 {
 	const char *name = e->u.apply.fn->u.var.name;
+	Span op = e->u.apply.opspan, arg = e->u.apply.arg->span;
 
-	if (strcmp(name, "elt") == 0 && e->u.apply.opspan.len != 3)
+	if (strcmp(name, "elt") == 0 && (op.line > arg.line || (op.line == arg.line && op.col >= arg.col)))
 		return "a subscript";
 	if (strcmp(name, "negate") == 0 && e->u.apply.opspan.len == 1)
 		return "`-`";
@@ -556,8 +557,9 @@ infer_expr(Infer *in, const Scope *sc, Expr *e)
 	Type *t = infer_kind(in, sc, e);
 
 	if (type_larger(t, LARGEST_TYPE)) {
-		infer_error(in, e->span, "type", "the type of this expression has more than %d parts",
-			LARGEST_TYPE);
+		if (!type_broken(t))
+			infer_error(in, e->span, "type", "the type of this expression has more than %d parts",
+				LARGEST_TYPE);
 		t = base(in, TYPE_ERROR);
 	}
 	return e->type = t;

@@ -1,0 +1,322 @@
+/* check_infer.c: types, messages about them, redefinition, and the library as the interpreter runs it. */
+#include "backend/interp/interp.h"
+#include "common/embed.h"
+#include "frontend/infer.h"
+#include "frontend/mono.h"
+#include "frontend/normal.h"
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *infer_suite(void);
+
+static Arena *arena;
+static Unit unit;
+static char *messages;          /* of the last run */
+
+static void
+setup(void)
+{
+	arena = arena_new();
+}
+
+static void
+teardown(void)
+{
+	arena_free(arena);
+}
+
+static void
+add_source(const char *name, const char *text, bool basis)
+{
+	Source **end = &unit.sources;
+
+	while (*end)
+		end = &(*end)->next;
+	*end = NEW(arena, Source, 1);
+	**end = (Source){name, text, strlen(text), basis, NULL};
+}
+
+typedef enum { TYPES, VALUES, NORMAL } What;
+
+/* The types of the definitions in `text`, or the values of its forms, or its normal form. */
+static const char *
+result_of(const char *text, What what)
+{
+	char *said = NULL, *shown = NULL;
+	size_t nsaid, nshown;
+	int n;
+	const char *missing;
+	FILE *err = open_memstream(&said, &nsaid), *out = open_memstream(&shown, &nshown);
+	const EmbeddedFile *f = embed_files(arena, "basis", &n, &missing);
+	InterpOptions o = {.echo = "all", .out = out, .err = err};
+
+	ck_assert_ptr_nonnull(f);
+	unit = (Unit){.arena = arena, .names = names_new(arena), .diag = diag_new(arena, err)};
+	for (int i = 0; i < n; i++)
+		add_source(f[i].path, f[i].text, true);
+	add_source("a.nesl", text, false);
+	parse(&unit);
+	infer(&unit);
+	if (what == TYPES)
+		types_print(&unit, out);
+	mono(&unit);
+	normal(&unit);
+	Span at = {0};
+	const char *wrong = ir_check(unit.ir, &at);
+	ck_assert_msg(!wrong, "%s: %s", text, wrong);
+	if (what == VALUES)
+		interp_run(&unit, &o);
+	if (what == NORMAL)
+		ir_print(unit.ir, out);
+	fclose(err);
+	fclose(out);
+	messages = arena_strndup(arena, said, nsaid);
+	text = arena_strndup(arena, shown, nshown);
+	free(said);
+	free(shown);
+	return text;
+}
+
+/* -- types ------------------------------------------------------------------------------------------- */
+
+static const struct { const char *text, *types; } typed[] = {
+	{"function id(x) = x;", "id : a -> a :: (a in any)\n"},
+	{"function dbl(x) = x * 2;", "dbl : int -> int\n"},
+	{"function g(a, b) = a + b;", "g : (a, a) -> a :: (a in number)\n"},
+	{"function g(a, b) = max(a, b) + b;", "g : (a, a) -> a :: (a in number)\n"},
+	{"function g(a, b) = (b, a);", "g : (a, b) -> (b, a) :: (a in any; b in any)\n"},
+	{"function g(a, b, c) = c;", "g : (a, b, c) -> c :: (a in any; b in any; c in any)\n"},
+	{"function qs(v) = if #v < 2 then v else {x in v | x < v[0]} ++ qs(drop(v, 1));",
+		"qs : [a] -> [a] :: (a in ordinal)\n"},
+	{"function mxv(m, v) = {sum({x * v[i] : (i, x) in row}) : row in m};",
+		"mxv : ([[(int, a)]], [a]) -> [a] :: (a in number)\n"},
+	{"function n(x) = not(x);", "n : a -> a :: (a in logical)\n"},
+	{"function g(x) : int -> int = x;", "g : int -> int\n"},
+	{"function g(x) : a -> a :: (a in number) = x;", "g : a -> a :: (a in number)\n"},
+	{"function g(x) = {(y, `c) : y in x | f};", "g : [a] -> [(a, char)] :: (a in any)\n"},
+	{"function loop(n) = loop(n + 1);", "loop : int -> a :: (a in any)\n"},
+	{"x = 1, 2.5; (a, (b, c)) = (t, \"s\", [] int);",
+		"x : int, float\na : bool\nb : [char]\nc : [int]\n"},
+	{"x = ((1, 2), 3);", "x : (int, int), int\n"},
+	{"function g(x) = x; function h(x) = g(x); function g(x) = x + 1; y = h(2.0); z = g(2);",
+		"g : a -> a :: (a in any)\nh : a -> a :: (a in any)\ng : int -> int\ny : float\nz : int\n"},
+	/* local names shadow the library, and are monomorphic */
+	{"function g(sum) = let max = sum in max + 1;", "g : int -> int\n"},
+};
+
+START_TEST(types)
+{
+	ck_assert_str_eq(result_of(typed[_i].text, TYPES), typed[_i].types);
+	ck_assert_str_eq(messages, "");
+}
+END_TEST
+
+/* -- messages ------------------------------------------------------------------------------------------ */
+
+static const struct { const char *text, *message; } wrong[] = {
+	{"1 + 2.0;",
+		"a.nesl:1:3: error[type]: `+` needs two numbers of the same type, but the left side is int "
+		"and the right side is float\n    1 | 1 + 2.0;\n      |   ^\n"},
+	{"[1] ++ [2.0];", "a.nesl:1:5: error[type]: `++` needs two sequences of the same type, "
+		"but the left side is [int] and the right side is [float]\n"},
+	{"t == f;", "a.nesl:1:3: error[type]: `==` needs two ints, floats or chars of the same type, "
+		"but the left side is bool and the right side is bool\n"},
+	{"sum(5);", "a.nesl:1:4: error[type]: `sum` needs [a] :: (a in number), but this is int\n"},
+	{"take([1], 2.0);", "a.nesl:1:11: error[type]: argument 2 of `take` should be int, but this is float\n"},
+	{"(1, 2)[0];", "a.nesl:1:1: error[type]: argument 1 of a subscript should be [a] :: (a in any), "
+		"but this is (int, int)\n"},
+	{"function g(x) = max(x, x) and x;", ": error[type]: "},
+	{"if 1 then 2 else 3;", "a.nesl:1:4: error[type]: the condition of `if` should be bool, but this is int\n"},
+	{"if t then 1 else 2.0;", "a.nesl:1:18: error[type]: the branches of `if` differ: "
+		"`then` gives int, `else` gives float\n"},
+	{"[1, 2.0];", "a.nesl:1:5: error[type]: the elements of a sequence have one type, "
+		"but the first is int and this is float\n"},
+	{"{x in 5};", "a.nesl:1:7: error[type]: apply-to-each runs over a sequence, but this is int\n"},
+	{"{x in [1] | 3};", "a.nesl:1:13: error[type]: a filter should be bool, but this is int\n"},
+	{"{a : (a, b) in [1]};", "error[type]: this pattern needs a tuple, but the elements are int\n"},
+	{"let (a, b) = 1 in a + b;", "error[type]: this pattern needs a tuple, but its value is int\n"},
+	{"[1 : 2.0];", "error[type]: the end of a range should be int, but this is float\n"},
+	{"5(3);", "error[type]: only a function can be applied, but this is int\n"},
+	{"x = 1; x(3);", "error[type]: only a function can be applied, but `x` is int\n"},
+	{"sum;", "error[type]: `sum` is a function"},
+	{"function g(h, x) = h(x);", "error[type]: `h` is applied, but it is no top-level function"},
+	{"function g(x) : int -> float = x;",
+		"error[type]: `g` is declared to give float, but its body is int\n"},
+	{"function g(a, b) : int -> int = a;", "error[type]: these parameters do not fit the declared type int\n"},
+	{"function g(x) : a -> a :: (a in nummer) = x;", "error[type]: there is no class `nummer`"},
+	{"function g(x) = g((x, x));", "error[type]: "},
+	{"summ([1]);", "a.nesl:1:1: error[undefined-name]: `summ` is not defined; did you mean `sum`?\n"},
+	{"let lenght = 1 in length2 + 1;", "error[undefined-name]: `length2` is not defined; did you mean `length`?\n"},
+	{"zzzzzz;", "error[undefined-name]: `zzzzzz` is not defined\n"},
+	{"it;", "error[undefined-name]: `it` is not defined"},
+	{"[] foo;", "error[undefined-name]: there is no type `foo`\n"},
+	{"pi = 3;", "a.nesl:1:1: error[redefine-builtin]: `pi` is a library name and cannot be redefined\n"},
+	{"function max(a, b) = a;", "a.nesl:1:10: error[redefine-builtin]: `max` is a library function"},
+};
+
+static int
+count_of(const char *s, const char *part)
+{
+	int n = 0;
+
+	for (; (s = strstr(s, part)); s++)
+		n++;
+	return n;
+}
+
+START_TEST(message)
+{
+	result_of(wrong[_i].text, TYPES);
+	ck_assert_msg(strstr(messages, wrong[_i].message) != NULL, "%s", messages);
+	ck_assert_int_eq(count_of(messages, "error["), 1);
+}
+END_TEST
+
+/* One message for each mistake, none for what follows from it. */
+static const struct { const char *text; int errors; } cascade[] = {
+	{"function g(x) = x + nope; function h(x) = g(x) + 1; h(2); it + 1; y = g(1); y;", 1},
+	{"nope + nope * (1 + 2.0);", 2},
+	{"let (a, b) = 1 in a + b + a[0];", 1},
+	{"x = 1 + 2.0; x ++ [x];  x = 3; x + 1.0;", 2},
+	{"function g(x) = ; g(3);", 1},
+};
+
+START_TEST(poisoning)
+{
+	result_of(cascade[_i].text, TYPES);
+	ck_assert_msg(count_of(messages, "error[") == cascade[_i].errors, "%s", messages);
+}
+END_TEST
+
+START_TEST(large_types)
+{
+	result_of("function p(x) = (x, x); p(p(p(p(p(p(p(p(p(p(p(p(p(p(p(p(p(p(p(p(1))))))))))))))))))));", TYPES);
+	ck_assert_int_eq(count_of(messages, "has more than 500 parts"), 1);
+}
+END_TEST
+
+/* -- values -------------------------------------------------------------------------------------------- */
+
+static const struct { const char *text, *value; } value[] = {
+	/* a same-type redefinition changes earlier callers from then on, another type does not */
+	{"function h(x) = x; function g(x) = h(x) + 0; a = g(1); function h(x) : a -> a = x; g(2);", "it = 2 : int\n"},
+	{"function h(x) = x + 1; function g(x) = h(x); function h(x) = x * 10; g(2);", "it = 20 : int\n"},
+	{"function h(x) = x + 1; function g(x) = h(x); function h(x) = x * 1.5; g(2);", "it = 3 : int\n"},
+	{"y = 1; function g(z) = y + z; y = 2; g(1);", "it = 3 : int\n"},
+	{"y = 1; function g(z) = y + z; y = 2.5; g(1), y;", "it = (2, 2.5) : int, float\n"},
+	{"1; it + 1; it * 2;", "it = 4 : int\n"},
+	/* an open name shadows the library for the user only */
+	{"function sum(v) = 42; sum([1]), count([t]);", "it = (42, 1) : int, int\n"},
+	/* the filter guards the body; literals are evaluated once, outside */
+	{"{1 / x : x in [1, 0] | x /= 0};", "it = [1] : [int]\n"},
+	{"{if x > 0 then 1 / 0 else 2 : x in [0]};", "it = [2] : [int]\n"},
+	{"{let y = x in x + y : (x, z) in [(1, 2)]};", "it = [2] : [int]\n"},
+	/* library */
+	{"mod(-7, 3), mod(7, -3), mod(-7, -3), mod(-6, 3);", "it = (2, -2, -1, 0) : int, int, int, int\n"},
+	{"{x ^ k : x in [1, 2, 3]; k in [3, 10, 0]};", "it = [1, 1024, 1] : [int]\n"},
+	{"gcd(-12, 18), gcd(0, 4);", "it = (6, 4) : int, int\n"},
+	{"eql((1, \"ab\", t), (1, \"ab\", t)), eql([[1]], [[2]]), eql([1], [1, 2]);",
+		"it = (T, F, F) : bool, bool, bool\n"},
+	{"identity((1, \"x\", 2.0));", "it = (0, \"\", 0.0) : int, [char], float\n"},
+	{"write([\"a\", \"b\"], [(0, \"y\"), (0, \"z\")]);", "it = [\"z\", \"b\"] : [[char]]\n"},
+	{"permute([\"a\", \"b\", \"c\"], [2, 0, 1]);", "it = [\"b\", \"c\", \"a\"] : [[char]]\n"},
+	{"rotate([1, 2, 3], -1), rotate([] int, 1);", "it = ([2, 3, 1], []) : [int], [int]\n"},
+	{"next(\"\", `z), previous(\"abc\", `z);", "it = (\"\", \"zab\") : [char], [char]\n"},
+	{"length_from_flags([f, f, t, f]);", "it = [2, 2] : [int]\n"},
+	{"unpack([1, 2], [t, f, t]);", "it = [1, 0, 2] : [int]\n"},
+	{"name([[[1, 2], [3]], [[1], [2, 3]], [[1, 2], [3]]]);", "it = [2, 1, 2] : [int]\n"},
+	{"remove_duplicates([\"ab\", \"a\", \"ab\", \"\", \"b\", \"\"]);",
+		"it = [\"a\", \"ab\", \"b\", \"\"] : [[char]]\n"},
+	{"collect([(\"x\", 1), (\"y\", 2), (\"x\", 3)]);", "it = [(\"y\", [2]), (\"x\", [1, 3])] : [([char], [int])]\n"},
+	{"collect([] (int, int));", "it = [] : [(int, [int])]\n"},
+	{"int_collect([(3, `a), (1, `b), (3, `c)]);", "it = [(1, \"b\"), (3, \"ac\")] : [(int, [char])]\n"},
+	{"histogram(\"abca\");", "it = [(`b, 1), (`c, 1), (`a, 2)] : [(char, int)]\n"},
+	{"union([1, 2], [2, 3]), intersection([1, 2], [2, 3]), set_difference([1, 2], [2, 3]);",
+		"it = ([1, 2, 3], [2], [1]) : [int], [int], [int]\n"},
+	{"search_for_subseqs(\"aa\", \"aaaa\"), search_for_subseqs(\"\", \"ab\"), search_for_subseqs(\"abc\", \"ab\");",
+		"it = ([0, 1, 2], [0, 1, 2], []) : [int], [int], [int]\n"},
+	{"kth_smallest(\"hello\", 1), median([3.0, 1.0, 2.0]);", "it = (`h, 2.0) : char, float\n"},
+	{"min_int, max_int;", "it = (-9223372036854775808, 9223372036854775807) : int, int\n"},
+	{"{remove_duplicates(v) : v in [\"aab\", \"\", \"b\"]};", "it = [\"ab\", \"\", \"b\"] : [[char]]\n"},
+};
+
+START_TEST(values)
+{
+	const char *all = result_of(value[_i].text, VALUES), *last = strstr(all, value[_i].value);
+
+	ck_assert_str_eq(messages, "");
+	ck_assert_msg(last && strcmp(last, value[_i].value) == 0, "%s gives\n%s", value[_i].text, all);
+}
+END_TEST
+
+static const struct { const char *text, *kind; } fault[] = {
+	{"take([1], 5);", "a.nesl:1:1: error[index-range]"}, {"head_rest([] int);", "error[index-range]"},
+	{"partition([1, 2, 3], [1, 1]);", "error[length-mismatch]: lengths differ: 2 and 3"},
+	{"partition([1, 2], [3, -1]);", "error[index-range]"}, {"zip([1], [1, 2]);", "error[length-mismatch]"},
+	{"transpose([[1], [2, 3]]);", "error[length-mismatch]"}, {"interleave([1], [1, 2]);", "error[length-mismatch]"},
+	{"permute([\"a\", \"b\"], [0, 0]);", "error[bad-permute]"}, {"permute([1], [0, 1]);", "error[bad-permute]"},
+	{"put([\"a\"], [5], [\"b\"]);", "error[index-range]"}, {"put([1], [0, 1], [1, 2]);", "error[length-mismatch]"},
+	{"rep([1, 2], 9, 5);", "error[index-range]"}, {"vsep([1]);", "error[index-range]"},
+	{"group_by([1], 0);", "error[div-by-zero]"}, {"2 ^ -1;", "error[domain]"}, {"ln(-1.0);", "error[domain]"},
+	{"reciprocal(0.0);", "error[div-by-zero]"}, {"dist(1, -1);", "error[bad-range]"},
+	{"index(-1);", "error[bad-range]"}, {"kth_smallest([1], 1);", "error[index-range]"},
+	{"median([] int);", "error[index-range]"}, {"1 + {1 / 0 : i in [] int}[0];", "a.nesl:1:6: error[div-by-zero]"},
+};
+
+START_TEST(faults)
+{
+	result_of(fault[_i].text, VALUES);
+	ck_assert_msg(strstr(messages, fault[_i].kind) != NULL, "%s gives %s", fault[_i].text, messages);
+}
+END_TEST
+
+/* -- instances ------------------------------------------------------------------------------------------- */
+
+START_TEST(instances)
+{
+	const char *text = result_of("function id(x) = x; function rec(n) = if n < 1 then n else rec(n - 1);"
+		"id(1), id(2.0), id([t]); rec(3); function unused(x) = x;", NORMAL);
+
+	ck_assert_ptr_nonnull(strstr(text, "\nfun id_int("));
+	ck_assert_ptr_nonnull(strstr(text, "\nfun id_float("));
+	ck_assert_ptr_nonnull(strstr(text, "\nfun id_bool_seq("));
+	ck_assert_ptr_nonnull(strstr(text, "\nrec fun rec("));
+	ck_assert_ptr_null(strstr(text, "fun unused"));
+}
+END_TEST
+
+/* Explicit tuples are passed and bound without being built; sources not used are not packed. */
+START_TEST(no_tuples)
+{
+	const char *text = result_of("function g(a, (b, c)) = a + b * c; g(1, 2, 3);"
+		"let (x, y) = (1, 2) in x + y; {x : x in [1]; y in [2] | y > 1};", NORMAL);
+
+	ck_assert_int_eq(count_of(text, " = pair "), 0);
+	ck_assert_int_eq(count_of(text, " = fst "), 0);
+	ck_assert_int_eq(count_of(text, " = pack "), 1);
+	ck_assert_ptr_nonnull(strstr(text, "= call g 1, 2, 3"));
+}
+END_TEST
+
+#define COUNT(a) (int)(sizeof (a) / sizeof *(a))
+
+Suite *
+infer_suite(void)
+{
+	Suite *s = suite_create("infer");
+	TCase *tc = tcase_create("infer");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_loop_test(tc, types, 0, COUNT(typed));
+	tcase_add_loop_test(tc, message, 0, COUNT(wrong));
+	tcase_add_loop_test(tc, poisoning, 0, COUNT(cascade));
+	tcase_add_test(tc, large_types);
+	tcase_add_loop_test(tc, values, 0, COUNT(value));
+	tcase_add_loop_test(tc, faults, 0, COUNT(fault));
+	tcase_add_test(tc, instances);
+	tcase_add_test(tc, no_tuples);
+	suite_add_tcase(s, tc);
+	return s;
+}
