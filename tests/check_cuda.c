@@ -126,6 +126,33 @@ START_TEST(split_is_one_pack)
 }
 END_TEST
 
+/* What a second pass needs of the first lives in memory of its own for the task's time. */
+START_TEST(scan_of_a_reduction)
+{
+	expect_parts("unit mem\n"
+		"fun f(s:segdes, x:<int>) -> <int> {\n"
+		"\tn:int = rows s\n"
+		"\tr:<int> = task f n, s {\n"
+		"\t\ta:int = load@2 x\n"
+		"\t\tt:int = sum@2 a\n"
+		"\t\tp:int = plus_scan@1 t\n"
+		"\t\to:<int> = store@1 p\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tyield r\n"
+		"}\n", (const char *const[]){
+		"\t__device__ void operator()(i64 e1, i64 t) const\n"
+		"\t{\n"
+		"\t\tt_.at[e1] = t;\n"
+		"\t}\n",
+		"\t\tconst i64 t = t_[e1];\n"
+		"\t\treturn t;\n",
+		"\tconst nesl_vec<i64> t_ = nesl_new<i64>(n);\n",
+		"\tnesl_scan<nesl_plus_scan_i64>(n, task_1_f_load_2{t_}, task_1_f_store_2{r});\n"
+		"\tnesl_free(t_);\n", NULL});
+}
+END_TEST
+
 /* Names of the program that mean something in the run time, texts with quotes, counts of owners. */
 START_TEST(host_code)
 {
@@ -192,8 +219,9 @@ nvcc_takes(const char *nvcc, IrCase *c, const char *arch)
 	tempdir_remove(dir);
 }
 
+/* The program in a file, with `more` after it. */
 static void
-nvcc_takes_file(const char *path, const char *arch)
+nvcc_takes_file(const char *path, const char *more, const char *arch)
 {
 	Arena *a = arena_new();
 	const char *nvcc = find_nvcc(a), *text;
@@ -206,7 +234,7 @@ nvcc_takes_file(const char *path, const char *arch)
 
 		text = read_text(a, path, &n);
 		ck_assert_msg(text != NULL, "%s cannot be read", path);
-		c = case_read(&mem_ir, text);
+		c = case_read(&mem_ir, arena_printf(a, "%s%s", text, more));
 		nvcc_takes(nvcc, c, arch);
 		case_end(c);
 	}
@@ -215,13 +243,37 @@ nvcc_takes_file(const char *path, const char *arch)
 
 START_TEST(nvcc_takes_all_skeletons)
 {
-	nvcc_takes_file("tests/cuda/skeletons.mem", archs[_i]);
+	nvcc_takes_file("tests/cuda/skeletons.mem", "", archs[_i]);
+}
+END_TEST
+
+/* Every form of a task; what nobody calls would be a warning. */
+START_TEST(nvcc_takes_all_tasks)
+{
+	nvcc_takes_file("tests/cpu/tasks.mem",
+		"cell it : int\n"
+		"entry expr it = it : int {\n"
+		"\txs:<float> = vector\n"
+		"\tis:<int> = vector\n"
+		"\tbs:<bool> = vector true\n"
+		"\trs:<float> = vector 1.0\n"
+		"\ts:segdes = uniform 1, 0\n"
+		"\ta:int = call tasks 1, s, xs, is, rs, bs\n"
+		"\tb:int = call more 1, s, is, is, bs\n"
+		"\tfree xs\n"
+		"\tfree is\n"
+		"\tfree bs\n"
+		"\tfree rs\n"
+		"\tfree s\n"
+		"\tc:int = add a, b\n"
+		"\tyield c\n"
+		"}\n", archs[_i]);
 }
 END_TEST
 
 START_TEST(nvcc_takes_a_program)
 {
-	nvcc_takes_file("tests/cpu/program.mem", archs[_i]);
+	nvcc_takes_file("tests/cpu/program.mem", "", archs[_i]);
 }
 END_TEST
 
@@ -233,8 +285,10 @@ cuda_suite(void)
 
 	tcase_add_test(t, nest_is_one_call);
 	tcase_add_test(t, split_is_one_pack);
+	tcase_add_test(t, scan_of_a_reduction);
 	tcase_add_test(t, host_code);
 	tcase_add_loop_test(t, nvcc_takes_all_skeletons, 0, 3);
+	tcase_add_loop_test(t, nvcc_takes_all_tasks, 0, 3);
 	tcase_add_loop_test(t, nvcc_takes_a_program, 0, 3);
 	suite_add_tcase(s, t);
 	return s;

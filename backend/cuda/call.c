@@ -205,6 +205,22 @@ call_pass(Gen *g, const Plan *t, const Pass *p)
 	}
 }
 
+/* Memory for values that one pass leaves to another. */
+static void
+spills(Gen *g, const Plan *t, bool begin)
+{
+	for (int i = 0; i < t->spilled.n; i++) {
+		const Var *v = t->spilled.at[i]->dst[0];
+		const char *name = emit_cname(g->e, v->name), *type = emit_ctype(v->ty);
+
+		if (begin)
+			emit_line(g->e, "const nesl_vec<%s> %s_ = nesl_new<%s>(%s);", type, name, type,
+				count(g, t->task, plan_value_level(g, t->spilled.at[i])));
+		else
+			emit_line(g->e, "nesl_free(%s_);", name);
+	}
+}
+
 void
 task_call(Gen *g, const Bind *task)
 {
@@ -214,7 +230,9 @@ task_call(Gen *g, const Bind *task)
 	for (const Bind *b = t->body->first; b; b = b->next)
 		if (plan_result(t, b))
 			declare(g, task, b, plan_result(t, b));
+	spills(g, t, true);
 	figures(g, t);
 	for (int k = 0; k < t->pass.n; k++)
 		call_pass(g, t, &t->pass.at[k]);
+	spills(g, t, false);
 }

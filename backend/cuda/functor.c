@@ -15,38 +15,32 @@ typedef struct {
 	Gen *g;
 	const Plan *plan;
 	const char *name;
+	const Bind *given;      /* the reduction or scan whose value is a parameter; else NULL */
 	LIST(Member) member;
 	Steps done;             /* its checks, by number; their ranks begin at faults_.first */
 } Functor;
 
 /* -- which steps ---------------------------------------------------------------------------------- */
-static bool
-has(const Steps *l, const Bind *b)
-{
-	for (int i = 0; i < l->n; i++)
-		if (l->at[i] == b)
-			return true;
-	return false;
-}
-
 static void need_step(Gen *g, Steps *l, const Bind *b);
 
-/* What gives o in this task; the value of a reduction or scan is a parameter. */
+/* What gives o in this task; behind a reduction or scan it does not go. */
 static void
 need(Gen *g, Steps *l, Opnd o)
 {
 	const Bind *m = o.kind == OPND_VAR ? g->step[o.u.var->id] : NULL;
 
-	if (m && !plan_anchor(g, m))
+	if (m && plan_anchor(g, m))
+		steps_add(g, l, m);
+	else if (m)
 		need_step(g, l, m);
 }
 
 static void
 need_step(Gen *g, Steps *l, const Bind *b)
 {
-	if (has(l, b))
+	if (steps_has(l, b))
 		return;
-	LIST_ADD(g->a, l, b);
+	steps_add(g, l, b);
 	for (int i = 0; i < b->narg; i++)
 		need(g, l, b->arg[i]);
 }
@@ -83,9 +77,29 @@ hold_operand(Functor *f, Opnd o)
 		hold_var(f, o.u.var);
 }
 
+/* The memory of a spilled value has its name and an underscore. */
+static const char *
+spill_name(Gen *g, const Bind *anchor)
+{
+	return arena_printf(g->a, "%s_", emit_cname(g->e, anchor->dst[0]->name));
+}
+
+static void
+hold_spilled(Functor *f, const Bind *anchor)
+{
+	const char *name = spill_name(f->g, anchor);
+
+	hold(f, gen_type(f->g, ty_vec(anchor->dst[0]->ty)), name, name);
+}
+
 static void
 hold_step(Functor *f, const Bind *b)
 {
+	if (plan_anchor(f->g, b)) {
+		if (b != f->given)
+			hold_spilled(f, b);
+		return;
+	}
 	for (int i = 0; i < b->narg; i++)
 		hold_operand(f, b->arg[i]);
 	if (b->op == LCU_inner)
@@ -103,7 +117,7 @@ static void
 hold_steps(Functor *f, const Steps *l)
 {
 	for (const Bind *b = f->plan->body->first; b; b = b->next)
-		if (has(l, b))
+		if (steps_has(l, b))
 			hold_step(f, b);
 }
 
@@ -168,6 +182,12 @@ emit_step(Functor *f, const Bind *b)
 	const Var *r = plan_result(f->plan, b);
 	const char *to = r ? emit_cname(e, r->name) : "";
 
+	if (plan_anchor(f->g, b)) {
+		if (b != f->given)
+			emit_line(e, "const %s %s = %s[e%d];", emit_ctype(b->dst[0]->ty),
+				emit_cname(e, b->dst[0]->name), spill_name(f->g, b), plan_value_level(f->g, b));
+		return;
+	}
 	if (b->op == LCU_check)
 		emit_check(f, b);
 	else if (b->op == LCU_store && r)
@@ -184,7 +204,7 @@ static void
 emit_steps(Functor *f, const Steps *l)
 {
 	for (const Bind *b = f->plan->body->first; b; b = b->next)
-		if (has(l, b))
+		if (steps_has(l, b))
 			emit_step(f, b);
 }
 
@@ -232,6 +252,9 @@ one_method(Functor *f, const Steps *l, const char *type, const char *params, con
 	open_functor(f);
 	emit_line(e, "__device__ %s operator()(%s) const", type, params);
 	emit_open(e, "{");
+	if (f->given && steps_has(&f->plan->spilled, f->given))
+		emit_line(e, "%s.at[e%d] = %s;", spill_name(f->g, f->given),
+			plan_value_level(f->g, f->given), emit_cname(e, f->given->dst[0]->name));
 	emit_steps(f, l);
 	if (value)
 		emit_line(e, "return %s;", gen_name(f->g, *value));
@@ -284,6 +307,9 @@ store_functor(Gen *g, const Plan *t, int k)
 	const Var *r = p->anchor->dst[0];
 	Steps l = {0};
 
+	f.given = p->anchor;
+	if (steps_has(&t->spilled, p->anchor))
+		hold_spilled(&f, p->anchor);
 	need_all(g, &l, &p->after);
 	p->store = one_method(&f, &l, "void", arena_printf(g->a, "%s, %s %s",
 		positions(p->kind == PASS_REDUCE ? p->level - 1 : p->level), emit_ctype(r->ty),

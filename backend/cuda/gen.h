@@ -53,11 +53,15 @@ typedef struct Pass {
 typedef struct Plan {
 	const Bind *task;
 	const Block *body;
-	LIST(Pass) pass;
+	LIST(Pass) pass;                /* in an order in which they can run */
+	Steps spilled;                  /* reductions and scans whose values other passes need */
 } Plan;
 
 Plan *plan_task(Gen *g, const Bind *task);
 bool plan_anchor(Gen *g, const Bind *step);             /* a reduction or scan */
+int plan_value_level(Gen *g, const Bind *anchor);       /* where its value lives; 0: on the host */
+bool steps_has(const Steps *l, const Bind *b);
+void steps_add(Gen *g, Steps *l, const Bind *b);        /* unless it is there */
 int plan_mask(const Pass *p, Opnd condition);           /* which of p->mask it is */
 const Var *plan_result(const Plan *t, const Bind *sink);        /* the variable it makes on the host; may be NULL */
 
