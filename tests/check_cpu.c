@@ -183,7 +183,7 @@ START_TEST(program_runs)
 	has("at.nesl:1:12: error[index-range]: index 4 is outside a sequence of length 4");
 	has("error[div-by-zero]");
 	has("error[unbound-cell]");
-	has("deep.nesl:2:3: error[recursion-depth]: recursion deeper than 1000000 calls");
+	has("deep.nesl:2:9: error[recursion-depth]: recursion deeper than 1000000 calls");
 	ck_assert_int_eq(run_it("m=m.nesl", "--stats"), 3);
 	has("\"live_bytes_at_exit\": 0");
 	has("\"bytes_swept\": 48");

@@ -4,6 +4,7 @@
  * Out  u->text: sites, cells, tasks and functions, entries, and the tables that nesl_main runs
  * How  One walk numbers sites and tasks and counts uses; a second one prints. */
 #include "backend/cpu/cpu.h"
+#include <ctype.h>
 #include <string.h>
 
 /* -- names and small texts --------------------------------------------------------------------- */
@@ -78,6 +79,33 @@ const OpInfo *
 cpu_op(const Cpu *k, const Bind *b)
 {
 	return &k->p->ir->op[b->op];
+}
+
+bool
+cpu_calls_recursive(const Cpu *k, const Bind *b)
+{
+	const Fun *f = b->op == LCU_call ? fun_find(k->p, b->name) : NULL;
+
+	return f && f->recursive;
+}
+
+bool
+cpu_reads(const Cpu *k, const Bind *b, int i)
+{
+	const OpInfo *op = cpu_op(k, b);
+	const char *s = op->cls == OP_SCALAR ? op->expr[op_column(op, opnd_ty(b->arg[0]))] : NULL;
+
+	if (!s)
+		return true;
+	for (const char *word = s; *word; word = s) {
+		for (; isalnum((unsigned char)*s) || *s == '_'; s++)
+			;
+		if (s - word == 1 && *word == 'a' + i)
+			return true;
+		if (s == word)
+			s++;
+	}
+	return false;
 }
 
 const char *
@@ -174,12 +202,15 @@ walk_block(Walk *w, const Block *body)
 			add_site(w, b, b->name, b->span);
 		else if (b->op == LCU_cell)
 			add_site(w, b, "unbound-cell", b->span);
+		else if (cpu_calls_recursive(w->k, b))
+			add_site(w, b, "recursion-depth", b->span);
 		else if (b->op == LCU_task)
 			add_task(w, b);
 		for (int i = 0; i < b->ndst; i++)
 			walk_name(w, b->dst[i]);
 		for (int i = 0; i < b->narg; i++)
-			walk_use(w, b->arg[i]);
+			if (cpu_reads(w->k, b, i))
+				walk_use(w, b->arg[i]);
 		for (int i = 0; i < b->nblock; i++)
 			walk_block(w, b->block[i]);
 	}
@@ -193,8 +224,6 @@ walk_program(Walk *w)
 	for (const Fun *f = w->k->p->funs; f; f = f->next) {
 		for (int i = 0; i < f->nparam; i++)
 			walk_name(w, f->param[i]);
-		if (f->recursive)
-			add_site(w, f, "recursion-depth", f->span);
 		walk_block(w, f->body);
 	}
 	for (const Entry *x = w->k->p->entries; x; x = x->next)
@@ -294,11 +323,7 @@ print_function(Cpu *k, const Fun *f)
 	for (int i = 0; i < f->nparam; i++)
 		if (k->uses[f->param[i]->id] == 0)
 			emit_line(k->e, "(void)%s;", cpu_name(k, f->param[i]));
-	if (f->recursive)
-		emit_line(k->e, "nesl_enter(&nesl_sites[%d]);", cpu_numbered(k, f)->site);
 	cpu_block(k, f->body);
-	if (f->recursive)
-		emit_line(k->e, "nesl_leave();");
 	print_return(k, f);
 	emit_close(k->e, "}");
 	emit_blank(k->e);

@@ -28,7 +28,7 @@ typedef struct {
 	Arena *arena;
 	const Diag *diag;
 	Map *used;              /* interned identifiers of the program's variables */
-	Map *number;            /* Bind or Fun -> its Numbered: a site or a task */
+	Map *number;            /* Bind -> its Numbered: a site or a task */
 	Map *task_names;
 	int *uses;              /* by variable id, in host code and tasks */
 	int nsite, ntask;
@@ -52,6 +52,10 @@ const char *cpu_operand(Cpu *k, Opnd o);
 const char *cpu_type(const Ty *t);
 int cpu_size(const Ty *t);      /* bytes of an element */
 const OpInfo *cpu_op(const Cpu *k, const Bind *b);
+/* Is it a call of a function that is part of a cycle?  Such a call is counted, and has a site. */
+bool cpu_calls_recursive(const Cpu *k, const Bind *b);
+/* Does the C text of b mention its i-th operand?  The guard of a division does not ask for the dividend. */
+bool cpu_reads(const Cpu *k, const Bind *b, int i);
 /* A C string literal. */
 const char *cpu_quote(Cpu *k, const char *s, int n);
 /* acc `op` x for a reduction or scan, and its neutral element. */

@@ -165,6 +165,19 @@ call(Cpu *k, const Bind *b)
 			emit_line(k->e, "%s = %s.r%d;", declared(k, b->dst[i]), all, i);
 }
 
+/* Depth is counted around the call, so that a fault stands where the call does. */
+static void
+counted_call(Cpu *k, const Bind *b)
+{
+	bool counted = cpu_calls_recursive(k, b);
+
+	if (counted)
+		emit_line(k->e, "nesl_enter(&nesl_sites[%d]);", cpu_numbered(k, b)->site);
+	call(k, b);
+	if (counted)
+		emit_line(k->e, "nesl_leave();");
+}
+
 static void
 arm(Cpu *k, const Bind *b, const Block *body)
 {
@@ -217,7 +230,7 @@ control(Cpu *k, const Bind *b)
 		read_cell(k, b);
 		return;
 	case LCU_call:
-		call(k, b);
+		counted_call(k, b);
 		return;
 	case LCU_if:
 		branch(k, b);

@@ -83,7 +83,7 @@ cpu_plan_close(Plan *t, bool open_row)
 		for (int a = 0; a < operands_needed(t, s, open_row); a++) {
 			Step *from = cpu_step(t, s->b->arg[a]);
 
-			if (from)
+			if (from && cpu_reads(t->k, s->b, a))
 				from->need = from->used = true;
 		}
 	}

@@ -672,7 +672,7 @@ params_of(const Plan *t, VarList *l)
 		add_param(t->k, l, t->task->arg[i], seen);
 	for (int i = 0; i < t->n; i++)
 		for (int a = 0; t->step[i].live && a < t->step[i].b->narg; a++)
-			if (!cpu_step(t, t->step[i].b->arg[a]))
+			if (!cpu_step(t, t->step[i].b->arg[a]) && cpu_reads(t->k, t->step[i].b, a))
 				add_param(t->k, l, t->step[i].b->arg[a], seen);
 }
 
