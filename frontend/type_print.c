@@ -51,6 +51,16 @@ typed_string(const TypedPrinter *tp, const Expr *e)
 	fputc('"', tp->out);
 }
 
+/* Every float literal has a point or an exponent. */
+static void
+typed_float(const TypedPrinter *tp, double f)
+{
+	char buf[40];
+
+	snprintf(buf, sizeof buf, "%.17g", f);
+	fprintf(tp->out, "%s%s", buf, strpbrk(buf, ".e") ? "" : ".0");
+}
+
 static void
 typed_apply(TypedPrinter *tp, const Expr *e)
 {
@@ -156,7 +166,7 @@ typed_expr(TypedPrinter *tp, const Expr *e)
 {
 	switch (e->kind) {
 	case EXPR_INT: fprintf(tp->out, "%lld", (long long)e->u.i); break;
-	case EXPR_FLOAT: fprintf(tp->out, e->u.f == (double)(long)e->u.f ? "%.1f" : "%.17g", e->u.f); break;
+	case EXPR_FLOAT: typed_float(tp, e->u.f); break;
 	case EXPR_BOOL: fputs(e->u.i ? "t" : "f", tp->out); break;
 	case EXPR_CHAR: fprintf(tp->out, "`%c", (int)e->u.i); break;
 	case EXPR_STRING: typed_string(tp, e); break;
