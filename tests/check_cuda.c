@@ -271,6 +271,13 @@ START_TEST(nvcc_takes_all_tasks)
 }
 END_TEST
 
+/* Constants everywhere, values that nobody uses. */
+START_TEST(nvcc_takes_corners)
+{
+	nvcc_takes_file("tests/cuda/corners.mem", "", archs[_i]);
+}
+END_TEST
+
 START_TEST(nvcc_takes_a_program)
 {
 	nvcc_takes_file("tests/cpu/program.mem", "", archs[_i]);
@@ -283,12 +290,14 @@ cuda_suite(void)
 	Suite *s = suite_create("cuda");
 	TCase *t = tcase_create("cuda");
 
+	tcase_set_timeout(t, 600);
 	tcase_add_test(t, nest_is_one_call);
 	tcase_add_test(t, split_is_one_pack);
 	tcase_add_test(t, scan_of_a_reduction);
 	tcase_add_test(t, host_code);
 	tcase_add_loop_test(t, nvcc_takes_all_skeletons, 0, 3);
 	tcase_add_loop_test(t, nvcc_takes_all_tasks, 0, 3);
+	tcase_add_loop_test(t, nvcc_takes_corners, 0, 3);
 	tcase_add_loop_test(t, nvcc_takes_a_program, 0, 3);
 	suite_add_tcase(s, t);
 	return s;

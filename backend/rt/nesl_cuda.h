@@ -21,6 +21,11 @@
 #define NESL_SHARES 4096        /* blocks of a reduction at most: its grouping is the same on every device */
 #endif
 
+/* A program may compare with a constant, and compute what it does not use. */
+#ifdef __CUDACC__
+#pragma nv_diag_suppress 177, 186, 550
+#endif
+
 template<class T> using nesl_same = T;
 typedef unsigned long long nesl_u64;
 
