@@ -302,6 +302,14 @@ json_string(FILE *out, const char *s)
 	fputc('"', out);
 }
 
+/* A figure below 0 was not counted: left out. */
+static void
+json_count(FILE *out, const char *key, i64 n)
+{
+	if (n >= 0)
+		fprintf(out, ", \"%s\": %lld", key, (long long)n);
+}
+
 static void
 print_stats(FILE *out, const nesl_memory_stats *m)
 {
@@ -317,11 +325,14 @@ print_stats(FILE *out, const nesl_memory_stats *m)
 	json_string(out, p->target);
 	fprintf(out, ", \"ran_on\": ");
 	json_string(out, p->ran_on());
-	fprintf(out, ", \"launches\": %lld, \"host_syncs\": %lld", (long long)launches, (long long)m->host_syncs);
-	fprintf(out, ", \"bytes_read\": %lld, \"bytes_written\": %lld", (long long)bytes_read, (long long)bytes_written);
-	fprintf(out, ", \"peak_bytes\": %lld, \"live_bytes_at_exit\": %lld, \"bytes_swept\": %lld, \"checks_done\": %lld",
-		(long long)m->peak_bytes, (long long)m->live_bytes_at_exit, (long long)m->bytes_swept,
-		(long long)m->checks_done);
+	json_count(out, "launches", launches);
+	json_count(out, "host_syncs", m->host_syncs);
+	json_count(out, "bytes_read", bytes_read);
+	json_count(out, "bytes_written", bytes_written);
+	json_count(out, "peak_bytes", m->peak_bytes);
+	json_count(out, "live_bytes_at_exit", m->live_bytes_at_exit);
+	json_count(out, "bytes_swept", m->bytes_swept);
+	json_count(out, "checks_done", m->checks_done);
 	fprintf(out, ", \"seconds_input\": %.6f, \"seconds_compile\": %.6f, \"seconds_run\": %.6f, \"tasks\": [",
 		run.seconds_input, run.seconds_compile, run.seconds_run);
 	for (int k = 0; k < p->ntask; k++) {
@@ -329,9 +340,10 @@ print_stats(FILE *out, const nesl_memory_stats *m)
 		json_string(out, p->task[k].name);
 		fprintf(out, ", \"where\": ");
 		json_string(out, p->task[k].where);
-		fprintf(out, ", \"launches\": %lld, \"bytes_read\": %lld, \"bytes_written\": %lld}",
-			(long long)p->task[k].launches, (long long)p->task[k].bytes_read,
-			(long long)p->task[k].bytes_written);
+		json_count(out, "launches", p->task[k].launches);
+		json_count(out, "bytes_read", p->task[k].bytes_read);
+		json_count(out, "bytes_written", p->task[k].bytes_written);
+		fputc('}', out);
 	}
 	fprintf(out, "]}\n");
 }
