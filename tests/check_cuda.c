@@ -174,8 +174,12 @@ START_TEST(host_code)
 		"\tyield int\n"
 		"}\n", (const char *const[]){
 		"static struct {         // x : [char]\n\tbool bound;\n\tnesl_vec<c32> v1;\n} cell_x;\n",
-		"\tnesl_enter(&nesl_sites[0]);\n",
-		"\t\tconst i64 q = fn_f(k);\n\t\tr = q;\n\t}\n\tnesl_leave();\n\treturn r;\n",
+		"\t\tnesl_enter(&nesl_sites[0]);\n"
+		"\t\tconst i64 q = fn_f(k);\n"
+		"\t\tnesl_leave();\n"
+		"\t\tr = q;\n"
+		"\t}\n"
+		"\treturn r;\n",
 		"const nesl_vec<c32> int__ = nesl_chars(\"a\\042\\077\", 3);\n"
 		"\tnesl_settle();\n"
 		"\tnesl_free(cell_x.v1);\n"

@@ -188,13 +188,9 @@ emit_fun(Gen *g, const Fun *f)
 	emit_source(g->e, f->span);
 	emit_line(g->e, "%s", signature(g, f));
 	emit_open(g->e, "{");
-	if (f->recursive)
-		emit_line(g->e, "nesl_enter(&nesl_sites[%d]);", gen_site(g, f));
 	host_block(g, f->body);
 	for (int i = 0; f->nresult > 1 && i < f->nresult; i++)
 		emit_line(g->e, "r%d_ = %s;", i + 1, gen_name(g, f->body->yield[i]));
-	if (f->recursive)
-		emit_line(g->e, "nesl_leave();");
 	if (f->nresult == 1)
 		emit_line(g->e, "return %s;", gen_name(g, f->body->yield[0]));
 	emit_close(g->e, "}");

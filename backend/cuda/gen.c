@@ -17,9 +17,17 @@ use(Gen *g, const Opnd *o, int n)
 }
 
 static void
-site(Gen *g, const void *who, const char *kind, Span span)
+site(Gen *g, const Bind *who, const char *kind, Span span)
 {
 	LIST_ADD(g->a, &g->site, ((Site){who, kind, span}));
+}
+
+bool
+gen_calls_recursive(const Gen *g, const Bind *b)
+{
+	const Fun *f = b->op == LCU_call ? fun_find(g->p, b->name) : NULL;
+
+	return f && f->recursive;
 }
 
 static void
@@ -31,6 +39,8 @@ scan_block(Gen *g, const Block *b, bool in_task)
 			site(g, x, x->name, x->span);
 		else if (x->op == LCU_cell)
 			site(g, x, "unbound-cell", x->span);
+		else if (gen_calls_recursive(g, x))
+			site(g, x, "recursion-depth", x->span);
 		else if (x->op == LCU_task)
 			LIST_ADD(g->a, &g->task, x);
 		for (int i = 0; in_task && i < x->ndst; i++)
@@ -46,18 +56,15 @@ gen_scan(Gen *g)
 {
 	g->step = NEW(g->a, Bind *, g->p->nvar + 1);
 	g->used = NEW(g->a, bool, g->p->nvar + 1);
-	for (const Fun *f = g->p->funs; f; f = f->next) {
-		if (f->recursive)
-			site(g, f, "recursion-depth", f->span);
+	for (const Fun *f = g->p->funs; f; f = f->next)
 		scan_block(g, f->body, false);
-	}
 	for (const Entry *e = g->p->entries; e; e = e->next)
 		if (e->body)
 			scan_block(g, e->body, false);
 }
 
 int
-gen_site(const Gen *g, const void *who)
+gen_site(const Gen *g, const Bind *who)
 {
 	for (int i = 0; i < g->site.n; i++)
 		if (g->site.at[i].who == who)

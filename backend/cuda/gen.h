@@ -4,9 +4,9 @@
 #include "backend/emit.h"
 #include "fuse/lcu.h"
 
-/* A place that can fail: a check, the use of a cell, or a recursive function. */
+/* A place that can fail: a check, the use of a cell, or a call that may recur. */
 typedef struct Site {
-	const void *who;
+	const Bind *who;
 	const char *kind;
 	Span span;
 } Site;
@@ -25,7 +25,8 @@ typedef struct Gen {
 
 /* gen.c */
 void gen_scan(Gen *g);                                  /* fills in sites, tasks, step, used */
-int gen_site(const Gen *g, const void *who);
+bool gen_calls_recursive(const Gen *g, const Bind *b);
+int gen_site(const Gen *g, const Bind *who);
 int gen_task(const Gen *g, const Bind *task);
 const char *gen_type(Gen *g, const Ty *t);              /* i64, nesl_vec<f64>, nesl_segdes */
 const char *gen_operator(Gen *g, const Bind *b);        /* nesl_sum_f64, for a reduction or scan */

@@ -116,12 +116,11 @@ host_cell(Gen *g, const Bind *b)
 
 /* One result is returned; of several, each has a reference. */
 static void
-host_call(Gen *g, const Bind *b)
+plain_call(Gen *g, const Bind *b)
 {
 	const char *f = emit_cname(g->e, b->name);
 	const char *args = arguments(g, b->arg, b->narg);
 
-	emit_source(g->e, b->span);
 	if (b->ndst == 1 && is_used(g, b->dst[0])) {
 		define(g, b->dst[0], arena_printf(g->a, "fn_%s(%s)", f, args));
 		return;
@@ -133,6 +132,20 @@ host_call(Gen *g, const Bind *b)
 		args = arena_printf(g->a, "%s%s%s", args, *args ? ", " : "", name);
 	}
 	emit_line(g->e, "fn_%s(%s);", f, args);
+}
+
+/* Depth is counted around the call, so that a fault stands where the call does. */
+static void
+host_call(Gen *g, const Bind *b)
+{
+	const bool counted = gen_calls_recursive(g, b);
+
+	emit_source(g->e, b->span);
+	if (counted)
+		emit_line(g->e, "nesl_enter(&nesl_sites[%d]);", gen_site(g, b));
+	plain_call(g, b);
+	if (counted)
+		emit_line(g->e, "nesl_leave();");
 }
 
 static void
