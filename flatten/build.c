@@ -132,8 +132,12 @@ pure(Flattener *f, int op, bool lifted, int ndst, const Ty *const *ty, int narg,
 	b->lifted = lifted;
 	for (int i = 0; i < narg; i++)
 		b->arg[i] = arg[i];
-	for (int i = 0; i < ndst; i++)
+	for (int i = 0; i < ndst; i++) {
 		b->dst[i] = fresh(f, f->hint ? f->hint : flan_ir.op[op].name, ty[i]);
+		while (f->defs.n <= b->dst[i]->id)
+			LIST_ADD(f->arena, &f->defs, NULL);
+		f->defs.at[b->dst[i]->id] = b;
+	}
 	k = NEW(f->arena, Known, 1);
 	*k = (Known){h, b, f->frame->known[h % NBUCKET]};
 	f->frame->known[h % NBUCKET] = k;
@@ -143,6 +147,10 @@ pure(Flattener *f, int op, bool lifted, int ndst, const Ty *const *ty, int narg,
 Opnd
 emit(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg)
 {
+	Opnd same;
+
+	if (simplify(f, op, lifted, ty, narg, arg, &same))
+		return same;
 	return opnd_var(pure(f, op, lifted, 1, &ty, narg, arg)->dst[0]);
 }
 
@@ -209,5 +217,5 @@ emit_check(Flattener *f, const char *kind, Opnd cond, int nval, const Opnd *val)
 	b->name = intern(f->out->names, kind);
 	b->arg[0] = cond;
 	for (int i = 0; i < nval; i++)
-		b->arg[i + 1] = val[i];
+		b->arg[i + 1] = constant_of(f, val[i]);
 }

@@ -19,7 +19,11 @@ int frame_depth(const Flattener *f);
 int var_depth(const Flattener *f, const Var *v);
 Var *fresh(Flattener *f, const char *hint, const Ty *ty);
 
-/* dst:ty = op args.  One result. */
+/* Is op args something that is there already, or cheaper to make?  (simplify.c) */
+bool simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg, Opnd *out);
+/* A vector whose elements are all one host scalar: that; anything else as it is. */
+Opnd constant_of(const Flattener *f, Opnd o);
+/* dst:ty = op args, simplified.  One result. */
 Opnd emit(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg);
 #define EMIT(f, op, lifted, ty, ...) \
 	emit(f, op, lifted, ty, (int)(sizeof (Opnd[]){__VA_ARGS__} / sizeof(Opnd)), (Opnd[]){__VA_ARGS__})

@@ -333,6 +333,7 @@ one_round(Flattener *f)
 	f->out = program_new(f->arena, f->in->names, &flan_ir);
 	f->out->cells = f->in->cells;
 	f->depths.n = 0;
+	f->defs.n = 0;
 	f->names = map_new(f->arena);
 	f->some_segdes = var_new(f->out, "s", &ty_segdes);
 	f->again = false;

@@ -18,6 +18,7 @@ struct Flattener {
 	Arena *arena;
 	Program *in, *out;
 	Frame *frame;
+	LIST(const Bind *) defs;        /* by Var.id of out: the pure binding that makes it, if one does */
 	LIST(int) depths;               /* by Var.id of out: the depth of its block */
 	Level host;
 	Level *cur;                     /* the deepest level of the context */
