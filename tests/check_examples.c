@@ -1,5 +1,6 @@
 /* check_examples.c: every program of examples/ and tests/run/ on every target that is here, with one result;
  * through the dump of every stage that can be read back; and its CUDA by nvcc, where there is one. */
+#include "tests/same_values.h"
 #include <check.h>
 #include <dirent.h>
 #include <math.h>
@@ -64,29 +65,6 @@ sh(char **out, const char *fmt, ...)
 	}
 	(*out)[n] = 0;
 	return WEXITSTATUS(pclose(f));
-}
-
-/* Equal text, but numbers with a point to 1e-12: sums of floats may be grouped in other ways. */
-static int
-same_values(const char *a, const char *b)
-{
-	while (*a && *b) {
-		if (*a == *b && !(*a >= '0' && *a <= '9')) {
-			a++, b++;
-			continue;
-		}
-		char *ea, *eb;
-		double x = strtod(a, &ea), y = strtod(b, &eb);
-
-		if (ea == a || eb == b)
-			return 0;
-		if (x != y && !memchr(a, '.', (size_t)(ea - a)))
-			return 0;
-		if (fabs(x - y) > 1e-12 * fmax(fabs(x), fabs(y)))
-			return 0;
-		a = ea, b = eb;
-	}
-	return *a == *b;
 }
 
 static void

@@ -1,0 +1,338 @@
+/* check_conformance.c: the programs of tests/conformance/vectors.jsonl: what each form echoes, or the kind of
+ * its error, and the exit status.  On the interpreter each program alone, in this process; on the cpu target
+ * all that get past the front end as one unit of many files. */
+#include "backend/interp/interp.h"
+#include "common/embed.h"
+#include "frontend/infer.h"
+#include "frontend/mono.h"
+#include "frontend/normal.h"
+#include "frontend/syntax.h"
+#include "tests/same_values.h"
+#include <check.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+Suite *conformance_suite(void);
+
+enum { CHUNK = 50 };            /* vectors a test */
+
+typedef struct {                /* of a form: three strings, or `error` */
+	char *name, *value, *type, *error;
+} Echo;
+
+typedef struct {
+	char *id, *program;
+	LIST(Echo) forms;
+} Vector;
+
+static Arena *arena;
+static LIST(Vector) vectors;
+
+/* -- the file ------------------------------------------------------------------------------------ */
+
+/* The JSON string that begins at *p; *p moves behind it. */
+static char *
+json_string(const char **p)
+{
+	char *s = arena_alloc(arena, strlen(*p)), *q = s;
+	const char *r = *p + 1;
+
+	for (; *r && *r != '"'; r++)
+		*q++ = *r != '\\' ? *r : *++r == 'n' ? '\n' : *r == 't' ? '\t' : *r;
+	*p = r + 1;
+	return s;
+}
+
+/* Of members with other names nothing is kept. */
+static void
+add_member(Vector *v, bool form, const char *key, char *value)
+{
+	Echo none = {0}, *e = form ? &v->forms.at[v->forms.n - 1] : &none;
+	char **to = strcmp(key, "name") == 0 ? &e->name : strcmp(key, "value") == 0 ? &e->value
+		: strcmp(key, "type") == 0 ? &e->type : strcmp(key, "error") == 0 ? &e->error
+		: strcmp(key, "id") == 0 ? &v->id : strcmp(key, "program") == 0 ? &v->program : NULL;
+
+	if (to)
+		*to = value;
+}
+
+/* An object whose members are strings, and `forms`: a list of objects whose members are strings. */
+static Vector
+json_vector(const char *p)
+{
+	Vector v = {0};
+	int depth = 0;
+
+	while (*p) {
+		if (*p == '{' && ++depth == 2)
+			LIST_ADD(arena, &v.forms, ((Echo){0}));
+		if (*p == '}')
+			depth--;
+		if (*p++ != '"')
+			continue;
+		p--;
+		char *key = json_string(&p);
+		p += strspn(p, ": ");
+		if (*p == '"')
+			add_member(&v, depth == 2, key, json_string(&p));
+	}
+	return v;
+}
+
+static void
+read_vectors(void)
+{
+	static const char path[] = "tests/conformance/vectors.jsonl";
+	FILE *f = fopen(path, "r");
+	char *line = NULL;
+	size_t cap = 0;
+
+	if (!f) {
+		perror(path);
+		exit(EXIT_FAILURE);
+	}
+	arena = arena_new();
+	while (getline(&line, &cap, f) > 0)
+		LIST_ADD(arena, &vectors, json_vector(line));
+	free(line);
+	fclose(f);
+}
+
+/* -- what should come ---------------------------------------------------------------------------- */
+
+static bool
+at_run_time(const char *error)
+{
+	return strncmp(error, "runtime:", 8) == 0;
+}
+
+static int
+status_wanted(const Vector *v)
+{
+	int status = 0;
+
+	for (int i = 0; i < v->forms.n; i++)
+		if (v->forms.at[i].error && status != 1)
+			status = at_run_time(v->forms.at[i].error) ? 3 : 1;
+	return status;
+}
+
+static void
+print_wanted(const Vector *v, FILE *to)
+{
+	for (int i = 0; i < v->forms.n; i++) {
+		const Echo *e = &v->forms.at[i];
+		if (!e->error)
+			fprintf(to, "%s = %s : %s\n", e->name, e->value, e->type);
+	}
+}
+
+/* Is there a message of this kind that starts with `where`, line, and column? */
+static bool
+told(const char *kind, const char *where, const char *messages)
+{
+	const char *begin = arena_printf(arena, "error[%s]", kind), *at = messages;
+
+	while ((at = strstr(at, where))) {
+		at += strlen(where);
+		at += strspn(at, "0123456789: ");
+		if (strncmp(at, begin, strlen(begin)) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+errors_told(const Vector *v, const char *where, const char *messages)
+{
+	for (int i = 0; i < v->forms.n; i++) {
+		const char *error = v->forms.at[i].error;
+		if (error && !told(at_run_time(error) ? error + 8 : error, where, messages))
+			return false;
+	}
+	return true;
+}
+
+/* -- the interpreter ----------------------------------------------------------------------------- */
+
+static void
+add_source(Unit *u, const char *name, const char *text, bool basis)
+{
+	Source *s = NEW(u->arena, Source, 1), **end = &u->sources;
+
+	while (*end)
+		end = &(*end)->next;
+	*s = (Source){.name = name, .text = text, .n = strlen(text), .basis = basis};
+	*end = s;
+}
+
+/* The status of DESIGN.md section 2. */
+static int
+interpret(const char *program, FILE *out, FILE *err)
+{
+	Arena *a = arena_new();
+	Unit u = {.arena = a, .names = names_new(a), .diag = diag_new(a, err)};
+	const char *missing;
+	Span at;
+	int n, status;
+	const EmbeddedFile *f = embed_files(a, "basis", &n, &missing);
+
+	ck_assert(f);
+	for (int i = 0; i < n; i++)
+		add_source(&u, f[i].path, f[i].text, true);
+	add_source(&u, "program", program, false);
+	parse(&u);
+	infer(&u);
+	mono(&u);
+	normal(&u);
+	ck_assert_ptr_null(ir_check(u.ir, &at));
+	status = interp_run(&u, &(InterpOptions){.echo = "all", .out = out, .err = err});
+	if (diag_errors(u.diag))
+		status = 1;
+	arena_free(a);
+	return status;
+}
+
+static void
+check_vector(const Vector *v, FILE *failures)
+{
+	char *text[3];
+	size_t n;
+	FILE *want = open_memstream(&text[0], &n), *out = open_memstream(&text[1], &n), *err = open_memstream(&text[2], &n);
+	int status = interpret(v->program, out, err);
+
+	print_wanted(v, want);
+	fclose(want);
+	fclose(out);
+	fclose(err);
+	if (status != status_wanted(v) || !same_values(text[0], text[1]) || !errors_told(v, "program:", text[2]))
+		fprintf(failures, "%s: %s\nwanted, status %d:\n%s\ngot, status %d:\n%s%s\n", v->id, v->program,
+			status_wanted(v), text[0], status, text[1], text[2]);
+	for (int i = 0; i < 3; i++)
+		free(text[i]);
+}
+
+START_TEST(interp)
+{
+	char *text;
+	size_t n;
+	FILE *failures = open_memstream(&text, &n);
+
+	for (int i = _i * CHUNK; i < vectors.n && i < (_i + 1) * CHUNK; i++)
+		check_vector(&vectors.at[i], failures);
+	fclose(failures);
+	ck_assert_msg(n == 0, "%s", text);
+	free(text);
+}
+END_TEST
+
+/* -- the cpu target ------------------------------------------------------------------------------ */
+
+static char dir[] = "/tmp/nessie-conformance-XXXXXX";
+
+static FILE *
+create(const char *name)
+{
+	FILE *f = fopen(arena_printf(arena, "%s/%s", dir, name), "w");
+
+	ck_assert(f);
+	return f;
+}
+
+static char *
+contents(const char *name)
+{
+	size_t n;
+	char *s = read_text(arena, arena_printf(arena, "%s/%s", dir, name), &n);
+
+	ck_assert(s);
+	return s;
+}
+
+/* The next line of *text, which moves on. */
+static const char *
+next_line(char **text)
+{
+	char *line = *text, *end = strchr(line, '\n');
+
+	*text = end ? end + 1 : line + strlen(line);
+	if (end)
+		*end = 0;
+	return line;
+}
+
+/* Writes the programs, their names into `list`, and what they should print into `want`. */
+static int
+write_programs(void)
+{
+	FILE *list = create("list"), *want = create("want");
+	int status = 0;
+
+	for (int i = 0; i < vectors.n; i++) {
+		const Vector *v = &vectors.at[i];
+		if (status_wanted(v) == 1)
+			continue;
+		FILE *f = create(arena_printf(arena, "%s.nesl", v->id));
+		fprintf(f, "%s\n", v->program);
+		fclose(f);
+		fprintf(list, "%s.nesl\n", v->id);
+		print_wanted(v, want);
+		if (status_wanted(v) == 3)
+			status = 3;
+	}
+	fclose(list);
+	fclose(want);
+	return status;
+}
+
+/* A unit of many programs: a later one sees what an earlier one defined, and defines it anew.  tcc, where it is,
+ * takes a hundredth of an optimising compiler's time. */
+START_TEST(cpu)
+{
+	int status = write_programs();
+	int got = system(arena_printf(arena, "n=$PWD/nessie; cd %s && { ! command -v tcc >/dev/null || export CC=tcc; "
+		"$n run --target=cpu --echo=all $(cat list) >out 2>err; }", dir));
+	char *want = contents("want"), *out = contents("out"), *err = contents("err");
+
+	while (*want) {
+		const char *w = next_line(&want), *o = next_line(&out);
+		ck_assert_msg(same_values(w, o), "wanted\n%s\ngot\n%s\n%s", w, o, err);
+	}
+	ck_assert_str_eq(out, "");
+	ck_assert_int_eq(WEXITSTATUS(got), status);
+	for (int i = 0; i < vectors.n; i++) {
+		const Vector *v = &vectors.at[i];
+		if (status_wanted(v) != 1)
+			ck_assert_msg(errors_told(v, arena_printf(arena, "%s.nesl:", v->id), err), "%s\n%s", v->program, err);
+	}
+}
+END_TEST
+
+static void
+make_dir(void)
+{
+	ck_assert(mkdtemp(dir));
+}
+
+static void
+remove_dir(void)
+{
+	ck_assert_int_eq(system(arena_printf(arena, "rm -rf %s", dir)), 0);
+	arena_free(arena);
+}
+
+Suite *
+conformance_suite(void)
+{
+	Suite *s = suite_create("conformance");
+	TCase *c = tcase_create("conformance");
+
+	read_vectors();
+	tcase_add_unchecked_fixture(c, make_dir, remove_dir);
+	tcase_set_timeout(c, 600);
+	tcase_add_loop_test(c, interp, 0, (vectors.n + CHUNK - 1) / CHUNK);
+	tcase_add_test(c, cpu);
+	suite_add_tcase(s, c);
+	return s;
+}

@@ -1,0 +1,31 @@
+#ifndef TESTS_SAME_VALUES_H
+#define TESTS_SAME_VALUES_H
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Equal text, but numbers with a point to 1e-12: sums of floats may be grouped in other ways. */
+static inline bool
+same_values(const char *a, const char *b)
+{
+	while (*a && *b) {
+		if (*a == *b && !(*a >= '0' && *a <= '9')) {
+			a++, b++;
+			continue;
+		}
+		char *ea, *eb;
+		double x = strtod(a, &ea), y = strtod(b, &eb);
+
+		if (ea == a || eb == b)
+			return false;
+		if (x != y && !memchr(a, '.', (size_t)(ea - a)))
+			return false;
+		if (fabs(x - y) > 1e-12 * fmax(fabs(x), fabs(y)))
+			return false;
+		a = ea, b = eb;
+	}
+	return *a == *b;
+}
+
+#endif
