@@ -205,7 +205,7 @@ nesl_write(nesl_vec<T> v, nesl_vec<i64> i, nesl_vec<T> d)
 /* nesl_sort.cu: sort pairs by key, stably; nonzero: out of memory or another failure of the library. */
 extern "C" int nesl_sort_pairs(nesl_u64 *key, i64 *value, i64 n);
 
-/* Unsigned keys in the order of rank: -0.0 below 0.0, NaN last; `down` turns all but NaN around. */
+/* Unsigned keys in the order of rank: -0.0 below 0.0, NaN last; `down` turns all of it around. */
 static __device__ nesl_u64
 nesl_key(i64 x, bool down)
 {
@@ -217,12 +217,12 @@ nesl_key(i64 x, bool down)
 static __device__ nesl_u64
 nesl_key(f64 x, bool down)
 {
-	nesl_u64 bits;
+	nesl_u64 bits = ~0ull;
 
-	if (x != x)
-		return ~0ull;
-	memcpy(&bits, &x, sizeof bits);
-	bits = bits >> 63 ? ~bits : bits | 1ull << 63;
+	if (x == x) {
+		memcpy(&bits, &x, sizeof bits);
+		bits = bits >> 63 ? ~bits : bits | 1ull << 63;
+	}
 	return down ? ~bits : bits;
 }
 
