@@ -178,6 +178,8 @@ structural(Flattener *f, const Bind *b)
 		env_set(f, b->dst[0], foreach_op(f, b));
 	else if (b->op == NORMAL_if)
 		if_op(f, b);
+	else if (b->op == NORMAL_cell)
+		cell(f, b);
 	else
 		call_op(f, b);
 }
@@ -209,7 +211,7 @@ can_fault(const Block *b)
 	return false;
 }
 
-/* A foreach, if or call whose free variables live at lv, further out than we are: there, and only for the
+/* A foreach, if, call or cell whose free variables live at lv, further out than we are: there, and only for the
  * instances that have a descendant here if it could fault, diverge, or (at the host) cost anything. */
 static void
 hoist(Flattener *f, const Bind *b, Level *lv)
@@ -272,10 +274,7 @@ flatten_bind(Flattener *f, const Bind *b)
 	case NORMAL_snd:
 		env_set(f, b->dst[0], use(f, b->arg[0])->b);
 		break;
-	case NORMAL_cell:
-		cell(f, b);
-		break;
-	case NORMAL_foreach: case NORMAL_if: case NORMAL_call:
+	case NORMAL_foreach: case NORMAL_if: case NORMAL_call: case NORMAL_cell:
 		lv = deepest_of_bind(f, b, &f->host);
 		if (lv == f->cur)
 			structural(f, b);
