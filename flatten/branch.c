@@ -258,19 +258,13 @@ total(const Block *b)
 	return true;
 }
 
-static Opnd
-operand(Flattener *f, const Val *v, Level *lv)
-{
-	return at_host(v) ? v->x : val_lift(f, v, lv)->x;
-}
-
 static Val *
 select_from(Flattener *f, Level *lv, Opnd cond, const Val *a, const Val *b)
 {
 	if (a->kind == VAL_PAIR)
 		return val_pair(f, select_from(f, lv, cond, a->a, b->a), select_from(f, lv, cond, a->b, b->b));
 	return val_base(f, lv, a->ty,
-	                SCALAR_OP(f, FLAN_select, a->ty, cond, operand(f, a, lv), operand(f, b, lv)));
+	                SCALAR_OP(f, FLAN_select, a->ty, cond, operand_at(f, a, lv), operand_at(f, b, lv)));
 }
 
 static void

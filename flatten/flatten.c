@@ -135,12 +135,6 @@ deepest_of_bind(Flattener *f, const Bind *b, Level *lv)
 
 /* -- bindings ------------------------------------------------------------------------------------- */
 
-static Opnd
-operand_at(Flattener *f, const Val *v, Level *lv)
-{
-	return at_host(v) ? v->x : val_lift(f, v, lv)->x;
-}
-
 static Val *
 scalar(Flattener *f, const Bind *b, Level *lv, Val **arg)
 {

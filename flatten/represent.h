@@ -56,10 +56,14 @@ bool val_same(const Val *a, const Val *b);
 /* -- moving values; these emit code -------------------------------------------------------------- */
 /* The elements idx of a column (idx: <int>); nested sequences become views. */
 Val *val_gather(Flattener *f, const Val *column, Opnd idx);
+/* The rows idx of a sequence that is not of the host, as a view at lv (NULL: as a column). */
+Val *gather_rows(Flattener *f, const Val *v, Level *lv, Opnd idx);
 /* The value as seen from level lv, an ancestor's or its own: one instance each, as a column. */
 Val *val_lift(Flattener *f, const Val *v, Level *lv);
 /* The same with a level: what `val_lift` gives, living at lv; at the host the value itself. */
 Val *val_at(Flattener *f, const Val *v, Level *lv);
+/* A scalar's operand for use at lv: of the host as it is, else one per instance of lv. */
+Opnd operand_at(Flattener *f, const Val *v, Level *lv);
 /* A column as a value at lv. */
 Val *val_with_level(Flattener *f, const Val *column, Level *lv);
 /* A dense sequence (its elements as they come; deep: those dense too), rows in order. */

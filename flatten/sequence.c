@@ -4,13 +4,6 @@
  * values; deeper, one per instance of the level, and the flat operator works on all rows at once. */
 #include "flatten/flattener.h"
 
-/* A scalar's operand for use at lv: of the host as it is, else one per instance of lv. */
-static Opnd
-number_at(Flattener *f, const Val *v, Level *lv)
-{
-	return at_host(v) ? v->x : val_lift(f, v, lv)->x;
-}
-
 /* A sequence for use at lv: of the host as it is (never copied per row), else one row per instance. */
 static Val *
 seq_at(Flattener *f, const Val *v, Level *lv)
@@ -87,7 +80,7 @@ static Val *
 elt(Flattener *f, Level *lv, Val **arg)
 {
 	Val *v = seq_at(f, arg[0], lv);
-	Opnd i = number_at(f, arg[1], lv), n = seq_length(f, v), pos;
+	Opnd i = operand_at(f, arg[1], lv), n = seq_length(f, v), pos;
 
 	check_at(f, lv, "index-range", SCALAR_OP(f, FLAN_in_range, &ty_bool, i, n), 2, (Opnd[]){i, n});
 	pos = ADD(f, seq_start(f, v), i);
@@ -98,7 +91,7 @@ static Val *
 subseq(Flattener *f, Level *lv, Val **arg)
 {
 	Val *v = seq_at(f, arg[0], lv);
-	Opnd s = number_at(f, arg[1], lv), e = number_at(f, arg[2], lv), n = seq_length(f, v);
+	Opnd s = operand_at(f, arg[1], lv), e = operand_at(f, arg[2], lv), n = seq_length(f, v);
 	Opnd low = AND(f, compare(f, FLAN_ge, s, opnd_int(0)), compare(f, FLAN_le, s, e));
 	Opnd ok = AND(f, low, compare(f, FLAN_le, e, n));
 	Opnd bad = SCALAR_OP(f, FLAN_select, &ty_int, low, e, s);
@@ -138,7 +131,7 @@ at_least_zero(Flattener *f, Opnd n)
 static Val *
 range(Flattener *f, Level *lv, Val **arg)
 {
-	Opnd a = number_at(f, arg[0], lv), b = number_at(f, arg[1], lv), d = number_at(f, arg[2], lv);
+	Opnd a = operand_at(f, arg[0], lv), b = operand_at(f, arg[1], lv), d = operand_at(f, arg[2], lv);
 	bool by_one = d.kind == OPND_INT && d.u.i == 1;
 	Opnd ok = compare(f, FLAN_ge, b, a), n = SUB(f, b, a), i;
 	Level *in;
@@ -161,7 +154,7 @@ range(Flattener *f, Level *lv, Val **arg)
 static Val *
 dist(Flattener *f, Level *lv, Val **arg)
 {
-	Opnd n = number_at(f, arg[1], lv);
+	Opnd n = operand_at(f, arg[1], lv);
 	Level *in;
 
 	check_at(f, lv, "bad-range", compare(f, FLAN_ge, n, opnd_int(0)), 3, (Opnd[]){opnd_int(0), n, opnd_int(1)});
