@@ -23,6 +23,7 @@
 #include "frontend/mono.h"
 #include "frontend/normal.h"
 #include "frontend/syntax.h"
+#include "frontend/verify.h"
 #include "fuse/totask.h"
 #include "memmgmt/memory.h"
 
@@ -30,25 +31,27 @@
 
 static void ir_dump(const Unit *u, FILE *out) { ir_print(u->ir, out); }
 static void text_dump(const Unit *u, FILE *out) { fwrite(u->text, 1, u->ntext, out); }
+static const char *ir_verify(const Unit *u, Span *at) { return ir_check(u->ir, at); }
 
 typedef struct Stage {
 	const char *name;
 	void (*run)(Unit *);
 	void (*dump)(const Unit *, FILE *);
-	const Ir *yields;               /* what ir_check verifies and --from reads; NULL: no let-form */
+	const char *(*verify)(const Unit *, Span *);    /* what the stage broke of its promise; NULL: what reads its text tells */
+	const Ir *yields;               /* what --from reads; NULL: no let-form */
 	const char *does;
 } Stage;
 
 static const Stage pipeline[] = {
-	{"parse",  parse,     syntax_print, NULL,       "text -> syntax tree"},
-	{"type",   infer,     infer_print,  NULL,       "types of all definitions and expressions"},
-	{"mono",   mono,      mono_print,   NULL,       "one copy of a function for each use at other types"},
-	{"normal", normal,    ir_dump,      &normal_ir, "a name for every intermediate value; still nested"},
-	{"flan",   flatten,   ir_dump,      &flan_ir,   "no nesting: vectors and segment descriptors"},
-	{"lcu",    totask,    ir_dump,      &lcu_ir,    "host code, and tasks that run in parallel"},
-	{"mem",    memory,    ir_dump,      &mem_ir,    "what lives in memory is freed at its last use"},
-	{"c",      emit_c,    text_dump,    NULL,       "C with OpenMP"},
-	{"cuda",   emit_cuda, text_dump,    NULL,       "CUDA (from mem, as c)"},
+	{"parse",  parse,     syntax_print, verify_parse, NULL,        "text -> syntax tree"},
+	{"type",   infer,     infer_print,  verify_type,  NULL,        "types of all definitions and expressions"},
+	{"mono",   mono,      mono_print,   verify_mono,  NULL,        "one copy of a function for each use at other types"},
+	{"normal", normal,    ir_dump,      ir_verify,    &normal_ir,  "a name for every intermediate value; still nested"},
+	{"flan",   flatten,   ir_dump,      ir_verify,    &flan_ir,    "no nesting: vectors and segment descriptors"},
+	{"lcu",    totask,    ir_dump,      ir_verify,    &lcu_ir,     "host code, and tasks that run in parallel"},
+	{"mem",    memory,    ir_dump,      ir_verify,    &mem_ir,     "what lives in memory is freed at its last use"},
+	{"c",      emit_c,    text_dump,    NULL,         NULL,        "C with OpenMP"},
+	{"cuda",   emit_cuda, text_dump,    NULL,         NULL,        "CUDA (from mem, as c)"},
 };
 
 enum { PARSE, TYPE, MONO, NORMAL, FLAN, LCU, MEM, C, CUDA, NSTAGE };
@@ -59,7 +62,7 @@ static void
 verify(const Unit *u, const Stage *s)
 {
 	Span at = {0};
-	const char *why = s->yields ? ir_check(u->ir, &at) : NULL;
+	const char *why = s->verify ? s->verify(u, &at) : NULL;
 
 	if (why)
 		ice(at, s->name, "%s", why);

@@ -4,6 +4,7 @@
 #include "frontend/infer.h"
 #include "frontend/mono.h"
 #include "frontend/normal.h"
+#include "frontend/verify.h"
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,18 @@ add_source(const char *name, const char *text, bool basis)
 	**end = (Source){name, text, strlen(text), basis, NULL};
 }
 
+typedef const char *(*Verifier)(const Unit *, Span *);
+
+/* The stage that `verify` is for keeps its promise. */
+static void
+keeps(Verifier verify, const char *text)
+{
+	Span at = {0};
+	const char *wrong = verify(&unit, &at);
+
+	ck_assert_msg(!wrong, "%s: %d:%d: %s", text, at.line, at.col, wrong);
+}
+
 typedef enum { TYPES, VALUES, NORMAL } What;
 
 /* The types of the definitions in `text`, or the values of its forms, or its normal form. */
@@ -57,10 +70,13 @@ result_of(const char *text, What what)
 		add_source(f[i].path, f[i].text, true);
 	add_source("a.nesl", text, false);
 	parse(&unit);
+	keeps(verify_parse, text);
 	infer(&unit);
+	keeps(verify_type, text);
 	if (what == TYPES)
 		types_print(&unit, out);
 	mono(&unit);
+	keeps(verify_mono, text);
 	normal(&unit);
 	Span at = {0};
 	const char *wrong = ir_check(unit.ir, &at);
@@ -299,6 +315,95 @@ START_TEST(no_tuples)
 }
 END_TEST
 
+/* -- verifiers ------------------------------------------------------------------------------------------ */
+
+static void
+breaks(Verifier verify, const char *why)
+{
+	Span at = {0};
+	const char *got = verify(&unit, &at);
+
+	ck_assert_msg(got && strcmp(got, why) == 0, "%s instead of %s", got ? got : "nothing", why);
+}
+
+/* The form that was read last. */
+static Form *
+last_form(void)
+{
+	Form *f = unit.forms;
+
+	while (f->next)
+		f = f->next;
+	return f;
+}
+
+/* x + id(x), with id polymorphic. */
+static Expr *
+broken_sum(void)
+{
+	result_of("function id(x) = x; let x = 1 in x + id(x);", TYPES);
+	ck_assert_str_eq(messages, "");
+	return last_form()->body->u.let.body;
+}
+
+START_TEST(verifies_parse)
+{
+	Expr *sum = broken_sum();
+
+	sum->u.apply.arg->u.pair.a->span.file = NULL;
+	breaks(verify_parse, "an expression has no source position");
+	broken_sum();
+	last_form()->body->u.let.pat->span.line = 0;
+	breaks(verify_parse, "a pattern has no source position");
+	broken_sum();
+	last_form()->span.file = NULL;
+	breaks(verify_parse, "a form has no source position");
+	result_of("function g(x) : int -> int = x;", TYPES);
+	last_form()->restype->span.file = NULL;
+	breaks(verify_parse, "a type has no source position");
+}
+END_TEST
+
+START_TEST(verifies_type)
+{
+	Expr *id = broken_sum()->u.apply.arg->u.pair.b->u.apply.fn;
+
+	id->type = type_fun(arena, type_new(arena, TYPE_INT), type_new(arena, TYPE_FLOAT));
+	breaks(verify_type, "a use of a function has another type than its instantiation");
+	id->u.var.inst = NULL;
+	breaks(verify_type, "a use of a polymorphic function carries no instantiation");
+	id->u.var.decl = NULL;
+	breaks(verify_type, "what is applied is no function");
+	broken_sum()->type = NULL;
+	breaks(verify_type, "an expression has no type");
+	last_form()->failed = true;
+	keeps(verify_type, "a form that failed");
+	broken_sum()->u.apply.arg->u.pair.a->u.var.decl = NULL;
+	breaks(verify_type, "a variable has no binding");
+}
+END_TEST
+
+START_TEST(verifies_mono)
+{
+	Expr *sum;
+	Inst *i;
+
+	broken_sum();
+	unit.mono->entries->next->body->type = type_var(arena, CLASS_ANY);
+	breaks(verify_mono, "the type of an expression is not concrete");
+	broken_sum();
+	sum = unit.mono->entries->next->body->u.let.body;
+	sum->u.apply.fn->u.var.decl = NULL;
+	breaks(verify_mono, "what is applied is no instance");
+	sum->kind = EXPR_TYPECASE;
+	breaks(verify_mono, "typecase is left");
+	broken_sum();
+	i = unit.mono->insts;
+	i->type = type_fun(arena, type_new(arena, TYPE_INT), type_new(arena, TYPE_FLOAT));
+	breaks(verify_mono, "the body of an instance has another type than the instance");
+}
+END_TEST
+
 #define COUNT(a) (int)(sizeof (a) / sizeof *(a))
 
 Suite *
@@ -317,6 +422,9 @@ infer_suite(void)
 	tcase_add_loop_test(tc, faults, 0, COUNT(fault));
 	tcase_add_test(tc, instances);
 	tcase_add_test(tc, no_tuples);
+	tcase_add_test(tc, verifies_parse);
+	tcase_add_test(tc, verifies_type);
+	tcase_add_test(tc, verifies_mono);
 	suite_add_tcase(s, tc);
 	return s;
 }
