@@ -7,9 +7,9 @@
  *      allow instead of being replicated to the innermost, and free sequences are views instead of copies
  *      (DESIGN.md section 5).
  *
- * What moves outward could fault, diverge or cost where the program would not: total scalar operators move
- * freely; checks hold only for rows that have a descendant where they stand; a conditional, a loop or a call
- * runs only for such rows. */
+ * What moves outward could fault, diverge or cost where the program would not: scalar operators and those that
+ * only look at a sequence move freely, their checks holding only for rows that have a descendant where they
+ * stand; all else runs only for such rows. */
 #include "flatten/flatten.h"
 #include "flatten/dead.h"
 #include "flatten/flattener.h"
@@ -166,71 +166,6 @@ cell(Flattener *f, const Bind *b)
 }
 
 static void
-structural(Flattener *f, const Bind *b)
-{
-	if (b->op == NORMAL_foreach)
-		env_set(f, b->dst[0], foreach_op(f, b));
-	else if (b->op == NORMAL_if)
-		if_op(f, b);
-	else if (b->op == NORMAL_cell)
-		cell(f, b);
-	else
-		call_op(f, b);
-}
-
-static void
-structural_arm(Flattener *f, const void *what, Val **out)
-{
-	const Bind *b = what;
-
-	structural(f, b);
-	for (int i = 0; i < b->ndst; i++)
-		out[i] = use(f, opnd_var(b->dst[i]));
-}
-
-static bool
-can_fault(const Block *b)
-{
-	for (const Bind *s = b->first; s; s = s->next) {
-		const OpInfo *op = &normal_ir.op[s->op];
-
-		if (op->guard || s->op == NORMAL_call || s->op == NORMAL_elt || s->op == NORMAL_subseq
-		    || s->op == NORMAL_range || s->op == NORMAL_dist || s->op == NORMAL_permute
-		    || s->op == NORMAL_put || (s->op == NORMAL_foreach && s->narg > 1))
-			return true;
-		for (int i = 0; i < s->nblock; i++)
-			if (can_fault(s->block[i]))
-				return true;
-	}
-	return false;
-}
-
-/* A foreach, if, call or cell whose free variables live at lv, further out than we are: there, and only for the
- * instances that have a descendant here if it could fault, diverge, or (at the host) cost anything. */
-static void
-hoist(Flattener *f, const Bind *b, Level *lv)
-{
-	Level *saved = f->cur;
-	Val **out = NEW(f->arena, Val *, b->ndst);
-	bool guarded = !lv->parent || b->op == NORMAL_call || (b->op == NORMAL_foreach && b->narg > 1);
-	Opnd here = opnd_bool(true);
-
-	for (int i = 0; i < b->nblock && !guarded; i++)
-		guarded = can_fault(b->block[i]);
-	if (guarded)
-		here = inhabited(f, lv);
-	f->cur = lv;
-	if (here.kind == OPND_BOOL) {
-		structural(f, b);
-	} else {
-		run_where(f, lv, here, structural_arm, b, b->ndst, out);
-		for (int i = 0; i < b->ndst; i++)
-			env_set(f, b->dst[i], out[i]);
-	}
-	f->cur = saved;
-}
-
-static void
 by_class(Flattener *f, const Bind *b)
 {
 	Val **arg = NEW(f->arena, Val *, b->narg), *r = NULL;
@@ -252,12 +187,8 @@ by_class(Flattener *f, const Bind *b)
 }
 
 static void
-flatten_bind(Flattener *f, const Bind *b)
+run(Flattener *f, const Bind *b)
 {
-	Level *lv;
-
-	f->span = b->span;
-	f->hint = b->ndst ? b->dst[0]->name : NULL;
 	switch (b->op) {
 	case NORMAL_pair:
 		env_set(f, b->dst[0], val_pair(f, use(f, b->arg[0]), use(f, b->arg[1])));
@@ -268,16 +199,89 @@ flatten_bind(Flattener *f, const Bind *b)
 	case NORMAL_snd:
 		env_set(f, b->dst[0], use(f, b->arg[0])->b);
 		break;
-	case NORMAL_foreach: case NORMAL_if: case NORMAL_call: case NORMAL_cell:
-		lv = deepest_of_bind(f, b, &f->host);
-		if (lv == f->cur)
-			structural(f, b);
-		else
-			hoist(f, b, lv);
+	case NORMAL_foreach:
+		env_set(f, b->dst[0], foreach_op(f, b));
+		break;
+	case NORMAL_if:
+		if_op(f, b);
+		break;
+	case NORMAL_call:
+		call_op(f, b);
+		break;
+	case NORMAL_cell:
+		cell(f, b);
 		break;
 	default:
 		by_class(f, b);
 	}
+}
+
+static void
+run_as_arm(Flattener *f, const void *what, Val **out)
+{
+	const Bind *b = what;
+
+	run(f, b);
+	for (int i = 0; i < b->ndst; i++)
+		out[i] = use(f, opnd_var(b->dst[i]));
+}
+
+/* A binding whose free variables live at lv, further out than we are: there, and only for the instances
+ * that have a descendant here. */
+static void
+hoist(Flattener *f, const Bind *b, Level *lv)
+{
+	Level *saved = f->cur;
+	Val **out = NEW(f->arena, Val *, b->ndst);
+	Opnd here = inhabited(f, lv);
+
+	f->cur = lv;
+	if (here.kind == OPND_BOOL) {
+		run(f, b);
+	} else {
+		run_where(f, lv, here, run_as_arm, b, b->ndst, out);
+		for (int i = 0; i < b->ndst; i++)
+			env_set(f, b->dst[i], out[i]);
+	}
+	f->cur = saved;
+}
+
+/* The elements of its operand are the instances where we are: then it costs nothing where there are none. */
+static bool
+of_these_elements(Flattener *f, const Bind *b)
+{
+	const Val *v = b->narg ? use(f, b->arg[0]) : NULL;
+
+	return v && v->kind == VAL_SEQ && v->segdes && v->segdes == f->cur->segdes;
+}
+
+/* Takes time, may diverge, or may fault otherwise than by a check of its own. */
+static bool
+costly(Flattener *f, const Bind *b)
+{
+	switch (b->op) {
+	case NORMAL_pair: case NORMAL_fst: case NORMAL_snd: case NORMAL_length: case NORMAL_elt:
+	case NORMAL_subseq: case NORMAL_string:
+		return false;
+	case NORMAL_seq:
+		return b->narg > 0 && !ty_scalar(opnd_ty(b->arg[0]));
+	default:
+		return normal_ir.op[b->op].cls != OP_SCALAR && !of_these_elements(f, b);
+	}
+}
+
+static void
+flatten_bind(Flattener *f, const Bind *b)
+{
+	Level *lv;
+
+	f->span = b->span;
+	f->hint = b->ndst ? b->dst[0]->name : NULL;
+	lv = deepest_of_bind(f, b, &f->host);
+	if (lv != f->cur && costly(f, b))
+		hoist(f, b, lv);
+	else
+		run(f, b);
 }
 
 void
