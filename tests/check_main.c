@@ -14,6 +14,7 @@ Suite *cpu_suite(void);
 Suite *cuda_suite(void);
 Suite *driver_suite(void);
 Suite *examples_suite(void);
+Suite *fuzz_suite(void);
 Suite *conformance_suite(void);
 
 int
@@ -21,7 +22,7 @@ main(void)
 {
 	static Suite *(*const suite[])(void) = {
 		common_suite, parse_suite, infer_suite, ir_suite, value_suite, interp_suite, flatten_suite,
-		totask_suite, cpu_suite, cuda_suite, driver_suite, examples_suite, conformance_suite,
+		totask_suite, cpu_suite, cuda_suite, driver_suite, examples_suite, conformance_suite, fuzz_suite,
 	};
 	SRunner *r = srunner_create(NULL);
 	int failed;
