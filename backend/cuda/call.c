@@ -2,6 +2,7 @@
  *
  * In   the plan of a task, its functors written
  * Out  its results' memory, one call of a skeleton for each pass, the figures of --stats */
+#include <string.h>
 #include "backend/cuda/gen.h"
 
 /* How many elements a level has, as host text. */
@@ -221,6 +222,16 @@ spills(Gen *g, const Plan *t, bool begin)
 	}
 }
 
+/* A permutation that is none leaves places of its result unwritten: it must be heard before they are read. */
+static bool
+must_settle(const Plan *t)
+{
+	for (const Bind *b = t->body->first; b; b = b->next)
+		if (b->op == LCU_check && strcmp(b->name, "bad-permute") == 0)
+			return true;
+	return false;
+}
+
 void
 task_call(Gen *g, const Bind *task)
 {
@@ -235,4 +246,6 @@ task_call(Gen *g, const Bind *task)
 	for (int k = 0; k < t->pass.n; k++)
 		call_pass(g, t, &t->pass.at[k]);
 	spills(g, t, false);
+	if (must_settle(t))
+		emit_line(g->e, "nesl_settle();");
 }

@@ -220,6 +220,16 @@ nesl_settle(void)
 		nesl_sync();
 }
 
+/* Operands that do not fit stem from a check that has failed and was not heard: it is heard now. */
+static inline void
+nesl_fits(bool fits)
+{
+	if (fits)
+		return;
+	nesl_settle();
+	nesl_fail("internal error: operands of different lengths");
+}
+
 /* n values, at most 8, from the device. */
 template<class T>
 static inline const T *

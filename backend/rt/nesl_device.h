@@ -673,9 +673,14 @@ nesl_scan(i64 n, Load load, Store store)
 		nesl_flat_store<Store, typename Op::T>{store});
 }
 
-/* Lengths, none negative, with one more at the end: the scan's value there is the total. */
-struct nesl_add_lengths : nesl_add {
+/* Lengths, none negative, with one more at the end: the scan's value there is the total.  Lengths may be
+ * nonsense until a failed check is heard, so the sum stops at the largest number: offsets never fall, and
+ * what walks along them stays inside. */
+struct nesl_add_lengths {
+	typedef i64 T;
 	static const bool exact = true;
+	static __device__ i64 id() { return 0; }
+	static __device__ i64 op(i64 a, i64 b) { return a > MAX_INT - b ? MAX_INT : a + b; }
 };
 template<class Load> struct nesl_length_load {
 	Load load;

@@ -31,12 +31,14 @@ struct nesl_compose_f {
 	__device__ void operator()(i64 e) const
 	{
 		const i64 row = outer.off[e];
+		const bool last = e == outer.rows || row > inner.rows;
 
-		off[e] = inner.rows == 0 ? 0 : inner.off[row < inner.rows ? row : inner.rows];
+		off[e] = inner.rows == 0 ? 0 : inner.off[last ? inner.rows : row];
 	}
 };
 
-/* The rows of outer, in elements of inner, whose rows are outer's elements. */
+/* The rows of outer, in elements of inner, whose rows are outer's elements; the last one ends where inner
+ * does, so that inner's total holds even where a check that compared them has failed. */
 static inline nesl_segdes
 nesl_compose(nesl_segdes outer, nesl_segdes inner)
 {
@@ -54,7 +56,7 @@ struct nesl_concat_f {
 	i64 first;
 	__device__ void operator()(i64 e) const
 	{
-		off[first + e + 1] = (first ? off[first] : 0) + part.off[e + 1];
+		off[first + e + 1] = nesl_add_lengths::op(first ? off[first] : 0, part.off[e + 1]);
 		if (first == 0 && e == 0)
 			off[0] = 0;
 	}
@@ -294,6 +296,7 @@ nesl_seg_rank(nesl_segdes s, nesl_vec<T> x, bool down)
 	nesl_block *key, *pos, *row;
 
 	nesl_in_library();
+	nesl_fits(nesl_total(s) == x.n);
 	if (x.n == 0)
 		return rank;
 	key = nesl_block_new(x.n, sizeof(nesl_u64), true);
