@@ -192,6 +192,42 @@ START_TEST(program_runs)
 }
 END_TEST
 
+/* Waits: one for each of three reductions and keeps, one for the element. */
+static const char figures_output[] =
+	"\"launches\": 6, \"host_syncs\": 4, \"bytes_read\": 232, \"bytes_written\": 40, \"peak_bytes\": 104,"
+	" \"live_bytes_at_exit\": 0, \"bytes_swept\": 0, \"checks_done\": 2, \"seconds_input\": 0.000000,";
+static const char figures_by_task[] =
+	"{\"name\": \"odd\", \"where\": \":0\", \"space\": \"n\", \"launches\": 1, \"bytes_read\": 40, \"bytes_written\": 24},\n"
+	"{\"name\": \"first\", \"where\": \"sums.nesl:1\", \"space\": \"m\", \"launches\": 1, \"bytes_read\": 24, \"bytes_written\": 0},\n"
+	"{\"name\": \"second\", \"where\": \"sums.nesl:2\", \"space\": \"n\", \"launches\": 1, \"bytes_read\": 40, \"bytes_written\": 0},\n"
+	"{\"name\": \"row_sums\", \"where\": \":0\", \"space\": \"2; s\", \"launches\": 1, \"bytes_read\": 64, \"bytes_written\": 16},\n";
+
+/* What --stats says of the program in order. */
+START_TEST(figures_are_counted)
+{
+	emit_file("figures.mem", "figures.c");
+	compile("figures.c", "figures", "-fopenmp", "");
+	ck_assert_int_eq(run_program((const char *const[]){in_dir("figures"), "--stats", NULL}, "out.txt"), 0);
+	has(figures_output);
+	has_lines_of(figures_by_task);
+}
+END_TEST
+
+/* One function for tasks that are the same, with what differs as arguments and all places above it. */
+START_TEST(same_tasks_share_a_function)
+{
+	const char *text;
+
+	emit_file("figures.mem", "figures.c");
+	text = text_of(in_dir("figures.c"));
+	ck_assert_ptr_nonnull(strstr(text, "// also sums.nesl:2:5\nstatic i64\ntask_first(nesl_task_stats *stats, i64 m, "));
+	ck_assert_ptr_nonnull(strstr(text, "= task_first(&nesl_tasks[2], n, a);"));
+	ck_assert_ptr_nonnull(strstr(text, "\ttask_near(&nesl_tasks[5], &nesl_sites[1], l, k);"));
+	ck_assert_ptr_null(strstr(text, "task_second"));
+	ck_assert_ptr_nonnull(strstr(text, "task_odd(i64 n, const nesl_vec *a_v)"));
+}
+END_TEST
+
 START_TEST(bad_command_lines)
 {
 	emit_file("program.mem", "program.c");
@@ -251,6 +287,8 @@ cpu_suite(void)
 	tcase_add_checked_fixture(c, begin, end);
 	tcase_add_loop_test(c, tasks_agree_with_loops, 0, 2);
 	tcase_add_test(c, program_runs);
+	tcase_add_test(c, figures_are_counted);
+	tcase_add_test(c, same_tasks_share_a_function);
 	tcase_add_test(c, bad_command_lines);
 	tcase_add_test(c, names_are_identifiers);
 	tcase_add_test(c, constants_are_exact);

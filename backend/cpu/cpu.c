@@ -167,6 +167,15 @@ add_site(Walk *w, const void *key, const char *kind, Span at)
 		text ? cpu_quote(k, text, n) : "NULL"));
 }
 
+/* "n" or "n; s": the rows, and the descriptor of level 2. */
+static const char *
+space_of(Cpu *k, const Bind *task)
+{
+	const char *n = cpu_operand(k, task->arg[0]);
+
+	return task->narg == 1 ? n : arena_printf(k->arena, "%s; %s", n, cpu_operand(k, task->arg[1]));
+}
+
 static void
 add_task(Walk *w, const Bind *b)
 {
@@ -177,8 +186,8 @@ add_task(Walk *w, const Bind *b)
 
 	x->task = k->ntask++;
 	x->name = map_fresh(k->task_names, k->arena, k->p->names, arena_printf(k->arena, "task_%s", name));
-	LIST_ADD(k->arena, &w->tasks, arena_printf(k->arena, "{\"%s\", %s, 0, -1, -1},", x->name + strlen("task_"),
-		cpu_quote(k, where, (int)strlen(where))));
+	LIST_ADD(k->arena, &w->tasks, arena_printf(k->arena, "{\"%s\", %s, \"%s\", 0, 0, 0},", x->name + strlen("task_"),
+		cpu_quote(k, where, (int)strlen(where)), space_of(k, b)));
 }
 
 static void
@@ -249,7 +258,7 @@ choose_fixed(Cpu *k)
 	k->fixed = (Fixed){
 		.nc = free_name(k, "nc"), .c = free_name(k, "c"), .n2 = free_name(k, "n2"), .hi = free_name(k, "hi"),
 		.end = free_name(k, "end"), .cuts = free_name(k, "cuts"), .failure = free_name(k, "failure"),
-		.worst = free_name(k, "worst"),
+		.worst = free_name(k, "worst"), .stats = free_name(k, "stats"), .sites = free_name(k, "sites"),
 	};
 }
 
@@ -258,9 +267,9 @@ static void
 print_tasks(Cpu *k, const Block *body)
 {
 	for (const Bind *b = body->first; b; b = b->next)
-		if (b->op == LCU_task)
+		if (b->op == LCU_task && same_first(k->same, b) == b)
 			cpu_task(k, b);
-		else
+		else if (b->op != LCU_task)
 			for (int i = 0; i < b->nblock; i++)
 				print_tasks(k, b->block[i]);
 }
@@ -488,6 +497,7 @@ print_entry(Cpu *k, const Entry *x, int number)
 	emit_line(k->e, "entry_%d(void)", number);
 	emit_open(k->e, "{");
 	cpu_block(k, x->body);
+	emit_line(k->e, "nesl_settle();");
 	set_cells(k, x);
 	emit_close(k->e, "}");
 	emit_blank(k->e);
@@ -576,7 +586,7 @@ cpu_new(Unit *u)
 	return (Cpu){
 		.e = emit_new(u), .p = u->ir, .arena = u->arena, .diag = u->diag,
 		.used = map_new(u->arena), .number = map_new(u->arena), .task_names = map_new(u->arena),
-		.uses = NEW(u->arena, int, u->ir->nvar + 1),
+		.uses = NEW(u->arena, int, u->ir->nvar + 1), .same = same_tasks(u->ir),
 	};
 }
 

@@ -11,6 +11,7 @@
  * Not accepted (an ice): a reduction at level 2 used at level 2, other than through a scan at level 1;
  * vectors made in the task used in it. */
 #include "backend/emit.h"
+#include "backend/same.h"
 #include "common/map.h"
 #include "fuse/lcu.h"
 
@@ -19,7 +20,7 @@ void emit_c(Unit *u);
 
 /* Names of ours in generated tasks, chosen so that no variable of the program has them. */
 typedef struct {
-	const char *nc, *c, *n2, *hi, *end, *cuts, *failure, *worst;
+	const char *nc, *c, *n2, *hi, *end, *cuts, *failure, *worst, *stats, *sites;
 } Fixed;
 
 typedef struct {
@@ -30,6 +31,7 @@ typedef struct {
 	Map *used;              /* interned identifiers of the program's variables */
 	Map *number;            /* Bind -> its Numbered: a site or a task */
 	Map *task_names;
+	const Same *same;
 	int *uses;              /* by variable id, in host code and tasks */
 	int nsite, ntask;
 	Fixed fixed;
@@ -38,7 +40,7 @@ typedef struct {
 typedef struct {
 	int site;               /* in nesl_sites */
 	int task;               /* in nesl_tasks */
-	const char *name;       /* task: the C function */
+	const char *name;       /* task: the C function, if it is the first of its like */
 } Numbered;
 
 Numbered *cpu_numbered(Cpu *k, const void *key);
@@ -64,8 +66,10 @@ const char *cpu_identity(Cpu *k, const Bind *b);
 
 /* host.c: the bindings of a block; its yields are left to the caller. */
 void cpu_block(Cpu *k, const Block *body);
-/* task.c: the function of a task. */
+/* task.c: the function of a task, the first of its like. */
 void cpu_task(Cpu *k, const Bind *task);
+/* The site of its first check, -1: none.  Those of the others follow. */
+int cpu_task_site(Cpu *k, const Bind *task);
 /* What a task's function is called with, besides its results: its free variables, in order of use. */
 typedef LIST(Var *) VarList;
 void cpu_task_params(Cpu *k, const Bind *task, VarList *l);

@@ -95,8 +95,7 @@ library_text(Cpu *k, const Bind *b)
 		return arena_printf(k->arena, "nesl_%s(%s)", cpu_op(k, b)->name, operand_list(k, b->arg, b->narg));
 	case LCU_row_start:
 	case LCU_row_length:
-		return arena_printf(k->arena, "nesl_%s(%s->data, nesl_rows(%s), %s)", cpu_op(k, b)->name,
-			cpu_operand(k, b->arg[0]), cpu_operand(k, b->arg[0]), cpu_operand(k, b->arg[1]));
+		return arena_printf(k->arena, "nesl_host_%s(%s)", cpu_op(k, b)->name, operand_list(k, b->arg, b->narg));
 	}
 	ice(b->span, "c", "no C text for %s on the host", cpu_op(k, b)->name);
 }
@@ -126,7 +125,7 @@ static void
 host_check(Cpu *k, const Bind *b)
 {
 	if (strcmp(b->name, "length-mismatch") == 0)
-		emit_line(k->e, "nesl_checks_done++;");
+		emit_line(k->e, "nesl_count.checks++;");
 	emit_line(k->e, "nesl_check(%s, &nesl_sites[%d], %s, %s, %s);", cpu_operand(k, b->arg[0]),
 		cpu_numbered(k, b)->site, check_value(k, b, 1), check_value(k, b, 2), check_value(k, b, 3));
 }
@@ -201,15 +200,31 @@ branch(Cpu *k, const Bind *b)
 	emit_close(k->e, "}");
 }
 
+/* What a function that several tasks share is told besides operands. */
+static const char *
+shared_arguments(Cpu *k, const Bind *task)
+{
+	int n, site = cpu_task_site(k, task), number = cpu_numbered(k, task)->task;
+
+	same_all(k->same, task, &n);
+	if (n == 1)
+		return "";
+	if (site < 0)
+		return arena_printf(k->arena, "&nesl_tasks[%d]", number);
+	return arena_printf(k->arena, "&nesl_tasks[%d], &nesl_sites[%d]", number, site);
+}
+
 static void
 run_task(Cpu *k, const Bind *b)
 {
 	VarList params = {0};
-	const char *f = cpu_numbered(k, b)->name, *s = "";
+	const Bind *first = same_first(k->same, b);
+	const char *f = cpu_numbered(k, first)->name, *s = shared_arguments(k, b);
 
-	cpu_task_params(k, b, &params);
+	cpu_task_params(k, first, &params);
 	for (int i = 0; i < params.n; i++)
-		s = arena_printf(k->arena, "%s%s%s", s, i ? ", " : "", cpu_name(k, params.at[i]));
+		s = arena_printf(k->arena, "%s%s%s", s, *s ? ", " : "",
+			cpu_name(k, same_var(k->same, b, params.at[i])));
 	if (b->ndst == 1) {
 		emit_line(k->e, "%s%s%s(%s);", unused(k, b->dst[0]) ? "" : declared(k, b->dst[0]),
 			unused(k, b->dst[0]) ? "" : " = ", f, s);

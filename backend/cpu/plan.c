@@ -89,6 +89,24 @@ cpu_plan_close(Plan *t, bool open_row)
 	}
 }
 
+bool
+cpu_plan_needs_level(const Plan *t, int level)
+{
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].need && t->step[i].level == level)
+			return true;
+	return false;
+}
+
+bool
+cpu_plan_needs(const Plan *t, Doing doing, int level)
+{
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].need && t->step[i].doing == doing && t->step[i].level == level)
+			return true;
+	return false;
+}
+
 static bool
 same_operand(Opnd a, Opnd b)
 {

@@ -40,6 +40,8 @@ typedef struct {
 	Map *ends;              /* groups of keeps whose end is declared, in the pass being printed */
 	Map *made;              /* Var -> Step */
 	const char *n1, *off;   /* rows; offsets (NULL: one level) */
+	const char *stats, *sites;      /* its figures; its first site */
+	int read[3], again[3];  /* bytes of an element by level: read by the last pass; by all before it */
 } Plan;
 
 Plan *cpu_plan(Cpu *k, const Bind *task);
@@ -47,5 +49,25 @@ Step *cpu_step(const Plan *t, Opnd o);        /* the step that makes it; NULL: h
 
 /* Mark what the steps with need set need, and on.  open_row: in the row that a chunk leaves open. */
 void cpu_plan_close(Plan *t, bool open_row);
+/* Does a marked step run at this level?  Is one of this kind there? */
+bool cpu_plan_needs_level(const Plan *t, int level);
+bool cpu_plan_needs(const Plan *t, Doing doing, int level);
+
+/* -- step.c: the text of one step, or of all marked ones at one element ------------------------------ */
+const char *cpu_step_name(const Plan *t, const Step *s, const char *suffix);    /* of its result; a check has none */
+const char *cpu_step_group(const Plan *t, const Step *s, const char *suffix);   /* KEEP: of the step that counts */
+const char *cpu_step_type(const Step *s);
+/* What two chunks know of a reduction, scan or descriptor, together; and nothing known. */
+const char *cpu_step_combined(const Plan *t, const Step *s, const char *acc, const char *x);
+const char *cpu_step_identity(const Plan *t, const Step *s);
+/* The body of the loop over elements of level 2. */
+void cpu_step_element(const Plan *t, bool last_pass);
+/* Level 1, before the elements of the row; at_end: of the row that is open at the end of the chunk. */
+void cpu_step_before(const Plan *t, bool at_end);
+/* Level 1, at the end of the row. */
+void cpu_step_after(const Plan *t, bool last_pass);
+
+/* -- pass.c: all passes of the task -------------------------------------------------------------------- */
+void cpu_passes(Plan *t);
 
 #endif

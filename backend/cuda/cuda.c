@@ -41,13 +41,14 @@ static void
 emit_task_table(Gen *g)
 {
 	emit_open(g->e, "nesl_task_stats nesl_tasks[] = {");
-	emit_line(g->e, "{\"library\", \"\", 0, 0, 0},");
+	emit_line(g->e, "{\"library\", \"\", \"\", 0, 0, 0},");
 	for (int i = 0; i < g->task.n; i++) {
 		const Bind *b = g->task.at[i];
 		const char *where = arena_printf(g->a, "%s:%d", b->span.file ? b->span.file : "?", b->span.line);
 
-		emit_line(g->e, "{%s, %s, 0, 0, 0},", gen_string(g, b->name, (int)strlen(b->name)),
-			gen_string(g, where, (int)strlen(where)));
+		emit_line(g->e, "{%s, %s, \"%s%s%s\", 0, 0, 0},", gen_string(g, b->name, (int)strlen(b->name)),
+			gen_string(g, where, (int)strlen(where)), emit_const(g->e, b->arg[0]),
+			b->narg == 2 ? "; " : "", b->narg == 2 ? emit_const(g->e, b->arg[1]) : "");
 	}
 	emit_close(g->e, "};");
 	emit_blank(g->e);

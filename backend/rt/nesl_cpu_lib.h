@@ -2,14 +2,43 @@
 #define NESL_CPU_LIB_H
 /* The library skeletons: what is no task.  Arguments are borrowed, results have one count. */
 
-/* One element on the host; out of range gives 0. */
-NESL_OWN i64 nesl_elem_i64(const nesl_vec *v, i64 i) { return nesl_in(i, v->count) ? ((i64 *)v->data)[i] : 0; }
-NESL_OWN f64 nesl_elem_f64(const nesl_vec *v, i64 i) { return nesl_in(i, v->count) ? ((f64 *)v->data)[i] : 0; }
-NESL_OWN b8 nesl_elem_b8(const nesl_vec *v, i64 i) { return nesl_in(i, v->count) ? ((b8 *)v->data)[i] : 0; }
-NESL_OWN c32 nesl_elem_c32(const nesl_vec *v, i64 i) { return nesl_in(i, v->count) ? ((c32 *)v->data)[i] : 0; }
-
 NESL_OWN i64 nesl_rows(const nesl_vec *s) { return s->count - 1; }
-NESL_OWN i64 nesl_total(const nesl_vec *s) { return ((i64 *)s->data)[s->count - 1]; }
+
+NESL_OWN i64
+nesl_total(nesl_vec *s)
+{
+	if (!s->known)
+		nesl_sync();
+	s->known = 1;
+	return ((i64 *)s->data)[s->count - 1];
+}
+
+/* Is there an element i that the host reads? */
+NESL_OWN int
+nesl_reads(i64 i, i64 n)
+{
+	if (nesl_in(i, n))
+		nesl_sync();
+	return nesl_in(i, n);
+}
+
+/* On the host; out of range gives 0. */
+NESL_OWN i64 nesl_elem_i64(const nesl_vec *v, i64 i) { return nesl_reads(i, v->count) ? ((i64 *)v->data)[i] : 0; }
+NESL_OWN f64 nesl_elem_f64(const nesl_vec *v, i64 i) { return nesl_reads(i, v->count) ? ((f64 *)v->data)[i] : 0; }
+NESL_OWN b8 nesl_elem_b8(const nesl_vec *v, i64 i) { return nesl_reads(i, v->count) ? ((b8 *)v->data)[i] : 0; }
+NESL_OWN c32 nesl_elem_c32(const nesl_vec *v, i64 i) { return nesl_reads(i, v->count) ? ((c32 *)v->data)[i] : 0; }
+
+NESL_OWN i64
+nesl_host_row_start(const nesl_vec *s, i64 i)
+{
+	return nesl_reads(i, nesl_rows(s)) ? ((i64 *)s->data)[i] : 0;
+}
+
+NESL_OWN i64
+nesl_host_row_length(const nesl_vec *s, i64 i)
+{
+	return nesl_reads(i, nesl_rows(s)) ? ((i64 *)s->data)[i + 1] - ((i64 *)s->data)[i] : 0;
+}
 
 /* A copy that uses the threads when it is long. */
 NESL_OWN void
@@ -30,7 +59,7 @@ nesl_copy(void *to, const void *from, i64 bytes)
 NESL_OWN nesl_vec *
 nesl_uniform(i64 n, i64 k)
 {
-	nesl_vec *r = nesl_new_segdes(n);
+	nesl_vec *r = nesl_new_kept(n);
 	i64 *off = r->data;
 
 	for (i64 i = 1; i < r->count; i++)
@@ -80,7 +109,7 @@ nesl_concat(int n, nesl_vec *const *s)
 
 	for (int k = 0; k < n; k++)
 		rows += nesl_rows(s[k]);
-	r = nesl_new_segdes(rows);
+	r = nesl_new_kept(rows);
 	to = r->data;
 	for (int k = 0; k < n; k++) {
 		const i64 *off = s[k]->data;

@@ -12,14 +12,36 @@ typedef struct nesl_vec {
 	void *data;
 	i64 bytes;                      /* asked for */
 	int size_class;                 /* -1: data came from malloc, elsewhere */
+	int known;                      /* of a descriptor: a GPU's host would have its total without reading */
 	struct nesl_vec *next, *prev;
 } nesl_vec;
 
 enum { NESL_HEAD = 64, NESL_CLASSES = 240 };
 
 static i64 nesl_zero_offset[1] = {0};
-static nesl_vec nesl_empty = {0, -1, nesl_zero_offset, 0, 0, NULL, NULL};
-static nesl_vec nesl_no_rows = {1, -1, nesl_zero_offset, 0, 0, NULL, NULL};
+static nesl_vec nesl_empty = {0, -1, nesl_zero_offset, 0, 0, 1, NULL, NULL};
+static nesl_vec nesl_no_rows = {1, -1, nesl_zero_offset, 0, 0, 1, NULL, NULL};
+
+/* Waits are counted where a GPU's host would wait: for a number, or to know that no check failed. */
+static struct {
+	i64 syncs, checks;              /* checks: of lengths */
+	int unseen;                     /* checks were made since the last wait */
+} nesl_count;
+
+NESL_OWN void
+nesl_sync(void)
+{
+	nesl_count.syncs++;
+	nesl_count.unseen = 0;
+}
+
+/* Before an entry sets its cells all checks have been seen. */
+NESL_OWN void
+nesl_settle(void)
+{
+	if (nesl_count.unseen)
+		nesl_sync();
+}
 
 static struct {
 	nesl_vec live;                  /* ring */
@@ -67,6 +89,7 @@ nesl_link(nesl_vec *v, i64 count, i64 bytes)
 	v->count = count;
 	v->refs = 1;
 	v->bytes = bytes;
+	v->known = 0;
 	v->next = ring->next;
 	v->prev = ring;
 	ring->next->prev = v;
@@ -125,6 +148,16 @@ nesl_new_segdes(i64 rows)
 	return s;
 }
 
+/* A descriptor whose total is counted as it is made. */
+NESL_OWN nesl_vec *
+nesl_new_kept(i64 rows)
+{
+	nesl_vec *s = nesl_new_segdes(rows);
+
+	s->known = 1;
+	return s;
+}
+
 /* An array around memory from malloc, which it takes over. */
 NESL_OWN nesl_vec *
 nesl_adopt(void *data, i64 count, i64 size, int is_segdes)
@@ -140,6 +173,7 @@ nesl_adopt(void *data, i64 count, i64 size, int is_segdes)
 	v->data = data;
 	v->size_class = -1;
 	nesl_link(v, count, count * size);
+	v->known = 1;
 	return v;
 }
 
@@ -225,13 +259,11 @@ nesl_sweep_end(void)
 		}
 }
 
-static i64 nesl_checks_done __attribute__((unused));
-
 NESL_OWN void
 nesl_measure(nesl_memory_stats *stats)
 {
-	stats->host_syncs = -1;         /* not counted here, nor the tasks' bytes */
-	stats->checks_done = nesl_checks_done;
+	stats->host_syncs = nesl_count.syncs;
+	stats->checks_done = nesl_count.checks;
 	stats->peak_bytes = nesl_pool.peak_bytes;
 	stats->live_bytes_at_exit = nesl_pool.live_bytes;
 	stats->bytes_swept = nesl_pool.swept_bytes;

@@ -117,16 +117,30 @@ nesl_join_failure(nesl_failure *all, const nesl_failure *f)
 NESL_OWN void
 nesl_test(const nesl_failure *f, const nesl_site *first)
 {
-	if (f->rank != INT32_MAX)
-		nesl_raise(&first[f->rank], f->v);
+	nesl_count.unseen = 1;
+	if (f->rank == INT32_MAX)
+		return;
+	nesl_settle();
+	nesl_raise(&first[f->rank], f->v);
+}
+
+/* The task has been run. */
+NESL_OWN void
+nesl_ran(nesl_task_stats *task, i64 bytes_read, i64 bytes_written)
+{
+	task->launches++;
+	task->bytes_read += bytes_read;
+	task->bytes_written += bytes_written;
 }
 
 /* A check of host code. */
 NESL_OWN void
 nesl_check(b8 ok, const nesl_site *site, i64 a, i64 b, i64 c)
 {
-	if (!ok)
-		nesl_raise(site, (const i64[3]){a, b, c});
+	if (ok)
+		return;
+	nesl_settle();
+	nesl_raise(site, (const i64[3]){a, b, c});
 }
 
 NESL_OWN const char *

@@ -340,6 +340,8 @@ print_stats(FILE *out, const nesl_memory_stats *m)
 		json_string(out, p->task[k].name);
 		fprintf(out, ", \"where\": ");
 		json_string(out, p->task[k].where);
+		fprintf(out, ", \"space\": ");
+		json_string(out, p->task[k].space);
 		json_count(out, "launches", p->task[k].launches);
 		json_count(out, "bytes_read", p->task[k].bytes_read);
 		json_count(out, "bytes_written", p->task[k].bytes_written);

@@ -28,6 +28,7 @@ typedef struct {
 
 typedef struct {                        /* one per task, filled by the target as it runs */
 	const char *name, *where;       /* "sparse_mxv.nesl:3" */
+	const char *space;              /* "n; s": its rows, and the descriptor of their elements if it has level 2; "": none */
 	i64 launches, bytes_read, bytes_written;
 } nesl_task_stats;
 
@@ -58,7 +59,7 @@ __attribute__((noreturn)) void nesl_raise(const nesl_site *site, const i64 v[3])
 /* The environment failed (status 4): one message, and the program ends. */
 __attribute__((noreturn, format(printf, 1, 2))) void nesl_fail(const char *fmt, ...);
 
-/* Recursion: generated functions that are part of a cycle call these at entry and exit. */
+/* Recursion: these stand around each call of a function that is part of a cycle. */
 void nesl_enter(const nesl_site *site); /* faults past --max-depth: kind recursion-depth */
 void nesl_leave(void);
 

@@ -1,0 +1,447 @@
+/* pass.c: the passes of a task over its chunks.
+ *
+ * In   the plan of a task (plan.h)
+ * Out  loops over chunks, that leave in each array *_at what a chunk must know of those before it
+ * How  Before the last, a pass finds for each chunk what the steps of one depth must know of the chunks
+ *      before it: of a reduction or scan at level 2 only over the row that is open at the chunk's end
+ *      (nothing earlier of the chunk matters beyond it), of scans at level 1 and of keeps over the whole
+ *      chunk.  A short serial loop then combines the chunks in order. */
+#include "backend/cpu/plan.h"
+
+static bool
+needs_count(const Plan *t, const Var *v)
+{
+	for (int i = 0; i < t->n; i++) {
+		const Bind *b = t->step[i].b;
+
+		if (t->step[i].need && (b->op == LCU_fetch || b->op == LCU_row_start || b->op == LCU_row_length)
+				&& b->arg[0].u.var == v)
+			return true;
+	}
+	return false;
+}
+
+/* The arrays that the pass reads, and those it writes, as plain pointers; rows: the offsets too. */
+static void
+print_pointers(const Plan *t, bool rows, bool last_pass)
+{
+	Emit *e = t->k->e;
+	Map *seen = map_new(t->k->arena);
+
+	for (int i = rows ? -1 : 0; i < t->n; i++)
+		for (int a = 0; a < (i < 0 ? 1 : t->step[i].b->narg); a++) {
+			Opnd o = i < 0 ? t->task->arg[1] : t->step[i].b->arg[a];
+
+			if ((i >= 0 && !t->step[i].need) || o.kind != OPND_VAR || ty_scalar(o.u.var->ty)
+					|| *map_at(seen, o.u.var))
+				continue;
+			*map_at(seen, o.u.var) = o.u.var;
+			emit_line(e, "const %s *const restrict %s = %s->data;", emit_ctype(o.u.var->ty),
+				cpu_name(t->k, o.u.var), cpu_name_of(t->k, o.u.var, "_v"));
+			if (needs_count(t, o.u.var))
+				emit_line(e, "const i64 %s = %s->count;", cpu_name_of(t->k, o.u.var, "_n"),
+					cpu_name_of(t->k, o.u.var, "_v"));
+		}
+	for (int i = 0; i < t->n && last_pass; i++) {
+		const Step *s = &t->step[i];
+
+		if (!s->need || s->doing <= DO_SCAN || s->b->op == LCU_check)
+			continue;
+		emit_line(e, "%s *const restrict %s = %s->data;", cpu_step_type(s), cpu_step_name(t, s, ""),
+			cpu_step_name(t, s, "_v"));
+		if (s->b->op == LCU_scatter)
+			emit_line(e, "const i64 %s = %s->count;", cpu_step_name(t, s, "_n"), cpu_step_name(t, s, "_v"));
+	}
+}
+
+/* What runs through the chunk: begins at its neutral element if this pass is to find it. */
+static void
+print_running(const Plan *t, int pass)
+{
+	Emit *e = t->k->e;
+	const char *c = t->k->fixed.c;
+
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		bool fresh = s->depth == pass || (s->doing == DO_REDUCE && s->level == 1);
+		const char *suffix = s->doing == DO_REDUCE && s->level == 2 ? "" : "_run";
+
+		if (!s->need)
+			continue;
+		if (s->doing == DO_KEEP && s->group == i) {
+			emit_line(e, pass < t->passes ? "i64 %s = 0;" : "i64 %s = %s[%s];", cpu_step_group(t, s, "_k"),
+				cpu_step_group(t, s, "_at"), c);
+		} else if (s->doing == DO_REDUCE || s->doing == DO_SCAN || s->doing == DO_SEGDES) {
+			if (fresh)
+				emit_line(e, "%s %s = %s;", cpu_step_type(s), cpu_step_name(t, s, suffix), cpu_step_identity(t, s));
+			else
+				emit_line(e, "%s %s = %s[%s];", cpu_step_type(s), cpu_step_name(t, s, suffix),
+					cpu_step_name(t, s, "_at"), c);
+		}
+		if (s->b->op == LCU_keep && pass == t->passes && !*map_at(t->ends, &t->step[s->group])) {
+			*map_at(t->ends, &t->step[s->group]) = t->made;
+			emit_line(e, "const i64 %s = %s[%s + 1];", cpu_step_group(t, s, "_end"), cpu_step_group(t, s, "_at"), c);
+		}
+	}
+}
+
+/* What the chunk found. */
+static void
+print_found(const Plan *t, int pass)
+{
+	Emit *e = t->k->e;
+	const char *c = t->k->fixed.c;
+
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		bool total = pass < t->passes ? s->depth == pass && s->level == 1
+				&& (s->doing == DO_SCAN || s->doing == DO_SEGDES)
+			: s->doing == DO_REDUCE && s->level == 1;
+
+		if (s->need && total)
+			emit_line(e, "%s[%s] = %s;", cpu_step_name(t, s, "_at"), c, cpu_step_name(t, s, "_run"));
+		else if (s->need && pass < t->passes && s->doing == DO_KEEP && s->group == i)
+			emit_line(e, "%s[%s] = %s;", cpu_step_group(t, s, "_at"), c, cpu_step_group(t, s, "_k"));
+	}
+}
+
+static void
+open_chunks(const Plan *t)
+{
+	const Fixed *f = &t->k->fixed;
+
+	emit_line(t->k->e, "NESL_PARALLEL(%s > 1)", f->nc);
+	emit_open(t->k->e, "for (i64 %s = 0; %s < %s; %s++) {", f->c, f->c, f->nc, f->c);
+}
+
+/* One level, or elements of level 2 that need not know their rows. */
+static void
+print_flat_loop(const Plan *t, const char *n, int level, bool last_pass)
+{
+	const Fixed *f = &t->k->fixed;
+	Emit *e = t->k->e;
+
+	emit_line(e, "const i64 %s = nesl_lo(%s, %s + 1, %s);", f->hi, n, f->c, f->nc);
+	emit_open(e, "for (i64 e%d = nesl_lo(%s, %s, %s); e%d < %s; e%d++) {", level, n, f->c, f->nc, level, f->hi,
+		level);
+	if (level == 2) {
+		cpu_step_element(t, last_pass);
+	} else {
+		cpu_step_before(t, false);
+		cpu_step_after(t, last_pass);
+	}
+	emit_close(e, "}");
+}
+
+/* The elements after the last end of a row in this chunk: only what level 2 itself wants is left to do. */
+static void
+print_open_row(Plan *t, bool last_pass)
+{
+	const Fixed *f = &t->k->fixed;
+	Emit *e = t->k->e;
+
+	for (int i = 0; i < t->n; i++)
+		t->step[i].need &= t->step[i].level == 2 && t->step[i].doing > DO_SCAN;
+	if (!cpu_plan_needs_level(t, 2))
+		return;
+	cpu_plan_close(t, true);
+	emit_open(e, "if (e2 < %s) {", f->end);
+	cpu_step_before(t, false);
+	emit_open(e, "for (; e2 < %s; e2++) {", f->end);
+	cpu_step_element(t, last_pass);
+	emit_close(e, "}");
+	emit_close(e, "}");
+}
+
+static void
+print_row_loop(Plan *t, bool last_pass)
+{
+	const Fixed *f = &t->k->fixed;
+	Emit *e = t->k->e;
+	bool elements = cpu_plan_needs_level(t, 2);
+	bool tail = cpu_plan_needs(t, DO_SINK, 2) || cpu_plan_needs(t, DO_KEEP, 2);
+
+	emit_line(e, "const i64 %s = %s.at[%s + 1].row;", f->hi, f->cuts, f->c);
+	if (tail)
+		emit_line(e, "const i64 %s = %s.at[%s + 1].e;", f->end, f->cuts, f->c);
+	if (elements)
+		emit_line(e, "i64 e2 = %s.at[%s].e;", f->cuts, f->c);
+	emit_line(e, "i64 e1 = %s.at[%s].row;", f->cuts, f->c);
+	emit_blank(e);
+	emit_open(e, "for (; e1 < %s; e1++) {", f->hi);
+	cpu_step_before(t, false);
+	if (elements) {
+		emit_open(e, "for (const i64 stop_ = %s[e1 + 1]; e2 < stop_; e2++) {", t->off);
+		cpu_step_element(t, last_pass);
+		emit_close(e, "}");
+	}
+	cpu_step_after(t, last_pass);
+	emit_close(e, "}");
+	if (tail)
+		print_open_row(t, last_pass);
+}
+
+/* -- what a pass reads ---------------------------------------------------------------------------- */
+static bool
+loaded_before(const Plan *t, const Step *s)
+{
+	for (const Step *other = t->step; other < s; other++)
+		if (other->need && other->b->op == s->b->op && other->level == s->level
+				&& other->b->arg[0].u.var == s->b->arg[0].u.var)
+			return true;
+	return false;
+}
+
+/* Arrays read in order count once for each level, gathers each time, descriptors 8 bytes a row. */
+static void
+add_reads(const Plan *t, bool rows, int bytes[3])
+{
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		int op = s->b->op;
+		bool in_order = op == LCU_load || op == LCU_seg_length || op == LCU_seg_start;
+
+		if (!s->need || s->b->narg == 0 || cpu_op(t->k, s->b)->cls != OP_SOURCE)
+			continue;
+		if (!in_order || !loaded_before(t, s))
+			bytes[s->level] += cpu_size(s->b->dst[0]->ty);
+	}
+	if (rows)
+		bytes[1] += 8;
+}
+
+/* -- passes ------------------------------------------------------------------------------------ */
+static void
+restore_need(Plan *t, const bool *need)
+{
+	for (int i = 0; i < t->n; i++)
+		t->step[i].need = need[i];
+}
+
+/* All chunks from end to end, for what is marked. */
+static void
+print_pass(Plan *t, int pass)
+{
+	Emit *e = t->k->e;
+	bool last = pass == t->passes, rows, checks = cpu_plan_needs(t, DO_SINK, 1) || cpu_plan_needs(t, DO_SINK, 2);
+	bool *need = NEW(t->k->arena, bool, t->n + 1);
+	const Fixed *f = &t->k->fixed;
+
+	cpu_plan_close(t, false);
+	for (int i = 0; i < t->n; i++)
+		need[i] = t->step[i].need;
+	checks = checks && t->checks && last;
+	rows = t->by_row && cpu_plan_needs_level(t, 2);
+	add_reads(t, rows, last ? t->read : t->again);
+	t->ends = map_new(t->k->arena);
+	open_chunks(t);
+	print_pointers(t, rows, last);
+	if (checks)
+		emit_line(e, "nesl_failure %s = NESL_NO_FAILURE;", f->failure);
+	print_running(t, pass);
+	if (t->by_row)
+		print_row_loop(t, last);
+	else
+		print_flat_loop(t, t->two ? f->n2 : t->n1, t->two ? 2 : 1, last);
+	restore_need(t, need);
+	print_found(t, pass);
+	if (checks)
+		emit_line(e, "nesl_join_failure(&%s, &%s);", f->worst, f->failure);
+	emit_close(e, "}");
+}
+
+/* Some step before or in the elements of a row that asks which row it is. */
+static bool
+needs_e1(const Plan *t)
+{
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		int op = s->b->op;
+		bool at_1 = op == LCU_load || op == LCU_index || op == LCU_seg_length || op == LCU_seg_start;
+
+		if (s->need && (op == LCU_inner || op == LCU_row || (s->level == 1 && at_1)))
+			return true;
+	}
+	return false;
+}
+
+static bool
+needs_offsets(const Plan *t)
+{
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].need && t->step[i].b->op == LCU_inner)
+			return true;
+	return false;
+}
+
+/* What runs over the open row: goes on from the chunk before if the row began there. */
+static void
+print_open_running(const Plan *t, int pass)
+{
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		const char *acc = cpu_step_name(t, s, s->doing == DO_REDUCE ? "" : "_run");
+
+		if (!s->need || s->level != 2 || (s->doing != DO_REDUCE && s->doing != DO_SCAN))
+			continue;
+		if (s->depth == pass)
+			emit_line(t->k->e, "%s %s = %s;", cpu_step_type(s), acc, cpu_step_identity(t, s));
+		else
+			emit_line(t->k->e, "%s %s = start_ < from_ ? %s[%s] : %s;", cpu_step_type(s), acc,
+				cpu_step_name(t, s, "_at"), t->k->fixed.c, cpu_step_identity(t, s));
+	}
+}
+
+static void
+print_open_chunk(const Plan *t, int pass)
+{
+	const Fixed *f = &t->k->fixed;
+	Emit *e = t->k->e;
+
+	print_pointers(t, needs_offsets(t), false);
+	emit_line(e, "const i64 start_ = %s.at[%s + 1].start;", f->cuts, f->c);
+	emit_line(e, "const i64 from_ = %s.at[%s].e, %s = %s.at[%s + 1].e;", f->cuts, f->c, f->end, f->cuts, f->c);
+	print_open_running(t, pass);
+	emit_blank(e);
+	emit_open(e, "if (start_ < %s) {", f->end);
+	if (needs_e1(t))
+		emit_line(e, "const i64 e1 = %s.at[%s + 1].row;", f->cuts, f->c);
+	cpu_step_before(t, true);
+	emit_open(e, "for (i64 e2 = start_ > from_ ? start_ : from_; e2 < %s; e2++) {", f->end);
+	cpu_step_element(t, false);
+	emit_close(e, "}");
+	emit_close(e, "}");
+}
+
+/* r_at[c + 1] holds the chunk's own; where the row began earlier, what came before goes first. */
+static void
+print_open_combine(const Plan *t, const bool *target)
+{
+	const Fixed *f = &t->k->fixed;
+	Emit *e = t->k->e;
+
+	emit_open(e, "for (i64 %s = 0; %s < %s; %s++)", f->c, f->c, f->nc, f->c);
+	emit_open(e, "if (%s.at[%s + 1].start < %s.at[%s].e) {", f->cuts, f->c, f->cuts, f->c);
+	for (int i = 0; i < t->n; i++) {
+		const char *at = cpu_step_name(t, &t->step[i], "_at");
+		const char *here = arena_printf(t->k->arena, "%s[%s]", at, f->c);
+		const char *next = arena_printf(t->k->arena, "%s[%s + 1]", at, f->c);
+
+		if (target[i])
+			emit_line(e, "%s = %s;", next, cpu_step_combined(t, &t->step[i], here, next));
+	}
+	emit_close(e, "}");
+	emit_close(e, "");
+}
+
+/* Reductions and scans at level 2 over the row that is open at the end of each chunk. */
+static void
+print_open_pass(Plan *t, int pass)
+{
+	const Fixed *f = &t->k->fixed;
+	Emit *e = t->k->e;
+	bool *target = NEW(t->k->arena, bool, t->n + 1);
+
+	for (int i = 0; i < t->n; i++)
+		target[i] = t->step[i].need;
+	cpu_plan_close(t, true);
+	emit_open(e, "if (%s > 1) {", f->nc);
+	open_chunks(t);
+	print_open_chunk(t, pass);
+	for (int i = 0; i < t->n; i++)
+		if (target[i])
+			emit_line(e, "%s[%s + 1] = %s;", cpu_step_name(t, &t->step[i], "_at"), f->c,
+				cpu_step_name(t, &t->step[i], t->step[i].doing == DO_REDUCE ? "" : "_run"));
+	emit_close(e, "}");
+	print_open_combine(t, target);
+	emit_close(e, "}");
+}
+
+/* The chunks' own totals -> what comes before each chunk. */
+static void
+print_combine(const Plan *t, const bool *target)
+{
+	const Fixed *f = &t->k->fixed;
+	Emit *e = t->k->e;
+
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		const char *at = cpu_step_name(t, s, "_at"), *run = cpu_step_name(t, s, "_run");
+
+		if (!target[i])
+			continue;
+		if (s->doing == DO_KEEP || s->doing == DO_SEGDES) {
+			emit_line(e, "nesl_begins(%s, %s);", at, f->nc);
+			continue;
+		}
+		emit_line(e, "%s %s = %s;", cpu_step_type(s), run, cpu_step_identity(t, s));
+		emit_open(e, "for (i64 %s = 0; %s <= %s; %s++) {", f->c, f->c, f->nc, f->c);
+		emit_line(e, "const %s own_ = %s < %s ? %s[%s] : %s;", cpu_step_type(s), f->c, f->nc, at, f->c, run);
+		emit_line(e, "%s[%s] = %s;", at, f->c, run);
+		emit_line(e, "%s = %s;", run, cpu_step_combined(t, s, run, "own_"));
+		emit_close(e, "}");
+	}
+}
+
+/* Mark the targets of a pass before the last; false: there are none. */
+static bool
+mark_targets(Plan *t, int pass, int level)
+{
+	bool any = false;
+
+	for (int i = 0; i < t->n; i++) {
+		Step *s = &t->step[i];
+		bool open = s->level == 2 && (s->doing == DO_REDUCE || s->doing == DO_SCAN);
+		bool whole = (s->level == 1 && s->doing == DO_SCAN) || s->doing == DO_SEGDES
+			|| (s->doing == DO_KEEP && s->group == i);
+
+		s->need = s->live && s->depth == pass && (level == 2 ? open : whole);
+		any |= s->need;
+	}
+	return any;
+}
+
+static void
+print_count_pass(Plan *t, int pass)
+{
+	bool *target = NEW(t->k->arena, bool, t->n + 1);
+	bool keeps = cpu_plan_needs(t, DO_KEEP, 1) || cpu_plan_needs(t, DO_KEEP, 2);
+
+	for (int i = 0; i < t->n; i++)
+		target[i] = t->step[i].need;
+	if (!keeps)
+		emit_open(t->k->e, "if (%s > 1) {", t->k->fixed.nc);
+	print_pass(t, pass);
+	print_combine(t, target);
+	if (!keeps)
+		emit_close(t->k->e, "}");
+}
+
+static void
+print_keeps(const Plan *t)
+{
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (s->live && s->b->op == LCU_keep)
+			emit_line(t->k->e, "nesl_vec *const %s = nesl_new(%s[%s], %d);", cpu_step_name(t, s, "_v"),
+				cpu_step_group(t, s, "_at"), t->k->fixed.nc, (int)cpu_size(s->b->dst[0]->ty));
+	}
+}
+
+void
+cpu_passes(Plan *t)
+{
+	for (int pass = 0; pass < t->passes; pass++) {
+		t->counting = true;
+		if (mark_targets(t, pass, 2))
+			print_open_pass(t, pass);
+		if (mark_targets(t, pass, 1))
+			print_count_pass(t, pass);
+	}
+	t->counting = false;
+	print_keeps(t);
+	for (int i = 0; i < t->n; i++)
+		t->step[i].need = t->step[i].live;
+	print_pass(t, t->passes);
+}

@@ -1,0 +1,247 @@
+/* step.c: the steps of a task -> the C text of one element.
+ *
+ * In   the plan of a task (plan.h), with the steps of the pass marked
+ * Out  statements for an element of level 2, and for a row before and after its elements */
+#include "backend/cpu/plan.h"
+
+const char *
+cpu_step_name(const Plan *t, const Step *s, const char *suffix)
+{
+	return s->b->ndst == 0 ? "" : cpu_name_of(t->k, s->b->dst[0], suffix);
+}
+
+const char *
+cpu_step_group(const Plan *t, const Step *s, const char *suffix)
+{
+	return cpu_step_name(t, &t->step[s->group], suffix);
+}
+
+const char *
+cpu_step_type(const Step *s)
+{
+	return emit_ctype(s->b->dst[0]->ty);
+}
+
+static const char *
+position(const Step *s)
+{
+	return s->level == 2 ? "e2" : "e1";
+}
+
+/* Offsets are summed like a plus_scan. */
+const char *
+cpu_step_combined(const Plan *t, const Step *s, const char *acc, const char *x)
+{
+	if (s->doing == DO_SEGDES)
+		return arena_printf(t->k->arena, "iadd(%s, %s)", acc, x);
+	return cpu_combine(t->k, s->b, acc, x);
+}
+
+const char *
+cpu_step_identity(const Plan *t, const Step *s)
+{
+	return s->doing == DO_SEGDES ? "0" : cpu_identity(t->k, s->b);
+}
+
+/* -- one step at one element ------------------------------------------------------------------- */
+static const char *
+operand(const Plan *t, Opnd o)
+{
+	return cpu_operand(t->k, o);
+}
+
+static const char *
+source_text(const Plan *t, const Step *s)
+{
+	const Bind *b = s->b;
+	Arena *a = t->k->arena;
+	const char *e = position(s), *x = b->narg ? operand(t, b->arg[0]) : "";
+	const char *n = b->narg ? cpu_name_of(t->k, b->arg[0].u.var, "_n") : "";
+
+	switch (b->op) {
+	case LCU_load:
+		return arena_printf(a, "%s[%s]", x, e);
+	case LCU_fetch:
+		return arena_printf(a, "nesl_in(%s, %s) ? %s[%s] : 0", operand(t, b->arg[1]), n, x,
+			operand(t, b->arg[1]));
+	case LCU_index:
+		return e;
+	case LCU_inner:
+		return arena_printf(a, "e2 - %s[e1]", t->off);
+	case LCU_row:
+		return "e1";
+	case LCU_seg_length:
+		return arena_printf(a, "%s[%s + 1] - %s[%s]", x, e, x, e);
+	case LCU_seg_start:
+		return arena_printf(a, "%s[%s]", x, e);
+	case LCU_row_start:
+	case LCU_row_length:
+		return arena_printf(a, "nesl_%s(%s, %s - 1, %s)", cpu_op(t->k, b)->name, x, n, operand(t, b->arg[1]));
+	}
+	ice(b->span, "c", "no C text for %s in a task", cpu_op(t->k, b)->name);
+}
+
+static const char *
+value_text(const Plan *t, const Step *s)
+{
+	const char *arg[3] = {0};
+	const Bind *b = s->b;
+
+	if (cpu_op(t->k, b)->cls == OP_SOURCE)
+		return source_text(t, s);
+	for (int i = 0; i < b->narg && i < 3; i++)
+		arg[i] = operand(t, b->arg[i]);
+	return emit_scalar(t->k->e, cpu_op(t->k, b), opnd_ty(b->arg[0]), arg, b->narg);
+}
+
+static void
+print_update(const Plan *t, const Step *s, const char *acc)
+{
+	emit_line(t->k->e, "%s = %s;", acc, cpu_step_combined(t, s, acc, operand(t, s->b->arg[0])));
+}
+
+static void
+print_check(const Plan *t, const Step *s)
+{
+	const Bind *b = s->b;
+	const char *v = "";
+	int rank = 0;
+
+	for (const Step *other = t->step; other < s; other++)
+		rank += other->b->op == LCU_check;
+	for (int i = 1; i <= 3; i++)
+		v = i >= b->narg ? arena_printf(t->k->arena, "%s, 0", v)
+			: arena_printf(t->k->arena, opnd_ty(b->arg[i])->kind == TY_INT ? "%s, %s" : "%s, (i64)%s",
+				v, operand(t, b->arg[i]));
+	emit_open(t->k->e, "if (!%s)", operand(t, b->arg[0]));
+	emit_line(t->k->e, "nesl_failed(&%s, %d, %s%s);", t->k->fixed.failure, rank, position(s), v);
+	emit_close(t->k->e, "");
+}
+
+static void
+print_sink(const Plan *t, const Step *s)
+{
+	const Bind *b = s->b;
+	Emit *e = t->k->e;
+
+	if (b->op == LCU_check) {
+		print_check(t, s);
+		return;
+	}
+	if (b->op == LCU_store) {
+		emit_line(e, "%s[%s] = %s;", cpu_step_name(t, s, ""), position(s), operand(t, b->arg[0]));
+		return;
+	}
+	emit_open(e, "if (nesl_in(%s, %s))", operand(t, b->arg[1]), cpu_step_name(t, s, "_n"));
+	emit_line(e, "%s[%s] = %s;", cpu_step_name(t, s, ""), operand(t, b->arg[1]), operand(t, b->arg[0]));
+	emit_close(e, "");
+}
+
+/* An array of keeps never writes past the chunk's share: there another thread's begins. */
+static void
+print_group(const Plan *t, const Step *first, bool last_pass)
+{
+	Emit *e = t->k->e;
+	const char *at = cpu_step_group(t, first, "_k"), *flag = operand(t, first->b->arg[0]);
+	bool stores = false;
+
+	for (int i = 0; i < t->n; i++)
+		stores |= t->step[i].need && t->step[i].b->op == LCU_keep && t->step[i].group == first->group;
+	if (!stores || !last_pass) {
+		emit_line(e, "%s += %s;", at, flag);
+		return;
+	}
+	emit_open(e, "if (%s < %s) {", at, cpu_step_group(t, first, "_end"));
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].need && t->step[i].b->op == LCU_keep && t->step[i].group == first->group)
+			emit_line(e, "%s[%s] = %s;", cpu_step_name(t, &t->step[i], ""), at,
+				operand(t, t->step[i].b->arg[1]));
+	emit_line(e, "%s += %s;", at, flag);
+	emit_close(e, "}");
+}
+
+static void
+print_groups(const Plan *t, int level, bool last_pass)
+{
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].need && t->step[i].doing == DO_KEEP && t->step[i].level == level
+				&& t->step[i].group == i)
+			print_group(t, &t->step[i], last_pass);
+}
+
+static void
+print_value(const Plan *t, const Step *s)
+{
+	emit_line(t->k->e, "const %s %s = %s;", cpu_step_type(s), cpu_step_name(t, s, ""), value_text(t, s));
+}
+
+void
+cpu_step_element(const Plan *t, bool last_pass)
+{
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (!s->need || s->level != 2 || s->doing == DO_KEEP)
+			continue;
+		if (s->doing == DO_VALUE) {
+			print_value(t, s);
+		} else if (s->doing == DO_REDUCE) {
+			print_update(t, s, cpu_step_name(t, s, ""));
+		} else if (s->doing == DO_SCAN) {
+			if (s->used)
+				emit_line(t->k->e, "const %s %s = %s;", cpu_step_type(s), cpu_step_name(t, s, ""),
+					cpu_step_name(t, s, "_run"));
+			print_update(t, s, cpu_step_name(t, s, "_run"));
+		} else {
+			print_sink(t, s);
+		}
+	}
+	print_groups(t, 2, last_pass);
+}
+
+void
+cpu_step_before(const Plan *t, bool at_end)
+{
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (!s->need || s->level != 1)
+			continue;
+		if (s->doing == DO_VALUE && !s->late)
+			print_value(t, s);
+		else if (s->doing == DO_SCAN && s->used)
+			emit_line(t->k->e, at_end ? "const %s %s = %s[%s + 1];" : "const %s %s = %s;",
+				cpu_step_type(s), cpu_step_name(t, s, ""), cpu_step_name(t, s, at_end ? "_at" : "_run"),
+				t->k->fixed.c);
+	}
+}
+
+void
+cpu_step_after(const Plan *t, bool last_pass)
+{
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (!s->need || s->level != 1)
+			continue;
+		if (s->doing == DO_VALUE && s->late)
+			print_value(t, s);
+		else if (s->doing == DO_SINK)
+			print_sink(t, s);
+		else if (s->doing == DO_SCAN || s->doing == DO_REDUCE || s->doing == DO_SEGDES)
+			print_update(t, s, cpu_step_name(t, s, "_run"));
+		if (s->doing == DO_SEGDES && last_pass)
+			emit_line(t->k->e, "%s[e1 + 1] = %s;", cpu_step_name(t, s, ""), cpu_step_name(t, s, "_run"));
+	}
+	print_groups(t, 1, last_pass);
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (s->need && s->b->op == LCU_keep_segdes && last_pass)
+			emit_line(t->k->e, "%s[e1 + 1] = %s;", cpu_step_name(t, s, ""), cpu_step_group(t, s, "_k"));
+		if (s->need && s->level == 2 && s->doing == DO_REDUCE)
+			emit_line(t->k->e, "%s = %s;", cpu_step_name(t, s, ""), cpu_step_identity(t, s));
+		if (s->need && s->level == 2 && s->doing == DO_SCAN)
+			emit_line(t->k->e, "%s = %s;", cpu_step_name(t, s, "_run"), cpu_step_identity(t, s));
+	}
+}
