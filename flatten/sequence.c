@@ -345,7 +345,7 @@ absolute(Flattener *f, Level *lv, const char *kind, const Val *i, const Val *d)
 }
 
 static void
-check_lengths(Flattener *f, Level *lv, const char *kind, const Val *a, const Val *b)
+check_lengths(Flattener *f, Level *lv, const char *kind, int nval, const Val *a, const Val *b)
 {
 	Opnd m, n;
 
@@ -354,7 +354,7 @@ check_lengths(Flattener *f, Level *lv, const char *kind, const Val *a, const Val
 	m = seq_length(f, a);
 	n = seq_length(f, b);
 	if (!same_opnd(m, n))
-		check_at(f, lv, kind, compare(f, FLAN_eq, m, n), 2, (Opnd[]){m, n});
+		check_at(f, lv, kind, compare(f, FLAN_eq, m, n), nval, (Opnd[]){m, n, opnd_int(1)});
 }
 
 static Val *
@@ -363,7 +363,7 @@ permute(Flattener *f, Level *lv, Val **arg)
 	Val *v = val_densify(f, val_at(f, arg[0], lv), false), *i = val_densify(f, val_at(f, arg[1], lv), false);
 	Opnd at, ok, n;
 
-	check_lengths(f, lv, "bad-permute", i, v);
+	check_lengths(f, lv, "bad-permute", 3, i, v);
 	at = absolute(f, lv, "bad-permute", i, v);
 	ok = EMIT(f, FLAN_permute_ok, false, &ty_bools, at);
 	n = i->segdes ? EMIT(f, FLAN_dist, true, &ty_ints, opnd_var(i->segdes), seq_length(f, i)) : seq_length(f, i);
@@ -379,7 +379,7 @@ put(Flattener *f, Level *lv, Val **arg)
 	Val *d = val_densify(f, val_at(f, arg[2], lv), false);
 	Opnd r;
 
-	check_lengths(f, lv, "length-mismatch", v, i);
+	check_lengths(f, lv, "length-mismatch", 2, v, i);
 	r = EMIT(f, FLAN_put, false, d->elem->x.u.var->ty, v->elem->x, absolute(f, lv, "index-range", i, d),
 	         d->elem->x);
 	return val_dense(f, lv, d->segdes, val_base(f, NULL, d->elem->ty, r));
@@ -434,7 +434,7 @@ foreach_op(Flattener *f, const Bind *b)
 		main = 0;
 	source[main] = val_densify(f, source[main], false);
 	for (int i = 0; i < b->narg; i++)
-		check_lengths(f, outer, "length-mismatch", source[main], source[i]);
+		check_lengths(f, outer, "length-mismatch", 2, source[main], source[i]);
 	in = level_of_elements(f, source[main], &elem);
 	for (int i = 0; i < b->narg; i++) {
 		r = i == main ? elem : val_densify(f, source[i], false)->elem;
