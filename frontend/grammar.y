@@ -9,7 +9,7 @@
 #include "frontend/parse.h"
 
 /* Of the state and the stack at an error; below, where lemon's tables are known. */
-static Want wanted(unsigned state);
+static Want wanted(const void *parser);
 static const Token *innermost(const void *parser);
 }
 
@@ -21,7 +21,7 @@ static const Token *innermost(const void *parser);
 %stack_size 50000
 %stack_overflow { parse_too_deep(p); }
 %syntax_error {
-	parse_unexpected(p, TOKEN, wanted(yypParser->yytos->stateno), innermost(yypParser));
+	parse_unexpected(p, TOKEN, wanted(yypParser), innermost(yypParser));
 }
 
 %code {
@@ -34,8 +34,10 @@ accepts(unsigned state, int kind)
 }
 
 static Want
-wanted(unsigned state)
+wanted(const void *parser)
 {
+	const yyStackEntry *top = ((const yyParser *)parser)->yytos;
+	unsigned state = top->stateno;
 	static const struct { int kind; Want want; } closing[] = {
 		{TOK_THEN, WANT_THEN}, {TOK_ELSE, WANT_ELSE}, {TOK_IN, WANT_IN},
 		{TOK_RPAREN, WANT_RPAREN}, {TOK_RBRACKET, WANT_RBRACKET}, {TOK_RBRACE, WANT_RBRACE},
@@ -46,7 +48,7 @@ wanted(unsigned state)
 	if (accepts(state, TOK_LENGTH))
 		return accepts(state, TOK_IN) ? WANT_BINDING : WANT_EXPR;
 	if (accepts(state, TOK_NAME))
-		return accepts(state, TOK_LBRACKET) ? WANT_TYPE
+		return accepts(state, TOK_LBRACKET) ? top->major == TOK_RBRACKET ? WANT_ITEM_TYPE : WANT_TYPE
 			: accepts(state, TOK_LPAREN) ? WANT_PARAM
 			: accepts(state, TOK_STRING) ? WANT_FUNCTION : WANT_CLASS;
 	/* in braces `in` may come too, but what is forgotten is the brace */

@@ -120,6 +120,7 @@ infer_user_def(Infer *in, Form *f)
 	if (globals_protected(in->globals, f->name)) {
 		infer_error(in, f->namespan, "redefine-builtin",
 			"`%s` is a library function and cannot be redefined", f->name);
+		poison(in, f->name);
 		return;
 	}
 	d = in->self = globals_add(in->globals, in->arena, DECL_FUN, f->name, false);
@@ -186,7 +187,7 @@ bind_pattern(Infer *in, Form *f, const Pattern *p)
 		bind_pattern(in, f, p->b);
 	} else if (!in->failed)
 		infer_cell(in, f, p->name, p->type);
-	else if (!globals_protected(in->globals, p->name))
+	else
 		poison(in, p->name);
 }
 
@@ -246,7 +247,7 @@ static void
 poison_bad(Infer *in, const Form *f)
 {
 	in->failed = true;
-	if (f->name && !globals_protected(in->globals, f->name))
+	if (f->name)
 		poison(in, f->name);
 }
 

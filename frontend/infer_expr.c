@@ -108,7 +108,8 @@ undefined(Infer *in, const Scope *sc, const Expr *e)
 		if (in->unknown.at[i] == name)
 			return;
 	LIST_ADD(in->arena, &in->unknown, name);
-	like = globals_like(in->globals, sc, name, in->basis);
+	like = strcmp(name, "true") == 0 ? "t" : strcmp(name, "false") == 0 ? "f"
+		: globals_like(in->globals, sc, name, in->basis);
 	if (like)
 		infer_error(in, e->span, "undefined-name", "`%s` is not defined; did you mean `%s`?",
 			name, like);
@@ -180,18 +181,34 @@ is_operator(const char *name)
 	return !isalpha((unsigned char)name[0]) && name[0] != '_';
 }
 
-/* How the user wrote what is applied: a subscript is `elt`, a prefix minus is `negate`. */
+/* `v[i]`, which is elt(v, i). */
+static bool
+is_subscript(const Expr *e)
+{
+	Span op = e->u.apply.opspan, arg = e->u.apply.arg->span;
+
+	return e->u.apply.fn->kind == EXPR_VAR && strcmp(e->u.apply.fn->u.var.name, "elt") == 0
+		&& (op.line > arg.line || (op.line == arg.line && op.col >= arg.col));
+}
+
+/* How the user wrote what is applied: a prefix minus is `negate`. */
 static const char *
 applied_name(Infer *in, const Expr *e)
 {
 	const char *name = e->u.apply.fn->u.var.name;
-	Span op = e->u.apply.opspan, arg = e->u.apply.arg->span;
 
-	if (strcmp(name, "elt") == 0 && (op.line > arg.line || (op.line == arg.line && op.col >= arg.col)))
+	if (is_subscript(e))
 		return "a subscript";
 	if (strcmp(name, "negate") == 0 && e->u.apply.opspan.len == 1)
 		return "`-`";
 	return arena_printf(in->arena, "`%s`", name);
+}
+
+/* Would `eql` do for these two operands of this type? */
+static bool
+compares_any(const Expr *e, const char *a, const char *b)
+{
+	return strcmp(e->u.apply.fn->u.var.name, "==") == 0 && strcmp(a, b) == 0;
 }
 
 /* `+` and its like: two operands of one type. */
@@ -215,7 +232,8 @@ report_operands(Infer *in, const Expr *e, Type *want, Type *got)
 		return false;
 	type_text2(in->arena, type_head(got)->a, type_head(got)->b, &a, &b);
 	infer_error(in, e->u.apply.opspan, "type", "%s needs two %s of the same type, "
-		"but the left side is %s and the right side is %s", applied_name(in, e), what, a, b);
+		"but the left side is %s and the right side is %s%s", applied_name(in, e), what, a, b,
+		compares_any(e, a, b) ? "; `eql(x, y)` compares any two values" : "");
 	return true;
 }
 
@@ -238,6 +256,42 @@ report_argument(Infer *in, const Expr *e, const Expr *arg, Type *want, Type *got
 			type_text(in->arena, w), type_text_inner(in->arena, g));
 }
 
+/* How many arguments this type of a parameter takes; *more: or more, as the last may be a tuple. */
+static int
+places(Type *t, bool *more)
+{
+	int n = 1;
+
+	for (t = type_head(t); t->kind == TYPE_PAIR; t = type_head(t->b))
+		n++;
+	*more = t->kind == TYPE_VAR && t->cls == CLASS_ANY;
+	return n;
+}
+
+static int
+arguments(const Expr *arg)
+{
+	int n = 1;
+
+	for (; arg->kind == EXPR_PAIR; arg = arg->u.pair.b)
+		n++;
+	return n;
+}
+
+/* Too few arguments, or too many. */
+static bool
+report_count(Infer *in, const Expr *e, Type *want, Type *got)
+{
+	bool more, tuple = e->u.apply.arg->kind != EXPR_PAIR && type_head(got)->kind == TYPE_PAIR;
+	int takes = places(want, &more), given = arguments(e->u.apply.arg);
+
+	if (takes < 2 || takes == given || (more && given > takes) || tuple)
+		return false;
+	infer_error(in, e->u.apply.arg->span, "type", "%s takes %d arguments, but is given %d",
+		applied_name(in, e), takes, given);
+	return true;
+}
+
 static void
 report_apply(Infer *in, const Expr *e, Type *want, Type *got)
 {
@@ -246,20 +300,73 @@ report_apply(Infer *in, const Expr *e, Type *want, Type *got)
 	if (is_operator(e->u.apply.fn->u.var.name) && type_head(want)->kind == TYPE_PAIR
 	    && type_head(got)->kind == TYPE_PAIR && report_operands(in, e, want, got))
 		return;
+	if (report_count(in, e, want, got))
+		return;
 	report_argument(in, e, arg, want, got, 0);
 }
 
-/* The type of what is applied, a function; NULL if it is none, which was reported. */
-static Type *
-callee(Infer *in, const Scope *sc, Expr *fn)
+/* `f` and `t` are values, and so no names; was one defined all the same?  Then that was reported. */
+static bool
+defined_anyway(const Infer *in, const Expr *e)
 {
+	const Decl *d = e->kind == EXPR_BOOL
+		? globals_user(in->globals, intern(in->u->names, e->u.i ? "t" : "f")) : NULL;
+
+	return d && d->poisoned;
+}
+
+static const Decl *
+function_named(const Infer *in, const Scope *sc, const Expr *e)
+{
+	const Decl *d;
+
+	if (e->kind != EXPR_VAR)
+		return NULL;
+	for (; sc; sc = sc->up)
+		if (sc->decl->name == e->u.var.name)
+			return NULL;
+	d = globals_find(in->globals, e->u.var.name, in->basis);
+	return d && d->kind == DECL_FUN ? d : NULL;
+}
+
+/* A value is applied: probably two expressions stand side by side by mistake. */
+static void
+report_no_function(Infer *in, const Scope *sc, const Expr *e, Type *t)
+{
+	const Expr *fn = e->u.apply.fn, *arg = e->u.apply.arg;
+	const Decl *d = function_named(in, sc, arg);
+
+	if (type_broken(t))
+		return;
+	if (d)
+		infer_error(in, arg->span, "type", "`%s` is a function: it stands before its arguments, "
+			"as in `%s(..)`", d->name, d->name);
+	else if (fn->kind == EXPR_BOOL)
+		infer_error(in, fn->span, "type", "only a function can be applied, but `%s` is a boolean value",
+			fn->u.i ? "t" : "f");
+	else if (fn->kind == EXPR_CHAR)
+		infer_error(in, fn->span, "type", "only a function can be applied, but this is char; "
+			"several characters are written \"like this\"");
+	else
+		infer_error(in, fn->span, "type", "only a function can be applied, but this is %s",
+			type_text_inner(in->arena, t));
+}
+
+/* The type of what is applied, a function; NULL if it is none, which was reported.  Then *look tells whether
+ * its argument may have mistakes of its own. */
+static Type *
+callee(Infer *in, const Scope *sc, const Expr *e, bool *look)
+{
+	Expr *fn = e->u.apply.fn;
 	Decl *d;
 
+	*look = fn->kind == EXPR_VAR;
 	if (fn->kind != EXPR_VAR) {
 		Type *t = infer_expr(in, sc, fn);
-		if (!type_broken(t))
-			infer_error(in, fn->span, "type", "only a function can be applied, but this is %s",
-				type_text_inner(in->arena, t));
+		if (defined_anyway(in, fn))
+			in->failed = *look = true;
+		else
+			report_no_function(in, sc, e, t);
 		return NULL;
 	}
 	d = resolve(in, sc, fn);
@@ -281,9 +388,19 @@ callee(Infer *in, const Scope *sc, Expr *fn)
 static Type *
 infer_apply(Infer *in, const Scope *sc, Expr *e)
 {
-	Type *f = callee(in, sc, e->u.apply.fn);
-	Type *arg = infer_expr(in, sc, e->u.apply.arg);
+	const Decl *d = is_subscript(e) ? function_named(in, sc, e->u.apply.arg->u.pair.a) : NULL;
+	bool look;
+	Type *f, *arg;
 
+	if (d) {
+		infer_error(in, e->span, "type", "`%s` is a function, and `%s [..]` is a subscript: "
+			"an application to a sequence is written `%s([..])`", d->name, d->name, d->name);
+		return base(in, TYPE_ERROR);
+	}
+	f = callee(in, sc, e, &look);
+	if (!f && !look)
+		return error_type(in);
+	arg = infer_expr(in, sc, e->u.apply.arg);
 	if (!f)
 		return error_type(in);
 	if (!type_unify(&in->types, f->a, arg)) {

@@ -187,11 +187,24 @@ string(Lexer *x, const unsigned char *start)
 	return t;
 }
 
+/* What other languages write with this character, in NESL. */
+static const char *
+stray_advice(unsigned char c)
+{
+	switch (c) {
+	case '!': return "; not equal is `/=`, not true is `not`";
+	case '&': return "; logical and is `and`";
+	case '\'': return "; a character is written with one back-quote before it";
+	default: return "";
+	}
+}
+
 static Token *
 stray(Lexer *x, const unsigned char *start)
 {
 	if (*start >= ' ' && *start < 0x7f)
-		return bad(x, start, arena_printf(x->arena, "`%c` has no meaning here", *start));
+		return bad(x, start, arena_printf(x->arena, "`%c` has no meaning here%s", *start,
+			stray_advice(*start)));
 	if (*start == 0)
 		return bad(x, start, "the text contains a NUL byte");
 	return bad(x, start, arena_printf(x->arena,

@@ -31,14 +31,34 @@ parse_error(Parser *p, Span at, const char *kind, const char *fmt, ...)
 	diag_error(p->u->diag, at, kind, "%s", text);
 }
 
+/* What those who know other languages are likely to have meant: the end of a message. */
+static const char *
+advice(const Token *found, Want want)
+{
+	if (found->kind == TOK_ASSIGN && want == WANT_IN)
+		return "; the bindings of `let` are separated by `;`";
+	if (found->kind == TOK_ASSIGN && (want == WANT_THEN || want == WANT_ELSE || want == WANT_RPAREN
+	    || want == WANT_RBRACKET || want == WANT_RBRACE || want == WANT_END))
+		return "; `=` only binds names, equality is `==`";
+	if (found->kind == TOK_IN && want == WANT_RBRACE)
+		return "; what an apply-to-each binds is separated by `;`";
+	if (found->kind == TOK_COLON && want == WANT_RBRACE)
+		return "; in an apply-to-each the body comes first: `{body : x in xs}`";
+	if (found->kind == TOK_COLON && want == WANT_RPAREN)
+		return "; the types of a function come behind its parameters: `(x) : int -> int`";
+	if (want == WANT_READ)
+		return "; the type of a function is written `int -> int`";
+	return "";
+}
+
 /* The bracket is worth showing when it is not on the line already shown. */
 static void
-missing_bracket(Parser *p, const Token *found, const char *bracket, const Token *open)
+missing_bracket(Parser *p, const Token *found, const char *bracket, const Token *open, const char *more)
 {
 	bool first = !p->bad;
 
-	parse_error(p, found->span, "syntax", "`%s` is missing: found %s instead", bracket,
-		token_text(p->u->arena, found));
+	parse_error(p, found->span, "syntax", "`%s` is missing: found %s instead%s", bracket,
+		token_text(p->u->arena, found), more);
 	if (first && open && open->span.line != found->span.line)
 		diag_note(p->u->diag, open->span, "to close this");
 }
@@ -52,6 +72,8 @@ parse_unexpected(Parser *p, const Token *found, Want want, const Token *open)
 		[WANT_FUNCTION] = "where the name of a function should come",
 		[WANT_PARAM] = "where the parameter of a function should come",
 		[WANT_TYPE] = "where a type should start",
+		[WANT_ITEM_TYPE] = "where the type of the elements should come; "
+			"an empty sequence is written like `[] int`",
 		[WANT_CLASS] = "where a name should come",
 		[WANT_END] = "where an operator or `;` should come",
 	};
@@ -60,15 +82,16 @@ parse_unexpected(Parser *p, const Token *found, Want want, const Token *open)
 		[WANT_RPAREN] = ")", [WANT_RBRACKET] = "]", [WANT_RBRACE] = "}", [WANT_READ] = "->",
 		[WANT_COLON] = ":",
 	};
-	const char *text = token_text(p->u->arena, found);
+	const char *text = token_text(p->u->arena, found), *more = advice(found, want);
 
 	p->failed = true;
 	if (want == WANT_RPAREN || want == WANT_RBRACKET || want == WANT_RBRACE)
-		missing_bracket(p, found, missing[want], open);
+		missing_bracket(p, found, missing[want], open, more);
 	else if ((size_t)want < sizeof place / sizeof *place && place[want])
-		parse_error(p, found->span, "syntax", "found %s %s", text, place[want]);
+		parse_error(p, found->span, "syntax", "found %s %s%s", text, place[want], more);
 	else
-		parse_error(p, found->span, "syntax", "`%s` is missing: found %s instead", missing[want], text);
+		parse_error(p, found->span, "syntax", "`%s` is missing: found %s instead%s", missing[want], text,
+			more);
 }
 
 void
@@ -191,6 +214,8 @@ note_name(Parser *p, const Token *first, const Token *second)
 
 	if (first->kind == TOK_FUNCTION && second->kind == TOK_NAME)
 		f->name = second->u.name;
+	else if (first->kind == TOK_FUNCTION && second->kind == TOK_BOOL)
+		f->name = intern(p->u->names, second->u.i ? "t" : "f");
 	else if (first->kind == TOK_NAME && second->kind == TOK_ASSIGN)
 		f->name = first->u.name;
 }
@@ -237,15 +262,24 @@ read_form(Parser *p, Lexer *x, void *grammar, Token *t)
 	}
 }
 
+/* After a form with an error: what cannot start one is still that form, cut off at a `;` inside it. */
+static bool
+is_rest(const Token *t)
+{
+	return t->kind == TOK_RPAREN || t->kind == TOK_RBRACKET || t->kind == TOK_RBRACE || t->kind == TOK_IN
+		|| t->kind == TOK_THEN || t->kind == TOK_ELSE;
+}
+
 static void
 parse_source(Unit *u, const Source *src, void *grammar, Form ***end)
 {
 	Lexer *x = lexer_new(u, src);
-	bool more = true;
+	bool more = true, bad = false;
 
 	while (more) {
 		Token *t = lex(x);
-		Parser p = {u, src->basis, NULL, t, false, false, NULL};
+		bool silent = bad && is_rest(t);
+		Parser p = {u, src->basis, NULL, t, silent, silent, NULL};
 
 		if (t->kind == 0)
 			return;
@@ -256,6 +290,7 @@ parse_source(Unit *u, const Source *src, void *grammar, Form ***end)
 		p.form->span = t->span;
 		more = read_form(&p, x, grammar, t);
 		finish(&p);
+		bad = p.bad;
 		**end = p.form;
 		*end = &p.form->next;
 	}

@@ -23,7 +23,7 @@ typedef struct Parser {
 /* What may come next where the grammar stopped; of several, the first that applies is named. */
 typedef enum {
 	WANT_EXPR, WANT_BINDING, WANT_THEN, WANT_ELSE, WANT_IN, WANT_ASSIGN, WANT_RPAREN, WANT_RBRACKET,
-	WANT_RBRACE, WANT_FUNCTION, WANT_PARAM, WANT_TYPE, WANT_READ, WANT_CLASS, WANT_COLON, WANT_END
+	WANT_RBRACE, WANT_FUNCTION, WANT_PARAM, WANT_TYPE, WANT_ITEM_TYPE, WANT_READ, WANT_CLASS, WANT_COLON, WANT_END
 } Want;
 
 typedef LIST(Expr *) Exprs;

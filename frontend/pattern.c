@@ -3,6 +3,7 @@
  * In   an expression in front of `=` or `in`, or the parameter of a function.
  * Out  the pattern it spells; the first thing that a pattern cannot hold is reported. */
 #include "frontend/parse.h"
+#include <ctype.h>
 #include <string.h>
 
 typedef LIST(const Pattern *) Bound;
@@ -18,6 +19,14 @@ bind(Parser *p, Bound *bound, Pattern *pat)
 	LIST_ADD(p->u->arena, bound, pat);
 }
 
+/* `g(x)`, not an operator and its operands. */
+static bool
+is_call(const Expr *e)
+{
+	return e->u.apply.fn->kind == EXPR_VAR && e->u.apply.opspan.col == e->span.col
+		&& isalpha((unsigned char)e->u.apply.fn->u.var.name[0]);
+}
+
 /* Why this expression is no pattern. */
 static void
 refuse(Parser *p, const Expr *e)
@@ -28,13 +37,19 @@ refuse(Parser *p, const Expr *e)
 			e->u.i ? "t" : "f");
 		break;
 	case EXPR_INT: case EXPR_FLOAT:
-		parse_error(p, e->span, "reserved-name", "a number cannot be bound");
+		parse_error(p, e->span, "reserved-name", "a number cannot be bound; equality is `==`");
 		break;
 	case EXPR_SEQ: case EXPR_EMPTY: case EXPR_RANGE:
 		parse_error(p, e->span, "static-other",
 			"a sequence cannot be a pattern: patterns are names and tuples");
 		break;
-	case EXPR_CHAR: case EXPR_STRING: case EXPR_VAR: case EXPR_APPLY: case EXPR_PAIR: case EXPR_LET:
+	case EXPR_APPLY:
+		parse_error(p, e->span, "syntax", is_call(e)
+			? "a pattern should come here: a name, or names in a tuple; "
+			"a definition starts with the word `function`"
+			: "a pattern should come here: a name, or names in a tuple");
+		break;
+	case EXPR_CHAR: case EXPR_STRING: case EXPR_VAR: case EXPR_PAIR: case EXPR_LET:
 	case EXPR_IF: case EXPR_FOREACH: case EXPR_PRIM: case EXPR_TYPECASE:
 		parse_error(p, e->span, "syntax", "a pattern should come here: a name, or names in a tuple");
 		break;

@@ -137,7 +137,19 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"[1] ++ [2.0];", "a.nesl:1:5: error[type]: `++` needs two sequences of the same type, "
 		"but the left side is [int] and the right side is [float]\n"},
 	{"t == f;", "a.nesl:1:3: error[type]: `==` needs two ints, floats or chars of the same type, "
-		"but the left side is bool and the right side is bool\n"},
+		"but the left side is bool and the right side is bool; `eql(x, y)` compares any two values\n"},
+	{"max(1);", "a.nesl:1:4: error[type]: `max` takes 2 arguments, but is given 1\n"},
+	{"max(1, 2, 3);", "a.nesl:1:4: error[type]: `max` takes 2 arguments, but is given 3\n"},
+	{"let p = (1, 2, 3) in max(p);", "a.nesl:1:25: error[type]: `max` needs a, a :: (a in ordinal), but this is"},
+	{"sum [1, 2];", "a.nesl:1:1: error[type]: `sum` is a function, and `sum [..]` is a subscript: "
+		"an application to a sequence is written `sum([..])`\n"},
+	{"7 mod 2;", "a.nesl:1:3: error[type]: `mod` is a function: it stands before its arguments, as in `mod(..)`\n"},
+	{"`ab;", "a.nesl:1:1: error[type]: only a function can be applied, but this is char; "
+		"several characters are written \"like this\"\n"},
+	{"true;", "a.nesl:1:1: error[undefined-name]: `true` is not defined; did you mean `t`?\n"},
+	{"function f(x) = x; f(1); 1 + f(2); it;", "a.nesl:1:10: error[reserved-name]: `f` is a boolean value"},
+	{"sqrt = 3; sqrt + 1;", "a.nesl:1:1: error[redefine-builtin]: `sqrt` is a library name"},
+	{"function max(v) = v[0]; max([1, 2]);", "a.nesl:1:10: error[redefine-builtin]: `max` is a library function"},
 	{"sum(5);", "a.nesl:1:4: error[type]: `sum` needs [a] :: (a in number), but this is int\n"},
 	{"take([1], 2.0);", "a.nesl:1:11: error[type]: argument 2 of `take` should be int, but this is float\n"},
 	{"(1, 2)[0];", "a.nesl:1:1: error[type]: argument 1 of a subscript should be [a] :: (a in any), "

@@ -160,21 +160,37 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"f(1;", "1:4", "`)` is missing: found `;` instead"},
 	{"[1, 2;", "1:6", "`]` is missing: found `;` instead"},
 	{"{x : x in a", "1:12", "`}` is missing: found the end of the input instead"},
+	{"{x : x in a | x > 1;};", "1:20", "`}` is missing: found `;` instead"},
 	{"(1, 2", "1:6", "`)` is missing: found the end of the input instead"},
 	{"a = 1 in a;", "1:7", "found `in` where an operator or `;` should come"},
-	{"[];", "1:3", "found `;` where a type should start"},
+	{"[];", "1:3", "found `;` where the type of the elements should come; "
+		"an empty sequence is written like `[] int`"},
+	{"if 1 = 1 then 2 else 3;", "1:6", "`then` is missing: found `=` instead; "
+		"`=` only binds names, equality is `==`"},
+	{"let x = 1, y = 2 in x;", "1:14", "`in` is missing: found `=` instead; "
+		"the bindings of `let` are separated by `;`"},
+	{"{x + y : x in a, y in b};", "1:20", "`}` is missing: found `in` instead; "
+		"what an apply-to-each binds is separated by `;`"},
+	{"{x in a : x};", "1:9", "`}` is missing: found `:` instead; "
+		"in an apply-to-each the body comes first: `{body : x in xs}`"},
+	{"function g(x:int) = x;", "1:13", "`)` is missing: found `:` instead; "
+		"the types of a function come behind its parameters: `(x) : int -> int`"},
+	{"g(x) = x + 1;", "1:1", "a pattern should come here: a name, or names in a tuple; "
+		"a definition starts with the word `function`"},
+	{"`a + 'b';", "1:6", "`'` has no meaning here; a character is written with one back-quote before it"},
 	{"function 1.5(x) = x;", "1:10", "found `1.5` where the name of a function should come"},
 	{"function \"+\"(x) = x;", "1:10", "the name of a function should come here, not a string"},
 	{"function g() = 3;", "1:12", "found `)` where an expression should start"},
 	{"function g = 3;", "1:12", "found `=` where the parameter of a function should come"},
-	{"function g(x) : int = 3;", "1:21", "`->` is missing: found `=` instead"},
+	{"function g(x) : int = 3;", "1:21", "`->` is missing: found `=` instead; "
+		"the type of a function is written `int -> int`"},
 	{"function g(x) : int -> int;", "1:1", "a function declared without a body is not supported by this version"},
 	{"{sum(x)};", "1:2", "`pattern in sequence` or a single name should come here"},
 	{"3 % open", "1:3", "this comment has no closing `%`"},
 	{"3, \"open", "1:4", "this string has no closing `\"`"},
 	{"1x;", "1:1", "this is neither a number nor a name"},
 	{"1e400;", "1:1", "this number does not fit a float"},
-	{"a ! b;", "1:3", "`!` has no meaning here"},
+	{"a ! b;", "1:3", "`!` has no meaning here; not equal is `/=`, not true is `not`"},
 	{"\xc3\xa9;", "1:1", "the byte 0xc3 has no meaning here: names are made of letters, digits and `_`"},
 	{"x => x;", "1:3", "a function as a value (`=>`) is not supported by this version"},
 	{"function g(a, b := 1) = a;", "1:17", "a default argument (`:=`) is not supported by this version"},
