@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SECONDS = 60 };
+enum { SECONDS = 200 };
 
 typedef struct {
 	int status;

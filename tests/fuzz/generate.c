@@ -33,6 +33,7 @@ typedef struct {
 	const Type *param[MAXPARAM], *result;
 	bool counts;            /* its first argument must be small */
 	int cost;               /* how deep functions nest below it */
+	bool declared;          /* its type is */
 } Fun;
 
 /* Signature: i f b c, A B any types, n o l of a class; [x], (x, y); operands, a colon, the result.
@@ -152,6 +153,12 @@ static const Row rows[] = {
 	{"[[A]]A:[A]", "{if #r@ == 0 then $1 else r@[0] : r@ in $0}", 0},
 	{"[i]:[[i]]", "{[0 : n@] : n@ in $0 | n@ >= 0 and (n@ < 9)}", 0},
 	{"[i]:[f]", "{if n@ < 0 then 0.0 else float(floor(sqrt(float(n@)))) : n@ in {rem(m@, 99) : m@ in $0}}", 0},
+	/* the same with what does not vary in the inner loop */
+	{"[[A]]:[[A]]", "{{r@[1] : x@ in drop(r@, min(#r@, 2))} : r@ in $0}", 0},
+	{"[[A]]:[[[A]]]", "{{permute(r@, [1, 2, 0]) : j@ in [0 : btoi(#r@ == 3)]} : r@ in $0}", 0},
+	{"[[i]]:[[[i]]]", "{{put([0, 1], r@, [7, 8, 9]) : j@ in [0 : btoi(eql(r@, [2, 0]))]} : r@ in $0}", 0},
+	{"[i][i]:[[i]]", "let v@ = $0 in {{9 / n@ : d@ in v@ | d@ > 2} : n@ in $1 | n@ /= 0}", 0},
+	{"[[i]]:[[[i]]]", "{{[0 : x@] : j@ in [0 : x@]} : x@ in {rem(sum(r@), 5) : r@ in $0} | x@ > 0}", 0},
 	/* order */
 	{"[n]:[i]", "rank($0)", 0}, {"[n]:[i]", "rank_down($0)", 0}, {"[n]:[n]", "sort($0)", 0},
 	{"[o]oi:o", "let v@ = $0 ++ [$1] in kth_smallest(v@, mod($2, #v@))", 0},
@@ -196,6 +203,9 @@ static const Row risks[] = {
 	{"[i]:[[i]]", "{[1 : rem(n@, 9)] : n@ in $0 | n@ > 0}", 0}, {"[[i]]:[[i]]", "{permute(r@, r@) : r@ in $0}", 0},
 	{"[[i]]:[[i]]", "{{x@ / y@ : x@ in r@; y@ in reverse(r@)} : r@ in $0}", 0},
 	{"[f]:[i]", "{floor(sqrt(x@)) : x@ in $0}", 0}, {"[[A]]:[[A]]", "{take(r@, 1) : r@ in $0}", 0},
+	{"[[i]]:[[[i]]]", "{{permute(r@, r@) : j@ in [0 : max(#r@ - 2, 0)]} : r@ in $0}", 0},
+	{"[[A]]A:[[[A]]]", "{{put([$1], [2], r@) : j@ in [0 : max(#r@ - 1, 0)]} : r@ in $0}", 0},
+	{"[i][i]:[[i]]", "let v@ = $0 in {{9 / n@ : d@ in v@ | d@ > 2} : n@ in $1}", 0},
 	/* anywhere */
 	{"ii:i", "$0 / mod($1, 3)", 0}, {"ii:i", "rem($0, mod($1, 3))", 0}, {"ii:i", "mod($0, mod($1, 3))", 0},
 	{"ff:f", "$0 / float(mod(trunc($1), 2))", 0}, {"i:f", "reciprocal(float(mod($0, 2)))", 0},
@@ -793,9 +803,9 @@ function(Gen *g)
 {
 	int mark = g->nname, kind = below(g, 4);
 	const char *name[MAXPARAM], *params, *body;
-	Fun f = {new_name(g, "fun"), 1 + below(g, MAXPARAM), {0}, random_type(g, 3), kind == 1, 0};
+	Fun f = {new_name(g, "fun"), 1 + below(g, MAXPARAM), {0}, random_type(g, 3), kind == 1, 0, chance(g, 65)};
 
-	g->concrete = chance(g, 65);
+	g->concrete = f.declared;
 	for (int i = 0; i < f.n; i++)
 		f.param[i] = random_type(g, 3);
 	if (kind == 1)
@@ -818,6 +828,26 @@ function(Gen *g)
 	return params;
 }
 
+/* Another body for a function that is there, which those defined since then may call. */
+static const char *
+redefinition(Gen *g)
+{
+	int mark = g->nname, n = g->nfun, k = below(g, n);
+	const Fun *f = &g->fun[k];
+	const char *name[MAXPARAM], *params, *body;
+
+	if (!f->declared)
+		return "";
+	g->budget = 10;
+	g->maxcost = 1;
+	g->nfun = k;
+	params = parameters(g, f, name);
+	body = expr(g, f->result, 4);
+	g->nfun = n;
+	g->nname = mark;
+	return arena_printf(g->a, "function %s(%s)%s =\n  %s;\n", f->name, params, signature(g, f), body);
+}
+
 static const char *
 entry(Gen *g, const Type *t)
 {
@@ -832,10 +862,14 @@ global(Gen *g)
 	const Type *t = random_type(g, 4);
 	const char *e;
 
-	if (g->nname > 0 && chance(g, 25)) {
-		const Name *old = &g->name[below(g, g->nname)];
+	if (g->nname > 1 && chance(g, 30)) {
+		Name *old = &g->name[1 + below(g, g->nname - 1)];
 
-		return arena_printf(g->a, "%s = %s;\n", old->name, entry(g, old->type));
+		if (chance(g, 60))
+			t = old->type;
+		e = entry(g, t);
+		old->type = t;
+		return arena_printf(g->a, "%s = %s;\n", old->name, e);
 	}
 	e = entry(g, t);
 	return arena_printf(g->a, "%s = %s;\n", pattern(g, t), e);
@@ -861,24 +895,52 @@ static const char *
 shown(Gen *g)
 {
 	const Type *t = random_type(g, 4);
+	const char *e;
 
 	if (chance(g, 60))
 		t = type_new(g, SEQ, t, NULL);
-	return arena_printf(g->a, "%s;\n", entry(g, t));
+	e = entry(g, t);
+	g->name[0].type = t;
+	return arena_printf(g->a, "%s;\n", e);
+}
+
+/* Some values of a long sequence, and what can be made of them all in a few steps. */
+static const char *
+long_sequence(Gen *g)
+{
+	int mark = g->nname, n = 300 + below(g, 1200);
+	const Type *t = random_type(g, 2), *seq = type_new(g, SEQ, t, NULL);
+	const char *i = new_name(g, "i"), *v = new_name(g, "v"), *element, *all;
+
+	g->budget = 6;
+	g->maxcost = 0;
+	bind(g, i, &t_int);
+	element = expr(g, t, 4);
+	g->nname = mark;
+	bind(g, v, seq);
+	all = from_table(g, seq, 1);
+	g->nname = mark;
+	g->name[0].type = type_new(g, PAIR, seq, seq);
+	return arena_printf(g->a, "let %s = {%s : %s in [0 : %d]} in (%s, %s -> [0 : %d : 97]);\n", v, element, i, n,
+		all ? all : v, v, n);
 }
 
 const char *
 generate_program(Arena *a, uint64_t seed)
 {
 	Gen g = {.a = a, .random = seed * 0x9e3779b97f4a7c15u + 1, .faulty = seed % 7 > 4, .concrete = true, .defs = ""};
-	const char *text = data(&g);
+	const char *text;
 	int n = 2 + below(&g, 7);
 
 	g.risk = 4 + below(&g, 20);
+	/* name[0] is `it`, of the last value shown */
+	bind(&g, "it", &t_int);
+	text = arena_printf(a, "%d;\n%s", below(&g, 10), data(&g));
 	for (int i = 0; i < n; i++) {
 		int r = below(&g, 10);
 
-		text = arena_printf(a, "%s%s", text, r < 4 ? function(&g) : r < 6 ? global(&g) : shown(&g));
+		text = arena_printf(a, "%s%s", text,
+			r < 3 || g.nfun == 0 ? function(&g) : r < 4 ? redefinition(&g) : r < 6 ? global(&g) : r < 7 ? long_sequence(&g) : shown(&g));
 	}
 	return arena_printf(a, "%s%s%s", g.defs, text, shown(&g));
 }
