@@ -223,9 +223,18 @@ runtime_object(Build *b, const Compiler *c, const Args *flags, const EmbeddedFil
 	return 0;
 }
 
-/* Its .c files by the C compiler, for cuda its .cu files too. */
+/* X.cu belongs to programs that include X.h: Thrust, behind nesl_sort.h, takes longer than all the rest. */
+static bool
+wants(Build *b, const char *text, const char *path)
+{
+	const char *name = strrchr(path, '/') + 1;
+
+	return strstr(text, arena_printf(b->arena, "#include \"%.*sh\"", (int)(strlen(name) - strlen("cu")), name));
+}
+
+/* Its .c files by the C compiler, for cuda those of its .cu files that the program wants. */
 static int
-runtime_objects(Build *b, Target target, const Args *cuda, Args *objects)
+runtime_objects(Build *b, Target target, const Args *cuda, const char *text, Args *objects)
 {
 	const EmbeddedFile *rt;
 	const char *missing;
@@ -239,7 +248,7 @@ runtime_objects(Build *b, Target target, const Args *cuda, Args *objects)
 	for (int i = 0; i < n && status == 0; i++) {
 		if (ends(rt[i].path, ".c"))
 			status = runtime_object(b, &b->cc, &c, &rt[i], objects);
-		else if (target == TARGET_CUDA && ends(rt[i].path, ".cu"))
+		else if (target == TARGET_CUDA && ends(rt[i].path, ".cu") && wants(b, text, rt[i].path))
 			status = runtime_object(b, &b->nvcc, cuda, &rt[i], objects);
 	}
 	return status;
@@ -253,7 +262,7 @@ compile_program(Build *b, Target target, Args *l, const char *text, const char *
 	int status = compiler_dir(b);
 
 	if (status == 0)
-		status = runtime_objects(b, target, l, &objects);
+		status = runtime_objects(b, target, l, text, &objects);
 	if (status == 0)
 		status = compiler_write(b, source, text);
 	if (status)

@@ -88,7 +88,7 @@ START_TEST(nest_is_one_call)
 		"\t}\n",
 		"\tconst nesl_vec<f64> r = nesl_new<f64>(n);\n"
 		"\tnesl_task(1, 8 * n + 24 * nesl_total(s), 8 * n);\n"
-		"\tnesl_seg_reduce<nesl_sum_f64>(s, task_1_mxv_load{is, nv, nesl_checks(1), xs, v}, "
+		"\tnesl_seg_reduce<nesl_sum_f64>(s, task_1_mxv_load{is, nv, nesl_checks(1, 0), xs, v}, "
 		"task_1_mxv_store{r});\n"
 		"\treturn r;\n", NULL});
 }

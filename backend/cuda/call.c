@@ -1,9 +1,67 @@
 /* call.c: a task in its place on the host.
  *
- * In   the plan of a task, its functors written
+ * In   the plan of a task or of one that is the same, the functors written
  * Out  its results' memory, one call of a skeleton for each pass, the figures of --stats */
 #include <string.h>
 #include "backend/cuda/gen.h"
+
+typedef struct {
+	Gen *g;
+	const Bind *task;
+	const Plan *t;          /* of the first task that is the same */
+} Call;
+
+/* -- from the first task to this one ------------------------------------------------------------- */
+/* What stands here where the first has v, a result or a variable of the host. */
+static const Var *
+var_here(const Call *c, const Var *v)
+{
+	for (int i = 0; i < c->task->ndst; i++)
+		if (c->t->task->dst[i] == v)
+			return c->task->dst[i];
+	return same_var(c->g->same, c->task, v);
+}
+
+static const Bind *
+step_here(const Call *c, const Bind *step)
+{
+	const Bind *here = c->task->block[0]->first;
+
+	for (const Bind *b = c->t->body->first; b != step; b = b->next)
+		here = here->next;
+	return here;
+}
+
+static const Var *
+result_here(const Call *c, const Bind *sink)
+{
+	const Var *r = plan_result(c->t, sink);
+
+	return r ? var_here(c, r) : NULL;
+}
+
+static const char *
+member_here(const Call *c, const Functor *f, const Member *m)
+{
+	Gen *g = c->g;
+
+	if (m->var)
+		return emit_cname(g->e, var_here(c, m->var)->name);
+	if (m->spilled)
+		return spill_name(g, step_here(c, m->spilled));
+	return arena_printf(g->a, "nesl_checks(%d, %d)", f->done.n, gen_task_site(g, c->task));
+}
+
+/* The text that makes a functor. */
+static const char *
+made(const Call *c, const Functor *f)
+{
+	const char *r = arena_printf(c->g->a, "%s{", f->name);
+
+	for (int i = 0; i < f->member.n; i++)
+		r = arena_printf(c->g->a, "%s%s%s", r, i ? ", " : "", member_here(c, f, &f->member.at[i]));
+	return arena_printf(c->g->a, "%s}", r);
+}
 
 /* How many elements a level has, as host text. */
 static const char *
@@ -16,8 +74,10 @@ count(Gen *g, const Bind *task, int level)
 
 /* -- results ------------------------------------------------------------------------------------- */
 static void
-declare(Gen *g, const Bind *task, const Bind *sink, const Var *r)
+declare(const Call *c, const Bind *sink, const Var *r)
 {
+	Gen *g = c->g;
+	const Bind *task = c->task;
 	const char *name = emit_cname(g->e, r->name);
 
 	if (sink->op == LCU_store || sink->op == LCU_scatter)
@@ -91,8 +151,10 @@ bytes(Gen *g, const Bind *task, const int by_level[3])
 }
 
 static void
-figures(Gen *g, const Plan *t)
+figures(const Call *c)
 {
+	Gen *g = c->g;
+	const Plan *t = c->t;
 	Traffic sum = {0};
 	bool rows = false;
 
@@ -102,70 +164,72 @@ figures(Gen *g, const Plan *t)
 		rows = rows || t->pass.at[k].level == 2;
 	if (rows)
 		sum.read[1] += 8;
-	emit_line(g->e, "nesl_task(%d, %s, %s);", gen_task(g, t->task), bytes(g, t->task, sum.read),
-		bytes(g, t->task, sum.written));
+	emit_line(g->e, "nesl_task(%d, %s, %s);", gen_task(g, c->task), bytes(g, c->task, sum.read),
+		bytes(g, c->task, sum.written));
 }
 
 /* -- calls ---------------------------------------------------------------------------------------- */
 static void
-call_reduce(Gen *g, const Plan *t, const Pass *p)
+call_reduce(const Call *c, const Pass *p)
 {
-	const Var *r = plan_result(t, p->anchor);
-	const char *op = gen_operator(g, p->anchor);
+	Gen *g = c->g;
+	const Var *r = result_here(c, p->anchor);
+	const char *op = gen_operator(g, p->anchor), *with = made(c, p->with);
 
 	if (p->level == 2)
-		emit_line(g->e, "nesl_seg_reduce<%s>(%s, %s, %s);", op, gen_name(g, t->task->arg[1]), p->with,
-			p->store);
+		emit_line(g->e, "nesl_seg_reduce<%s>(%s, %s, %s);", op, gen_name(g, c->task->arg[1]), with,
+			made(c, p->store));
 	else if (r && g->used[r->id])
 		emit_line(g->e, "const %s %s = nesl_reduce<%s>(%s, %s);", emit_ctype(r->ty),
-			emit_cname(g->e, r->name), op, gen_name(g, t->task->arg[0]), p->with);
+			emit_cname(g->e, r->name), op, gen_name(g, c->task->arg[0]), with);
 	else
-		emit_line(g->e, "nesl_reduce<%s>(%s, %s);", op, gen_name(g, t->task->arg[0]), p->with);
+		emit_line(g->e, "nesl_reduce<%s>(%s, %s);", op, gen_name(g, c->task->arg[0]), with);
 }
 
 /* The descriptor of what condition j keeps; NULL if nobody wants it. */
 static const char *
-kept_segdes(Gen *g, const Plan *t, const Pass *p, int j)
+kept_segdes(const Call *c, const Pass *p, int j)
 {
 	for (int i = 0; i < p->keep.n; i++) {
 		const Bind *b = p->keep.at[i];
-		const Var *r = b->op == LCU_keep_segdes ? plan_result(t, b) : NULL;
+		const Var *r = b->op == LCU_keep_segdes ? result_here(c, b) : NULL;
 
 		if (r && plan_mask(p, b->arg[0]) == j)
-			return emit_cname(g->e, r->name);
+			return emit_cname(c->g->e, r->name);
 	}
 	return NULL;
 }
 
 static const char *
-outputs(Gen *g, const Plan *t, const Pass *p)
+outputs(const Call *c, const Pass *p)
 {
 	const char *r = "";
 
 	for (int j = 0; j < p->mask.n; j++) {
-		const char *s = kept_segdes(g, t, p, j);
+		const char *s = kept_segdes(c, p, j);
 
-		r = arena_printf(g->a, "%s%s%s%s", r, j ? ", " : "", s ? s : "NULL", s ? ".off" : "");
+		r = arena_printf(c->g->a, "%s%s%s%s", r, j ? ", " : "", s ? s : "NULL", s ? ".off" : "");
 	}
-	return arena_printf(g->a, "{{%s}}", r);
+	return arena_printf(c->g->a, "{{%s}}", r);
 }
 
-/* The counts are named after the first result, with an underscore that no name of the program ends in. */
+/* kept_N_ ends in an underscore, as no name of the program does. */
 static void
-call_keep(Gen *g, const Plan *t, const Pass *p)
+call_keep(const Call *c, const Pass *p)
 {
-	const char *counts = arena_printf(g->a, "kept_%d_", gen_task(g, t->task) * 2 + p->level - 1);
+	Gen *g = c->g;
+	const char *counts = arena_printf(g->a, "kept_%d_", gen_task(g, c->task) * 2 + p->level - 1);
 
 	emit_line(g->e, "i64 %s[%d];", counts, p->mask.n);
 	if (p->level == 2)
-		emit_line(g->e, "nesl_seg_pack<%d>(%s, %s, %s, %s);", p->mask.n, gen_name(g, t->task->arg[1]),
-			p->with, outputs(g, t, p), counts);
+		emit_line(g->e, "nesl_seg_pack<%d>(%s, %s, %s, %s);", p->mask.n, gen_name(g, c->task->arg[1]),
+			made(c, p->with), outputs(c, p), counts);
 	else
-		emit_line(g->e, "nesl_pack<%d>(%s, %s, %s);", p->mask.n, gen_name(g, t->task->arg[0]), p->with,
-			counts);
+		emit_line(g->e, "nesl_pack<%d>(%s, %s, %s);", p->mask.n, gen_name(g, c->task->arg[0]),
+			made(c, p->with), counts);
 	for (int i = 0; i < p->keep.n; i++) {
 		const Bind *b = p->keep.at[i];
-		const Var *r = plan_result(t, b);
+		const Var *r = result_here(c, b);
 		const int j = plan_mask(p, b->arg[0]);
 
 		if (!r)
@@ -179,46 +243,48 @@ call_keep(Gen *g, const Plan *t, const Pass *p)
 }
 
 static void
-call_pass(Gen *g, const Plan *t, const Pass *p)
+call_pass(const Call *c, const Pass *p)
 {
-	const Bind *task = t->task;
-	const char *n = gen_name(g, task->arg[0]), *s = p->level == 2 ? gen_name(g, task->arg[1]) : "";
+	Gen *g = c->g;
+	const bool rows = p->level == 2;
+	const char *space = gen_name(g, c->task->arg[rows ? 1 : 0]);
 
 	switch (p->kind) {
 	case PASS_MAP:
-		emit_line(g->e, "%s(%s, %s);", p->level == 2 ? "nesl_expand" : "nesl_map",
-			p->level == 2 ? s : n, p->with);
+		emit_line(g->e, "%s(%s, %s);", rows ? "nesl_expand" : "nesl_map", space, made(c, p->with));
 		break;
 	case PASS_REDUCE:
-		call_reduce(g, t, p);
+		call_reduce(c, p);
 		break;
 	case PASS_SCAN:
-		emit_line(g->e, "%s<%s>(%s, %s, %s);", p->level == 2 ? "nesl_seg_scan" : "nesl_scan",
-			gen_operator(g, p->anchor), p->level == 2 ? s : n, p->with, p->store);
+		emit_line(g->e, "%s<%s>(%s, %s, %s);", rows ? "nesl_seg_scan" : "nesl_scan",
+			gen_operator(g, p->anchor), space, made(c, p->with), made(c, p->store));
 		break;
 	case PASS_KEEP:
-		call_keep(g, t, p);
+		call_keep(c, p);
 		break;
 	case PASS_SEGDES:
 		emit_line(g->e, "const nesl_segdes %s = nesl_offsets(%s, %s);",
-			emit_cname(g->e, plan_result(t, p->anchor)->name), n, p->with);
+			emit_cname(g->e, result_here(c, p->anchor)->name), space, made(c, p->with));
 		break;
 	}
 }
 
 /* Memory for values that one pass leaves to another. */
 static void
-spills(Gen *g, const Plan *t, bool begin)
+spills(const Call *c, bool begin)
 {
-	for (int i = 0; i < t->spilled.n; i++) {
-		const Var *v = t->spilled.at[i]->dst[0];
-		const char *name = emit_cname(g->e, v->name), *type = emit_ctype(v->ty);
+	Gen *g = c->g;
+
+	for (int i = 0; i < c->t->spilled.n; i++) {
+		const Bind *step = c->t->spilled.at[i];
+		const char *name = spill_name(g, step_here(c, step)), *type = emit_ctype(step->dst[0]->ty);
 
 		if (begin)
-			emit_line(g->e, "const nesl_vec<%s> %s_ = nesl_new<%s>(%s);", type, name, type,
-				count(g, t->task, plan_value_level(g, t->spilled.at[i])));
+			emit_line(g->e, "const nesl_vec<%s> %s = nesl_new<%s>(%s);", type, name, type,
+				count(g, c->task, plan_value_level(g, step)));
 		else
-			emit_line(g->e, "nesl_free(%s_);", name);
+			emit_line(g->e, "nesl_free(%s);", name);
 	}
 }
 
@@ -235,17 +301,18 @@ must_settle(const Plan *t)
 void
 task_call(Gen *g, const Bind *task)
 {
-	const Plan *t = g->plan[gen_task(g, task) - 1];
+	const Plan *t = g->plan[gen_task(g, same_first(g->same, task)) - 1];
+	const Call c = {g, task, t};
 
 	emit_source(g->e, task->span);
 	for (const Bind *b = t->body->first; b; b = b->next)
-		if (plan_result(t, b))
-			declare(g, task, b, plan_result(t, b));
-	spills(g, t, true);
-	figures(g, t);
+		if (result_here(&c, b))
+			declare(&c, b, result_here(&c, b));
+	spills(&c, true);
+	figures(&c);
 	for (int k = 0; k < t->pass.n; k++)
-		call_pass(g, t, &t->pass.at[k]);
-	spills(g, t, false);
+		call_pass(&c, &t->pass.at[k]);
+	spills(&c, false);
 	if (must_settle(t))
 		emit_line(g->e, "nesl_settle();");
 }

@@ -175,9 +175,9 @@ static void
 emit_tasks_of(Gen *g, const Block *b)
 {
 	for (const Bind *x = b->first; x; x = x->next)
-		if (x->op == LCU_task)
+		if (x->op == LCU_task && same_first(g->same, x) == x)
 			task_functors(g, x);
-		else
+		else if (x->op != LCU_task)
 			for (int i = 0; i < x->nblock; i++)
 				emit_tasks_of(g, x->block[i]);
 }
@@ -364,11 +364,11 @@ emit_main(Gen *g)
 void
 emit_cuda(Unit *u)
 {
-	Gen g = {.u = u, .p = u->ir, .a = u->arena, .e = emit_new(u)};
+	Gen g = {.u = u, .p = u->ir, .a = u->arena, .e = emit_new(u), .same = same_tasks(u->ir)};
 
 	gen_scan(&g);
 	g.plan = NEW(g.a, Plan *, g.task.n + 1);
-	emit_line(g.e, "#include \"nesl_device.h\"");
+	emit_line(g.e, "#include \"%s\"", g.ranks ? "nesl_sort.h" : "nesl_device.h");
 	emit_blank(g.e);
 	emit_sites(&g);
 	emit_task_table(&g);

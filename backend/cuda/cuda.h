@@ -3,7 +3,9 @@
 #include "common/unit.h"
 
 /* The CUDA back end, a pass: u->ir is mem, checked; gives u->text, one .cu file to be compiled with
- * backend/rt on the include path and linked with nesl_main.c, its companions, and nesl_sort.cu. */
+ * backend/rt on the include path and linked with nesl_main.c, its companions, and, if it includes nesl_sort.h,
+ * nesl_sort.cu.  Tasks that are the same share functors; a fault is raised where the host waits, and until then
+ * kernels stay inside their arrays whatever the failed check has let through. */
 void emit_cuda(Unit *u);
 
 #endif

@@ -1,24 +1,11 @@
 /* functor.c: the structs that skeletons are called with.
  *
- * In   the passes of a task
- * Out  for each pass one functor, or two (load, store), and the text that makes it from host variables
+ * In   the passes of a task, the first of those that are the same
+ * Out  for each pass one functor, or two (load, store), and what it is made from
  * How  A functor holds what its steps need from the host, under the same names; its steps are those that
  *      its results stand on, in their order.  e1 and e2 are the positions at levels 1 and 2. */
 #include <string.h>
 #include "backend/cuda/gen.h"
-
-typedef struct {
-	const char *type, *name, *init;
-} Member;
-
-typedef struct {
-	Gen *g;
-	const Plan *plan;
-	const char *name;
-	const Bind *given;      /* the reduction or scan whose value is a parameter; else NULL */
-	LIST(Member) member;
-	Steps done;             /* its checks, by number; their ranks begin at faults_.first */
-} Functor;
 
 /* -- which steps ---------------------------------------------------------------------------------- */
 static void need_step(Gen *g, Steps *l, const Bind *b);
@@ -54,20 +41,18 @@ need_all(Gen *g, Steps *l, const Steps *sinks)
 
 /* -- members -------------------------------------------------------------------------------------- */
 static void
-hold(Functor *f, const char *type, const char *name, const char *init)
+hold(Functor *f, Member m)
 {
 	for (int i = 0; i < f->member.n; i++)
-		if (strcmp(f->member.at[i].name, name) == 0)
+		if (strcmp(f->member.at[i].name, m.name) == 0)
 			return;
-	LIST_ADD(f->g->a, &f->member, ((Member){type, name, init}));
+	LIST_ADD(f->g->a, &f->member, m);
 }
 
 static void
 hold_var(Functor *f, const Var *v)
 {
-	const char *name = emit_cname(f->g->e, v->name);
-
-	hold(f, gen_type(f->g, v->ty), name, name);
+	hold(f, (Member){gen_type(f->g, v->ty), emit_cname(f->g->e, v->name), v, NULL});
 }
 
 static void
@@ -78,18 +63,16 @@ hold_operand(Functor *f, Opnd o)
 }
 
 /* The memory of a spilled value has its name and an underscore. */
-static const char *
-spill_name(Gen *g, const Bind *anchor)
+const char *
+spill_name(Gen *g, const Bind *step)
 {
-	return arena_printf(g->a, "%s_", emit_cname(g->e, anchor->dst[0]->name));
+	return arena_printf(g->a, "%s_", emit_cname(g->e, step->dst[0]->name));
 }
 
 static void
 hold_spilled(Functor *f, const Bind *anchor)
 {
-	const char *name = spill_name(f->g, anchor);
-
-	hold(f, gen_type(f->g, ty_vec(anchor->dst[0]->ty)), name, name);
+	hold(f, (Member){gen_type(f->g, ty_vec(anchor->dst[0]->ty)), spill_name(f->g, anchor), NULL, anchor});
 }
 
 static void
@@ -108,7 +91,7 @@ hold_step(Functor *f, const Bind *b)
 		hold_var(f, plan_result(f->plan, b));
 	if (b->op == LCU_check) {
 		LIST_ADD(f->g->a, &f->done, b);
-		hold(f, "nesl_faults", "faults_", "");
+		hold(f, (Member){"nesl_faults", "faults_", NULL, NULL});
 	}
 }
 
@@ -139,7 +122,8 @@ emit_check(Functor *f, const Bind *b)
 	for (int i = 1; i < b->narg; i++)
 		values = arena_printf(f->g->a, "%s, %s", values, gen_name(f->g, b->arg[i]));
 	emit_line(f->g->e, "if (!%s)", gen_name(f->g, b->arg[0]));
-	emit_line(f->g->e, "\tnesl_fault(faults_, %d, %d, %s%s);", j, gen_site(f->g, b), position(b), values);
+	emit_line(f->g->e, "\tnesl_fault(faults_, %d, %d, %s%s);", j,
+		gen_site(f->g, b) - gen_task_site(f->g, f->plan->task), position(b), values);
 }
 
 /* The value of a step that makes one. */
@@ -223,25 +207,15 @@ open_functor(Functor *f)
 		emit_line(f->g->e, "%s %s;", f->member.at[i].type, f->member.at[i].name);
 }
 
-/* The text that makes one. */
-static const char *
+static void
 close_functor(Functor *f)
 {
-	const char *r = arena_printf(f->g->a, "%s{", f->name);
-
 	emit_close(f->g->e, "};");
 	emit_blank(f->g->e);
-	for (int i = 0; i < f->member.n; i++) {
-		const Member *m = &f->member.at[i];
-
-		r = arena_printf(f->g->a, "%s%s%s", r, i ? ", " : "",
-			*m->init ? m->init : arena_printf(f->g->a, "nesl_checks(%d)", f->done.n));
-	}
-	return arena_printf(f->g->a, "%s}", r);
 }
 
 /* One method: these steps, then `return value` if there is one. */
-static const char *
+static void
 one_method(Functor *f, const Steps *l, const char *type, const char *params, const Opnd *value)
 {
 	Emit *e = f->g->e;
@@ -259,16 +233,18 @@ one_method(Functor *f, const Steps *l, const char *type, const char *params, con
 	if (value)
 		emit_line(e, "return %s;", gen_name(f->g, *value));
 	emit_close(e, "}");
-	return close_functor(f);
+	close_functor(f);
 }
 
-static Functor
+static Functor *
 functor(Gen *g, const Plan *t, int pass, const char *suffix)
 {
-	Functor f = {.g = g, .plan = t};
+	Functor *f = NEW(g->a, Functor, 1);
 	const char *which = t->pass.n > 1 ? arena_printf(g->a, "_%d", pass + 1) : "";
 
-	f.name = arena_printf(g->a, "task_%d_%s%s%s", gen_task(g, t->task), emit_cname(g->e, t->task->name),
+	f->g = g;
+	f->plan = t;
+	f->name = arena_printf(g->a, "task_%d_%s%s%s", gen_task(g, t->task), emit_cname(g->e, t->task->name),
 		suffix, which);
 	return f;
 }
@@ -277,11 +253,11 @@ static void
 map_functor(Gen *g, const Plan *t, int k)
 {
 	Pass *p = &t->pass.at[k];
-	Functor f = functor(g, t, k, "");
 	Steps l = {0};
 
 	need_all(g, &l, &p->load);
-	p->with = one_method(&f, &l, "void", positions(p->level), NULL);
+	p->with = functor(g, t, k, "");
+	one_method(p->with, &l, "void", positions(p->level), NULL);
 }
 
 /* Of a reduction, scan or segdes: what each element gives. */
@@ -289,12 +265,12 @@ static void
 load_functor(Gen *g, const Plan *t, int k)
 {
 	Pass *p = &t->pass.at[k];
-	Functor f = functor(g, t, k, "_load");
 	Steps l = {0};
 
 	need_all(g, &l, &p->load);
 	need(g, &l, p->anchor->arg[0]);
-	p->with = one_method(&f, &l, emit_ctype(opnd_ty(p->anchor->arg[0])), positions(p->level),
+	p->with = functor(g, t, k, "_load");
+	one_method(p->with, &l, emit_ctype(opnd_ty(p->anchor->arg[0])), positions(p->level),
 		&p->anchor->arg[0]);
 }
 
@@ -303,15 +279,16 @@ static void
 store_functor(Gen *g, const Plan *t, int k)
 {
 	Pass *p = &t->pass.at[k];
-	Functor f = functor(g, t, k, "_store");
+	Functor *f = functor(g, t, k, "_store");
 	const Var *r = p->anchor->dst[0];
 	Steps l = {0};
 
-	f.given = p->anchor;
+	p->store = f;
+	f->given = p->anchor;
 	if (steps_has(&t->spilled, p->anchor))
-		hold_spilled(&f, p->anchor);
+		hold_spilled(f, p->anchor);
 	need_all(g, &l, &p->after);
-	p->store = one_method(&f, &l, "void", arena_printf(g->a, "%s, %s %s",
+	one_method(f, &l, "void", arena_printf(g->a, "%s, %s %s",
 		positions(p->kind == PASS_REDUCE ? p->level - 1 : p->level), emit_ctype(r->ty),
 		emit_cname(g->e, r->name)), NULL);
 }
@@ -372,31 +349,36 @@ static void
 keep_functor(Gen *g, const Plan *t, int k)
 {
 	Pass *p = &t->pass.at[k];
-	Functor f = functor(g, t, k, "");
+	Functor *f = functor(g, t, k, "");
 	Steps mask = {0}, all = {0};
 
 	need_all(g, &mask, &p->load);
 	for (int j = 0; j < p->mask.n; j++) {
 		need(g, &mask, p->mask.at[j]);
-		hold_operand(&f, p->mask.at[j]);
+		hold_operand(f, p->mask.at[j]);
 	}
 	need_all(g, &all, &p->load);
 	need_all(g, &all, &p->keep);
-	hold_steps(&f, &all);
-	open_functor(&f);
-	mask_method(&f, p, &mask);
-	put_method(&f, p);
-	p->with = close_functor(&f);
+	hold_steps(f, &all);
+	open_functor(f);
+	mask_method(f, p, &mask);
+	put_method(f, p);
+	close_functor(f);
+	p->with = f;
 }
 
 void
 task_functors(Gen *g, const Bind *task)
 {
 	Plan *t = plan_task(g, task);
+	int same;
 
 	g->plan[gen_task(g, task) - 1] = t;
+	same_all(g->same, task, &same);
 	if (t->pass.n)
 		emit_source(g->e, task->span);
+	if (t->pass.n && same > 1)
+		emit_line(g->e, "// and %d more task%s like it", same - 1, same > 2 ? "s" : "");
 	for (int k = 0; k < t->pass.n; k++) {
 		const Pass *p = &t->pass.at[k];
 

@@ -2,7 +2,7 @@
  *
  * In   mem
  * Out  numbers for places that can fail and for tasks, in the order in which they stand; which step of
- *      which task makes a variable; which variables are used at all (nvcc warns of the others). */
+ *      which task makes a variable; which variables are used at all (nvcc warns of the others); whether the sort is needed. */
 #include <ctype.h>
 #include <string.h>
 #include "backend/cuda/gen.h"
@@ -30,11 +30,18 @@ gen_calls_recursive(const Gen *g, const Bind *b)
 	return f && f->recursive;
 }
 
+static bool
+is_rank(const Bind *b)
+{
+	return b->op == LCU_rank || b->op == LCU_rank_down || b->op == LCU_seg_rank || b->op == LCU_seg_rank_down;
+}
+
 static void
 scan_block(Gen *g, const Block *b, bool in_task)
 {
 	for (Bind *x = b->first; x; x = x->next) {
 		use(g, x->arg, x->narg);
+		g->ranks = g->ranks || is_rank(x);
 		if (x->op == LCU_check || x->op == LCU_host_check)
 			site(g, x, x->name, x->span);
 		else if (x->op == LCU_cell)
@@ -70,6 +77,15 @@ gen_site(const Gen *g, const Bind *who)
 		if (g->site.at[i].who == who)
 			return i;
 	ice((Span){0}, "cuda", "a place that can fail has no number");
+}
+
+int
+gen_task_site(const Gen *g, const Bind *task)
+{
+	for (const Bind *b = task->block[0]->first; b; b = b->next)
+		if (b->op == LCU_check)
+			return gen_site(g, b);
+	ice(task->span, "cuda", "task %s has no check", task->name);
 }
 
 int

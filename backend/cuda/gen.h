@@ -2,6 +2,7 @@
 #define NESSIE_CUDA_GEN_H
 /* What the parts of the CUDA back end share while they write one file. */
 #include "backend/emit.h"
+#include "backend/same.h"
 #include "fuse/lcu.h"
 
 /* A place that can fail: a check, the use of a cell, or a call that may recur. */
@@ -18,15 +19,18 @@ typedef struct Gen {
 	Emit *e;
 	LIST(Site) site;
 	LIST(const Bind *) task;        /* task k of the list is nesl_tasks[k + 1]; 0 is the library */
-	struct Plan **plan;             /* by task: its passes, once task_functors has run */
+	const Same *same;               /* tasks that are the same share the functors of the first */
+	struct Plan **plan;             /* by task, of a first one: its passes, once task_functors has run */
 	Bind **step;                    /* by Var.id: the step of a task that makes it; NULL: host */
 	bool *used;                     /* by Var.id: some binding or yield mentions it */
+	bool ranks;                     /* some binding is a rank */
 } Gen;
 
 /* gen.c */
 void gen_scan(Gen *g);                                  /* fills in sites, tasks, step, used */
 bool gen_calls_recursive(const Gen *g, const Bind *b);
 int gen_site(const Gen *g, const Bind *who);
+int gen_task_site(const Gen *g, const Bind *task);      /* of its first check; those of the others follow */
 int gen_task(const Gen *g, const Bind *task);
 const char *gen_type(Gen *g, const Ty *t);              /* i64, nesl_vec<f64>, nesl_segdes */
 const char *gen_operator(Gen *g, const Bind *b);        /* nesl_sum_f64, for a reduction or scan */
@@ -48,7 +52,7 @@ typedef struct Pass {
 	Steps after;                    /* sinks that use what the anchor made */
 	Steps keep;                     /* KEEP: its keep and keep_segdes */
 	LIST(Opnd) mask;                /* KEEP: their conditions, each once */
-	const char *with, *store;       /* `task_f{xs, ys}`, what the skeleton is called with; store may be NULL */
+	struct Functor *with, *store;   /* what the skeleton is called with; store may be NULL */
 } Pass;
 
 typedef struct Plan {
@@ -66,8 +70,25 @@ void steps_add(Gen *g, Steps *l, const Bind *b);        /* unless it is there */
 int plan_mask(const Pass *p, Opnd condition);           /* which of p->mask it is */
 const Var *plan_result(const Plan *t, const Bind *sink);        /* the variable it makes on the host; may be NULL */
 
-/* functor.c: the structs that skeletons are called with. */
+/* What a functor is made from: exactly one of these, or none: its checks' faults. */
+typedef struct Member {
+	const char *type, *name;
+	const Var *var;                 /* of the host, or a result of the task */
+	const Bind *spilled;            /* the step whose values are in memory of their own */
+} Member;
+
+typedef struct Functor {
+	Gen *g;
+	const Plan *plan;
+	const char *name;
+	const Bind *given;              /* the reduction or scan whose value is a parameter; else NULL */
+	LIST(Member) member;
+	Steps done;                     /* its checks, by number; their ranks begin at faults_.first */
+} Functor;
+
+/* functor.c: the structs that skeletons are called with, for all tasks that are the same as this one. */
 void task_functors(Gen *g, const Bind *task);
+const char *spill_name(Gen *g, const Bind *step);
 
 /* call.c: the calls, in their place on the host. */
 void task_call(Gen *g, const Bind *task);

@@ -63,10 +63,12 @@ struct nesl_record {
 	i64 v[3];
 };
 
-/* What a functor with checks carries: check j of the pass faults with rank first + j. */
+/* What a functor with checks carries: check j of the pass faults with rank first + j; what is the k-th check
+ * of the task stands at nesl_sites[site + k]. */
 struct nesl_faults {
 	nesl_record *record;
 	i64 first;
+	int site;
 };
 
 struct nesl_state {
@@ -242,9 +244,9 @@ nesl_read(const T *at, int n)
 	return (const T *)nesl_run.values;
 }
 
-/* Ranks for the checks of a pass.  20 bits of a fault's key hold them, so now and then we must wait. */
+/* Ranks for the n checks of a pass.  20 bits of a fault's key hold them, so now and then we must wait. */
 static inline nesl_faults
-nesl_checks(int n)
+nesl_checks(int n, int site)
 {
 	if (nesl_run.checks + n >= 1 << 20) {
 		nesl_sync();
@@ -252,7 +254,7 @@ nesl_checks(int n)
 	}
 	nesl_run.checks += n;
 	nesl_run.stats.checks_done += n;
-	return nesl_faults{nesl_run.record, nesl_run.checks - n};
+	return nesl_faults{nesl_run.record, nesl_run.checks - n, site};
 }
 
 /* A variable that a form with a run-time error left without a value cannot be read. */

@@ -76,13 +76,13 @@ nesl_put(nesl_vec<T> r, i64 i, T x)
 		r.at[i] = x;
 }
 
-/* Record a fault at element e: the lowest key wins, whatever the schedule.  One compare for all but
- * those that improve on it; they take the lock to write the values that belong to their key. */
+/* Record a fault at element e, j and k as nesl_faults says: the lowest key wins, whatever the schedule.  One
+ * compare for all but those that improve on it; they take the lock to write the values of their key. */
 static __device__ __noinline__ void
-nesl_fault(nesl_faults f, int check, int site, i64 e, i64 a = 0, i64 b = 0, i64 c = 0)
+nesl_fault(nesl_faults f, int j, int k, i64 e, i64 a = 0, i64 b = 0, i64 c = 0)
 {
 	nesl_record *const r = f.record;
-	const nesl_u64 key = (nesl_u64)(f.first + check) << 44 | (nesl_u64)e;
+	const nesl_u64 key = (nesl_u64)(f.first + j) << 44 | (nesl_u64)e;
 
 	if (key >= atomicMin(&r->key, key))
 		return;
@@ -92,7 +92,7 @@ nesl_fault(nesl_faults f, int check, int site, i64 e, i64 a = 0, i64 b = 0, i64 
 		__threadfence();
 		if (key < r->rec) {
 			r->rec = key;
-			r->site = site;
+			r->site = f.site + k;
 			r->v[0] = a;
 			r->v[1] = b;
 			r->v[2] = c;

@@ -1,5 +1,5 @@
 /* The stable sort behind rank: the only file that includes Thrust.  The headers cost nvcc ten seconds,
- * so the driver compiles this once and caches the object; see nesl_library.h for the contract. */
+ * so the driver compiles this once and caches the object; see nesl_sort.h for the contract. */
 #include <thrust/execution_policy.h>
 #include <thrust/sort.h>
 #include <cstdint>

@@ -1,0 +1,116 @@
+#ifndef NESL_SORT_H
+#define NESL_SORT_H
+/* rank for generated CUDA: included, and nesl_sort.cu linked, only where a program ranks. */
+#include "nesl_device.h"
+
+/* nesl_sort.cu: sort pairs by key, stably; nonzero: out of memory or another failure of the library. */
+extern "C" int nesl_sort_pairs(nesl_u64 *key, i64 *value, i64 n);
+
+/* Unsigned keys in the order of rank: -0.0 below 0.0, NaN last; `down` turns all of it around. */
+static __device__ nesl_u64
+nesl_key(i64 x, bool down)
+{
+	const nesl_u64 key = (nesl_u64)x ^ 1ull << 63;
+
+	return down ? ~key : key;
+}
+
+static __device__ nesl_u64
+nesl_key(f64 x, bool down)
+{
+	nesl_u64 bits = ~0ull;
+
+	if (x == x) {
+		memcpy(&bits, &x, sizeof bits);
+		bits = bits >> 63 ? ~bits : bits | 1ull << 63;
+	}
+	return down ? ~bits : bits;
+}
+
+template<class T> struct nesl_key_f {
+	nesl_vec<T> x;
+	nesl_u64 *key;
+	i64 *pos;
+	bool down;
+	__device__ void operator()(i64 e) const
+	{
+		key[e] = nesl_key(x.at[e], down);
+		pos[e] = e;
+	}
+};
+struct nesl_row_f {
+	i64 *row;
+	__device__ void operator()(i64 e, i64 s) const { row[e] = s; }
+};
+struct nesl_row_key_f {
+	nesl_u64 *key;
+	const i64 *row, *pos;
+	__device__ void operator()(i64 e) const { key[e] = (nesl_u64)row[pos[e]]; }
+};
+struct nesl_place_f {
+	const i64 *pos;
+	nesl_vec<i64> rank;
+	__device__ void operator()(i64 e) const { rank.at[pos[e]] = e; }
+};
+struct nesl_seg_place_f {
+	const i64 *pos, *off;
+	nesl_vec<i64> rank;
+	__device__ void operator()(i64 e, i64 s) const { rank.at[pos[e]] = e - off[s]; }
+};
+
+static inline void
+nesl_sort(nesl_u64 *key, i64 *pos, i64 n)
+{
+	if (nesl_sort_pairs(key, pos, n))
+		nesl_fail("sorting %lld elements on the device failed", (long long)n);
+}
+
+/* Position of each element in stable ascending (down: descending) order. */
+template<class T>
+static inline nesl_vec<i64>
+nesl_rank(nesl_vec<T> x, bool down)
+{
+	const nesl_vec<i64> rank = nesl_new<i64>(x.n);
+	nesl_block *key, *pos;
+
+	nesl_in_library();
+	if (x.n == 0)
+		return rank;
+	key = nesl_block_new(x.n, sizeof(nesl_u64), true);
+	pos = nesl_block_new(x.n, sizeof(i64), true);
+	nesl_map(x.n, nesl_key_f<T>{x, (nesl_u64 *)key->at, (i64 *)pos->at, down});
+	nesl_sort((nesl_u64 *)key->at, (i64 *)pos->at, x.n);
+	nesl_map(x.n, nesl_place_f{(i64 *)pos->at, rank});
+	nesl_block_free(key);
+	nesl_block_free(pos);
+	return rank;
+}
+
+/* The same within each row: by key, then by row; both sorts are stable. */
+template<class T>
+static inline nesl_vec<i64>
+nesl_seg_rank(nesl_segdes s, nesl_vec<T> x, bool down)
+{
+	const nesl_vec<i64> rank = nesl_new<i64>(x.n);
+	nesl_block *key, *pos, *row;
+
+	nesl_in_library();
+	nesl_fits(nesl_total(s) == x.n);
+	if (x.n == 0)
+		return rank;
+	key = nesl_block_new(x.n, sizeof(nesl_u64), true);
+	pos = nesl_block_new(x.n, sizeof(i64), true);
+	row = nesl_block_new(x.n, sizeof(i64), true);
+	nesl_map(x.n, nesl_key_f<T>{x, (nesl_u64 *)key->at, (i64 *)pos->at, down});
+	nesl_sort((nesl_u64 *)key->at, (i64 *)pos->at, x.n);
+	nesl_expand(s, nesl_row_f{(i64 *)row->at});
+	nesl_map(x.n, nesl_row_key_f{(nesl_u64 *)key->at, (i64 *)row->at, (i64 *)pos->at});
+	nesl_sort((nesl_u64 *)key->at, (i64 *)pos->at, x.n);
+	nesl_expand(s, nesl_seg_place_f{(i64 *)pos->at, s.off, rank});
+	nesl_block_free(key);
+	nesl_block_free(pos);
+	nesl_block_free(row);
+	return rank;
+}
+
+#endif
