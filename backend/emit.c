@@ -241,6 +241,8 @@ float_text(Emit *e, double f)
 		return "NAN";
 	if (isinf(f))
 		return f > 0 ? "INFINITY" : "-INFINITY";
+	if (fabs(f) < 1e15 && f == floor(f))
+		return arena_printf(e->arena, "%.1f", f);
 	for (int digits = 1; digits <= 17; digits++) {
 		snprintf(s, sizeof s, "%.*g", digits, f);
 		if (strtod(s, NULL) == f)
