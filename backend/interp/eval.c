@@ -220,8 +220,6 @@ run_reduce(Machine *m, Value *slot, const Step *s)
 	(void)m;
 	for (i64 i = 0; i < v->n; i++)
 		sum = s->fn(sum, seq_get(v, i), sum);
-	if (v->elem->kind == TY_CHAR)
-		sum.i = (c32)sum.i;
 	slot[s->dst[0]] = sum;
 	return RUN_OK;
 }

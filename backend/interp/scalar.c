@@ -88,5 +88,8 @@ scalar_identity(const char *name, const Ty *t)
 		return (Value){.f = rows[k].identity2};
 	if (t->kind == TY_BOOL)
 		return (Value){.i = rows[k].identity2 != 0.0};
+	/* chars are narrower than what the table has for ints */
+	if (t->kind == TY_CHAR)
+		return (Value){.i = rows[k].identity < 0 ? INT32_MIN : INT32_MAX};
 	return (Value){.i = rows[k].identity};
 }
