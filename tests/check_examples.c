@@ -1,5 +1,6 @@
-/* check_examples.c: every program of examples/ and tests/run/ on every target that is here, with one result;
- * through the dump of every stage that can be read back; and its CUDA by nvcc, where there is one. */
+/* check_examples.c: every program of examples/ and tests/run/ on every target that is here, with one result (for
+ * those of tests/run/ the recorded one, PROGRAM.out); through the dump of every stage that can be read back; and
+ * the examples' CUDA by nvcc, where there is one. */
 #include "tests/same_values.h"
 #include <check.h>
 #include <dirent.h>
@@ -15,7 +16,7 @@ Suite *examples_suite(void);
 
 enum { MAXFILE = 200 };
 static char *file[MAXFILE];
-static int nfile;
+static int nfile, nexample;     /* the examples come first */
 static char dir[] = "/tmp/nessie-examples-XXXXXX";
 
 static int
@@ -67,6 +68,21 @@ sh(char **out, const char *fmt, ...)
 	return WEXITSTATUS(pclose(f));
 }
 
+/* Before a command: the many programs of tests/run/ are compiled by tcc, where it is. */
+static const char *
+with_compiler(int i)
+{
+	return i < nexample ? "" : "{ ! command -v tcc >/dev/null || export CC=tcc; }; ";
+}
+
+/* What program i prints, and then the first line of each of its errors. */
+static int
+run_program(char **out, const char *options, int i)
+{
+	return sh(out, "%s./nessie run %s %s 2>%s/err; s=$?; grep 'error\\[' %s/err; exit $s", with_compiler(i), options,
+		file[i], dir, dir);
+}
+
 static void
 agree(const char *what, const char *path, int status, const char *want, int got, const char *out)
 {
@@ -77,16 +93,29 @@ agree(const char *what, const char *path, int status, const char *want, int got,
 START_TEST(targets_agree)
 {
 	char *interp, *out;
-	int status = sh(&interp, "./nessie run --target=interp %s 2>/dev/null", file[_i]), got;
+	int status = run_program(&interp, "--target=interp", _i), got;
 
 	ck_assert_msg(status == 0 || status == 3, "%s: %d", file[_i], status);
-	got = sh(&out, "./nessie run --target=cpu %s 2>/dev/null", file[_i]);
+	got = run_program(&out, "--target=cpu", _i);
 	agree("cpu", file[_i], status, interp, got, out);
 	free(out);
-	got = sh(&out, "OMP_NUM_THREADS=1 ./nessie run --target=cpu %s 2>/dev/null", file[_i]);
+	setenv("OMP_NUM_THREADS", "1", 1);
+	got = run_program(&out, "--target=cpu", _i);
 	agree("cpu, one thread", file[_i], status, interp, got, out);
 	free(out);
 	free(interp);
+}
+END_TEST
+
+START_TEST(values_are_as_recorded)
+{
+	char *want, *out;
+	int status = run_program(&out, "--target=interp", _i);
+
+	ck_assert_int_eq(0, sh(&want, "f=%s; cat ${f%%.nesl}.out", file[_i]));
+	agree("interp", file[_i], status, want, status, out);
+	free(want);
+	free(out);
 }
 END_TEST
 
@@ -94,15 +123,15 @@ START_TEST(dumps_are_read_back)
 {
 	static const char *const stage[] = {"normal", "flan", "lcu"};
 	char *want, *out;
-	int status = sh(&want, "./nessie run --target=cpu %s 2>/dev/null", file[_i]), got;
+	int status = sh(&want, "%s./nessie run --target=cpu %s 2>/dev/null", with_compiler(_i), file[_i]), got;
 
 	for (int i = 0; i < 3; i++) {
-		got = sh(&out, "./nessie dump --stage=%s %s >%s/x.%s && ./nessie run --target=cpu --from=%s %s/x.%s",
-			stage[i], file[_i], dir, stage[i], stage[i], dir, stage[i]);
+		got = sh(&out, "%s./nessie dump --stage=%s %s >%s/x.%s && ./nessie run --target=cpu --from=%s %s/x.%s 2>/dev/null",
+			with_compiler(_i), stage[i], file[_i], dir, stage[i], stage[i], dir, stage[i]);
 		agree(stage[i], file[_i], status, want, got, out);
 		free(out);
 	}
-	got = sh(&out, "./nessie run --target=interp --from=normal %s/x.normal", dir);
+	got = sh(&out, "./nessie run --target=interp --from=normal %s/x.normal 2>/dev/null", dir);
 	agree("interp from normal", file[_i], status, want, got, out);
 	free(out);
 	free(want);
@@ -182,14 +211,16 @@ examples_suite(void)
 	TCase *c = tcase_create("examples");
 
 	find_programs("examples");
+	nexample = nfile;
 	find_programs("tests/run");
 	tcase_add_unchecked_fixture(c, make_dir, remove_dir);
 	tcase_set_timeout(c, 600);
 	tcase_add_loop_test(c, targets_agree, 0, nfile);
+	tcase_add_loop_test(c, values_are_as_recorded, nexample, nfile);
 	tcase_add_loop_test(c, dumps_are_read_back, 0, nfile);
 	tcase_add_test(c, matrices_beside_the_project);
 	if (have_nvcc())
-		tcase_add_loop_test(c, nvcc_takes_the_cuda, 0, nfile);
+		tcase_add_loop_test(c, nvcc_takes_the_cuda, 0, nexample);
 	else
 		puts("nvcc is not here: generated CUDA was not compiled");
 	suite_add_tcase(s, c);
