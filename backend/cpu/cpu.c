@@ -575,6 +575,7 @@ print_main(Cpu *k)
 	emit_line(k->e, "NULL, nesl_sweep, nesl_finish, nesl_ran_on,");
 	emit_close(k->e, "};");
 	emit_blank(k->e);
+	emit_line(k->e, "nesl_spin_little(argv);");
 	emit_line(k->e, "return nesl_main(argc, argv, &program);");
 	emit_close(k->e, "}");
 }

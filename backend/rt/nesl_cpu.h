@@ -5,6 +5,7 @@
 #include "nesl_main.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef _OPENMP
 #include <omp.h>
