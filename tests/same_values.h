@@ -19,7 +19,7 @@ same_values(const char *a, const char *b)
 
 		if (ea == a || eb == b)
 			return false;
-		if (x != y && !memchr(a, '.', (size_t)(ea - a)))
+		if (!memchr(a, '.', (size_t)(ea - a)) && (ea - a != eb - b || memcmp(a, b, (size_t)(ea - a)) != 0))
 			return false;
 		if (fabs(x - y) > 1e-12 * fmax(fabs(x), fabs(y)))
 			return false;

@@ -4,13 +4,13 @@
  *     fuzz print SEED     the program
  *     fuzz file PATH      the same checks for a program in a file
  *
- * Each program: both targets, equal values (floats to 1e-9), equal exit status, as many faults in each; without
+ * Each program: both targets, equal values (floats to 1e-12), equal exit status, as many faults in each; without
  * faults the cpu target has freed everything.  Now and then besides tcc (where it is) gcc with one thread and
  * with two, or with its sanitizers; through the dump of a stage that is read back; and the last form as -e.
  * A fault: elements are done in another order by cpu, so the first it meets may be another than interp's; such
  * programs are counted. */
 #include "tests/fuzz/generate.h"
-#include <math.h>
+#include "tests/same_values.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,34 +87,6 @@ run(Fuzz *z, const char *fmt, ...)
 	snprintf(path, sizeof path, "%s/err", z->dir);
 	r.err = slurp(z->arena, path);
 	return r;
-}
-
-static int
-near(double x, double y)
-{
-	return x == y || (isnan(x) && isnan(y)) || fabs(x - y) <= 1e-9 * fmax(fabs(x), fabs(y));
-}
-
-/* Equal text, but numbers with a point or an exponent to 1e-9. */
-static int
-same_values(const char *a, const char *b)
-{
-	while (*a && *b) {
-		char *ea, *eb;
-		double x, y;
-
-		if (*a == *b && !(*a >= '0' && *a <= '9')) {
-			a++, b++;
-			continue;
-		}
-		x = strtod(a, &ea), y = strtod(b, &eb);
-		if (ea == a || eb == b)
-			return 0;
-		if (!memchr(a, '.', (size_t)(ea - a)) ? (ea - a != eb - b || memcmp(a, b, (size_t)(ea - a)) != 0) : !near(x, y))
-			return 0;
-		a = ea, b = eb;
-	}
-	return *a == *b;
 }
 
 /* `LINE:COL: error[KIND]` of each fault, a line each. */

@@ -103,6 +103,8 @@ static const Row rows[] = {
 	{"[n]:[n]", "plus_scan($0)", 0}, {"[i]:[i]", "mult_scan($0)", 0}, {"[n]:[n]", "max_scan($0)", 0},
 	{"[n]:[n]", "min_scan($0)", 0}, {"[l]:[l]", "or_scan($0)", 0}, {"[l]:[l]", "and_scan($0)", 0},
 	{"[l]:[l]", "xor_scan($0)", 0}, {"[b]:[i]", "enumerate($0)", 0},
+	{"[c]:i", "char_code(max_val($0))", 0}, {"[c]:i", "char_code(min_val($0))", 0},
+	{"[c]:[i]", "{char_code(c@) : c@ in max_scan($0)}", 0}, {"[c]:[i]", "{char_code(c@) : c@ in min_scan($0)}", 0},
 	/* sequences */
 	{"[A]:i", "#$0", 0}, {"[A]:i", "length($0)", 0},
 	{"[A]Ai:A", "let v@ = $0 in if #v@ == 0 then $1 else v@[mod($2, #v@)]", 0},
