@@ -413,18 +413,29 @@ run_with(Unit *u, const Options *o)
 static int
 help(void)
 {
-	printf("nessie " VERSION ": NESL on multicore CPUs and on GPUs\n\n"
+	printf("nessie " VERSION ": compiles NESL programs for multicore CPUs and for GPUs, and runs them\n\n"
 		"  nessie run   [options] FILE...           compile, run, print the value of each expression\n"
-		"  nessie build [options] -o PROG FILE...   a program that stands alone\n"
-		"  nessie check [options] FILE...           the types of all definitions, or errors\n"
-		"  nessie dump  --stage=STAGE FILE...       an intermediate representation, as text\n"
-		"  nessie data  KIND [options] -o FILE      made-up data and matrices; nessie data --help\n\n");
+		"  nessie build [options] -o PROG FILE...   make a program that stands alone; PROG --help tells its options\n"
+		"  nessie check [options] FILE...           print the types of all definitions, or the errors\n"
+		"  nessie dump  --stage=STAGE FILE...       print an intermediate representation as text\n"
+		"  nessie data  KIND [options] -o FILE      make up data or a matrix; nessie data --help lists kinds\n"
+		"  nessie --version\n\n"
+		"The files, then each -e EXPR, are one program.  For example:\n"
+		"  nessie run -e '{x * x : x in [1, 2, 3]}'\n"
+		"  nessie run --input m=matrix.mtx mxv.nesl -e 'sum(mxv(m, dist(1.0, 1000)))'\n\n");
 	options_help();
-	printf("\nstages:\n");
+	printf("\nstages, in the order they run; each takes what the one before gives:\n");
 	for (int i = 0; i < NSTAGE; i++)
-		printf("  %-32s %s\n", pipeline[i].name, pipeline[i].does);
-	printf("\nexit status: 0 all ran; 1 the program is wrong; 3 a run-time error; 2 the command line is wrong;\n"
-		"4 this machine lacks something or an input cannot be read; 5 an error of nessie itself; 130 interrupted\n");
+		printf("  %-8s %s%s\n", pipeline[i].name, pipeline[i].does, pipeline[i].yields ? " (--from reads it)" : "");
+	printf("\nexit status:\n"
+		"  0    all forms ran\n"
+		"  1    the program is wrong (syntax, types) in some form; the others ran\n"
+		"  2    the command line is wrong\n"
+		"  3    a run-time error in some form; the others ran\n"
+		"  4    something is missing here (compiler, GPU, memory) or an input cannot be read\n"
+		"  5    an error of nessie itself\n"
+		"  130  interrupted\n\n"
+		"environment: CC, a C compiler and its options; XDG_CACHE_HOME, where compiled programs are kept\n");
 	return 0;
 }
 

@@ -18,21 +18,25 @@ typedef struct OptionInfo {
 	const char *does;
 } OptionInfo;
 
+#define INDENT "                                   "    /* where what an option does starts in the help */
+
 static const OptionInfo option[] = {
 	{"--target", "=auto|cpu|cuda|interp", VALUE, RUN | BUILD, "auto cpu cuda interp",
-		"auto: cuda where nvcc and a GPU are there, else cpu where a C compiler is, else interp"},
+		"what runs it; auto: cuda where nvcc and a GPU are there, else cpu where a C compiler\n"
+		INDENT "is, else interp"},
 	{"-e", " EXPR", VALUE, RUN | BUILD | CHECK | DUMP, NULL,
 		"evaluate EXPR after the files (repeatable; no file needed)"},
 	{"--input", " NAME=PATH", VALUE, RUN | BUILD | CHECK | DUMP, NULL,
-		"bind NAME to a file's value (.mtx .npy .nesl .txt); NAME:TYPE only declares it"},
+		"bind NAME to the value in a file (.mtx .npy .nesl .txt); for build, check and dump\n"
+		INDENT "NAME:TYPE declares it without a file (repeatable)"},
 	{"--from", "=STAGE", VALUE, RUN | BUILD | DUMP, NULL,
-		"the file is that stage's text, as dump prints it (normal, flan, lcu, mem)"},
-	{"--stage", "=STAGE", VALUE, DUMP, NULL, "what dump prints"},
-	{"--arch", "=sm_80,...", VALUE, RUN | BUILD, NULL, "CUDA architectures"},
+		"FILE is no NESL but what dump printed of STAGE (normal, flan, lcu or mem)"},
+	{"--stage", "=STAGE", VALUE, DUMP, NULL, "which representation: a name of the list below"},
+	{"--arch", "=sm_80,...", VALUE, RUN | BUILD, NULL, "CUDA architectures (those of the GPU here; without one sm_75,sm_80,sm_90)"},
 	{"--echo", "=values|all|none", VALUE, RUN, "values all none",
-		"what is printed: values of expressions, of all forms, nothing"},
+		"what is printed: values of expressions; of assignments and definitions too; nothing"},
 	{"--time", "", FLAG, RUN, NULL, "seconds to compile and to run, on stderr"},
-	{"--stats", "[=FILE]", MAYBE, RUN, NULL, "counts of work and memory as one JSON object, on stderr or in FILE"},
+	{"--stats", "[=FILE]", MAYBE, RUN, NULL, "counts of work and memory as one JSON object, on stderr or in FILE (not interp)"},
 	{"--max-depth", "=N", VALUE, RUN, NULL, "how deep calls may nest (1000000)"},
 	{"--print-length", "=N", VALUE, RUN, NULL, "how many elements of a sequence are printed (100)"},
 	{"-o", " PROG", VALUE, BUILD, NULL, "the executable to write"},
@@ -45,11 +49,15 @@ static const char *const command_name[] = {"run", "build", "check", "dump"};
 void
 options_help(void)
 {
-	printf("options:\n");
+	printf("options, with the commands that take them:\n");
 	for (int i = 0; i < NOPTION; i++) {
 		char left[40];
 		snprintf(left, sizeof left, "%s%s", option[i].name, option[i].shown);
-		printf("  %-32s %s\n", left, option[i].does);
+		printf("  %-32s %s [", left, option[i].does);
+		for (int k = 0, n = 0; k < 4; k++)
+			if (option[i].commands & 1u << k)
+				printf("%s%s", n++ ? " " : "", command_name[k]);
+		printf("]\n");
 	}
 }
 
