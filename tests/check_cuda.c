@@ -153,6 +153,69 @@ START_TEST(scan_of_a_reduction)
 }
 END_TEST
 
+/* Functors of the first serve the second: its own operands, results, memory of passes and places of checks. */
+START_TEST(same_tasks_share)
+{
+	expect_parts("unit mem\n"
+		"fun f(s:segdes, x:<int>, y:<int>) -> <int>, <int> {\n"
+		"\tn:int = rows s\n"
+		"\tr:<int> = task f n, s {\n"
+		"\t\ta:int = load@2 x\n"
+		"\t\tok:bool = ne@2 a, 0\n"
+		"\t\tcheck@2 div-by-zero ok % a.nesl:1:1+1\n"
+		"\t\tt:int = sum@2 a\n"
+		"\t\tp:int = plus_scan@1 t\n"
+		"\t\to:<int> = store@1 p\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tq:<int> = task g n, s {\n"
+		"\t\tb:int = load@2 y\n"
+		"\t\tnz:bool = ne@2 b, 0\n"
+		"\t\tcheck@2 div-by-zero nz % a.nesl:2:1+1\n"
+		"\t\tu:int = sum@2 b\n"
+		"\t\tv:int = plus_scan@1 u\n"
+		"\t\tw:<int> = store@1 v\n"
+		"\t\tyield w\n"
+		"\t}\n"
+		"\tyield r, q\n"
+		"}\n", (const char *const[]){
+		"// and 1 more task like it\n"
+		"struct task_1_f_load_1 {\n",
+		"nesl_seg_reduce<nesl_sum_i64>(s, task_1_f_load_1{x, nesl_checks(1, 0)}, task_1_f_store_1{t_});\n"
+		"\tnesl_scan<nesl_plus_scan_i64>(n, task_1_f_load_2{t_}, task_1_f_store_2{r});\n",
+		"nesl_task(2, ",
+		"nesl_seg_reduce<nesl_sum_i64>(s, task_1_f_load_1{y, nesl_checks(1, 1)}, task_1_f_store_1{u_});\n"
+		"\tnesl_scan<nesl_plus_scan_i64>(n, task_1_f_load_2{u_}, task_1_f_store_2{q});\n"
+		"\tnesl_free(u_);\n", NULL});
+}
+END_TEST
+
+/* What a permutation that is none leaves unwritten is never read; the sort is there only for who ranks. */
+START_TEST(bad_permutation_is_heard_at_once)
+{
+	expect_parts("unit mem\n"
+		"fun f(x:<int>, ok:<bool>) -> <int> {\n"
+		"\tn:int = length x\n"
+		"\ttask c n {\n"
+		"\t\ta:bool = load@1 ok\n"
+		"\t\tcheck@1 bad-permute a, 0, n % a.nesl:1:1+1\n"
+		"\t}\n"
+		"\ti:<int> = rank x\n"
+		"\tr:<int> = task p n {\n"
+		"\t\tv:int = load@1 x\n"
+		"\t\tat:int = load@1 i\n"
+		"\t\to:<int> = scatter@1 v, at\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tfree i\n"
+		"\tyield r\n"
+		"}\n", (const char *const[]){
+		"#include \"nesl_sort.h\"\n",
+		"nesl_checks(1, 0)});\n"
+		"\tnesl_settle();\n", NULL});
+}
+END_TEST
+
 /* Names of the program that mean something in the run time, texts with quotes, counts of owners. */
 START_TEST(host_code)
 {
@@ -298,6 +361,8 @@ cuda_suite(void)
 	tcase_add_test(t, nest_is_one_call);
 	tcase_add_test(t, split_is_one_pack);
 	tcase_add_test(t, scan_of_a_reduction);
+	tcase_add_test(t, same_tasks_share);
+	tcase_add_test(t, bad_permutation_is_heard_at_once);
 	tcase_add_test(t, host_code);
 	tcase_add_loop_test(t, nvcc_takes_all_skeletons, 0, 3);
 	tcase_add_loop_test(t, nvcc_takes_all_tasks, 0, 3);
