@@ -129,7 +129,7 @@ run_subseq(Machine *m, Slots slot, const Step *s)
 	i64 from = arg_see(slot, s, 1).i, to = arg_see(slot, s, 2).i;
 
 	if (from < 0 || from > to || to > v->n)
-		return eval_fault(m, s, "index-range", from < 0 || from > v->n ? from : to, v->n, 0);
+		return eval_fault(m, s, "index-range", from < 0 || from > to ? from : to, v->n, 0);
 	return give_seq(slot, s, seq_slice(v, from, to));
 }
 
