@@ -233,6 +233,7 @@ static const struct { const char *text, *value; } value[] = {
 	{"function h(x) = x + 1; function g(x) = h(x); function h(x) = x * 1.5; g(2);", "it = 3 : int\n"},
 	{"y = 1; function g(z) = y + z; y = 2; g(1);", "it = 3 : int\n"},
 	{"y = 1; function g(z) = y + z; y = 2.5; g(1), y;", "it = (2, 2.5) : int, float\n"},
+	{"v = [5]; function g(i) = v[i]; function v(x) = x; g(0);", "it = 5 : int\n"},
 	{"1; it + 1; it * 2;", "it = 4 : int\n"},
 	/* an open name shadows the library for the user only */
 	{"function sum(v) = 42; sum([1]), count([t]);", "it = (42, 1) : int, int\n"},

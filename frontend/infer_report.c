@@ -1,0 +1,177 @@
+/* infer_report.c: what is wrong with an application.
+ *
+ * In   an application whose parts are typed, and do not fit.
+ * Out  one message at the part that is to blame. */
+#include "frontend/infer_report.h"
+#include <ctype.h>
+#include <string.h>
+
+static bool
+is_operator(const char *name)
+{
+	static const char *const word[] = {"and", "or", "nand", "nor", "xor"};
+
+	for (int i = 0; i < 5; i++)
+		if (strcmp(name, word[i]) == 0)
+			return true;
+	return !isalpha((unsigned char)name[0]) && name[0] != '_';
+}
+
+bool
+is_subscript(const Expr *e)
+{
+	Span op = e->u.apply.opspan, arg = e->u.apply.arg->span;
+
+	return e->u.apply.fn->kind == EXPR_VAR && strcmp(e->u.apply.fn->u.var.name, "elt") == 0
+		&& (op.line > arg.line || (op.line == arg.line && op.col >= arg.col));
+}
+
+/* How the user wrote what is applied: a prefix minus is `negate`. */
+static const char *
+applied_name(Infer *in, const Expr *e)
+{
+	const char *name = e->u.apply.fn->u.var.name;
+
+	if (is_subscript(e))
+		return "a subscript";
+	if (strcmp(name, "negate") == 0 && e->u.apply.opspan.len == 1)
+		return "`-`";
+	return arena_printf(in->arena, "`%s`", name);
+}
+
+/* Would `eql` do for these two operands of this type? */
+static bool
+compares_any(const Expr *e, const char *a, const char *b)
+{
+	return strcmp(e->u.apply.fn->u.var.name, "==") == 0 && strcmp(a, b) == 0;
+}
+
+/* `+` and its like: two operands of one type. */
+static bool
+report_operands(Infer *in, const Expr *e, Type *want, Type *got)
+{
+	static const char *const two[] = {
+		[CLASS_ANY] = "values", [CLASS_NUMBER] = "numbers", [CLASS_LOGICAL] = "bools or ints",
+		[CLASS_ORDINAL] = "ints, floats or chars",
+	};
+	Type *l = type_head(want)->a, *r = type_head(want)->b;
+	const char *a, *b, *what;
+
+	l = type_head(l);
+	r = type_head(r);
+	if (l->kind == TYPE_VAR && l == r)
+		what = two[l->cls];
+	else if (l->kind == TYPE_SEQ && r->kind == TYPE_SEQ && type_head(l->a) == type_head(r->a))
+		what = "sequences";
+	else
+		return false;
+	type_text2(in->arena, type_head(got)->a, type_head(got)->b, &a, &b);
+	infer_error(in, e->u.apply.opspan, "type", "%s needs two %s of the same type, "
+		"but the left side is %s and the right side is %s%s", applied_name(in, e), what, a, b,
+		compares_any(e, a, b) ? "; `eql(x, y)` compares any two values" : "");
+	return true;
+}
+
+/* Walk the components of an explicit tuple until one does not fit. */
+static void
+report_argument(Infer *in, const Expr *e, const Expr *arg, Type *want, Type *got, int k)
+{
+	Type *w = type_head(want), *g = type_head(got);
+
+	if (w->kind == TYPE_PAIR && g->kind == TYPE_PAIR && arg->kind == EXPR_PAIR) {
+		if (!type_unify(&in->types, w->a, g->a))
+			report_argument(in, e, arg->u.pair.a, w->a, g->a, k ? k : 1);
+		else
+			report_argument(in, e, arg->u.pair.b, w->b, g->b, (k ? k : 1) + 1);
+	} else if (k)
+		infer_error(in, arg->span, "type", "argument %d of %s should be %s, but this is %s", k,
+			applied_name(in, e), type_text(in->arena, w), type_text_inner(in->arena, g));
+	else
+		infer_error(in, arg->span, "type", "%s needs %s, but this is %s", applied_name(in, e),
+			type_text(in->arena, w), type_text_inner(in->arena, g));
+}
+
+/* How many arguments this type of a parameter takes; *more: or more, as the last may be a tuple. */
+static int
+places(Type *t, bool *more)
+{
+	int n = 1;
+
+	for (t = type_head(t); t->kind == TYPE_PAIR; t = type_head(t->b))
+		n++;
+	*more = t->kind == TYPE_VAR && t->cls == CLASS_ANY;
+	return n;
+}
+
+static int
+arguments(const Expr *arg)
+{
+	int n = 1;
+
+	for (; arg->kind == EXPR_PAIR; arg = arg->u.pair.b)
+		n++;
+	return n;
+}
+
+/* Too few arguments, or too many. */
+static bool
+report_count(Infer *in, const Expr *e, Type *want, Type *got)
+{
+	bool more, tuple = e->u.apply.arg->kind != EXPR_PAIR && type_head(got)->kind == TYPE_PAIR;
+	int takes = places(want, &more), given = arguments(e->u.apply.arg);
+
+	if (takes < 2 || takes == given || (more && given > takes) || tuple)
+		return false;
+	infer_error(in, e->u.apply.arg->span, "type", "%s takes %d arguments, but is given %d",
+		applied_name(in, e), takes, given);
+	return true;
+}
+
+void
+report_apply(Infer *in, const Expr *e, Type *want, Type *got)
+{
+	const Expr *arg = e->u.apply.arg;
+
+	if (is_operator(e->u.apply.fn->u.var.name) && type_head(want)->kind == TYPE_PAIR
+	    && type_head(got)->kind == TYPE_PAIR && report_operands(in, e, want, got))
+		return;
+	if (report_count(in, e, want, got))
+		return;
+	report_argument(in, e, arg, want, got, 0);
+}
+
+const Decl *
+function_named(const Infer *in, const Scope *sc, const Expr *e)
+{
+	const Decl *d;
+
+	if (e->kind != EXPR_VAR || in->instance)
+		return NULL;
+	for (; sc; sc = sc->up)
+		if (sc->decl->name == e->u.var.name)
+			return NULL;
+	d = globals_find(in->globals, e->u.var.name, in->basis);
+	return d && d->kind == DECL_FUN ? d : NULL;
+}
+
+void
+report_no_function(Infer *in, const Scope *sc, const Expr *e, Type *t)
+{
+	const Expr *fn = e->u.apply.fn, *arg = e->u.apply.arg;
+	const Decl *d = function_named(in, sc, arg);
+
+	if (type_broken(t))
+		return;
+	if (d)
+		infer_error(in, arg->span, "type", "`%s` is a function: it stands before its arguments, "
+			"as in `%s(..)`", d->name, d->name);
+	else if (fn->kind == EXPR_BOOL)
+		infer_error(in, fn->span, "type", "only a function can be applied, but `%s` is a boolean value",
+			fn->u.i ? "t" : "f");
+	else if (fn->kind == EXPR_CHAR)
+		infer_error(in, fn->span, "type", "only a function can be applied, but this is char; "
+			"several characters are written \"like this\"");
+	else
+		infer_error(in, fn->span, "type", "only a function can be applied, but this is %s",
+			type_text_inner(in->arena, t));
+}

@@ -1,0 +1,19 @@
+#ifndef NESSIE_INFER_REPORT_H
+#define NESSIE_INFER_REPORT_H
+/* Messages about applications, for infer_expr.c. */
+#include "frontend/infer_expr.h"
+
+/* The function's parameter is of type want, its argument of type got. */
+void report_apply(Infer *in, const Expr *e, Type *want, Type *got);
+
+/* A value of type t is applied: probably two expressions stand side by side by mistake. */
+void report_no_function(Infer *in, const Scope *sc, const Expr *e, Type *t);
+
+/* `v[i]`, which is elt(v, i)? */
+bool is_subscript(const Expr *e);
+
+/* The top-level function that this variable names; NULL if e is none.  In an instance names were resolved before,
+ * and may mean something else by now: NULL. */
+const Decl *function_named(const Infer *in, const Scope *sc, const Expr *e);
+
+#endif
