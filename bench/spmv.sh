@@ -30,7 +30,9 @@ for i in $(seq "$runs"); do
 	echo "r = sparse_mxv(m, v);" >>"$dir/spmv.nesl"
 done
 printf '%-20s %12s %12s %12s %8s\n' matrix entries nessie_ms hand_ms quotient
-# The best of three runs, since other work on the machine only adds.
+# The best of three runs, for both, since other work on the machine only adds.  Both with the same waiting: see
+# nesl_spin_little in backend/rt/nesl_cpu_task.h.
+export GOMP_SPINCOUNT="${GOMP_SPINCOUNT:-100}"
 seconds() {
 	for i in 1 2 3; do
 		./nessie run --echo=none --stats="$dir/stats.json" --input m="$m" "$1"
@@ -41,7 +43,9 @@ head -n 5 "$dir/spmv.nesl" >"$dir/without.nesl"
 for m in "$@"; do
 	with=$(seconds "$dir/spmv.nesl")
 	without=$(seconds "$dir/without.nesl")
-	"$dir/spmv" "$m" "$runs" >"$dir/hand.txt"
+	for i in 1 2 3; do
+		"$dir/spmv" "$m" "$runs"
+	done | sort -g -k 2 | head -n 1 >"$dir/hand.txt"
 	awk -v name="$(basename "$m")" -v a="$with" -v b="$without" -v runs="$runs" '
 		{ ours = (a - b) / runs * 1e3
 		  printf "%-20s %12d %12.3f %12.3f %8.2f\n", name, $1, ours, $2, ours / $2 }' "$dir/hand.txt"
