@@ -207,8 +207,9 @@ callee(Infer *in, const Scope *sc, const Expr *e, bool *look)
 		infer_error(in, fn->span, "type", "`%s` is applied, but it is no top-level function "
 			"(functions as values are not supported by this version)", d->name);
 	else
-		infer_error(in, fn->span, "type", "only a function can be applied, but `%s` is %s",
-			d->name, type_text_inner(in->arena, d->type));
+		infer_error(in, fn->span, "type", "only a function can be applied, but `%s` is %s; "
+			"is an operator or a comma missing behind it?", d->name,
+			type_text_inner(in->arena, d->type));
 	return NULL;
 }
 

@@ -172,6 +172,6 @@ report_no_function(Infer *in, const Scope *sc, const Expr *e, Type *t)
 		infer_error(in, fn->span, "type", "only a function can be applied, but this is char; "
 			"several characters are written \"like this\"");
 	else
-		infer_error(in, fn->span, "type", "only a function can be applied, but this is %s",
-			type_text_inner(in->arena, t));
+		infer_error(in, fn->span, "type", "only a function can be applied, but this is %s; "
+			"is an operator or a comma missing behind it?", type_text_inner(in->arena, t));
 }

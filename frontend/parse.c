@@ -33,7 +33,7 @@ parse_error(Parser *p, Span at, const char *kind, const char *fmt, ...)
 
 /* What those who know other languages are likely to have meant: the end of a message. */
 static const char *
-advice(const Token *found, Want want)
+advice(const Parser *p, const Token *found, Want want, const Token *open)
 {
 	if (found->kind == TOK_ASSIGN && want == WANT_IN)
 		return "; the bindings of `let` are separated by `;`";
@@ -44,7 +44,7 @@ advice(const Token *found, Want want)
 		return "; what an apply-to-each binds is separated by `;`";
 	if (found->kind == TOK_COLON && want == WANT_RBRACE)
 		return "; in an apply-to-each the body comes first: `{body : x in xs}`";
-	if (found->kind == TOK_COLON && want == WANT_RPAREN)
+	if (found->kind == TOK_COLON && want == WANT_RPAREN && open == p->header)
 		return "; the types of a function come behind its parameters: `(x) : int -> int`";
 	if (want == WANT_READ)
 		return "; the type of a function is written `int -> int`";
@@ -82,7 +82,7 @@ parse_unexpected(Parser *p, const Token *found, Want want, const Token *open)
 		[WANT_RPAREN] = ")", [WANT_RBRACKET] = "]", [WANT_RBRACE] = "}", [WANT_READ] = "->",
 		[WANT_COLON] = ":",
 	};
-	const char *text = token_text(p->u->arena, found), *more = advice(found, want);
+	const char *text = token_text(p->u->arena, found), *more = advice(p, found, want, open);
 
 	p->failed = true;
 	if (want == WANT_RPAREN || want == WANT_RBRACKET || want == WANT_RBRACE)
@@ -248,6 +248,8 @@ read_form(Parser *p, Lexer *x, void *grammar, Token *t)
 			t = final_end(p, last);
 		if (n == 1)
 			note_name(p, first, t);
+		if (n == 2 && first->kind == TOK_FUNCTION)
+			p->header = t;
 		p->current = t;
 		if (!p->failed && !refuse(p, t, n == 0)) {
 			nesl(grammar, t->kind, t, p);
@@ -279,7 +281,7 @@ parse_source(Unit *u, const Source *src, void *grammar, Form ***end)
 	while (more) {
 		Token *t = lex(x);
 		bool silent = bad && is_rest(t);
-		Parser p = {u, src->basis, NULL, t, silent, silent, NULL};
+		Parser p = {.u = u, .basis = src->basis, .current = t, .bad = silent, .failed = silent};
 
 		if (t->kind == 0)
 			return;

@@ -15,6 +15,7 @@ typedef struct Parser {
 	bool basis;
 	Form *form;             /* the form being read */
 	const Token *current;   /* the token being taken in */
+	const Token *header;    /* the `(` of the parameters if a function is defined */
 	bool bad;               /* a message was given for it */
 	bool failed;            /* and the grammar cannot go on */
 	const Token *reserved;  /* first `time` or `pair` of the form, until it proves to be bound */

@@ -165,8 +165,10 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"{a : (a, b) in [1]};", "error[type]: this pattern needs a tuple, but the elements are int\n"},
 	{"let (a, b) = 1 in a + b;", "error[type]: this pattern needs a tuple, but its value is int\n"},
 	{"[1 : 2.0];", "error[type]: the end of a range should be int, but this is float\n"},
-	{"5(3);", "error[type]: only a function can be applied, but this is int\n"},
-	{"x = 1; x(3);", "error[type]: only a function can be applied, but `x` is int\n"},
+	{"5(3);", "error[type]: only a function can be applied, but this is int; "
+		"is an operator or a comma missing behind it?\n"},
+	{"x = 1; x(3);", "error[type]: only a function can be applied, but `x` is int; "
+		"is an operator or a comma missing behind it?\n"},
 	{"sum;", "error[type]: `sum` is a function"},
 	{"function g(h, x) = h(x);", "error[type]: `h` is applied, but it is no top-level function"},
 	{"function g(x) : int -> float = x;",

@@ -175,6 +175,7 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 		"in an apply-to-each the body comes first: `{body : x in xs}`"},
 	{"function g(x:int) = x;", "1:13", "`)` is missing: found `:` instead; "
 		"the types of a function come behind its parameters: `(x) : int -> int`"},
+	{"{(x : x in a};", "1:5", "`)` is missing: found `:` instead"},
 	{"g(x) = x + 1;", "1:1", "a pattern should come here: a name, or names in a tuple; "
 		"a definition starts with the word `function`"},
 	{"`a + 'b';", "1:6", "`'` has no meaning here; a character is written with one back-quote before it"},
