@@ -277,8 +277,11 @@ random_type(Gen *g, int depth)
 
 	if (depth > 0 && chance(g, 35))
 		return type_new(g, SEQ, random_type(g, depth - 1), NULL);
-	if (depth > 0 && chance(g, 22))
-		return type_new(g, PAIR, random_type(g, depth - 1), random_type(g, depth - 1));
+	if (depth > 0 && chance(g, 22)) {
+		const Type *b = random_type(g, depth - 1);
+
+		return type_new(g, PAIR, random_type(g, depth - 1), b);
+	}
 	return scalar[below(g, 6)];
 }
 
@@ -390,8 +393,11 @@ instance(Gen *g, const Type *sig, const Type **var)
 	}
 	if (sig->kind == SEQ)
 		return type_new(g, SEQ, instance(g, sig->a, var), NULL);
-	if (sig->kind == PAIR)
-		return type_new(g, PAIR, instance(g, sig->a, var), instance(g, sig->b, var));
+	if (sig->kind == PAIR) {
+		const Type *b = instance(g, sig->b, var);
+
+		return type_new(g, PAIR, instance(g, sig->a, var), b);
+	}
 	return sig;
 }
 
@@ -467,10 +473,20 @@ static const char *
 int_literal(Gen *g)
 {
 	static const char *const odd[] = {"max_int", "min_int", "1000000007", "(-65536)"};
+	int n;
 
 	if (chance(g, 3))
 		return odd[below(g, 4)];
-	return arena_printf(g->a, chance(g, 20) ? "(-%d)" : "%d", below(g, 10));
+	n = below(g, 10);
+	return arena_printf(g->a, chance(g, 20) ? "(-%d)" : "%d", n);
+}
+
+static const char *
+float_literal(Gen *g)
+{
+	int half = 5 * below(g, 2), n = below(g, 9);
+
+	return arena_printf(g->a, chance(g, 20) ? "(-%d.%d)" : "%d.%d", n, half);
 }
 
 static const char *literal(Gen *g, const Type *t);
@@ -493,12 +509,16 @@ seq_literal(Gen *g, const Type *t)
 static const char *
 literal(Gen *g, const Type *t)
 {
+	const char *b;
+
 	switch (t->kind) {
 	case INT: return int_literal(g);
-	case FLOAT: return arena_printf(g->a, chance(g, 20) ? "(-%d.%d)" : "%d.%d", below(g, 9), 5 * below(g, 2));
+	case FLOAT: return float_literal(g);
 	case BOOL: return chance(g, 50) ? "t" : "f";
 	case CHAR: return arena_printf(g->a, "`%c", "abcxyzAZ09"[below(g, 10)]);
-	case PAIR: return arena_printf(g->a, "(%s, %s)", literal(g, t->a), literal(g, t->b));
+	case PAIR:
+		b = literal(g, t->b);
+		return arena_printf(g->a, "(%s, %s)", literal(g, t->a), b);
 	case SEQ:
 	case ANY: break;
 	}
@@ -509,6 +529,8 @@ literal(Gen *g, const Type *t)
 static const char *
 derive(Gen *g, const Name *v, const Type *t)
 {
+	int n;
+
 	if (same_type(v->type, t))
 		return v->name;
 	if (v->type->kind == PAIR && same_type(v->type->a, t))
@@ -517,11 +539,14 @@ derive(Gen *g, const Name *v, const Type *t)
 		return arena_printf(g->a, "rest(%s)", v->name);
 	if (v->type->kind == SEQ && t->kind == INT)
 		return arena_printf(g->a, "(#%s)", v->name);
-	if (v->type->kind == SEQ && same_type(v->type->a, t))
-		return arena_printf(g->a, "([%s] ++ %s)[min(#%s, %d)]", literal(g, t), v->name, v->name,
-			below(g, 4));
-	if (v->type->kind == INT && t->kind == BOOL)
-		return arena_printf(g->a, chance(g, 50) ? "(%s > %d)" : "(mod(%s, %d) == 1)", v->name, 2 + below(g, 3));
+	if (v->type->kind == SEQ && same_type(v->type->a, t)) {
+		n = below(g, 4);
+		return arena_printf(g->a, "([%s] ++ %s)[min(#%s, %d)]", literal(g, t), v->name, v->name, n);
+	}
+	if (v->type->kind == INT && t->kind == BOOL) {
+		n = 2 + below(g, 3);
+		return arena_printf(g->a, chance(g, 50) ? "(%s > %d)" : "(mod(%s, %d) == 1)", v->name, n);
+	}
 	if (v->type->kind == FLOAT && t->kind == BOOL)
 		return arena_printf(g->a, "(%s < %d.0)", v->name, below(g, 5));
 	return NULL;
@@ -805,8 +830,11 @@ function(Gen *g)
 {
 	int mark = g->nname, kind = below(g, 4);
 	const char *name[MAXPARAM], *params, *body;
-	Fun f = {new_name(g, "fun"), 1 + below(g, MAXPARAM), {0}, random_type(g, 3), kind == 1, 0, chance(g, 65)};
+	Fun f = {.name = new_name(g, "fun"), .counts = kind == 1};
 
+	f.n = 1 + below(g, MAXPARAM);
+	f.result = random_type(g, 3);
+	f.declared = chance(g, 65);
 	g->concrete = f.declared;
 	for (int i = 0; i < f.n; i++)
 		f.param[i] = random_type(g, 3);
@@ -944,5 +972,6 @@ generate_program(Arena *a, uint64_t seed)
 		text = arena_printf(a, "%s%s", text,
 			r < 3 || g.nfun == 0 ? function(&g) : r < 4 ? redefinition(&g) : r < 6 ? global(&g) : r < 7 ? long_sequence(&g) : shown(&g));
 	}
-	return arena_printf(a, "%s%s%s", g.defs, text, shown(&g));
+	text = arena_printf(a, "%s%s", text, shown(&g));
+	return arena_printf(a, "%s%s", g.defs, text);
 }
