@@ -99,25 +99,44 @@ nesl_link(nesl_vec *v, i64 count, i64 bytes)
 		nesl_pool.peak_bytes = nesl_pool.live_bytes;
 }
 
+/* A system that overcommits hands out more memory than there is, and ends the program when it is used. */
+NESL_OWN i64
+nesl_memory(void)
+{
+	i64 all = (i64)sysconf(_SC_PHYS_PAGES) * (i64)sysconf(_SC_PAGESIZE);
+
+	return all > 0 ? all - all / 16 : INT64_MAX;
+}
+
+NESL_OWN void *
+nesl_fresh(i64 size)
+{
+	i64 room = nesl_memory() - nesl_pool.live_bytes - size;
+	void *p;
+
+	if (nesl_pool.cached_bytes > room)
+		nesl_drop_cache(room > 0 ? room : 0);
+	if (room >= 0 && posix_memalign(&p, 64, (size_t)size) == 0)
+		return p;
+	nesl_drop_cache(0);
+	if (room < 0 || posix_memalign(&p, 64, (size_t)size) != 0)
+		nesl_fail("out of memory: %lld bytes for an array, %lld in use",
+			(long long)size, (long long)nesl_pool.live_bytes);
+	return p;
+}
+
 NESL_OWN nesl_vec *
 nesl_block(i64 bytes)
 {
 	i64 size;
 	int c = nesl_class(bytes + NESL_HEAD, &size);
 	nesl_vec *v = nesl_pool.cache[c];
-	void *fresh;
 
 	if (v) {
 		nesl_pool.cache[c] = v->next;
 		nesl_pool.cached_bytes -= size;
 	} else {
-		if (posix_memalign(&fresh, 64, (size_t)size) != 0) {
-			nesl_drop_cache(0);
-			if (posix_memalign(&fresh, 64, (size_t)size) != 0)
-				nesl_fail("out of memory: %lld bytes for an array, %lld in use",
-					(long long)bytes, (long long)nesl_pool.live_bytes);
-		}
-		v = fresh;
+		v = nesl_fresh(size);
 	}
 	v->size_class = c;
 	v->data = (char *)v + NESL_HEAD;
