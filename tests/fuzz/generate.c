@@ -965,7 +965,8 @@ generate_program(Arena *a, uint64_t seed)
 	g.risk = 4 + below(&g, 20);
 	/* name[0] is `it`, of the last value shown */
 	bind(&g, "it", &t_int);
-	text = arena_printf(a, "%d;\n%s", below(&g, 10), data(&g));
+	text = data(&g);
+	text = arena_printf(a, "%d;\n%s", below(&g, 10), text);
 	for (int i = 0; i < n; i++) {
 		int r = below(&g, 10);
 
