@@ -111,12 +111,23 @@ size_of(Totask *t, int op, Opnd v, Span span)
 }
 
 /* -- making a task ---------------------------------------------------------------------------- */
+/* Is it `op`, or op_2, op_3 ..., as a value without a name of the program's is called? */
+static bool
+named_after(const char *name, const char *op)
+{
+	size_t n = strlen(op);
+	return strncmp(name, op, n) == 0
+		&& (!name[n] || (name[n] == '_' && name[n + 1 + strspn(name + n + 1, "0123456789")] == 0));
+}
+
 static const char *
 task_name(Totask *t, const Bind *b)
 {
 	const char *op = t->from->ir->op[b->op].name;
-	char *s = arena_printf(t->to->arena, "%s_%s", b->ndst > 0 ? b->dst[0]->name : op,
-		b->ndst > 0 ? op : b->name);
+	const char *name = b->ndst > 0 ? b->dst[0]->name : b->name;
+	char *s = b->ndst == 0 ? arena_printf(t->to->arena, "%s_%s", op, name)
+		: named_after(name, op) ? arena_printf(t->to->arena, "%s", op)
+		: arena_printf(t->to->arena, "%s_%s", name, op);
 	for (char *c = s; *c; c++)
 		if (*c == '-')
 			*c = '_';

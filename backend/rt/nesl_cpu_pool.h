@@ -196,7 +196,8 @@ nesl_adopt(void *data, i64 count, i64 size, int is_segdes)
 	return v;
 }
 
-NESL_OWN void
+/* Not inlined: where it is known that v is static, gcc would warn of frees that never happen. */
+static __attribute__((unused, noinline)) void
 nesl_release(nesl_vec *v)
 {
 	i64 size;
