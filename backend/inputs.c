@@ -59,8 +59,9 @@ read_tuple(Arena *a, const char **at, int depth)
 	return rest ? ty_pair(a, t, rest) : NULL;
 }
 
-const Ty *
-type_read(Arena *a, const char *text)
+/* A type as NESL prints it: "[[(int, float)]]", "int, float".  NULL if the text is none. */
+static const Ty *
+whole_type(Arena *a, const char *text)
 {
 	const Ty *t = read_tuple(a, &text, 0);
 
@@ -96,7 +97,7 @@ ask_file(Unit *u, Input *in)
 		fprintf(stderr, "nessie: --input %s: %s\n", in->name, why);
 		return 4;
 	}
-	in->ty = type_read(u->arena, type);
+	in->ty = whole_type(u->arena, type);
 	if (!in->ty)
 		ice((Span){0}, "inputs", "type `%s`", type);
 	return 0;
@@ -123,7 +124,7 @@ input_add(Unit *u, const char *text)
 		in->path = text + n + 1;
 		return ask_file(u, in);
 	}
-	in->ty = type_read(u->arena, text + n + 1);
+	in->ty = whole_type(u->arena, text + n + 1);
 	if (in->ty)
 		return 0;
 	fprintf(stderr, "nessie: --input %s: `%s` is no type like [[(int, float)]]\n", in->name, text + n + 1);

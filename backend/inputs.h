@@ -7,7 +7,4 @@
  * message: 2 if the text is wrong, 4 if the file is. */
 int input_add(Unit *u, const char *text);
 
-/* A type as NESL prints it: "[[(int, float)]]", "int, float".  NULL if the text is none. */
-const Ty *type_read(Arena *a, const char *text);
-
 #endif

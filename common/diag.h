@@ -3,7 +3,7 @@
 /* Source positions and what is said about them.
  *
  * A message is   FILE:LINE:COL: error[KIND]: TEXT   then the source line and a caret under the span.
- * KIND is one of NESL-REFERENCE's kinds (docs/errors.md lists them). */
+ * KIND is a heading of docs/errors.md. */
 #include <stdbool.h>
 #include <stdio.h>
 #include "common/arena.h"
@@ -23,7 +23,7 @@ void diag_source(Diag *d, const char *file, const char *text, size_t n);
 /* The line `line` of `file` without its newline; *n its length; NULL if the text is not known. */
 const char *diag_line(const Diag *d, const char *file, int line, int *n);
 
-/* Report an error of the user's.  Kinds: syntax, undefined-name, type, ... */
+/* Report an error of the user's. */
 void diag_error(Diag *d, Span at, const char *kind, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 /* A further line of the last message, with its own position (may be none). */

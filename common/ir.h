@@ -142,7 +142,7 @@ struct OpInfo {
 	const char *base;       /* REDUCE, SCAN: the scalar operator */
 	const char *identity[2];/* REDUCE, SCAN: C text, by type as expr */
 	const char *guard;      /* SCALAR that can fail: the scalar operator that says when it does not */
-	const char *fault;      /* and the kind of the error, as NESL-REFERENCE section 5 names it */
+	const char *fault;      /* and the kind of the error: a heading of docs/errors.md */
 };
 
 extern const Ir normal_ir, flan_ir, lcu_ir, mem_ir;

@@ -5,7 +5,7 @@
  * How  Blelloch & Sabot, "Compiling collection-oriented languages onto massively parallel computers",
  *      JPDC 8(2), 1990, with two changes: a binding runs at the shallowest level that its free variables
  *      allow instead of being replicated to the innermost, and free sequences are views instead of copies
- *      (DESIGN.md section 5).
+ *      (docs/design.md).
  *
  * What moves outward could fault, diverge or cost where the program would not: scalar operators and those that
  * only look at a sequence move freely, their checks holding only for rows that have a descendant where they

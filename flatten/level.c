@@ -40,7 +40,8 @@ origin(Flattener *f, const Level *lv)
 	return EMIT(f, FLAN_rowid, false, &ty_ints, opnd_var(lv->segdes));
 }
 
-Opnd
+/* For each instance of `from` its instance at the ancestor `to` (not the host). */
+static Opnd
 ancestor(Flattener *f, Level *from, Level *to)
 {
 	Opnd up;

@@ -5,9 +5,9 @@
  * A *context* is a chain of levels.  Level 0 is the host.  A foreach adds a level with one instance per
  * element; an arm of a parallel `if` adds a *split* level whose instances are some of its parent's.
  * A value lives at the shallowest level its free variables allow, and is never copied to a deeper one:
- * scalars are gathered through `ancestor`, sequences become *views* (start and length per row).
+ * scalars are gathered by the row of the ancestor, sequences become *views* (start and length per row).
  *
- * Sequences come in two kinds (DESIGN.md section 4):
+ * Sequences come in two kinds (docs/design.md says why):
  *   dense   level 0: the elements, all of them; deeper: a segdes and the elements of all rows, in order
  *   view    level 0: start, length (host ints); deeper: two <int>, per row; into elements of any order
  * Views compose: a view of a view addresses the same elements. */
@@ -89,8 +89,6 @@ Level *level_of_elements(Flattener *f, Val *v, Val **elements);
 /* -- levels --------------------------------------------------------------------------------------- */
 Level *deeper(Level *a, Level *b);
 Level *level_new(Flattener *f, Level *parent, Opnd count);
-/* For each instance of `from` its instance at the ancestor `to` (not the host). */
-Opnd ancestor(Flattener *f, Level *from, Level *to);
 /* For each instance of lv: has it a descendant in the context we are in?  A host bool for level 0. */
 Opnd inhabited(Flattener *f, Level *lv);
 

@@ -475,7 +475,7 @@ norm_kind(Norm *n, Block *b, const Local *sc, const Expr *e)
 }
 
 /* What is made of literals only is evaluated once, before the apply-to-each it stands in
- * (NESL-REFERENCE section 2), unless it stands in an arm or behind a filter. */
+ * (that is what CMU's NESL does), unless it stands in an arm or behind a filter. */
 static Opnd
 norm(Norm *n, Block *b, const Local *sc, const Expr *e)
 {

@@ -3,7 +3,7 @@
  * In   nothing but an arena.
  * Out  types, unified in place by binding variables.
  * How  Robinson's unification.  A class of a variable is one of four; two meet only if one contains the
- *      other (NESL-REFERENCE section 2), so int is in ordinal and logical, yet these two do not meet. */
+ *      other, as in CMU's NESL, so int is in ordinal and logical, yet these two do not meet. */
 #include "frontend/type.h"
 #include <stdlib.h>
 #include <string.h>

@@ -167,7 +167,7 @@ add_source(Unit *u, const char *name, const char *text, bool basis)
 	*end = s;
 }
 
-/* The status of DESIGN.md section 2. */
+/* The exit status, as docs/command.md tells it. */
 static int
 interpret(const char *program, FILE *out, FILE *err)
 {

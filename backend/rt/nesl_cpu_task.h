@@ -2,7 +2,7 @@
 #define NESL_CPU_TASK_H
 /* Chunks of tasks.  How many chunks a task has depends on its sizes only, never on the threads, so that
  * what is summed in which order does not either.  A task of two levels is cut by merge path: a chunk is
- * an equal share of row ends and elements together (KERNELS.md section 4), however long the rows are. */
+ * an equal share of row ends and elements together (Merrill & Garland, SC16), however long the rows are. */
 
 #ifndef NESL_GRAIN
 #define NESL_GRAIN 4096                 /* items of a chunk, at least */

@@ -497,8 +497,8 @@ template<class T> struct nesl_ends {
 	i64 row;                /* which row that ends; -1: no row ends in this share, or it is closed */
 };
 
-/* KERNELS' form (A): share g walks q tiles and carries the open row's fold from tile to tile.  Each row
- * is stored once: by the thread that meets its end if the row begins in the share, else by the last block. */
+/* Share g walks q tiles and carries the open row's fold from tile to tile.  Each row is stored once:
+ * by the thread that meets its end if the row begins in the share, else by the last block. */
 template<class Op, class Load, class Store>
 __global__ void
 nesl_seg_reduce_kernel(Load load, Store store, const i64 *off, i64 n, i64 tot, i64 q,

@@ -85,8 +85,18 @@ file_load(nesl_file *f, int fd)
 	return 0;
 }
 
-int
-nesl_file_open(nesl_file *f, const char *path, char *err, size_t nerr)
+static void
+file_close(nesl_file *f)
+{
+	if (f->mapped)
+		munmap((void *)f->at, f->n);
+	else
+		free((void *)f->at);
+	f->at = NULL;
+}
+
+static int
+file_open(nesl_file *f, const char *path, char *err, size_t nerr)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), bad;
 
@@ -100,20 +110,10 @@ nesl_file_open(nesl_file *f, const char *path, char *err, size_t nerr)
 	bad = file_load(f, fd);
 	close(fd);
 	if (!bad && f->n == 0) {
-		nesl_file_close(f);
+		file_close(f);
 		return nesl_file_error(f, 0, "the file is empty");
 	}
 	return bad;
-}
-
-void
-nesl_file_close(nesl_file *f)
-{
-	if (f->mapped)
-		munmap((void *)f->at, f->n);
-	else
-		free((void *)f->at);
-	f->at = NULL;
 }
 
 void
@@ -160,7 +160,7 @@ input_read(const char *path, nesl_value *v, int type_only, char *err, size_t ner
 		snprintf(err, nerr, "%s: an input is a .mtx, .npy, .nesl or .txt file", path);
 		return 1;
 	}
-	if (nesl_file_open(&f, path, err, nerr))
+	if (file_open(&f, path, err, nerr))
 		return 1;
 	if (strcasecmp(dot, ".mtx") == 0)
 		bad = nesl_read_mtx(&f, v, type_only);
@@ -168,7 +168,7 @@ input_read(const char *path, nesl_value *v, int type_only, char *err, size_t ner
 		bad = nesl_read_npy(&f, v, type_only);
 	else
 		bad = nesl_read_literal(&f, v);
-	nesl_file_close(&f);
+	file_close(&f);
 	if (bad)
 		nesl_value_free(v);
 	return bad;

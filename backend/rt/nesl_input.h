@@ -17,9 +17,6 @@ typedef struct {
 	size_t nerr;
 } nesl_file;
 
-/* All return nonzero on error, with the message written. */
-int nesl_file_open(nesl_file *f, const char *path, char *err, size_t nerr);
-void nesl_file_close(nesl_file *f);
 /* Bytes before offset `done` will not be read for now: release their pages, some MB at a time. */
 void nesl_file_done(nesl_file *f, size_t done);
 /* "PATH:LINE: TEXT"; line 0: "PATH: TEXT".  Gives 1, so that readers can return it. */
@@ -27,6 +24,7 @@ int nesl_file_error(nesl_file *f, long line, const char *fmt, ...) __attribute__
 /* Whether this many bytes can be had at all: not more than the machine's memory. */
 int nesl_file_fits(double bytes);
 
+/* These return nonzero on error, with the message written. */
 int nesl_read_mtx(nesl_file *f, nesl_value *v, int type_only);
 int nesl_read_npy(nesl_file *f, nesl_value *v, int type_only);
 int nesl_read_literal(nesl_file *f, nesl_value *v);

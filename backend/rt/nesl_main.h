@@ -51,7 +51,7 @@ typedef struct {
 } nesl_program;
 
 /* Options of every generated program: --input NAME=PATH (once per input cell), --echo=values|all|none,
- * --print-length=N, --stats[=FILE], --time, --max-depth=N, --help.  Returns the exit status of DESIGN.md section 2. */
+ * --print-length=N, --stats[=FILE], --time, --max-depth=N, --help.  Returns the exit status, see nesl_main.c. */
 int nesl_main(int argc, char **argv, const nesl_program *p);
 
 /* Leave the running entry with this run-time error. */

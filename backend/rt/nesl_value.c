@@ -1,4 +1,4 @@
-/* nesl_value.c: NESL types as text, their leaves, and how values print (NESL-REFERENCE section 4). */
+/* nesl_value.c: NESL types as text, their leaves, and how values print. */
 #include "nesl_value.h"
 #include <stdlib.h>
 #include <string.h>

@@ -35,7 +35,7 @@ typedef struct {
  * "[[(int, float)]]", "int, float".  -1 if the text is no such type.  leaf may be NULL. */
 int nesl_type_leaves(const char *type, nesl_leaf *leaf, int max);
 
-/* Print a value as NESL does (NESL-REFERENCE section 4), at most `limit` elements per level. */
+/* Print a value as NESL does, at most `limit` elements per level. */
 void nesl_print_value(FILE *out, const char *type, const nesl_leaf *leaf, i64 limit);
 void nesl_format_float(char buf[40], f64 x);
 
