@@ -100,10 +100,7 @@ top ::= form END.
 form ::= expr(E).                       { form_expr(p, E); }
 form ::= expr(P) ASSIGN expr(E).        { form_assign(p, P, E); }
 form ::= FUNCTION fname(N) param(P) signature ASSIGN expr(E).   { form_def(p, N, P, E); }
-form ::= FUNCTION(F) fname param COLON ftype. {
-	parse_error(p, F->span, "syntax",
-		"a function declared without a body is not supported by this version");
-}
+form ::= FUNCTION fname(N) param(P) COLON ftype.        { form_def(p, N, P, NULL); }
 
 %type fname {Token *}
 %type param {Expr *}
@@ -116,9 +113,9 @@ param(R) ::= BOOL(T).                   { R = expr_literal(p, T); }
 param(R) ::= LPAREN expr(E) RPAREN.     { R = E; }
 
 signature ::= .
-signature ::= STRING.
+signature ::= STRING(S).                { form_doc(p, S); }
 signature ::= COLON ftype.
-signature ::= COLON typed context STRING.
+signature ::= COLON typed context STRING(S).    { form_doc(p, S); }
 signature ::= COLON typed STRING(S). {
 	parse_error(p, S->span, "type", "a docstring may follow a type only behind its context `:: (...)`");
 }

@@ -5,7 +5,8 @@
  * How  Forms are taken in order; a function sees the globals as they are at its definition.  The
  *      library's functions declare their types, so these are entered first and may be used in any order.
  *      A redefinition with the same type is a new body of the same binding (decl_real), with another
- *      type a new binding, which older callers do not see. */
+ *      type a new binding, which older callers do not see.  A declaration ahead of a definition is a binding
+ *      without a body, and the definition then its new body. */
 #include "frontend/infer_expr.h"
 #include <string.h>
 
@@ -33,6 +34,7 @@ begin(Infer *in, const Form *f)
 	in->self = NULL;
 	in->tyvars = NULL;
 	in->unknown.n = 0;
+	in->uses = (Bound){0};
 }
 
 static void
@@ -112,17 +114,35 @@ replaced(Infer *in, Decl *old, Type *fn)
 	return type_same(in->arena, old->type, fn) ? old : NULL;
 }
 
+/* Is this the name of a library function?  Then it is reported. */
+static bool
+is_protected(Infer *in, const Form *f)
+{
+	if (!globals_protected(in->globals, f->name))
+		return false;
+	infer_error(in, f->namespan, "redefine-builtin",
+		"`%s` is a library function and cannot be redefined", f->name);
+	poison(in, f->name);
+	return true;
+}
+
+/* The binding old, if any, has got a body, or a definition of it that is wrong. */
+static void
+give_body(Infer *in, Decl *old)
+{
+	if (!old || !old->bodiless)
+		return;
+	old->bodiless = false;
+	old->poisoned = in->failed;
+}
+
 static void
 infer_user_def(Infer *in, Form *f)
 {
 	Decl *d, *old = globals_user(in->globals, f->name);
 
-	if (globals_protected(in->globals, f->name)) {
-		infer_error(in, f->namespan, "redefine-builtin",
-			"`%s` is a library function and cannot be redefined", f->name);
-		poison(in, f->name);
+	if (is_protected(in, f))
 		return;
-	}
 	d = in->self = globals_add(in->globals, in->arena, DECL_FUN, f->name, false);
 	d->form = f;
 	d->type = in->selftype = declared_type(in, f);
@@ -130,7 +150,70 @@ infer_user_def(Infer *in, Form *f)
 	d->poisoned = in->failed;
 	d->general = true;
 	d->same = in->failed ? NULL : replaced(in, old, d->type);
+	decl_real(d)->uses = in->uses;
+	give_body(in, in->failed ? old : d->same);
 	bound_add(in, f, d);
+}
+
+static void
+infer_declaration(Infer *in, Form *f)
+{
+	const Scope *sc = NULL;
+	Decl *d, *old = globals_user(in->globals, f->name);
+	Type *p;
+
+	if (is_protected(in, f))
+		return;
+	p = infer_pattern(in, &sc, f->param);
+	d = globals_add(in->globals, in->arena, DECL_FUN, f->name, false);
+	d->form = f;
+	d->type = declared_type(in, f);
+	d->general = true;
+	if (!type_unify(&in->types, p, d->type->a))
+		infer_error(in, f->param->span, "type", "these parameters do not fit the declared type %s",
+			type_text_inner(in->arena, d->type->a));
+	d->poisoned = in->failed;
+	d->same = in->failed ? NULL : replaced(in, old, d->type);
+	d->bodiless = !in->failed && !d->same;
+	in->declares = true;
+	bound_add(in, f, d);
+}
+
+/* -- what is declared and needed, but not defined ------------------------------------------------------ */
+
+/* A binding without a body, or a wrong one, among these and what they apply; NULL: none. */
+static Decl *
+undefined_among(Infer *in, const Bound *uses)
+{
+	for (int i = 0; i < uses->n; i++) {
+		Decl *d = decl_real(uses->at[i]), *found;
+		if (d->visit == in->visit)
+			continue;
+		d->visit = in->visit;
+		if (d->bodiless || d->poisoned)
+			return d;
+		found = undefined_among(in, &d->uses);
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+/* A form that is evaluated needs all that it reaches to be defined. */
+static void
+check_defined(Infer *in, const Form *f)
+{
+	Decl *d;
+
+	in->visit++;
+	if (in->failed || !in->declares || !(d = undefined_among(in, &in->uses)))
+		return;
+	in->failed = true;
+	if (d->poisoned)
+		return;
+	infer_error(in, f->body->span, "undefined-name", "this needs `%s`, which is declared as %s but not defined "
+		"with this type so far", d->name, type_text(in->arena, d->type));
+	diag_note(in->u->diag, d->form->namespan, "declared here");
 }
 
 /* Library functions have been entered with their declared types (declare_basis), and may use themselves
@@ -210,6 +293,7 @@ infer_assign(Infer *in, Form *f)
 
 	check_protected(in, f->param);
 	v = infer_expr(in, NULL, f->body);
+	check_defined(in, f);
 	p = infer_pattern(in, &none, f->param);
 	if (!type_unify(&in->types, p, v))
 		infer_error(in, f->param->span, "type", "this pattern needs a tuple, but its value is %s",
@@ -236,6 +320,7 @@ infer_toplevel_expr(Infer *in, Form *f)
 	Type *t = infer_expr(in, NULL, f->body);
 
 	type_default(in->arena, t);
+	check_defined(in, f);
 	if (in->failed)
 		poison(in, it);
 	else
@@ -262,6 +347,7 @@ infer_form(Infer *in, Form *f)
 		else
 			infer_user_def(in, f);
 		break;
+	case FORM_DECLARE: infer_declaration(in, f); break;
 	case FORM_ASSIGN:
 		if (f->basis)
 			infer_constant(in, f);

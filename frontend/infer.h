@@ -15,12 +15,19 @@ typedef enum {
 } DeclKind;
 
 typedef struct Decl Decl;
+
+/* What a form binds: the names of its pattern in order, one function, or `it`. */
+typedef LIST(Decl *) Bound;
+
 struct Decl {
 	DeclKind kind;
 	const char *name;
 	Type *type;             /* FUN: its scheme; all variables in it are generic when `general` */
 	bool general;
 	Form *form;             /* FUN, CONST: the body in force after the last form */
+	bool bodiless;          /* FUN: so far declared only; from infer, as are the next two */
+	Bound uses;             /* FUN: the user's functions that its body applies */
+	int visit;              /* the last search that came here */
 	bool basis;
 	bool poisoned;          /* its form failed: uses fail too, and silently */
 	Decl *same;             /* a redefinition with the same type: what it is a new body of */
@@ -28,9 +35,6 @@ struct Decl {
 	Cell *cell;             /* from normal */
 	Decl *next;             /* older binding in the same bucket */
 };
-
-/* What a form binds: the names of its pattern in order, one function, or `it`. */
-typedef LIST(Decl *) Bound;
 
 /* u->forms: types and bindings filled in, forms that are wrong reported and marked failed. */
 void infer(Unit *u);

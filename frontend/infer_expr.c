@@ -201,8 +201,11 @@ callee(Infer *in, const Scope *sc, const Expr *e, bool *look)
 		in->failed = true;
 		return NULL;
 	}
-	if (d->kind == DECL_FUN)
+	if (d->kind == DECL_FUN) {
+		if (!d->basis)
+			LIST_ADD(in->arena, &in->uses, d);
 		return fn->type = instantiate(in, d, fn);
+	}
 	if (type_head(d->type)->kind == TYPE_VAR)
 		infer_error(in, fn->span, "type", "`%s` is applied, but it is no top-level function "
 			"(functions as values are not supported by this version)", d->name);
@@ -493,7 +496,8 @@ infer_kind(Infer *in, const Scope *sc, Expr *e)
 	return NULL;
 }
 
-/* Types can grow exponentially with the program; what follows would not live to see it. */
+/* Types can grow exponentially with the program; what follows would not live to see it.  (For instances mono
+ * sees to it.) */
 enum { LARGEST_TYPE = 500 };
 
 Type *
@@ -501,7 +505,7 @@ infer_expr(Infer *in, const Scope *sc, Expr *e)
 {
 	Type *t = infer_kind(in, sc, e);
 
-	if (type_larger(t, LARGEST_TYPE)) {
+	if (!in->instance && type_larger(t, LARGEST_TYPE)) {
 		if (!type_broken(t))
 			infer_error(in, e->span, "type", "the type of this expression has more than %d parts",
 				LARGEST_TYPE);

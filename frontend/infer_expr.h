@@ -21,6 +21,9 @@ typedef struct Infer {
 	Type *selftype;
 	const TyVar *tyvars;
 	LIST(const char *) unknown;     /* undefined names that were reported in this form */
+	Bound uses;                     /* the user's functions that the form applies */
+	bool declares;                  /* a function was declared ahead of its definition */
+	int visit;                      /* searches for one without a body, counted */
 } Infer;
 
 Type *infer_expr(Infer *in, const Scope *sc, Expr *e);

@@ -5,7 +5,8 @@
  * How  The body of an instance is a copy that is typed again at the instance's types (infer_instance),
  *      which also decides typecase.  Forms are taken in order: a definition that is a new body of an
  *      older one makes every instance stale that reaches it, so later forms get new ones and earlier
- *      forms keep what they saw.  Cycles of calls are found at the end (Tarjan, SIAM J. Comp. 1972). */
+ *      forms keep what they saw.  Functions that use each other at ever larger types have no end of
+ *      instances: beyond a limit this is reported, and nothing of the program runs.  Cycles of calls are found at the end (Tarjan, SIAM J. Comp. 1972). */
 #include "frontend/mono.h"
 #include <limits.h>
 
@@ -14,17 +15,26 @@ typedef struct {
 	Arena *arena;
 	Mono *m;
 	Inst *caller;           /* NULL in an entry */
+	bool endless;           /* more instances than MOST_INSTANCES, or larger than LARGEST */
 } Pass;
 
+enum { MOST_INSTANCES = 1000, LARGEST = 2000 };
+
+/* NULL: there would be too many. */
 static Inst *
 inst_for(Pass *p, Decl *d, Type *fn)
 {
 	Inst *i = p->m->insts;
+	int others = 0;
 	Form *f;
 
-	for (; i; i = i->next)
+	for (; i; i = i->next) {
 		if (i->decl == d && !i->stale && type_same(p->arena, i->type, fn))
 			return i;
+		others += i->decl == d && !i->stale;
+	}
+	if (others >= MOST_INSTANCES || type_larger(fn, LARGEST))
+		return NULL;
 	i = NEW(p->arena, Inst, 1);
 	i->decl = d;
 	i->name = d->name;
@@ -72,7 +82,15 @@ walk_apply(Pass *p, Expr *e)
 
 	walk(p, e->u.apply.arg);
 	type_default(p->arena, fn->type);
+	if (p->endless)
+		return;
 	i = inst_for(p, decl_real(fn->u.var.decl), fn->type);
+	if (!i) {
+		p->endless = true;
+		diag_error(p->u->diag, e->span, "type", "`%s` is needed at too many types, or at types that are "
+			"too large: does it lead back to itself at another type?", fn->u.var.name);
+		return;
+	}
 	fn->u.var.decl = i;
 	if (p->caller)
 		LIST_ADD(p->arena, &p->caller->calls, i);
@@ -136,12 +154,12 @@ walk(Pass *p, Expr *e)
 
 /* -- forms --------------------------------------------------------------------------------------------- */
 
-/* Type the instances asked for; that asks for more.  There are finitely many: a function uses itself
+/* Type the instances asked for; that asks for more.  There are finitely many where a function uses itself
  * at one type, and a library function at others only as its type gets smaller. */
 static void
 drain(Pass *p, Inst **from)
 {
-	for (; *from; from = &(*from)->next) {
+	for (; *from && !p->endless; from = &(*from)->next) {
 		Inst *i = *from;
 		infer_instance(p->u, i->decl->home, i->decl, i->form, i->type);
 		p->caller = i;
@@ -188,7 +206,7 @@ mono_form(Pass *p, Form *f)
 	e->form = f;
 	if (f->kind == FORM_DEF)
 		replace_body(p, decl_real(((Bound *)f->decl)->at[0]), f);
-	else {
+	else if (f->kind != FORM_DECLARE) {
 		e->body = expr_copy(p->arena, f->body, (Span){0});
 		walk(p, e->body);
 		drain(p, last);
@@ -288,13 +306,15 @@ void
 mono(Unit *u)
 {
 	Mono *m = u->mono = NEW(u->arena, Mono, 1);
-	Pass p = {u, u->arena, m, NULL};
+	Pass p = {.u = u, .arena = u->arena, .m = m};
 	Search s = {.arena = u->arena};
 
 	m->end = &m->insts;
 	m->lastentry = &m->entries;
-	for (Form *f = u->forms; f; f = f->next)
+	for (Form *f = u->forms; f && !p.endless; f = f->next)
 		mono_form(&p, f);
+	if (p.endless)
+		*m = (Mono){0};
 	for (Inst *i = m->insts; i; i = i->next)
 		if (i->index == 0)
 			search(&s, i);

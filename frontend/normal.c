@@ -562,7 +562,7 @@ norm_entry(Norm *n, const MonoEntry *e)
 
 	x->span = f->span;
 	switch (f->kind) {
-	case FORM_DEF:
+	case FORM_DEF: case FORM_DECLARE:
 		x->kind = ENTRY_DEF;
 		x->shown = f->name;
 		x->type = type_text(n->arena, ((Bound *)f->decl)->at[0]->type);

@@ -126,7 +126,7 @@ form_def(Parser *p, const Token *name, Expr *param, Expr *body)
 	Form *f = p->form;
 
 	check_function_name(p, name);
-	f->kind = FORM_DEF;
+	f->kind = body ? FORM_DEF : FORM_DECLARE;
 	f->namespan = name->span;
 	if (name->kind == TOK_NAME)
 		f->name = name->u.name;
@@ -134,6 +134,13 @@ form_def(Parser *p, const Token *name, Expr *param, Expr *body)
 		f->name = intern_n(p->u->names, name->u.string.at, (size_t)name->u.string.n);
 	f->param = pattern_of(p, param);
 	f->body = body;
+}
+
+void
+form_doc(Parser *p, const Token *text)
+{
+	p->form->doc.at = text->u.string.at;
+	p->form->doc.n = text->u.string.n;
 }
 
 void
@@ -230,7 +237,7 @@ finish(Parser *p)
 			p->reserved->u.name);
 	if (p->bad)
 		f->kind = FORM_BAD;
-	else if (f->kind != FORM_DEF)
+	else if (f->kind != FORM_DEF && f->kind != FORM_DECLARE)
 		f->name = NULL;
 }
 

@@ -75,7 +75,9 @@ Constraint *constraint_new(Parser *p, const Token *var, const Token *cls, Constr
 Pattern *pattern_of(Parser *p, const Expr *e);
 
 /* -- forms -------------------------------------------------------------------------------------- */
+/* body NULL: declared only */
 void form_def(Parser *p, const Token *name, Expr *param, Expr *body);
+void form_doc(Parser *p, const Token *text);
 void form_signature(Parser *p, TypeExpr *arg, TypeExpr *result, Constraint *context);
 void form_assign(Parser *p, Expr *pattern, Expr *value);
 void form_expr(Parser *p, Expr *e);

@@ -85,17 +85,23 @@ struct Expr {
 };
 
 /* -- top-level forms ------------------------------------------------------------------------------ */
-typedef enum { FORM_DEF, FORM_ASSIGN, FORM_EXPR, FORM_BAD } FormKind;   /* BAD: a syntax error was reported */
+typedef enum {
+	FORM_DEF,
+	FORM_DECLARE,                   /* a function's type, ahead of its definition */
+	FORM_ASSIGN, FORM_EXPR,
+	FORM_BAD                        /* a syntax error was reported */
+} FormKind;
 struct Form {
 	FormKind kind;
 	Span span;                      /* the form; for messages */
 	bool basis;
-	const char *name;               /* DEF: the function */
+	const char *name;               /* DEF, DECLARE: the function */
 	Span namespan;
-	Pattern *param;                 /* DEF: the parameter; ASSIGN: what is bound */
-	TypeExpr *argtype, *restype;    /* DEF, when declared; else NULL */
+	Pattern *param;                 /* DEF, DECLARE: the parameter; ASSIGN: what is bound */
+	TypeExpr *argtype, *restype;    /* DECLARE; DEF, when declared; else NULL */
 	Constraint *context;
-	Expr *body;
+	struct { const char *at; int n; } doc;  /* DEF: its docstring; at is NULL if there is none */
+	Expr *body;                     /* NULL in DECLARE */
 	void *decl;                     /* from infer */
 	bool failed;                    /* from infer: left out of what follows */
 	Form *next;

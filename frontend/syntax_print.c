@@ -141,13 +141,13 @@ print_float(Printer *pr, double f)
 }
 
 static void
-print_string(Printer *pr, const Expr *e)
+print_string(Printer *pr, const char *s, int n)
 {
 	fputc('"', pr->out);
-	for (int i = 0; i < e->u.string.n; i++) {
-		if (e->u.string.at[i] == '"' || e->u.string.at[i] == '\\')
+	for (int i = 0; i < n; i++) {
+		if (s[i] == '"' || s[i] == '\\')
 			fputc('\\', pr->out);
-		fputc(e->u.string.at[i], pr->out);
+		fputc(s[i], pr->out);
 	}
 	fputc('"', pr->out);
 }
@@ -285,7 +285,7 @@ print_bare(Printer *pr, const Expr *e)
 	case EXPR_FLOAT: print_float(pr, e->u.f); break;
 	case EXPR_BOOL: fputc(e->u.i ? 't' : 'f', pr->out); break;
 	case EXPR_CHAR: fprintf(pr->out, "`%c", (int)e->u.i); break;
-	case EXPR_STRING: print_string(pr, e); break;
+	case EXPR_STRING: print_string(pr, e->u.string.at, e->u.string.n); break;
 	case EXPR_VAR: fputs(e->u.var.name, pr->out); break;
 	case EXPR_APPLY: print_apply(pr, e); break;
 	case EXPR_PAIR:
@@ -339,7 +339,7 @@ print_context(Printer *pr, const Constraint *c)
 }
 
 static void
-print_def(Printer *pr, const Form *f)
+print_header(Printer *pr, const Form *f)
 {
 	fprintf(pr->out, "function %s(", f->name);
 	print_pattern(pr, f->param, false);
@@ -352,6 +352,16 @@ print_def(Printer *pr, const Form *f)
 		if (f->context)
 			print_context(pr, f->context);
 	}
+	if (f->doc.at) {
+		fputc(' ', pr->out);
+		print_string(pr, f->doc.at, f->doc.n);
+	}
+}
+
+static void
+print_def(Printer *pr, const Form *f)
+{
+	print_header(pr, f);
 	fputs(" =", pr->out);
 	pr->indent = 2;
 	new_line(pr);
@@ -404,6 +414,8 @@ print_form(Printer *pr, const Form *f)
 	pr->indent = 0;
 	if (f->kind == FORM_DEF)
 		print_def(pr, f);
+	else if (f->kind == FORM_DECLARE)
+		print_header(pr, f);
 	else if (f->kind == FORM_ASSIGN)
 		print_assign(pr, f);
 	else

@@ -203,10 +203,13 @@ typed_function(TypedPrinter *tp, const char *name, const Pattern *param, Type *f
 	fprintf(tp->out, word ? "function %s" : "function \"%s\"", name);
 	fputs(bracket ? "(" : "", tp->out);
 	typed_pattern(tp, param);
-	fprintf(tp->out, "%s : %s =", bracket ? ")" : "", type_text(tp->arena, fn));
-	tp->indent = 1;
-	new_line(tp);
-	typed_expr(tp, body);
+	fprintf(tp->out, "%s : %s", bracket ? ")" : "", type_text(tp->arena, fn));
+	if (body) {
+		fputs(" =", tp->out);
+		tp->indent = 1;
+		new_line(tp);
+		typed_expr(tp, body);
+	}
 	fputs(";\n\n", tp->out);
 }
 
@@ -240,7 +243,7 @@ infer_print(const Unit *u, FILE *out)
 		if (f->basis || f->failed)
 			continue;
 		switch (f->kind) {
-		case FORM_DEF:
+		case FORM_DEF: case FORM_DECLARE:
 			typed_function(&tp, f->name, f->param, ((Bound *)f->decl)->at[0]->type, f->body);
 			break;
 		case FORM_ASSIGN: typed_assign(&tp, f->param, f->body); break;

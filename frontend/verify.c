@@ -101,7 +101,7 @@ walk(Walk *w, const Expr *e)
 static bool
 walk_form(Walk *w, const Form *f)
 {
-	return (!f->param || walk_pattern(w, f->param)) && walk(w, f->body);
+	return (!f->param || walk_pattern(w, f->param)) && (!f->body || walk(w, f->body));
 }
 
 static const char *
@@ -145,7 +145,7 @@ placed_type(const TypeExpr *t)
 static const char *
 placed_form(const Form *f)
 {
-	if (!placed(f->span) || (f->kind == FORM_DEF && !placed(f->namespan)))
+	if (!placed(f->span) || ((f->kind == FORM_DEF || f->kind == FORM_DECLARE) && !placed(f->namespan)))
 		return "a form has no source position";
 	if (!placed_type(f->argtype) || !placed_type(f->restype))
 		return "a type has no source position";

@@ -183,6 +183,16 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"[] foo;", "error[undefined-name]: there is no type `foo`\n"},
 	{"pi = 3;", "a.nesl:1:1: error[redefine-builtin]: `pi` is a library name and cannot be redefined\n"},
 	{"function max(a, b) = a;", "a.nesl:1:10: error[redefine-builtin]: `max` is a library function"},
+	{"function max(v) : [int] -> int;", "a.nesl:1:10: error[redefine-builtin]: `max` is a library function"},
+	{"function g(a, b) : int -> int;", "a.nesl:1:12: error[type]: these parameters do not fit the declared type int\n"},
+	{"function g(x) : int -> int; g(1);", "a.nesl:1:29: error[undefined-name]: this needs `g`, "
+		"which is declared as int -> int but not defined"},
+	{"function g(x) : int -> int; function h(x) = g(x); function g(x) = x; y = h(1);",
+		"a.nesl:1:10: note: declared here\n"},
+	{"function g(x) : a -> int; function h(x) = g([x]); function g(x) : a -> int = h(x); g(1);",
+		"a.nesl:1:43: error[type]: `g` is needed at too many types"},
+	{"function g(x) : a -> int; function h(x) = g([x]) + g((x, 1)) + g((x, x)); function g(x) : a -> int = h(x); "
+		"g(1); 1;", "error[type]: `g` is needed at too many types"},
 };
 
 static int
@@ -210,6 +220,8 @@ static const struct { const char *text; int errors; } cascade[] = {
 	{"let (a, b) = 1 in a + b + a[0];", 1},
 	{"x = 1 + 2.0; x ++ [x];  x = 3; x + 1.0;", 2},
 	{"function g(x) = ; g(3);", 1},
+	{"function g(x) : int -> int; function h(x) = g(x); function g(x) : int -> int = x + nope; h(1); g(1); it;", 1},
+	{"function g(a, b) : int -> int; function h(x) = g(x); h(1);", 1},
 };
 
 START_TEST(poisoning)
@@ -234,6 +246,11 @@ static const struct { const char *text, *value; } value[] = {
 	{"function h(x) = x + 1; function g(x) = h(x); function h(x) = x * 10; g(2);", "it = 20 : int\n"},
 	{"function h(x) = x + 1; function g(x) = h(x); function h(x) = x * 1.5; g(2);", "it = 3 : int\n"},
 	{"y = 1; function g(z) = y + z; y = 2; g(1);", "it = 3 : int\n"},
+	/* a definition is the body of what was declared with its type; a later declaration is nothing new */
+	{"function h(x) : a -> int; function g(x) = h(x) + h([x]); function h(x) : a -> int = 2; "
+		"function h(y) : a -> int; g(1.5);", "it = 4 : int\n"},
+	{"function h(x) : a -> a; function g(x) = h(x) + 1; function h(x) = x; function h(x) : int -> int = 5; "
+		"g(2), h(3);", "it = (3, 5) : int, int\n"},
 	{"y = 1; function g(z) = y + z; y = 2.5; g(1), y;", "it = (2, 2.5) : int, float\n"},
 	{"v = [5]; function g(i) = v[i]; function v(x) = x; g(0);", "it = 5 : int\n"},
 	{"1; it + 1; it * 2;", "it = 4 : int\n"},
