@@ -16,6 +16,7 @@
 #include "common/cache.h"
 #include "common/data.h"
 #include "common/embed.h"
+#include "common/explain.h"
 #include "common/options.h"
 #include "common/process.h"
 #include "flatten/flatten.h"
@@ -418,6 +419,7 @@ help(void)
 		"  nessie build [options] -o PROG FILE...   make a program that stands alone; PROG --help tells its options\n"
 		"  nessie check [options] FILE...           print the types of all definitions, or the errors\n"
 		"  nessie dump  --stage=STAGE FILE...       print an intermediate representation as text\n"
+		"  nessie explain KIND                      what a kind of error means, with an example; error[type] is of kind type\n"
 		"  nessie data  KIND [options] -o FILE      make up data or a matrix; nessie data --help lists kinds\n"
 		"  nessie --version\n\n"
 		"The files, then each -e EXPR, are one program.  For example:\n"
@@ -482,6 +484,8 @@ command(Unit *u, int argc, char **argv)
 	}
 	if (strcmp(argv[1], "data") == 0)
 		return data_command(argc - 1, argv + 1);
+	if (strcmp(argv[1], "explain") == 0 && !(argc > 2 && strcmp(argv[2], "--help") == 0))
+		return explain_command(u->arena, argc - 1, argv + 1);
 	if (strcmp(argv[1], "--version") == 0)
 		return printf("nessie " VERSION "\n") < 0;
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)

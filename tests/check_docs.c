@@ -108,6 +108,27 @@ START_TEST(every_fault_is_documented)
 }
 END_TEST
 
+/* `nessie explain KIND` prints the section of a kind: what it means, an example, what to do about it. */
+START_TEST(every_kind_is_explained)
+{
+	const char *s = text_of("docs/errors.md");
+	int n = 0;
+
+	while ((s = strstr(s, "\n### "))) {
+		const char *kind = arena_strndup(arena, s + 5, strcspn(s + 5, "\n")), *explained;
+		int status = system(arena_printf(arena, "./nessie explain %s >build/explained.txt", kind));
+		ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "nessie explain %s", kind);
+		explained = text_of("build/explained.txt");
+		ck_assert_msg(strstr(explained, "\n    $ nessie ") && strstr(explained, arena_printf(arena, "error[%s]", kind))
+			&& strstr(explained, "\nTo mend it: "), "%s:\n%s", kind, explained);
+		ck_assert_msg(!strstr(explained, "\n#"), "more than %s:\n%s", kind, explained);
+		s += 5;
+		n++;
+	}
+	ck_assert_int_gt(n, 10);
+}
+END_TEST
+
 /* -- the library: every function of basis/ is in docs/library.md -------------------------------------------- */
 
 static bool
@@ -185,6 +206,7 @@ docs_suite(void)
 	tcase_add_test(tc, outputs_shown_are_current);
 	tcase_add_test(tc, every_static_error_is_documented);
 	tcase_add_test(tc, every_fault_is_documented);
+	tcase_add_test(tc, every_kind_is_explained);
 	tcase_add_test(tc, every_library_function_is_documented);
 	tcase_add_test(tc, links_lead_somewhere);
 	suite_add_tcase(s, tc);

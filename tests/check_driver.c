@@ -136,6 +136,10 @@ START_TEST(wrong_command_lines)
 	static const struct { const char *command, *says; } t[] = {
 		{"$N", "what to do"},
 		{"$N frobnicate", "no command frobnicate"},
+		{"$N explain", "explain wants one kind of error:\n  syntax\n"},
+		{"$N explain type syntax", "explain wants one kind of error:\n  syntax\n"},
+		{"$N explain typ", "there is no kind of error typ; there are\n  syntax\n"},
+		{"$N explain ''", "there is no kind of error ; there are\n  syntax\n"},
 		{"$N run", "no file and no -e"},
 		{"$N run --frob -e 1", "no option --frob"},
 		{"$N run -x -e 1", "no option -x"},
