@@ -68,9 +68,15 @@ print_section(const char *line)
 static void
 list_kinds(const char *text)
 {
+	const char *between = "";
+
 	for (const char *line = text; *line; line = next_line(line))
-		if (starts(line, heading))
-			fprintf(stderr, "  %.*s\n", (int)strcspn(line + strlen(heading), "\n"), line + strlen(heading));
+		if (starts(line, heading)) {
+			line += strlen(heading);
+			fprintf(stderr, "%s%.*s", between, (int)strcspn(line, "\n"), line);
+			between = ", ";
+		}
+	fputc('\n', stderr);
 }
 
 int
@@ -88,9 +94,9 @@ explain_command(Arena *a, int argc, char **argv)
 		return 0;
 	}
 	if (argc == 2)
-		fprintf(stderr, "nessie: there is no kind of error %s; there are\n", argv[1]);
+		fprintf(stderr, "nessie: there is no kind of error `%s`; there are ", argv[1]);
 	else
-		fprintf(stderr, "nessie: explain wants one kind of error:\n");
+		fprintf(stderr, "nessie: explain wants one kind of error: ");
 	list_kinds(text);
 	return 2;
 }

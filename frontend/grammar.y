@@ -71,6 +71,25 @@ innermost(const void *parser)
 	return NULL;
 }
 
+/* What closes the brackets, lets and ifs that are open. */
+unsigned
+nesl_unclosed(const void *parser)
+{
+	const yyParser *y = parser;
+	unsigned closing = 0;
+
+	for (const yyStackEntry *s = y->yytos; s > y->yystack; s--)
+		switch (s->major) {
+		case TOK_LPAREN: closing |= closer(TOK_RPAREN); break;
+		case TOK_LBRACKET: closing |= closer(TOK_RBRACKET); break;
+		case TOK_LBRACE: closing |= closer(TOK_RBRACE); break;
+		case TOK_LET: closing |= closer(TOK_IN); break;
+		case TOK_IF: closing |= closer(TOK_THEN) | closer(TOK_ELSE); break;
+		default: break;
+		}
+	return closing;
+}
+
 /* Has the form been read to its end?  Asked after a `;` or END: only behind that of the form, and not behind
  * those of a let or of an apply-to-each, may the end of all tokens come. */
 bool

@@ -33,7 +33,6 @@ begin(Infer *in, const Form *f)
 	in->failed = false;
 	in->self = NULL;
 	in->tyvars = NULL;
-	in->unknown.n = 0;
 	in->uses = (Bound){0};
 }
 

@@ -20,7 +20,7 @@ typedef struct Infer {
 	Decl *self;                     /* the function being defined: its own uses are monomorphic */
 	Type *selftype;
 	const TyVar *tyvars;
-	LIST(const char *) unknown;     /* undefined names that were reported in this form */
+	LIST(const char *) unknown;     /* undefined names that were reported, each once */
 	Bound uses;                     /* the user's functions that the form applies */
 	bool declares;                  /* a function was declared ahead of its definition */
 	int visit;                      /* searches for one without a body, counted */

@@ -85,6 +85,10 @@ parse_unexpected(Parser *p, const Token *found, Want want, const Token *open)
 	const char *text = token_text(p->u->arena, found), *more = advice(p, found, want, open);
 
 	p->failed = true;
+	if (closer(found->kind) & p->unclosed) {
+		p->bad = p->rest = true;
+		return;
+	}
 	if (want == WANT_RPAREN || want == WANT_RBRACKET || want == WANT_RBRACE)
 		missing_bracket(p, found, missing[want], open, more);
 	else if ((size_t)want < sizeof place / sizeof *place && place[want])
@@ -271,12 +275,15 @@ read_form(Parser *p, Lexer *x, void *grammar, Token *t)
 	}
 }
 
-/* After a form with an error: what cannot start one is still that form, cut off at a `;` inside it. */
-static bool
-is_rest(const Token *t)
+unsigned
+closer(int kind)
 {
-	return t->kind == TOK_RPAREN || t->kind == TOK_RBRACKET || t->kind == TOK_RBRACE || t->kind == TOK_IN
-		|| t->kind == TOK_THEN || t->kind == TOK_ELSE;
+	static const int closing[] = {TOK_RPAREN, TOK_RBRACKET, TOK_RBRACE, TOK_IN, TOK_THEN, TOK_ELSE};
+
+	for (unsigned i = 0; i < sizeof closing / sizeof *closing; i++)
+		if (closing[i] == kind)
+			return 1u << i;
+	return 0;
 }
 
 static void
@@ -284,11 +291,13 @@ parse_source(Unit *u, const Source *src, void *grammar, Form ***end)
 {
 	Lexer *x = lexer_new(u, src);
 	bool more = true, bad = false;
+	unsigned unclosed = 0;
 
 	while (more) {
 		Token *t = lex(x);
-		bool silent = bad && is_rest(t);
-		Parser p = {.u = u, .basis = src->basis, .current = t, .bad = silent, .failed = silent};
+		bool rest = bad && closer(t->kind);
+		Parser p = {.u = u, .basis = src->basis, .current = t, .bad = rest, .failed = rest, .rest = rest,
+			.unclosed = t->kind == TOK_FUNCTION ? 0 : unclosed};
 
 		if (t->kind == 0)
 			return;
@@ -300,6 +309,7 @@ parse_source(Unit *u, const Source *src, void *grammar, Form ***end)
 		more = read_form(&p, x, grammar, t);
 		finish(&p);
 		bad = p.bad;
+		unclosed = p.rest ? 0 : p.unclosed | (p.failed ? nesl_unclosed(grammar) : 0);
 		**end = p.form;
 		*end = &p.form->next;
 	}

@@ -18,6 +18,8 @@ typedef struct Parser {
 	const Token *header;    /* the `(` of the parameters if a function is defined */
 	bool bad;               /* a message was given for it */
 	bool failed;            /* and the grammar cannot go on */
+	unsigned unclosed;      /* what a form with an error before this one left open, a set of closer(kind) */
+	bool rest;              /* this is no form but the rest of that one, cut off at a `;` inside it */
 	const Token *reserved;  /* first `time` or `pair` of the form, until it proves to be bound */
 } Parser;
 
@@ -82,6 +84,9 @@ void form_signature(Parser *p, TypeExpr *arg, TypeExpr *result, Constraint *cont
 void form_assign(Parser *p, Expr *pattern, Expr *value);
 void form_expr(Parser *p, Expr *e);
 
+/* Tokens that close a bracket, a let or an if, as bits; 0 for others. */
+unsigned closer(int kind);
+
 /* Is this word a command where a form begins? */
 bool is_command(const char *name);
 
@@ -91,5 +96,6 @@ void neslInit(void *parser);            /* forget what was read */
 void nesl(void *parser, int kind, Token *t, Parser *p);
 void neslFree(void *parser, void (*release)(void *));
 bool nesl_complete(const void *parser);
+unsigned nesl_unclosed(const void *parser);     /* what it was to read yet, a set of closer(kind) */
 
 #endif

@@ -222,12 +222,22 @@ static const struct { const char *text; int errors; } cascade[] = {
 	{"function g(x) = ; g(3);", 1},
 	{"function g(x) : int -> int; function h(x) = g(x); function g(x) : int -> int = x + nope; h(1); g(1); it;", 1},
 	{"function g(a, b) : int -> int; function h(x) = g(x); h(1);", 1},
+	{"nope + 1; nope; function g(x) = nope(x); g(1) + nope;", 1},
+	{"nope + 1; other; nope = 3; nope + 1.0;", 3},
 };
 
 START_TEST(poisoning)
 {
 	result_of(cascade[_i].text, TYPES);
 	ck_assert_msg(count_of(messages, "error[") == cascade[_i].errors, "%s", messages);
+}
+END_TEST
+
+START_TEST(an_undefined_name_is_reported_where_it_comes_first)
+{
+	result_of("1;\nnope + 1;\nnope;\n", TYPES);
+	ck_assert_str_eq(messages, "a.nesl:2:1: error[undefined-name]: `nope` is not defined\n"
+		"    2 | nope + 1;\n      | ^^^^\n");
 }
 END_TEST
 
@@ -449,6 +459,7 @@ infer_suite(void)
 	tcase_add_loop_test(tc, types, 0, COUNT(typed));
 	tcase_add_loop_test(tc, message, 0, COUNT(wrong));
 	tcase_add_loop_test(tc, poisoning, 0, COUNT(cascade));
+	tcase_add_test(tc, an_undefined_name_is_reported_where_it_comes_first);
 	tcase_add_test(tc, large_types);
 	tcase_add_loop_test(tc, values, 0, COUNT(value));
 	tcase_add_loop_test(tc, faults, 0, COUNT(fault));

@@ -247,6 +247,31 @@ START_TEST(later_forms_are_still_read)
 }
 END_TEST
 
+/* A form cut off at a `;` inside it is reported once, up to where it really ends; what comes then is new. */
+static const struct { const char *text; int errors; } cut[] = {
+	{"let x = (1; y = 2 in x", 1}, {"let x = (1; y = 2) in x;", 1}, {"g(1; 2; 3);", 1},
+	{"let x = {a : a in (b; c in d} in x;", 1}, {"if (1; 2) then 3 else 4;", 1}, {"let x = $; y = 2 in x;", 1},
+	{"let x = (1; y = 2 in x; 3 in 4;", 2}, {"(1; 2); 3);", 2}, {"(1; 2; function g(x) = x);", 2},
+	{"(1; 2 in 3;", 2},
+};
+
+START_TEST(a_form_cut_off_is_one_error)
+{
+	parse_text(cut[_i].text);
+	ck_assert_msg(diag_errors(unit.diag) == cut[_i].errors, "%s\n%s", cut[_i].text, messages);
+}
+END_TEST
+
+START_TEST(the_caret_of_a_form_cut_off)
+{
+	parse_text("let x = (1; y = 2 in x");
+	ck_assert_str_eq(messages,
+		"a.nesl:1:11: error[syntax]: `)` is missing: found `;` instead\n"
+		"    1 | let x = (1; y = 2 in x\n"
+		"      |           ^\n");
+}
+END_TEST
+
 START_TEST(the_caret_and_the_open_bracket)
 {
 	parse_text("y = f(1,\n\t2 then\n;");
@@ -425,6 +450,8 @@ parse_suite(void)
 	tcase_add_loop_test(c, names_that_cannot_be_bound, 0, COUNT(bound));
 	tcase_add_loop_test(c, depth_is_limited, 0, COUNT(nest));
 	tcase_add_test(c, later_forms_are_still_read);
+	tcase_add_loop_test(c, a_form_cut_off_is_one_error, 0, COUNT(cut));
+	tcase_add_test(c, the_caret_of_a_form_cut_off);
 	tcase_add_test(c, the_caret_and_the_open_bracket);
 	tcase_add_test(c, nul_bytes_are_refused);
 	tcase_add_test(c, literals_have_at_most_100_items);
