@@ -6,7 +6,6 @@
  *      a cached name is the hash of everything that went in.  All compiling happens in a private directory. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,5 +1,4 @@
 /* compiler.c: the compilers of this machine, and the private directory they work in. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -269,6 +269,27 @@ emit_const(Emit *e, Opnd o)
 	return arena_printf(e->arena, "%lld", (long long)o.u.i);
 }
 
+/* Octal escapes end after three digits, so nothing after them is taken for a part; ? may begin a trigraph. */
+const char *
+emit_string(Emit *e, const char *s, int n)
+{
+	char *r = arena_alloc(e->arena, 4 * (size_t)n + 3), *to = r;
+
+	*to++ = '"';
+	for (int i = 0; i < n; i++) {
+		const unsigned char c = (unsigned char)s[i];
+
+		if (c == '"' || c == '\\')
+			to += sprintf(to, "\\%c", c);
+		else if (c == '?' || c < ' ' || c > '~')
+			to += sprintf(to, "\\%03o", c);
+		else
+			*to++ = (char)c;
+	}
+	*to = '"';
+	return r;
+}
+
 const char *
 emit_ctype(const Ty *t)
 {

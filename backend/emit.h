@@ -17,6 +17,7 @@ const char *emit_cname(Emit *e, const char *name);
 /* The C text of a scalar operator applied to operand texts: its row's expr with a, b, c replaced. */
 const char *emit_scalar(Emit *e, const OpInfo *op, const Ty *operand, const char *const *arg, int narg);
 const char *emit_const(Emit *e, Opnd o);        /* 1.5, 3, INFINITY */
+const char *emit_string(Emit *e, const char *s, int n); /* a C string literal of n bytes */
 const char *emit_ctype(const Ty *t);            /* i64 f64 b8 c32; of the element for vectors */
 /* Hands the text over to u->text. */
 void emit_done(Emit *e, Unit *u);

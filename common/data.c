@@ -1,7 +1,6 @@
 /* data.c: the command line of `nessie data`. */
 #include "common/data.h"
 #include "common/datakinds.h"
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>

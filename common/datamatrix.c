@@ -6,7 +6,6 @@
 #include "common/datakinds.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void
 header(DataFile *d, const char *field, int64_t rows, int64_t cols, int64_t entries)

@@ -1,7 +1,6 @@
 /* datasequence.c: sequences of `nessie data`: numbers and points, as .npy or as NESL text. */
 #include "common/datakinds.h"
 #include <math.h>
-#include <string.h>
 
 /* The header of version 1, padded so that the data begins at a multiple of 64. */
 static void

@@ -77,6 +77,21 @@ ty_scalar(const Ty *t)
 	return t->kind == TY_INT || t->kind == TY_FLOAT || t->kind == TY_BOOL || t->kind == TY_CHAR;
 }
 
+void
+ty_leaves(Arena *ar, const Ty *t, bool below, TyList *to)
+{
+	if (t->kind == TY_PAIR) {
+		ty_leaves(ar, t->a, below, to);
+		ty_leaves(ar, t->b, below, to);
+	} else if (t->kind == TY_SEQ) {
+		if (below)
+			LIST_ADD(ar, to, &ty_segdes);
+		ty_leaves(ar, t->a, true, to);
+	} else {
+		LIST_ADD(ar, to, below ? ty_vec(t) : t);
+	}
+}
+
 const char *
 ty_text(Arena *ar, const Ty *t)
 {

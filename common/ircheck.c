@@ -153,14 +153,9 @@ term(const char **sig, const Ty *t, Letters *l)
 	}
 }
 
-typedef struct {
-	const Ty **at;
-	int n, cap;
-} Types;
-
 /* One side of a signature against types; moves past it. */
 static bool
-side(const char **sig, const Types *t, Letters *l)
+side(const char **sig, const TyList *t, Letters *l)
 {
 	int i = 0;
 	while (**sig && **sig != ':') {
@@ -182,19 +177,19 @@ side(const char **sig, const Types *t, Letters *l)
 	return i == t->n;
 }
 
-static Types
+static TyList
 arg_types(const Check *c, const Bind *b)
 {
-	Types t = {0};
+	TyList t = {0};
 	for (int i = 0; i < b->narg; i++)
 		LIST_ADD(c->p->arena, &t, opnd_ty(b->arg[i]));
 	return t;
 }
 
-static Types
+static TyList
 dst_types(const Check *c, const Bind *b)
 {
-	Types t = {0};
+	TyList t = {0};
 	for (int i = 0; i < b->ndst; i++)
 		LIST_ADD(c->p->arena, &t, b->dst[i]->ty);
 	return t;
@@ -202,7 +197,7 @@ dst_types(const Check *c, const Bind *b)
 
 /* Vectors of a lifted scalar operator become their elements; how many there were. */
 static int
-elements(Types *t)
+elements(TyList *t)
 {
 	int n = 0;
 	for (int i = 0; i < t->n; i++)
@@ -218,7 +213,7 @@ check_signature(Check *c, const Bind *b)
 {
 	const OpInfo *op = &c->p->ir->op[b->op];
 	const char *sig = op->sig[b->lifted];
-	Types arg = arg_types(c, b), dst = dst_types(c, b);
+	TyList arg = arg_types(c, b), dst = dst_types(c, b);
 	Letters l = {{0}};
 	if (b->nblock > 0)
 		wrong(c, b, "takes no block");
@@ -232,7 +227,7 @@ check_signature(Check *c, const Bind *b)
 
 /* -- types of lists --------------------------------------------------------------------------- */
 static bool
-same_types(Check *c, const Bind *b, const char *what, const Types *want, const Types *have)
+same_types(Check *c, const Bind *b, const char *what, const TyList *want, const TyList *have)
 {
 	if (want->n != have->n) {
 		wrong(c, b, "%d %s, not %d", have->n, what, want->n);
@@ -246,30 +241,23 @@ same_types(Check *c, const Bind *b, const char *what, const Types *want, const T
 	return true;
 }
 
-static Types
+static TyList
 yield_types(const Check *c, const Block *b)
 {
-	Types t = {0};
+	TyList t = {0};
 	for (int i = 0; i < b->nyield; i++)
 		LIST_ADD(c->p->arena, &t, opnd_ty(b->yield[i]));
 	return t;
 }
 
-/* docs/ir.md, "Values in flan, lcu and mem". */
+/* What stands for a cell's value. */
 static void
-leaves(const Check *c, const Ty *t, bool down, Types *out)
+cell_types(const Check *c, const Cell *cell, TyList *out)
 {
 	if (c->p->ir == &normal_ir)
-		LIST_ADD(c->p->arena, out, t);
-	else if (t->kind == TY_PAIR) {
-		leaves(c, t->a, down, out);
-		leaves(c, t->b, down, out);
-	} else if (t->kind == TY_SEQ) {
-		if (down)
-			LIST_ADD(c->p->arena, out, &ty_segdes);
-		leaves(c, t->a, true, out);
-	} else
-		LIST_ADD(c->p->arena, out, down ? ty_vec(t) : t);
+		LIST_ADD(c->p->arena, out, cell->ty);
+	else
+		ty_leaves(c->p->arena, cell->ty, false, out);
 }
 
 /* -- special forms ---------------------------------------------------------------------------- */
@@ -277,7 +265,7 @@ static void check_block(Check *c, const Block *k);
 
 /* Not for tasks, whose results are no uses. */
 static void
-inner_block(Check *c, const Bind *b, const Block *k, int nparam, const Types *want)
+inner_block(Check *c, const Bind *b, const Block *k, int nparam, const TyList *want)
 {
 	if (k->nparam != nparam)
 		wrong(c, b, "%d block parameters, not %d", k->nparam, nparam);
@@ -286,7 +274,7 @@ inner_block(Check *c, const Bind *b, const Block *k, int nparam, const Types *wa
 	check_block(c, k);
 	for (int i = 0; i < k->nyield; i++)
 		use(c, b, k->yield[i], 0);
-	Types have = yield_types(c, k);
+	TyList have = yield_types(c, k);
 	same_types(c, b, "results of a block", want, &have);
 	for (const Bind *x = k->first; x; x = x->next)
 		for (int i = 0; i < x->ndst; i++)
@@ -309,7 +297,7 @@ static void
 check_call(Check *c, const Bind *b)
 {
 	const Fun *f = fun_find(c->p, b->name);
-	Types arg = arg_types(c, b), dst = dst_types(c, b), param = {0}, result = {0};
+	TyList arg = arg_types(c, b), dst = dst_types(c, b), param = {0}, result = {0};
 	if (!f) {
 		wrong(c, b, "no function %s", b->name);
 		return;
@@ -326,12 +314,12 @@ static void
 check_cell(Check *c, const Bind *b)
 {
 	const Cell *cell = cell_find(c->p, b->name);
-	Types dst = dst_types(c, b), want = {0};
+	TyList dst = dst_types(c, b), want = {0};
 	if (!cell) {
 		wrong(c, b, "no cell %s", b->name);
 		return;
 	}
-	leaves(c, cell->ty, false, &want);
+	cell_types(c, cell, &want);
 	if (shape(c, b, 0, b->narg == 0, "no operands"))
 		same_types(c, b, "results", &want, &dst);
 }
@@ -339,7 +327,7 @@ check_cell(Check *c, const Bind *b)
 static void
 check_if(Check *c, const Bind *b)
 {
-	Types want = dst_types(c, b);
+	TyList want = dst_types(c, b);
 	if (shape(c, b, 2, b->narg == 1 && opnd_ty(b->arg[0])->kind == TY_BOOL, "one bool"))
 		for (int i = 0; i < 2; i++)
 			inner_block(c, b, b->block[i], 0, &want);
@@ -348,7 +336,7 @@ check_if(Check *c, const Bind *b)
 static void
 check_foreach(Check *c, const Bind *b)
 {
-	Types want = {0};
+	TyList want = {0};
 	bool ok = b->narg > 0 && b->ndst == 1 && b->dst[0]->ty->kind == TY_SEQ;
 	if (!shape(c, b, 1, ok, "sequences, and gives one"))
 		return;
@@ -375,7 +363,7 @@ check_pack(Check *c, const Bind *b)
 static void
 check_check(Check *c, const Bind *b)
 {
-	Types t = arg_types(c, b);
+	TyList t = arg_types(c, b);
 	bool vector = b->lifted && t.n > 0 && t.at[0]->kind == TY_VEC;
 	if (b->lifted)
 		elements(&t);
@@ -413,7 +401,7 @@ check_results(Check *c, const Bind *b, const Block *k)
 static void
 check_task(Check *c, const Bind *b)
 {
-	Types want = dst_types(c, b);
+	TyList want = dst_types(c, b);
 	bool ok = (b->narg == 1 || b->narg == 2) && opnd_ty(b->arg[0])->kind == TY_INT
 		&& (b->narg == 1 || opnd_ty(b->arg[1])->kind == TY_SEGDES);
 	if (!shape(c, b, 1, ok, "an int, and perhaps a descriptor"))
@@ -426,7 +414,7 @@ check_task(Check *c, const Bind *b)
 	check_block(c, k);
 	check_results(c, b, k);
 	c->levels = 0;
-	Types have = yield_types(c, k);
+	TyList have = yield_types(c, k);
 	same_types(c, b, "results of the task", &want, &have);
 	for (const Bind *x = k->first; x; x = x->next)
 		for (int i = 0; i < x->ndst; i++)
@@ -543,7 +531,7 @@ check_block(Check *c, const Block *k)
 }
 
 static void
-check_body(Check *c, const Block *body, const Types *want, const char *name, Span at)
+check_body(Check *c, const Block *body, const TyList *want, const char *name, Span at)
 {
 	if (body)
 		inner_block(c, NULL, body, 0, want);
@@ -559,7 +547,7 @@ check_body(Check *c, const Block *body, const Types *want, const char *name, Spa
 static void
 check_fun(Check *c, const Fun *f)
 {
-	Types want = {0};
+	TyList want = {0};
 	c->names = map_new(c->p->arena);
 	if (fun_find(c->p, f->name) != f)
 		wrong(c, NULL, "two functions are called %s", f->name);
@@ -575,12 +563,12 @@ check_fun(Check *c, const Fun *f)
 static void
 check_entry(Check *c, const Entry *e)
 {
-	Types want = {0};
+	TyList want = {0};
 	if (e->kind == ENTRY_DEF)
 		return;
 	c->names = map_new(c->p->arena);
 	for (int i = 0; i < e->ncell; i++)
-		leaves(c, e->cell[i]->ty, false, &want);
+		cell_types(c, e->cell[i], &want);
 	check_body(c, e->body, &want, e->shown, e->span);
 }
 

@@ -1,6 +1,5 @@
 /* irtext.c: the let-form as text, printed.  The form is described in docs/ir.md; irread.c reads it. */
 #include "common/irtext.h"
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* options.c: the command line.  One table says which options there are, for which command. */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

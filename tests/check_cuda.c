@@ -243,7 +243,7 @@ START_TEST(host_code)
 		"\t\tr = q;\n"
 		"\t}\n"
 		"\treturn r;\n",
-		"const nesl_vec<c32> int__ = nesl_chars(\"a\\042\\077\", 3);\n"
+		"const nesl_vec<c32> int__ = nesl_chars(\"a\\\"\\077\", 3);\n"
 		"\tnesl_settle();\n"
 		"\tnesl_free(cell_x.v1);\n"
 		"\tcell_x.v1 = int__;\n", NULL});

@@ -4,147 +4,7 @@
  * Out  u->text: sites, cells, tasks and functions, entries, and the tables that nesl_main runs
  * How  One walk numbers sites and tasks and counts uses; a second one prints. */
 #include "backend/cpu/cpu.h"
-#include <ctype.h>
 #include <string.h>
-
-/* -- names and small texts --------------------------------------------------------------------- */
-Numbered *
-cpu_numbered(Cpu *k, const void *key)
-{
-	void **at = map_at(k->number, key);
-
-	if (!*at)
-		*at = NEW(k->arena, Numbered, 1);
-	return *at;
-}
-
-const char *
-cpu_name(Cpu *k, const Var *v)
-{
-	return emit_cname(k->e, v->name);
-}
-
-static const char *
-free_name(Cpu *k, const char *name)
-{
-	while (*map_at(k->used, intern(k->p->names, name)))
-		name = arena_printf(k->arena, "%s_", name);
-	return name;
-}
-
-const char *
-cpu_name_of(Cpu *k, const Var *v, const char *suffix)
-{
-	if (!*suffix)
-		return cpu_name(k, v);
-	return free_name(k, arena_printf(k->arena, "%s%s", cpu_name(k, v), suffix));
-}
-
-const char *
-cpu_operand(Cpu *k, Opnd o)
-{
-	return emit_const(k->e, o);
-}
-
-const char *
-cpu_type(const Ty *t)
-{
-	switch (t->kind) {
-	case TY_INT:
-		return "i64 ";
-	case TY_FLOAT:
-		return "f64 ";
-	case TY_BOOL:
-		return "b8 ";
-	case TY_CHAR:
-		return "c32 ";
-	case TY_VEC:
-	case TY_SEGDES:
-	case TY_PAIR:
-	case TY_SEQ:
-		break;
-	}
-	return "nesl_vec *";
-}
-
-int
-cpu_size(const Ty *t)
-{
-	const char *c = emit_ctype(t);
-
-	return strcmp(c, "b8") == 0 ? 1 : strcmp(c, "c32") == 0 ? 4 : 8;
-}
-
-const OpInfo *
-cpu_op(const Cpu *k, const Bind *b)
-{
-	return &k->p->ir->op[b->op];
-}
-
-bool
-cpu_calls_recursive(const Cpu *k, const Bind *b)
-{
-	const Fun *f = b->op == LCU_call ? fun_find(k->p, b->name) : NULL;
-
-	return f && f->recursive;
-}
-
-bool
-cpu_reads(const Cpu *k, const Bind *b, int i)
-{
-	const OpInfo *op = cpu_op(k, b);
-	const char *s = op->cls == OP_SCALAR ? op->expr[op_column(op, opnd_ty(b->arg[0]))] : NULL;
-
-	if (!s)
-		return true;
-	for (const char *word = s; *word; word = s) {
-		for (; isalnum((unsigned char)*s) || *s == '_'; s++)
-			;
-		if (s - word == 1 && *word == 'a' + i)
-			return true;
-		if (s == word)
-			s++;
-	}
-	return false;
-}
-
-const char *
-cpu_quote(Cpu *k, const char *s, int n)
-{
-	char *r = arena_alloc(k->arena, 4 * (size_t)n + 3), *to = r;
-
-	*to++ = '"';
-	for (int i = 0; i < n; i++)
-		if ((unsigned char)s[i] < ' ' || (unsigned char)s[i] > '~' || strchr("\"\\?", s[i]))
-			to += sprintf(to, "\\%03o", (unsigned char)s[i]);
-		else
-			*to++ = s[i];
-	*to = '"';
-	return r;
-}
-
-const char *
-cpu_combine(Cpu *k, const Bind *b, const char *acc, const char *x)
-{
-	const OpInfo *base = &k->p->ir->op[ir_find(k->p->ir, cpu_op(k, b)->base)];
-
-	return emit_scalar(k->e, base, opnd_ty(b->arg[0]), (const char *const[]){acc, x}, 2);
-}
-
-/* Chars are narrower than what the table writes for ints. */
-const char *
-cpu_identity(Cpu *k, const Bind *b)
-{
-	const OpInfo *op = cpu_op(k, b);
-	const Ty *t = opnd_ty(b->arg[0]);
-	const char *id = op->identity[op_column(op, t)];
-
-	if (t->kind == TY_CHAR && strcmp(id, "MIN_INT") == 0)
-		return "INT32_MIN";
-	if (t->kind == TY_CHAR && strcmp(id, "MAX_INT") == 0)
-		return "INT32_MAX";
-	return id;
-}
 
 /* -- the first walk ---------------------------------------------------------------------------- */
 typedef LIST(const char *) Lines;
@@ -163,8 +23,8 @@ add_site(Walk *w, const void *key, const char *kind, Span at)
 
 	cpu_numbered(k, key)->site = k->nsite++;
 	LIST_ADD(k->arena, &w->sites, arena_printf(k->arena, "{\"%s\", %s, %d, %d, %d, %s},", kind,
-		at.file ? cpu_quote(k, at.file, (int)strlen(at.file)) : "NULL", at.line, at.col, at.len,
-		text ? cpu_quote(k, text, n) : "NULL"));
+		at.file ? emit_string(k->e, at.file, (int)strlen(at.file)) : "NULL", at.line, at.col, at.len,
+		text ? emit_string(k->e, text, n) : "NULL"));
 }
 
 /* "n" or "n; s": the rows, and the descriptor of level 2. */
@@ -187,7 +47,7 @@ add_task(Walk *w, const Bind *b)
 	x->task = k->ntask++;
 	x->name = map_fresh(k->task_names, k->arena, k->p->names, arena_printf(k->arena, "task_%s", name));
 	LIST_ADD(k->arena, &w->tasks, arena_printf(k->arena, "{\"%s\", %s, \"%s\", 0, 0, 0},", x->name + strlen("task_"),
-		cpu_quote(k, where, (int)strlen(where)), space_of(k, b)));
+		emit_string(k->e, where, (int)strlen(where)), space_of(k, b)));
 }
 
 static void
@@ -250,16 +110,6 @@ print_table(Cpu *k, const char *head, const Lines *l)
 		emit_line(k->e, "%s", l->at[i]);
 	emit_close(k->e, "};");
 	emit_blank(k->e);
-}
-
-static void
-choose_fixed(Cpu *k)
-{
-	k->fixed = (Fixed){
-		.nc = free_name(k, "nc"), .c = free_name(k, "c"), .n2 = free_name(k, "n2"), .hi = free_name(k, "hi"),
-		.end = free_name(k, "end"), .cuts = free_name(k, "cuts"), .failure = free_name(k, "failure"),
-		.worst = free_name(k, "worst"), .stats = free_name(k, "stats"), .sites = free_name(k, "sites"),
-	};
 }
 
 /* -- functions --------------------------------------------------------------------------------- */
@@ -339,62 +189,23 @@ print_function(Cpu *k, const Fun *f)
 }
 
 /* -- cells ------------------------------------------------------------------------------------- */
-typedef struct { char kind, base; } Leaf;       /* kind: s scalar, v vector, o offsets */
-typedef LIST(Leaf) Leaves;
-
-static void
-add_leaves(Cpu *k, Leaves *l, const Ty *t, bool inside)
-{
-	static const char base[] = {[TY_INT] = 'i', [TY_FLOAT] = 'f', [TY_BOOL] = 'b', [TY_CHAR] = 'c'};
-
-	switch (t->kind) {
-	case TY_PAIR:
-		add_leaves(k, l, t->a, inside);
-		add_leaves(k, l, t->b, inside);
-		return;
-	case TY_SEQ:
-		if (inside)
-			LIST_ADD(k->arena, l, ((Leaf){'o', 'i'}));
-		add_leaves(k, l, t->a, true);
-		return;
-	case TY_INT:
-	case TY_FLOAT:
-	case TY_BOOL:
-	case TY_CHAR:
-		LIST_ADD(k->arena, l, ((Leaf){inside ? 'v' : 's', base[t->kind]}));
-		return;
-	case TY_VEC:
-	case TY_SEGDES:
-		break;
-	}
-	ice((Span){0}, "c", "a cell holds no NESL type");
-}
-
-static Leaves
+static TyList
 leaves_of(Cpu *k, const Cell *c)
 {
-	Leaves l = {0};
+	TyList l = {0};
 
-	add_leaves(k, &l, c->ty, false);
+	ty_leaves(k->arena, c->ty, false, &l);
 	return l;
-}
-
-static const char *
-base_ctype(char base)
-{
-	return base == 'i' ? "i64" : base == 'f' ? "f64" : base == 'b' ? "b8" : "c32";
 }
 
 static void
 declare_cell(Cpu *k, const Cell *c)
 {
-	Leaves l = leaves_of(k, c);
+	TyList l = leaves_of(k, c);
 	const char *s = "";
 
 	for (int i = 0; i < l.n; i++)
-		s = l.at[i].kind == 's'
-			? arena_printf(k->arena, "%s %s leaf%d;", s, base_ctype(l.at[i].base), i)
-			: arena_printf(k->arena, "%s nesl_vec *leaf%d;", s, i);
+		s = arena_printf(k->arena, "%s %sleaf%d;", s, cpu_type(l.at[i]), i);
 	emit_line(k->e, "static struct { b8 bound;%s } cell_%s;", s, emit_cname(k->e, c->name));
 }
 
@@ -403,10 +214,10 @@ static void
 for_cell_arrays(Cpu *k, const char *function)
 {
 	for (const Cell *c = k->p->cells; c; c = c->next) {
-		Leaves l = leaves_of(k, c);
+		TyList l = leaves_of(k, c);
 
 		for (int i = 0; i < l.n; i++)
-			if (l.at[i].kind != 's')
+			if (!ty_scalar(l.at[i]))
 				emit_line(k->e, "%s(cell_%s.leaf%d);", function, emit_cname(k->e, c->name), i);
 	}
 }
@@ -415,17 +226,17 @@ static void
 print_input(Cpu *k, const Cell *c)
 {
 	const char *name = emit_cname(k->e, c->name);
-	Leaves l = leaves_of(k, c);
+	TyList l = leaves_of(k, c);
 
 	emit_line(k->e, "static void");
 	emit_line(k->e, "entry_input_%s(const nesl_leaf *leaf)", name);
 	emit_open(k->e, "{");
 	for (int i = 0; i < l.n; i++)
-		if (l.at[i].kind == 's')
-			emit_line(k->e, "cell_%s.leaf%d = *(%s *)leaf[%d].data;", name, i, base_ctype(l.at[i].base), i);
+		if (ty_scalar(l.at[i]))
+			emit_line(k->e, "cell_%s.leaf%d = *(%s *)leaf[%d].data;", name, i, emit_ctype(l.at[i]), i);
 		else
 			emit_line(k->e, "cell_%s.leaf%d = nesl_adopt(leaf[%d].data, leaf[%d].count, sizeof(%s), %d);",
-				name, i, i, i, base_ctype(l.at[i].base), l.at[i].kind == 'o');
+				name, i, i, i, emit_ctype(l.at[i]), l.at[i]->kind == TY_SEGDES);
 	emit_line(k->e, "cell_%s.bound = 1;", name);
 	emit_close(k->e, "}");
 	emit_blank(k->e);
@@ -450,16 +261,23 @@ set_cells(Cpu *k, const Entry *x)
 
 	for (int i = 0; i < x->ncell; i++) {
 		const char *name = emit_cname(k->e, x->cell[i]->name);
-		Leaves l = leaves_of(k, x->cell[i]);
+		TyList l = leaves_of(k, x->cell[i]);
 
 		for (int j = 0; j < l.n; j++, y++)
-			if (l.at[j].kind == 's')
+			if (ty_scalar(l.at[j]))
 				emit_line(k->e, "cell_%s.leaf%d = %s;", name, j, cpu_operand(k, x->body->yield[y]));
 			else
 				emit_line(k->e, "nesl_set(&cell_%s.leaf%d, %s);", name, j,
 					cpu_operand(k, x->body->yield[y]));
 		emit_line(k->e, "cell_%s.bound = 1;", name);
 	}
+}
+
+/* How a nesl_leaf names the type of its elements. */
+static char
+base_letter(const Ty *t)
+{
+	return *emit_ctype(t);  /* i64 f64 b8 c32 */
 }
 
 static void
@@ -472,15 +290,15 @@ print_entry_leaves(Cpu *k, const Entry *x, int number)
 	emit_open(k->e, "{");
 	for (int i = 0; i < x->ncell; i++) {
 		const char *name = emit_cname(k->e, x->cell[i]->name);
-		Leaves l = leaves_of(k, x->cell[i]);
+		TyList l = leaves_of(k, x->cell[i]);
 
 		for (int j = 0; j < l.n; j++, y++)
-			if (l.at[j].kind == 's')
+			if (ty_scalar(l.at[j]))
 				emit_line(k->e, "leaf[%d] = (nesl_leaf){LEAF_SCALAR, '%c', 1, &cell_%s.leaf%d, NULL};",
-					y, l.at[j].base, name, j);
+					y, base_letter(l.at[j]), name, j);
 			else
 				emit_line(k->e, "leaf[%d] = nesl_leaf_of(cell_%s.leaf%d, %s, '%c');", y, name, j,
-					l.at[j].kind == 'o' ? "LEAF_OFFSETS" : "LEAF_VECTOR", l.at[j].base);
+					l.at[j]->kind == TY_SEGDES ? "LEAF_OFFSETS" : "LEAF_VECTOR", base_letter(l.at[j]));
 	}
 	emit_close(k->e, "}");
 	emit_blank(k->e);
@@ -515,7 +333,7 @@ entry_table(Cpu *k)
 		const char *run = x->body ? arena_printf(k->arena, "entry_%d, entry_%d_leaves", n, n) : "NULL, NULL";
 
 		LIST_ADD(k->arena, &l, arena_printf(k->arena, "{%s, %s, %s, %s, %s, %d},",
-			cpu_quote(k, x->shown, (int)strlen(x->shown)), cpu_quote(k, x->type, (int)strlen(x->type)),
+			emit_string(k->e, x->shown, (int)strlen(x->shown)), emit_string(k->e, x->type, (int)strlen(x->type)),
 			x->body ? "true" : "false", x->kind == ENTRY_EXPR ? "true" : "false", run,
 			entry_leaves(k, x)));
 	}
@@ -530,7 +348,7 @@ input_table(Cpu *k)
 	for (const Cell *c = k->p->cells; c; c = c->next)
 		if (c->input)
 			LIST_ADD(k->arena, &l, arena_printf(k->arena, "{%s, \"%s\", %d, entry_input_%s},",
-				cpu_quote(k, c->shown, (int)strlen(c->shown)), ty_text(k->arena, c->ty),
+				emit_string(k->e, c->shown, (int)strlen(c->shown)), ty_text(k->arena, c->ty),
 				leaves_of(k, c).n, emit_cname(k->e, c->name)));
 	print_table(k, "static const nesl_input_cell nesl_inputs", &l);
 	return l.n;
@@ -617,7 +435,7 @@ emit_c(Unit *u)
 	Walk w = {.k = &k};
 
 	walk_program(&w);
-	choose_fixed(&k);
+	cpu_choose_fixed(&k);
 	emit_line(k.e, "// Made by nessie: C11, OpenMP if there.");
 	emit_line(k.e, "#include \"nesl_cpu.h\"");
 	emit_blank(k.e);

@@ -48,6 +48,8 @@ Numbered *cpu_numbered(Cpu *k, const void *key);
 /* The C name of a variable; with a suffix, of something that belongs to it ("_v": the array). */
 const char *cpu_name(Cpu *k, const Var *v);
 const char *cpu_name_of(Cpu *k, const Var *v, const char *suffix);
+/* Sets k->fixed, once k->used knows the program's names. */
+void cpu_choose_fixed(Cpu *k);
 /* Operand as C text; a vector is its array. */
 const char *cpu_operand(Cpu *k, Opnd o);
 /* The type of a host variable: nesl_vec * or a scalar's, with what stands before the name. */
@@ -58,8 +60,6 @@ const OpInfo *cpu_op(const Cpu *k, const Bind *b);
 bool cpu_calls_recursive(const Cpu *k, const Bind *b);
 /* Does the C text of b mention its i-th operand?  The guard of a division does not ask for the dividend. */
 bool cpu_reads(const Cpu *k, const Bind *b, int i);
-/* A C string literal. */
-const char *cpu_quote(Cpu *k, const char *s, int n);
 /* acc `op` x for a reduction or scan, and its neutral element. */
 const char *cpu_combine(Cpu *k, const Bind *b, const char *acc, const char *x);
 const char *cpu_identity(Cpu *k, const Bind *b);

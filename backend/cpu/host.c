@@ -73,7 +73,7 @@ library_text(Cpu *k, const Bind *b)
 	case LCU_vector:
 		return vector_text(k, b);
 	case LCU_chars:
-		return arena_printf(k->arena, "nesl_chars(%s, %d)", cpu_quote(k, b->text, b->textlen), b->textlen);
+		return arena_printf(k->arena, "nesl_chars(%s, %d)", emit_string(k->e, b->text, b->textlen), b->textlen);
 	case LCU_rank:
 	case LCU_rank_down:
 		return rank_text(k, b, "nesl_rank", b->op == LCU_rank_down);

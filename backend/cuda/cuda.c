@@ -16,7 +16,7 @@ site_text(Gen *g, Span at)
 	int n = 0;
 	const char *s = at.file ? diag_line(g->u->diag, at.file, at.line, &n) : NULL;
 
-	return s ? gen_string(g, s, n) : "NULL";
+	return s ? emit_string(g->e, s, n) : "NULL";
 }
 
 static void
@@ -29,8 +29,8 @@ emit_sites(Gen *g)
 		const Site *s = &g->site.at[i];
 		const char *file = s->span.file ? s->span.file : "?";
 
-		emit_line(g->e, "{%s, %s, %d, %d, %d, %s},", gen_string(g, s->kind, (int)strlen(s->kind)),
-			gen_string(g, file, (int)strlen(file)), s->span.line, s->span.col, s->span.len,
+		emit_line(g->e, "{%s, %s, %d, %d, %d, %s},", emit_string(g->e, s->kind, (int)strlen(s->kind)),
+			emit_string(g->e, file, (int)strlen(file)), s->span.line, s->span.col, s->span.len,
 			site_text(g, s->span));
 	}
 	emit_close(g->e, "};");
@@ -46,8 +46,8 @@ emit_task_table(Gen *g)
 		const Bind *b = g->task.at[i];
 		const char *where = arena_printf(g->a, "%s:%d", b->span.file ? b->span.file : "?", b->span.line);
 
-		emit_line(g->e, "{%s, %s, \"%s%s%s\", 0, 0, 0},", gen_string(g, b->name, (int)strlen(b->name)),
-			gen_string(g, where, (int)strlen(where)), emit_const(g->e, b->arg[0]),
+		emit_line(g->e, "{%s, %s, \"%s%s%s\", 0, 0, 0},", emit_string(g->e, b->name, (int)strlen(b->name)),
+			emit_string(g->e, where, (int)strlen(where)), emit_const(g->e, b->arg[0]),
 			b->narg == 2 ? "; " : "", b->narg == 2 ? emit_const(g->e, b->arg[1]) : "");
 	}
 	emit_close(g->e, "};");
@@ -99,39 +99,19 @@ emit_operators(Gen *g)
 }
 
 /* -- cells ----------------------------------------------------------------------------------------- */
-typedef LIST(const Ty *) Leaves;
-
-/* A NESL type's columns, as docs/ir.md says. */
-static void
-leaves(Gen *g, const Ty *t, bool down, Leaves *l)
-{
-	if (t->kind == TY_PAIR) {
-		leaves(g, t->a, down, l);
-		leaves(g, t->b, down, l);
-		return;
-	}
-	if (t->kind == TY_SEQ) {
-		if (down)
-			LIST_ADD(g->a, l, &ty_segdes);
-		leaves(g, t->a, true, l);
-		return;
-	}
-	LIST_ADD(g->a, l, down ? ty_vec(t) : t);
-}
-
-static Leaves
+static TyList
 cell_leaves(Gen *g, const Cell *c)
 {
-	Leaves l = {0};
+	TyList l = {0};
 
-	leaves(g, c->ty, false, &l);
+	ty_leaves(g->a, c->ty, false, &l);
 	return l;
 }
 
 static void
 emit_cell(Gen *g, const Cell *c)
 {
-	const Leaves l = cell_leaves(g, c);
+	const TyList l = cell_leaves(g, c);
 
 	emit_open(g->e, "static struct {         // %s : %s", c->shown, ty_text(g->a, c->ty));
 	emit_line(g->e, "bool bound;");
@@ -204,7 +184,7 @@ emit_fun(Gen *g, const Fun *f)
 static void
 set_cell(Gen *g, const Cell *c, const Opnd *yield)
 {
-	const Leaves l = cell_leaves(g, c);
+	const TyList l = cell_leaves(g, c);
 	const char *cell = emit_cname(g->e, c->name);
 
 	for (int i = 0; i < l.n; i++) {
@@ -262,8 +242,8 @@ emit_entries(Gen *g, int *count)
 	const char *rows = "";
 
 	for (const Entry *x = g->p->entries; x; x = x->next) {
-		const char *shown = gen_string(g, x->shown, (int)strlen(x->shown));
-		const char *type = gen_string(g, x->type, (int)strlen(x->type));
+		const char *shown = emit_string(g->e, x->shown, (int)strlen(x->shown));
+		const char *type = emit_string(g->e, x->type, (int)strlen(x->type));
 		const int number = ++*count;
 		int n;
 
@@ -287,7 +267,7 @@ emit_inputs(Gen *g, int *count)
 
 	for (const Cell *c = g->p->cells; c; c = c->next) {
 		const char *name = emit_cname(g->e, c->name);
-		const Leaves l = cell_leaves(g, c);
+		const TyList l = cell_leaves(g, c);
 		const char *type = ty_text(g->a, c->ty);
 
 		if (!c->input)
@@ -301,7 +281,7 @@ emit_inputs(Gen *g, int *count)
 		emit_close(g->e, "}");
 		emit_blank(g->e);
 		rows = arena_printf(g->a, "%s\t{%s, %s, %d, cell_%s_bind},\n", rows,
-			gen_string(g, c->shown, (int)strlen(c->shown)), gen_string(g, type, (int)strlen(type)),
+			emit_string(g->e, c->shown, (int)strlen(c->shown)), emit_string(g->e, type, (int)strlen(type)),
 			l.n, name);
 	}
 	return rows;
@@ -328,7 +308,7 @@ emit_finish(Gen *g)
 	emit_line(g->e, "static void finish(nesl_memory_stats *stats)");
 	emit_open(g->e, "{");
 	for (const Cell *c = g->p->cells; c; c = c->next) {
-		const Leaves l = cell_leaves(g, c);
+		const TyList l = cell_leaves(g, c);
 
 		for (int i = 0; i < l.n; i++)
 			if (counted(l.at[i]))

@@ -3,8 +3,6 @@
  * In   mem
  * Out  numbers for places that can fail and for tasks, in the order in which they stand; which step of
  *      which task makes a variable; which variables are used at all (nvcc warns of the others); whether the sort is needed. */
-#include <ctype.h>
-#include <string.h>
 #include "backend/cuda/gen.h"
 
 /* -- the scan ----------------------------------------------------------------------------------- */
@@ -165,24 +163,4 @@ gen_base(Gen *g, const Bind *b)
 	const char *arg[2] = {"x", "y"};
 
 	return emit_scalar(g->e, base_of(g, b), opnd_ty(b->arg[0]), arg, 2);
-}
-
-/* Octal escapes end after three digits, so nothing after them is taken for a part. */
-const char *
-gen_string(Gen *g, const char *s, int n)
-{
-	char *r = arena_alloc(g->a, 4 * (size_t)n + 3);
-	size_t k = 0;
-
-	r[k++] = '"';
-	for (int i = 0; i < n; i++) {
-		const unsigned char c = (unsigned char)s[i];
-
-		if (c == '"' || c == '\\' || c == '?' || c < ' ' || c >= 127)
-			k += (size_t)sprintf(r + k, "\\%03o", c);
-		else
-			r[k++] = (char)c;
-	}
-	r[k] = '"';
-	return r;
 }

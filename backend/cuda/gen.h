@@ -37,7 +37,6 @@ const char *gen_type(Gen *g, const Ty *t);              /* i64, nesl_vec<f64>, n
 const char *gen_operator(Gen *g, const Bind *b);        /* nesl_sum_f64, for a reduction or scan */
 const char *gen_base(Gen *g, const Bind *b);            /* what it folds: its base's C text over x, y */
 const char *gen_scalar(Gen *g, const Bind *b);          /* the C text of a scalar step */
-const char *gen_string(Gen *g, const char *s, int n);   /* a C string literal */
 const char *gen_name(Gen *g, Opnd o);                   /* an operand as an expression */
 const Ty *gen_element(const Ty *t);                     /* of a vector */
 void gen_source(Gen *g, Span at);                       /* a comment in a function, unless the last one says it */

@@ -2,7 +2,6 @@
  *
  * In   blocks of mem, outside tasks
  * Out  C++ statements, one a binding; what nobody mentions is left out */
-#include <string.h>
 #include "backend/cuda/gen.h"
 
 static const char *
@@ -77,7 +76,7 @@ host_value(Gen *g, const Bind *b)
 	case LCU_vector:
 		return list_value(g, b, "nesl_vector<%s>", "nesl_new<%s>(0)");
 	case LCU_chars:
-		return arena_printf(g->a, "nesl_chars(%s, %d)", gen_string(g, b->text, b->textlen), b->textlen);
+		return arena_printf(g->a, "nesl_chars(%s, %d)", emit_string(g->e, b->text, b->textlen), b->textlen);
 	case LCU_rank:
 	case LCU_seg_rank:
 		return rank_value(g, b, false);

@@ -1,0 +1,137 @@
+/* text.c: the texts of small things: names, types, operands, what a reduction folds with. */
+#include "backend/cpu/cpu.h"
+#include <ctype.h>
+#include <string.h>
+
+Numbered *
+cpu_numbered(Cpu *k, const void *key)
+{
+	void **at = map_at(k->number, key);
+
+	if (!*at)
+		*at = NEW(k->arena, Numbered, 1);
+	return *at;
+}
+
+const char *
+cpu_name(Cpu *k, const Var *v)
+{
+	return emit_cname(k->e, v->name);
+}
+
+static const char *
+free_name(Cpu *k, const char *name)
+{
+	while (*map_at(k->used, intern(k->p->names, name)))
+		name = arena_printf(k->arena, "%s_", name);
+	return name;
+}
+
+const char *
+cpu_name_of(Cpu *k, const Var *v, const char *suffix)
+{
+	if (!*suffix)
+		return cpu_name(k, v);
+	return free_name(k, arena_printf(k->arena, "%s%s", cpu_name(k, v), suffix));
+}
+
+void
+cpu_choose_fixed(Cpu *k)
+{
+	k->fixed = (Fixed){
+		.nc = free_name(k, "nc"), .c = free_name(k, "c"), .n2 = free_name(k, "n2"), .hi = free_name(k, "hi"),
+		.end = free_name(k, "end"), .cuts = free_name(k, "cuts"), .failure = free_name(k, "failure"),
+		.worst = free_name(k, "worst"), .stats = free_name(k, "stats"), .sites = free_name(k, "sites"),
+	};
+}
+
+const char *
+cpu_operand(Cpu *k, Opnd o)
+{
+	return emit_const(k->e, o);
+}
+
+const char *
+cpu_type(const Ty *t)
+{
+	switch (t->kind) {
+	case TY_INT:
+		return "i64 ";
+	case TY_FLOAT:
+		return "f64 ";
+	case TY_BOOL:
+		return "b8 ";
+	case TY_CHAR:
+		return "c32 ";
+	case TY_VEC:
+	case TY_SEGDES:
+	case TY_PAIR:
+	case TY_SEQ:
+		break;
+	}
+	return "nesl_vec *";
+}
+
+int
+cpu_size(const Ty *t)
+{
+	const char *c = emit_ctype(t);
+
+	return strcmp(c, "b8") == 0 ? 1 : strcmp(c, "c32") == 0 ? 4 : 8;
+}
+
+const OpInfo *
+cpu_op(const Cpu *k, const Bind *b)
+{
+	return &k->p->ir->op[b->op];
+}
+
+bool
+cpu_calls_recursive(const Cpu *k, const Bind *b)
+{
+	const Fun *f = b->op == LCU_call ? fun_find(k->p, b->name) : NULL;
+
+	return f && f->recursive;
+}
+
+bool
+cpu_reads(const Cpu *k, const Bind *b, int i)
+{
+	const OpInfo *op = cpu_op(k, b);
+	const char *s = op->cls == OP_SCALAR ? op->expr[op_column(op, opnd_ty(b->arg[0]))] : NULL;
+
+	if (!s)
+		return true;
+	for (const char *word = s; *word; word = s) {
+		for (; isalnum((unsigned char)*s) || *s == '_'; s++)
+			;
+		if (s - word == 1 && *word == 'a' + i)
+			return true;
+		if (s == word)
+			s++;
+	}
+	return false;
+}
+
+const char *
+cpu_combine(Cpu *k, const Bind *b, const char *acc, const char *x)
+{
+	const OpInfo *base = &k->p->ir->op[ir_find(k->p->ir, cpu_op(k, b)->base)];
+
+	return emit_scalar(k->e, base, opnd_ty(b->arg[0]), (const char *const[]){acc, x}, 2);
+}
+
+/* Chars are narrower than what the table writes for ints. */
+const char *
+cpu_identity(Cpu *k, const Bind *b)
+{
+	const OpInfo *op = cpu_op(k, b);
+	const Ty *t = opnd_ty(b->arg[0]);
+	const char *id = op->identity[op_column(op, t)];
+
+	if (t->kind == TY_CHAR && strcmp(id, "MIN_INT") == 0)
+		return "INT32_MIN";
+	if (t->kind == TY_CHAR && strcmp(id, "MAX_INT") == 0)
+		return "INT32_MAX";
+	return id;
+}
