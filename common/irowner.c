@@ -2,9 +2,10 @@
  *
  * In   a mem program that is right otherwise (ir_check).
  * Out  NULL, or what is leaked, given up twice, or used when gone.
- * How  A vector or descriptor that a task, a library routine, a call or an `if` makes counts 1;
- *      parameters and cells are borrowed and count 0.  retain adds one, free and each mention in the
- *      yield of a function, an arm or an entry take one; at the end of its block a variable counts 0.
+ * How  A vector or descriptor that a task, a library routine, a call or an `if` makes counts 1, and so
+ *      does a parameter; cells are borrowed and count 0.  retain adds one; free, each mention in a call and
+ *      each mention in the yield of a function, an arm or an entry take one; at the end of its block a
+ *      variable counts 0.
  *      Both arms of an `if` must leave every outer variable with the same count: the first arm's
  *      changes are logged, undone, and compared with those of the second. */
 #include "common/ircheck.h"
@@ -125,6 +126,9 @@ bind(Owner *w, const Bind *b)
 		give_up(w, b->span, b->arg[0]);
 	else if (strcmp(name, "retain") == 0)
 		set(w, b->arg[0].u.var, w->of[b->arg[0].u.var->id].count + 1);
+	else if (strcmp(name, "call") == 0)
+		for (int i = 0; i < b->narg; i++)
+			give_up(w, b->span, b->arg[i]);
 	else if (strcmp(name, "if") == 0)
 		arms(w, b);
 	else if (strcmp(name, "task") == 0)
@@ -155,11 +159,12 @@ static void
 fun(Owner *w, const Fun *f)
 {
 	for (int i = 0; i < f->nparam; i++)
-		w->of[f->param[i]->id].borrowed = true;
+		if (counted(f->param[i]->ty))
+			set(w, f->param[i], 1);
 	block(w, f->body, f->span);
 	for (int i = 0; i < f->nparam; i++)
 		if (w->of[f->param[i]->id].count != 0)
-			wrong(w, f->span, "retained, but not given up", f->param[i]);
+			wrong(w, f->span, "never given up", f->param[i]);
 }
 
 const char *

@@ -2,10 +2,10 @@
  *
  * In   lcu.
  * Out  the same with `free v` right after the last use of each v that its block owns, and `retain v`
- *      before a yield that hands over more than the block owns.
- * How  A block is responsible for what it binds, and an arm also for what its `if` was the last to use:
- *      each of these *dies* in the block after one binding, at the block's start if nothing uses it, or
- *      with the yield, which takes it over.  If the binding is an `if`, both arms become responsible.
+ *      before a yield or a call that hands over more than the block owns.
+ * How  A block is responsible for what it binds, a function's also for its parameters, and an arm for what
+ *      its `if` was the last to use: each of these *dies* in the block after one binding, at the block's
+ *      start if nothing uses it, or with the call or yield that takes it over.  If the binding is an `if`, both arms become responsible.
  *      Variables, cells and what tasks consist of are shared with the lcu program. */
 #include "memmgmt/memory.h"
 #include "fuse/lcu.h"
@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
 	Program *to;
 	int *slot;              /* by Var.id, while a block is looked over: 1 + index into its deaths, else 0 */
-	bool *gone;             /* by Var.id: a yield has taken it over */
+	bool *gone;             /* by Var.id: dies with the call or yield at hand, and is not yet taken over */
 } Memory;
 
 static bool
@@ -122,10 +122,43 @@ makes(const Bind *b, const Var *v)
 	return false;
 }
 
+/* Each mention hands one count over: of what dies here the one it has, at the first; else one more. */
+static void
+hand_over(Memory *m, Block *out, int n, const Opnd *o, const Deaths *d, Span span)
+{
+	for (int i = 0; i < d->n; i++)
+		m->gone[d->at[i].var->id] = true;
+	for (int i = 0; i < n; i++) {
+		if (o[i].kind != OPND_VAR || !counted(o[i].u.var->ty))
+			continue;
+		if (m->gone[o[i].u.var->id])
+			m->gone[o[i].u.var->id] = false;
+		else
+			count(m, out, LCU_retain, o[i].u.var, span);
+	}
+	for (int i = 0; i < d->n; i++)
+		m->gone[d->at[i].var->id] = false;
+}
+
+/* A call takes its operands over; results that nobody uses end after it. */
+static void
+call(Memory *m, Block *out, const Bind *b, const Deaths *d)
+{
+	hand_over(m, out, b->narg, b->arg, d, b->span);
+	copy(m, out, b);
+	for (int i = 0; i < d->n; i++)
+		if (makes(b, d->at[i].var))
+			count(m, out, LCU_free, d->at[i].var, b->span);
+}
+
 /* b, and the end of what dies with it. */
 static void
 bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
 {
+	if (b->op == LCU_call) {
+		call(m, out, b, d);
+		return;
+	}
 	Bind *n = copy(m, out, b);
 	LIST(Var *) given = {0};
 	for (int i = 0; i < d->n; i++)
@@ -136,24 +169,6 @@ bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
 	if (b->op == LCU_if)
 		for (int i = 0; i < b->nblock; i++)
 			n->block[i] = block(m, b->block[i], given.n, given.at, b->span);
-}
-
-/* What dies with the yield is handed over at its first mention; the rest is counted once more. */
-static void
-yield(Memory *m, Block *out, const Block *b, const Deaths *d, Span span)
-{
-	for (int i = 0; i < d->n; i++)
-		m->gone[d->at[i].var->id] = true;
-	for (int i = 0; i < b->nyield; i++) {
-		const Opnd o = b->yield[i];
-		if (o.kind != OPND_VAR || !counted(o.u.var->ty))
-			continue;
-		if (m->gone[o.u.var->id])
-			m->gone[o.u.var->id] = false;
-		else
-			count(m, out, LCU_retain, o.u.var, span);
-	}
-	block_yield(m->to, out, b->nyield, b->yield);
 }
 
 static Block *
@@ -170,8 +185,19 @@ block(Memory *m, const Block *b, int ngiven, Var *const *given, Span span)
 	n = 0;
 	for (const Bind *x = b->first; x; x = x->next)
 		bind(m, out, x, &at[++n]);
-	yield(m, out, b, &at[n + 1], span);
+	hand_over(m, out, b->nyield, b->yield, &at[n + 1], span);
+	block_yield(m->to, out, b->nyield, b->yield);
 	return out;
+}
+
+static Block *
+body(Memory *m, const Fun *f)
+{
+	LIST(Var *) given = {0};
+	for (int i = 0; i < f->nparam; i++)
+		if (counted(f->param[i]->ty))
+			LIST_ADD(m->to->arena, &given, f->param[i]);
+	return block(m, f->body, given.n, given.at, f->span);
 }
 
 void
@@ -188,7 +214,7 @@ memory(Unit *u)
 		*fun = NEW(u->arena, Fun, 1);
 		**fun = *f;
 		(*fun)->next = NULL;
-		(*fun)->body = block(&m, f->body, 0, NULL, f->span);
+		(*fun)->body = body(&m, f);
 	}
 	for (const Entry *e = p->entries; e; e = e->next, entry = &(*entry)->next) {
 		*entry = NEW(u->arena, Entry, 1);

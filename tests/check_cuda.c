@@ -51,6 +51,7 @@ static const char mxv[] =
 	"\t\to:<float> = store@1 t\n"
 	"\t\tyield o\n"
 	"\t}\n"
+	"\tfree s\n\tfree is\n\tfree xs\n\tfree v\n"
 	"\tyield r\n"
 	"}\n";
 
@@ -90,6 +91,10 @@ START_TEST(nest_is_one_call)
 		"\tnesl_task(1, 8 * n + 24 * nesl_total(s), 8 * n);\n"
 		"\tnesl_seg_reduce<nesl_sum_f64>(s, task_1_mxv_load{is, nv, nesl_checks(1, 0), xs, v}, "
 		"task_1_mxv_store{r});\n"
+		"\tnesl_free(s);\n"
+		"\tnesl_free(is);\n"
+		"\tnesl_free(xs);\n"
+		"\tnesl_free(v);\n"
 		"\treturn r;\n", NULL});
 }
 END_TEST
@@ -107,6 +112,7 @@ START_TEST(split_is_one_pack)
 		"\t\tl:<int> = keep@1 g, e\n"
 		"\t\tyield k, l\n"
 		"\t}\n"
+		"\tfree b\n"
 		"\tyield y, z\n"
 		"}\n", (const char *const[]){
 		"\t__device__ unsigned mask_(i64 e1) const\n"
@@ -139,6 +145,7 @@ START_TEST(scan_of_a_reduction)
 		"\t\to:<int> = store@1 p\n"
 		"\t\tyield o\n"
 		"\t}\n"
+		"\tfree s\n\tfree x\n"
 		"\tyield r\n"
 		"}\n", (const char *const[]){
 		"\t__device__ void operator()(i64 e1, i64 t) const\n"
@@ -177,6 +184,7 @@ START_TEST(same_tasks_share)
 		"\t\tw:<int> = store@1 v\n"
 		"\t\tyield w\n"
 		"\t}\n"
+		"\tfree s\n\tfree x\n\tfree y\n"
 		"\tyield r, q\n"
 		"}\n", (const char *const[]){
 		"// and 1 more task like it\n"
@@ -208,6 +216,7 @@ START_TEST(bad_permutation_is_heard_at_once)
 		"\t\tyield o\n"
 		"\t}\n"
 		"\tfree i\n"
+		"\tfree x\n\tfree ok\n"
 		"\tyield r\n"
 		"}\n", (const char *const[]){
 		"#include \"nesl_sort.h\"\n",
@@ -325,13 +334,9 @@ START_TEST(nvcc_takes_all_tasks)
 		"\tbs:<bool> = vector true\n"
 		"\trs:<float> = vector 1.0\n"
 		"\ts:segdes = uniform 1, 0\n"
+		"\tretain s\n\tretain is\n\tretain is\n\tretain bs\n"
 		"\ta:int = call tasks 1, s, xs, is, rs, bs\n"
 		"\tb:int = call more 1, s, is, is, bs\n"
-		"\tfree xs\n"
-		"\tfree is\n"
-		"\tfree bs\n"
-		"\tfree rs\n"
-		"\tfree s\n"
 		"\tc:int = add a, b\n"
 		"\tyield c\n"
 		"}\n", archs[_i]);

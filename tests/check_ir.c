@@ -102,17 +102,32 @@ results(const OpInfo *op, bool lifted, int variant, char type[2][100])
 	return n;
 }
 
+/* In mem, whoever has a parameter gives it up. */
+static void
+frees(const Ir *ir, const char *params, char *to)
+{
+	*to = 0;
+	for (const char *p = params; ir == &mem_ir && (p = strchr(p, ':')); p++) {
+		const char *name = p;
+		while (name > params && name[-1] != ' ')
+			name--;
+		if (p[1] == '<' || p[1] == 's')
+			to += sprintf(to, "\tfree %.*s\n", (int)(p - name), name);
+	}
+}
+
 static void
 host_row(const Ir *ir, const OpInfo *op, bool lifted, int variant)
 {
 	Operands o;
-	char type[2][100], text[3000];
+	char type[2][100], text[3000], ends[500];
 	const char *bytes = strcmp(op->name, "string") == 0 || strcmp(op->name, "chars") == 0 ? " \"a\\x00\"" : "";
 	int n = results(op, lifted, variant, type);
 	operands(op, lifted, variant, 0, &o);
-	sprintf(text, "unit %s\nfun f(%s) -> %s%s%s {\n\tr:%s%s%s = %s%s%s%s\n\tyield r%s\n}\n", ir->name,
+	frees(ir, o.params, ends);
+	sprintf(text, "unit %s\nfun f(%s) -> %s%s%s {\n\tr:%s%s%s = %s%s%s%s\n%s\tyield r%s\n}\n", ir->name,
 		o.params, type[0], n > 1 ? ", " : "", n > 1 ? type[1] : "", type[0], n > 1 ? ", s:" : "",
-		n > 1 ? type[1] : "", op->name, lifted ? "^" : "", bytes, o.args,
+		n > 1 ? type[1] : "", op->name, lifted ? "^" : "", bytes, o.args, ends,
 		n > 1 ? ", s" : "");
 	expect_same(ir, text);
 }
@@ -121,16 +136,18 @@ static void
 task_row(const Ir *ir, const OpInfo *op, int variant, int level)
 {
 	Operands o;
-	char type[2][100], text[3000], store[300];
+	char type[2][100], text[3000], store[300], ends[500];
 	int out = op->cls == OP_REDUCE ? level - 1 : level;
 	bool sunk = op->cls == OP_SINK || out == 0;
 	ck_assert_int_eq(results(op, false, variant, type), 1);
 	operands(op, false, variant, level, &o);
+	frees(ir, o.params, ends);
 	sprintf(store, sunk ? "" : "\t\tt:<%s> = store@%d r\n", type[0], out);
 	sprintf(text, "unit %s\nfun f(n:int, z:segdes%s%s) -> %s%s%s {\n\td:%s%s%s = task k n%s {\n%s"
-		"\t\tr:%s = %s@%d%s\n%s\t\tyield %c\n\t}\n\tyield d\n}\n", ir->name, o.n ? ", " : "", o.params,
+		"\t\tr:%s = %s@%d%s\n%s\t\tyield %c\n\t}\n%s%s\tyield d\n}\n", ir->name, o.n ? ", " : "", o.params,
 		sunk ? "" : "<", type[0], sunk ? "" : ">", sunk ? "" : "<", type[0], sunk ? "" : ">",
-		level == 2 ? ", z" : "", o.steps, type[0], op->name, level, o.args, store, sunk ? 'r' : 't');
+		level == 2 ? ", z" : "", o.steps, type[0], op->name, level, o.args, store, sunk ? 'r' : 't',
+		ir == &mem_ir ? "\tfree z\n" : "", ends);
 	expect_same(ir, text);
 }
 
@@ -269,8 +286,10 @@ static const struct {
 		"\tz:<int> = if c {\n"
 		"\t\tfree y\n"
 		"\t\tretain x\n"
+		"\t\tfree x\n"
 		"\t\tyield x\n"
 		"\t} {\n"
+		"\t\tfree x\n"
 		"\t\tyield y\n"
 		"\t}\n"
 		"\tyield z\n"
@@ -386,8 +405,11 @@ static const struct {
 	{&mem_ir, "y:<int> = vector 1\nyield x", "y: never given up"},
 	{&mem_ir, "y:<int> = vector 1\nfree y\nfree y\nyield x", "y: used after it was given up"},
 	{&mem_ir, "y:<int> = vector 1\nfree y\nz:int = length y\nyield z", "y: used after it was given up"},
-	{&mem_ir, "free v\nyield x", "v: given up, but not owned"},
-	{&mem_ir, "retain v\nyield x", "v: retained, but not given up"},
+	{&mem_ir, "free v\nfree s\nfree v\nyield x", "v: used after it was given up"},
+	{&mem_ir, "free s\nyield x", "v: never given up"},
+	{&mem_ir, "retain v\nfree v\nfree s\nyield x", "v: never given up"},
+	{&mem_ir, "free v\nfree s\ny:int = call f x, c, v, s\nyield y", "v: used after it was given up"},
+	{&mem_ir, "y:int = call f x, c, v, s\nz:int = length v\nyield y", "v: used after it was given up"},
 	{&mem_ir, "y:<int> = vector 1\nif c {\nfree y\n} {\n}\nyield x", "arms of an if"},
 	{&mem_ir, "y:<int> = vector 1\nif c {\n} {\nfree y\n}\nyield x", "arms of an if"},
 	{&mem_ir, "y:<int> = vector 1\nif c {\nfree y\n} {\nfree y\n}\nfree y\nyield x", "used after it was given up"},

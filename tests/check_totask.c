@@ -338,7 +338,9 @@ static const Rewrite ends[] = {
 		"\tm:int = length z\n"
 		"\tk:int = add m, m\n"
 		"\tyield k\n",
+		"\tfree s\n"
 		"\tn:int = length x\n"
+		"\tfree x\n"
 		"\tz:<int> = vector n, 1\n"
 		"\tm:int = length z\n"
 		"\tfree z\n"
@@ -347,17 +349,21 @@ static const Rewrite ends[] = {
 	{"unused", "int",
 		"\tz:<int> = vector 1\n"
 		"\tyield 3\n",
+		"\tfree x\n"
+		"\tfree s\n"
 		"\tz:<int> = vector 1\n"
 		"\tfree z\n"
 		"\tyield 3\n"},
-	{"borrowed results are counted", "<int>, <int>",
+	{"a result twice", "<int>, <int>",
 		"\tyield x, x\n",
-		"\tretain x\n"
+		"\tfree s\n"
 		"\tretain x\n"
 		"\tyield x, x\n"},
 	{"twice", "<int>, <int>",
 		"\tz:<int> = vector 1\n"
 		"\tyield z, z\n",
+		"\tfree x\n"
+		"\tfree s\n"
 		"\tz:<int> = vector 1\n"
 		"\tretain z\n"
 		"\tyield z, z\n"},
@@ -371,6 +377,8 @@ static const Rewrite ends[] = {
 		"\t\tyield 0\n"
 		"\t}\n"
 		"\tyield r\n",
+		"\tfree x\n"
+		"\tfree s\n"
 		"\tz:<int> = vector 1\n"
 		"\tr:int = if c {\n"
 		"\t\tm:int = length z\n"
@@ -391,12 +399,13 @@ static const Rewrite ends[] = {
 		"\t}\n"
 		"\tm:int = length z\n"
 		"\tyield r\n",
+		"\tfree s\n"
 		"\tz:<int> = vector 1\n"
 		"\tr:<int> = if c {\n"
+		"\t\tfree x\n"
 		"\t\tretain z\n"
 		"\t\tyield z\n"
 		"\t} {\n"
-		"\t\tretain x\n"
 		"\t\tyield x\n"
 		"\t}\n"
 		"\tm:int = length z\n"
@@ -415,6 +424,8 @@ static const Rewrite ends[] = {
 		"\t\tyield w\n"
 		"\t}\n"
 		"\tyield r\n",
+		"\tfree x\n"
+		"\tfree s\n"
 		"\tz:<int> = vector 1\n"
 		"\tr:<int> = if c {\n"
 		"\t\tyield z\n"
@@ -429,13 +440,13 @@ static const Rewrite ends[] = {
 		"\t\tyield w\n"
 		"\t}\n"
 		"\tyield r\n"},
-	{"calls borrow", "<int>",
+	{"calls take over", "<int>",
 		"\tz:<int> = vector 1\n"
 		"\tr:<int> = call f z, s, c\n"
 		"\tyield r\n",
+		"\tfree x\n"
 		"\tz:<int> = vector 1\n"
 		"\tr:<int> = call f z, s, c\n"
-		"\tfree z\n"
 		"\tyield r\n"},
 	{"after a task", "<int>",
 		"\tz:<int> = vector 1\n"
@@ -445,6 +456,8 @@ static const Rewrite ends[] = {
 		"\t\tyield o\n"
 		"\t}\n"
 		"\tyield r\n",
+		"\tfree x\n"
+		"\tfree s\n"
 		"\tz:<int> = vector 1\n"
 		"\tr:<int> = task t 1 {\n"
 		"\t\te:int = load@1 z\n"
@@ -461,13 +474,12 @@ static const Rewrite ends[] = {
 		"\t\tyield v, x\n"
 		"\t}\n"
 		"\tyield 1\n",
+		"\tfree s\n"
 		"\tr:<int>, q:<int> = if c {\n"
-		"\t\tretain x\n"
 		"\t\tretain x\n"
 		"\t\tyield x, x\n"
 		"\t} {\n"
 		"\t\tv:<int> = vector 1\n"
-		"\t\tretain x\n"
 		"\t\tyield v, x\n"
 		"\t}\n"
 		"\tfree r\n"

@@ -360,6 +360,8 @@ size(i64 n, int kind)
 	level_1(n, rs);
 	level_2(n, s, xs, is, rs);
 	library(n, s, is, rs);
+	for (int k = 0; k < 5; k++)
+		nesl_retain((nesl_vec *[]){s, xs, is, rs, bs}[k]);      /* the function takes them over */
 	fn_tasks(n, s, xs, is, rs, bs);
 	expect(task_all1(n, bs), "all", n, 0);
 	if (n)
