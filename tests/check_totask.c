@@ -448,6 +448,21 @@ static const Rewrite ends[] = {
 		"\tz:<int> = vector 1\n"
 		"\tr:<int> = call f z, s, c\n"
 		"\tyield r\n"},
+	{"kept across a call", "<int>",
+		"\tz:<int> = vector 1\n"
+		"\tr:<int> = call f z, s, c\n"
+		"\tq:<int> = call f x, s, c\n"
+		"\tm:int = length z\n"
+		"\tyield q\n",
+		"\tz:<int> = vector 1\n"
+		"\tretain z\n"
+		"\tretain s\n"
+		"\tr:<int> = call f z, s, c\n"
+		"\tfree r\n"
+		"\tq:<int> = call f x, s, c\n"
+		"\tm:int = length z\n"
+		"\tfree z\n"
+		"\tyield q\n"},
 	{"after a task", "<int>",
 		"\tz:<int> = vector 1\n"
 		"\tr:<int> = task t 1 {\n"
