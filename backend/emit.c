@@ -18,6 +18,7 @@ struct Emit {
 	char *text;
 	size_t n, cap;
 	int depth;
+	Span at;                /* what the last emit_source or emit_place says */
 };
 
 Emit *
@@ -107,6 +108,13 @@ emit_close(Emit *e, const char *line)
 		emit_line(e, "%s", line);
 }
 
+void
+emit_else(Emit *e)
+{
+	e->depth--;
+	emit_open(e, "} else {");
+}
+
 /* A comment must not go on in the next line: nothing follows a backslash but a blank and a dot. */
 void
 emit_source(Emit *e, Span at)
@@ -114,6 +122,7 @@ emit_source(Emit *e, Span at)
 	const char *s;
 	int n = 0;
 
+	e->at = at;
 	if (!at.file)
 		return;
 	s = diag_line(e->diag, at.file, at.line, &n);
@@ -125,6 +134,18 @@ emit_source(Emit *e, Span at)
 		n--;
 	emit_line(e, "// %s:%d:%d%s%.*s%s", at.file, at.line, at.col, n ? "  " : "", n, s ? s : "",
 		n && (s[n - 1] == '\\' || s[n - 1] == '/') ? " ." : "");
+}
+
+void
+emit_place(Emit *e, Span at)
+{
+	const Span last = e->at;
+
+	if (!at.file || last.file != at.file || last.line != at.line)
+		emit_source(e, at);
+	else if (last.col != at.col || last.len != at.len)
+		emit_line(e, "// %s:%d:%d", at.file, at.line, at.col);
+	e->at = at;
 }
 
 /* -- names ------------------------------------------------------------------------------------ */
@@ -202,9 +223,13 @@ emit_cname(Emit *e, const char *name)
 static bool
 is_atom(const char *s)
 {
-	for (; *s; s++)
-		if (!isalnum((unsigned char)*s) && !strchr("_.[]-", *s))
+	int inside = 0;         /* of brackets */
+
+	for (; *s; s++) {
+		inside += (*s == '[') - (*s == ']');
+		if (!inside && !isalnum((unsigned char)*s) && !strchr("_.]-", *s))
 			return false;
+	}
 	return true;
 }
 

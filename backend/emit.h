@@ -11,7 +11,10 @@ void emit_line(Emit *e, const char *fmt, ...) __attribute__((format(printf, 2, 3
 void emit_blank(Emit *e);
 void emit_open(Emit *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));    /* line, then one deeper */
 void emit_close(Emit *e, const char *line);     /* one shallower, then the line: "}"; "": none */
+void emit_else(Emit *e);                        /* between the two: "} else {" */
 void emit_source(Emit *e, Span at);             /* // FILE:LINE:COL  the source line, trimmed */
+/* The same within a function, as many bindings stem from one line: nothing if the last comment says it, without the source line if the last one shows it. */
+void emit_place(Emit *e, Span at);
 /* A C identifier for a NESL name: unchanged if it is one and no keyword or name of ours. */
 const char *emit_cname(Emit *e, const char *name);
 /* The C text of a scalar operator applied to operand texts: its row's expr with a, b, c replaced. */

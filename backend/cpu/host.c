@@ -124,6 +124,7 @@ check_value(Cpu *k, const Bind *b, int i)
 static void
 host_check(Cpu *k, const Bind *b)
 {
+	emit_place(k->e, b->span);
 	if (strcmp(b->name, "length-mismatch") == 0)
 		emit_line(k->e, "nesl_count.checks++;");
 	emit_line(k->e, "nesl_check(%s, &nesl_sites[%d], %s, %s, %s);", cpu_operand(k, b->arg[0]),
@@ -170,6 +171,7 @@ counted_call(Cpu *k, const Bind *b)
 {
 	bool counted = cpu_calls_recursive(k, b);
 
+	emit_place(k->e, b->span);
 	if (counted)
 		emit_line(k->e, "nesl_enter(&nesl_sites[%d]);", cpu_numbered(k, b)->site);
 	call(k, b);
@@ -192,10 +194,10 @@ branch(Cpu *k, const Bind *b)
 	for (int i = 0; i < b->ndst; i++)
 		if (!unused(k, b->dst[i]))
 			emit_line(k->e, "%s%s;", cpu_type(b->dst[i]->ty), cpu_name(k, b->dst[i]));
+	emit_place(k->e, b->span);
 	emit_open(k->e, "if (%s) {", cpu_operand(k, b->arg[0]));
 	arm(k, b, b->block[0]);
-	emit_close(k->e, "}");
-	emit_open(k->e, "else {");
+	emit_else(k->e);
 	arm(k, b, b->block[1]);
 	emit_close(k->e, "}");
 }
@@ -221,6 +223,7 @@ run_task(Cpu *k, const Bind *b)
 	const Bind *first = same_first(k->same, b);
 	const char *f = cpu_numbered(k, first)->name, *s = shared_arguments(k, b);
 
+	emit_place(k->e, b->span);
 	cpu_task_params(k, first, &params);
 	for (int i = 0; i < params.n; i++)
 		s = arena_printf(k->arena, "%s%s%s", s, *s ? ", " : "",

@@ -304,7 +304,7 @@ task_call(Gen *g, const Bind *task)
 	const Plan *t = g->plan[gen_task(g, same_first(g->same, task)) - 1];
 	const Call c = {g, task, t};
 
-	gen_source(g, task->span);
+	emit_place(g->e, task->span);
 	for (const Bind *b = t->body->first; b; b = b->next)
 		if (result_here(&c, b))
 			declare(&c, b, result_here(&c, b));

@@ -166,8 +166,7 @@ static void
 emit_fun(Gen *g, const Fun *f)
 {
 	emit_tasks_of(g, f->body);
-	g->at = (Span){0};
-	gen_source(g, f->span);
+	emit_source(g->e, f->span);
 	emit_line(g->e, "%s", signature(g, f));
 	emit_open(g->e, "{");
 	host_block(g, f->body);
@@ -201,8 +200,7 @@ emit_entry_run(Gen *g, const Entry *x, int number)
 	const Opnd *yield = x->body->yield;
 
 	emit_tasks_of(g, x->body);
-	g->at = (Span){0};
-	gen_source(g, x->span);
+	emit_source(g->e, x->span);
 	emit_line(g->e, "static void entry_%d_run()", number);
 	emit_open(g->e, "{");
 	emit_line(g->e, "nesl_entry_begins();");

@@ -102,19 +102,6 @@ gen_element(const Ty *t)
 	return t->kind == TY_VEC ? t->a : t;
 }
 
-/* Many tasks stem from one line: it is shown once, then only where on it we are. */
-void
-gen_source(Gen *g, Span at)
-{
-	const Span last = g->at;
-
-	g->at = at;
-	if (!at.file || last.file != at.file || last.line != at.line)
-		emit_source(g->e, at);
-	else if (last.col != at.col || last.len != at.len)
-		emit_line(g->e, "// %s:%d:%d", at.file, at.line, at.col);
-}
-
 const char *
 gen_type(Gen *g, const Ty *t)
 {

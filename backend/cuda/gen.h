@@ -24,7 +24,6 @@ typedef struct Gen {
 	Bind **step;                    /* by Var.id: the step of a task that makes it; NULL: host */
 	bool *used;                     /* by Var.id: some binding or yield mentions it */
 	bool ranks;                     /* some binding is a rank */
-	Span at;                        /* the place that the last comment of this function names */
 } Gen;
 
 /* gen.c */
@@ -39,7 +38,6 @@ const char *gen_base(Gen *g, const Bind *b);            /* what it folds: its ba
 const char *gen_scalar(Gen *g, const Bind *b);          /* the C text of a scalar step */
 const char *gen_name(Gen *g, Opnd o);                   /* an operand as an expression */
 const Ty *gen_element(const Ty *t);                     /* of a vector */
-void gen_source(Gen *g, Span at);                       /* a comment in a function, unless the last one says it */
 
 /* plan.c: a task as passes over its space, each a call of one skeleton. */
 typedef enum { PASS_MAP, PASS_REDUCE, PASS_SCAN, PASS_KEEP, PASS_SEGDES } PassKind;

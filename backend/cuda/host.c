@@ -98,7 +98,7 @@ host_value(Gen *g, const Bind *b)
 static void
 host_check(Gen *g, const Bind *b)
 {
-	gen_source(g, b->span);
+	emit_place(g->e, b->span);
 	emit_line(g->e, "nesl_host_check(%s, %d%s%s);", gen_name(g, b->arg[0]), gen_site(g, b),
 		b->narg > 1 ? ", " : "", arguments(g, b->arg + 1, b->narg - 1));
 }
@@ -139,7 +139,7 @@ host_call(Gen *g, const Bind *b)
 {
 	const bool counted = gen_calls_recursive(g, b);
 
-	gen_source(g, b->span);
+	emit_place(g->e, b->span);
 	if (counted)
 		emit_line(g->e, "nesl_enter(&nesl_sites[%d]);", gen_site(g, b));
 	plain_call(g, b);
@@ -162,11 +162,10 @@ host_if(Gen *g, const Bind *b)
 	for (int i = 0; i < b->ndst; i++)
 		if (is_used(g, b->dst[i]))
 			emit_line(g->e, "%s %s;", gen_type(g, b->dst[i]->ty), emit_cname(g->e, b->dst[i]->name));
-	gen_source(g, b->span);
+	emit_place(g->e, b->span);
 	emit_open(g->e, "if (%s) {", gen_name(g, b->arg[0]));
 	arm(g, b, b->block[0]);
-	emit_close(g->e, "}");
-	emit_open(g->e, "else {");
+	emit_else(g->e);
 	arm(g, b, b->block[1]);
 	emit_close(g->e, "}");
 }
