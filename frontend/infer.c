@@ -7,7 +7,7 @@
  *      A redefinition with the same type is a new body of the same binding (decl_real), with another
  *      type a new binding, which older callers do not see.  A declaration ahead of a definition is a binding
  *      without a body, and the definition then its new body. */
-#include "frontend/infer_expr.h"
+#include "frontend/infer_report.h"
 #include <string.h>
 
 Decl *
@@ -90,6 +90,7 @@ infer_body(Infer *in, Form *f, Type *fn)
 	if (!type_unify(&in->types, p, fn->a)) {
 		infer_error(in, f->param->span, "type", "these parameters do not fit the declared type %s",
 			type_text_inner(in->arena, fn->a));
+		diag_note(in->u->diag, f->argtype->span, "declared here");
 		return;
 	}
 	b = infer_expr(in, sc, f->body);
@@ -100,6 +101,7 @@ infer_body(Infer *in, Form *f, Type *fn)
 			? "`%s` is declared to give %s, but its body is %s"
 			: "the recursive uses of `%s` need it to give %s, but its body is %s",
 			f->name, want, got);
+		report_origins(in, fn->b, b, f->body->span);
 	}
 }
 

@@ -61,8 +61,8 @@ named_type(Infer *in, const TypeExpr *t, bool fresh)
 	return v->type;
 }
 
-Type *
-infer_typexpr(Infer *in, const TypeExpr *t, bool fresh)
+static Type *
+written_type(Infer *in, const TypeExpr *t, bool fresh)
 {
 	Type *a;
 
@@ -76,6 +76,15 @@ infer_typexpr(Infer *in, const TypeExpr *t, bool fresh)
 		return type_pair(in->arena, a, infer_typexpr(in, t->b, fresh));
 	}
 	return NULL;
+}
+
+Type *
+infer_typexpr(Infer *in, const TypeExpr *t, bool fresh)
+{
+	Type *a = written_type(in, t, fresh);
+
+	report_from(in, a, t->span, "this declaration");
+	return a;
 }
 
 /* -- names ------------------------------------------------------------------------------------------ */
@@ -204,7 +213,8 @@ callee(Infer *in, const Scope *sc, const Expr *e, bool *look)
 	if (d->kind == DECL_FUN) {
 		if (!d->basis)
 			LIST_ADD(in->arena, &in->uses, d);
-		return fn->type = instantiate(in, d, fn);
+		fn->type = instantiate(in, d, fn);
+		return fn->type = d->basis ? report_use(in, e, fn->type) : fn->type;
 	}
 	if (type_head(d->type)->kind == TYPE_VAR)
 		infer_error(in, fn->span, "type", "`%s` is applied, but it is no top-level function "
@@ -249,9 +259,12 @@ expect(Infer *in, const Scope *sc, Expr *e, TypeKind k, const char *what)
 {
 	Type *t = infer_expr(in, sc, e), *want = base(in, k);
 
-	if (!type_unify(&in->types, want, t))
-		infer_error(in, e->span, "type", "%s should be %s, but this is %s", what,
-			type_text_inner(in->arena, want), type_text_inner(in->arena, t));
+	report_from(in, want, e->span, arena_printf(in->arena, "its use as %s", what));
+	if (type_unify(&in->types, want, t))
+		return;
+	infer_error(in, e->span, "type", "%s should be %s, but this is %s", what,
+		type_text_inner(in->arena, want), type_text_inner(in->arena, t));
+	report_origins(in, want, t, e->span);
 }
 
 /* Names of a pattern that did not fit its value: no more is said about them. */
@@ -292,6 +305,7 @@ infer_if(Infer *in, const Scope *sc, Expr *e)
 	type_text2(in->arena, a, b, &ta, &tb);
 	infer_error(in, e->u.branch.orelse->span, "type",
 		"the branches of `if` differ: `then` gives %s, `else` gives %s", ta, tb);
+	diag_note(in->u->diag, e->u.branch.then->span, "`then` gives %s here", ta);
 	return base(in, TYPE_ERROR);
 }
 
@@ -303,6 +317,7 @@ infer_generator(Infer *in, const Scope *sc, const Scope **inner, Generator *g)
 	if (!type_unify(&in->types, type_seq(in->arena, type_var(in->arena, CLASS_ANY)), s)) {
 		infer_error(in, g->source->span, "type", "apply-to-each runs over a sequence, "
 			"but this is %s", type_text_inner(in->arena, s));
+		report_origins(in, s, s, g->source->span);
 		s = base(in, TYPE_ERROR);
 	}
 	if (!type_unify(&in->types, type_seq(in->arena, p), s)) {
@@ -339,6 +354,7 @@ infer_seq(Infer *in, const Scope *sc, Expr *e)
 		type_text2(in->arena, first, t, &a, &b);
 		infer_error(in, e->u.seq.item[i]->span, "type", "the elements of a sequence have one type, "
 			"but the first is %s and this is %s", a, b);
+		diag_note(in->u->diag, e->u.seq.item[0]->span, "the first is %s", a);
 	}
 	return ok ? type_seq(in->arena, first) : base(in, TYPE_ERROR);
 }
@@ -496,6 +512,20 @@ infer_kind(Infer *in, const Scope *sc, Expr *e)
 	return NULL;
 }
 
+/* What to call an expression that is of its type by itself; NULL: the type comes from elsewhere. */
+static const char *
+maker(ExprKind k)
+{
+	static const char *const name[] = {
+		[EXPR_INT] = this_literal, [EXPR_FLOAT] = this_literal, [EXPR_BOOL] = this_literal,
+		[EXPR_CHAR] = this_literal, [EXPR_STRING] = "this string", [EXPR_PAIR] = "this tuple",
+		[EXPR_SEQ] = "this sequence", [EXPR_EMPTY] = "this sequence", [EXPR_RANGE] = "this range",
+		[EXPR_FOREACH] = "this apply-to-each",
+	};
+
+	return (size_t)k < sizeof name / sizeof *name ? name[k] : NULL;
+}
+
 /* Types can grow exponentially with the program; what follows would not live to see it.  (For instances mono
  * sees to it.) */
 enum { LARGEST_TYPE = 500 };
@@ -511,5 +541,7 @@ infer_expr(Infer *in, const Scope *sc, Expr *e)
 				LARGEST_TYPE);
 		t = base(in, TYPE_ERROR);
 	}
+	if (maker(e->kind))
+		report_from(in, t, e->span, maker(e->kind));
 	return e->type = t;
 }

@@ -39,6 +39,99 @@ applied_name(Infer *in, const Expr *e)
 	return arena_printf(in->arena, "`%s`", name);
 }
 
+/* -- where types come from ------------------------------------------------------------------------------- */
+
+const char this_literal[] = "this literal";
+
+static const Origin *
+origin_new(const Infer *in, Span at, const char *why)
+{
+	Origin *o;
+
+	if (in->basis || in->instance)
+		return NULL;
+	o = NEW(in->arena, Origin, 1);
+	*o = (Origin){at, why};
+	return o;
+}
+
+void
+report_from(Infer *in, Type *t, Span at, const char *why)
+{
+	if (t->kind != TYPE_VAR && t->kind != TYPE_ERROR && !t->from)
+		t->from = origin_new(in, at, why);
+}
+
+Type *
+report_use(Infer *in, const Expr *e, Type *fn)
+{
+	const char *why;
+
+	if (in->basis || in->instance)
+		return fn;
+	why = is_subscript(e) ? "this subscript" : arena_printf(in->arena, "this use of %s", applied_name(in, e));
+	return type_from(in->arena, fn, origin_new(in, e->u.apply.opspan, why));
+}
+
+static bool
+inside(Span outer, Span at)
+{
+	return outer.file == at.file && outer.line == at.line && outer.col <= at.col
+		&& at.col < outer.col + outer.len;
+}
+
+/* From two types that do not fit to the parts that do not. */
+static void
+differing(Infer *in, Type **a, Type **b)
+{
+	Type *x = type_head(*a), *y = type_head(*b);
+
+	while (x->kind == y->kind && (x->kind == TYPE_SEQ || x->kind == TYPE_PAIR)) {
+		bool second = x->kind == TYPE_PAIR && type_unify(&in->types, x->a, y->a);
+		Type *p = type_head(second ? x->b : x->a), *q = type_head(second ? y->b : y->a);
+		/* a part without an origin has that of the whole */
+		if (p->from || q->from) {
+			*a = p->from ? p : *a;
+			*b = q->from ? q : *b;
+		}
+		x = p;
+		y = q;
+	}
+	*a = type_head(*a);
+	*b = type_head(*b);
+}
+
+/* Two types that do not fit, and where the message has shown something of each. */
+typedef struct Misfit {
+	Type *want, *got;
+	Span wantat, gotat;
+	const char *takes;              /* the user's function that wants it, if it is one */
+} Misfit;
+
+static void
+report_misfit(Infer *in, Misfit m)
+{
+	const Origin *w, *g;
+
+	differing(in, &m.want, &m.got);
+	w = m.want->from;
+	g = m.got->from;
+	if (w && m.takes && w->why == this_literal && m.want->kind == TYPE_INT)
+		diag_note(in->u->diag, w->at, "%s takes ints because of this literal", m.takes);
+	else if (w && !inside(m.wantat, w->at))
+		diag_note(in->u->diag, w->at, "%s because of %s", type_text_inner(in->arena, m.want), w->why);
+	if (g && g != w && !inside(m.gotat, g->at))
+		diag_note(in->u->diag, g->at, "%s because of %s", type_text_inner(in->arena, m.got), g->why);
+}
+
+void
+report_origins(Infer *in, Type *want, Type *got, Span shown)
+{
+	report_misfit(in, (Misfit){want, got, shown, shown, NULL});
+}
+
+/* -- applications ------------------------------------------------------------------------------------------ */
+
 /* Would `eql` do for these two operands of this type? */
 static bool
 compares_any(const Expr *e, const char *a, const char *b)
@@ -69,6 +162,7 @@ report_operands(Infer *in, const Expr *e, Type *want, Type *got)
 	infer_error(in, e->u.apply.opspan, "type", "%s needs two %s of the same type, "
 		"but the left side is %s and the right side is %s%s", applied_name(in, e), what, a, b,
 		compares_any(e, a, b) ? "; `eql(x, y)` compares any two values" : "");
+	report_origins(in, type_head(got)->a, type_head(got)->b, e->span);
 	return true;
 }
 
@@ -77,18 +171,22 @@ static void
 report_argument(Infer *in, const Expr *e, const Expr *arg, Type *want, Type *got, int k)
 {
 	Type *w = type_head(want), *g = type_head(got);
+	bool users = !((const Decl *)e->u.apply.fn->u.var.decl)->basis;
 
 	if (w->kind == TYPE_PAIR && g->kind == TYPE_PAIR && arg->kind == EXPR_PAIR) {
 		if (!type_unify(&in->types, w->a, g->a))
 			report_argument(in, e, arg->u.pair.a, w->a, g->a, k ? k : 1);
 		else
 			report_argument(in, e, arg->u.pair.b, w->b, g->b, (k ? k : 1) + 1);
-	} else if (k)
+		return;
+	}
+	if (k)
 		infer_error(in, arg->span, "type", "argument %d of %s should be %s, but this is %s", k,
 			applied_name(in, e), type_text(in->arena, w), type_text_inner(in->arena, g));
 	else
 		infer_error(in, arg->span, "type", "%s needs %s, but this is %s", applied_name(in, e),
 			type_text(in->arena, w), type_text_inner(in->arena, g));
+	report_misfit(in, (Misfit){w, g, e->span, arg->span, users ? applied_name(in, e) : NULL});
 }
 
 /* How many arguments this type of a parameter takes; *more: or more, as the last may be a tuple. */

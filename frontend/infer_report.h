@@ -9,6 +9,17 @@ void report_apply(Infer *in, const Expr *e, Type *want, Type *got);
 /* A value of type t is applied: probably two expressions stand side by side by mistake. */
 void report_no_function(Infer *in, const Scope *sc, const Expr *e, Type *t);
 
+extern const char this_literal[];       /* says why of a literal */
+
+/* t got this type because of `why` at `at`, in the user's program. */
+void report_from(Infer *in, Type *t, Span at, const char *why);
+
+/* The type of a library function where e applies it. */
+Type *report_use(Infer *in, const Expr *e, Type *fn);
+
+/* Further lines of the last message, which showed `shown`: what made want and got differ, as far as it is elsewhere. */
+void report_origins(Infer *in, Type *want, Type *got, Span shown);
+
 /* `v[i]`, which is elt(v, i)? */
 bool is_subscript(const Expr *e);
 

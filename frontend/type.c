@@ -264,16 +264,32 @@ type_vars(Arena *ar, Type *t, int *n)
 Type *
 type_subst(Arena *ar, Type *t, Type **var, Type **by, int n)
 {
+	Type *copy;
+
 	t = type_head(t);
 	for (int i = 0; i < n; i++)
 		if (var[i] == t)
 			return by[i];
-	if (t->kind == TYPE_SEQ)
-		return type_seq(ar, type_subst(ar, t->a, var, by, n));
-	if (t->kind == TYPE_PAIR || t->kind == TYPE_FUN)
-		return type_node(ar, t->kind, type_subst(ar, t->a, var, by, n),
-			type_subst(ar, t->b, var, by, n));
-	return t;
+	if (t->kind != TYPE_SEQ && t->kind != TYPE_PAIR && t->kind != TYPE_FUN)
+		return t;
+	copy = type_node(ar, t->kind, type_subst(ar, t->a, var, by, n),
+		t->b ? type_subst(ar, t->b, var, by, n) : NULL);
+	copy->from = t->from;
+	return copy;
+}
+
+Type *
+type_from(Arena *ar, Type *t, const Origin *from)
+{
+	Type *copy;
+
+	t = type_head(t);
+	if (t->kind == TYPE_VAR)
+		return t;
+	copy = type_node(ar, t->kind, t->a ? type_from(ar, t->a, from) : NULL,
+		t->b ? type_from(ar, t->b, from) : NULL);
+	copy->from = t->from ? t->from : from;
+	return copy;
 }
 
 static bool

@@ -12,11 +12,15 @@ typedef enum {
 /* number = {int, float}, logical = {int, bool}, ordinal = {int, float, char} */
 typedef enum { CLASS_ANY, CLASS_ORDINAL, CLASS_NUMBER, CLASS_LOGICAL } TypeClass;
 
+/* What in the program made a type what it is. */
+typedef struct Origin { Span at; const char *why; } Origin;     /* why: "this literal" */
+
 typedef struct Type Type;
 struct Type {
 	TypeKind kind;
 	TypeClass cls;          /* VAR, unbound */
 	Type *a, *b;            /* PAIR, FUN: both; SEQ: a; VAR: a is what it is bound to, or NULL */
+	const Origin *from;     /* for messages; may be NULL, as it is in a VAR */
 };
 
 /* What unification needs to take a failed attempt back. */
@@ -53,6 +57,9 @@ Type **type_vars(Arena *ar, Type *t, int *n);
 
 /* A copy of t with var[i] replaced by by[i]. */
 Type *type_subst(Arena *ar, Type *t, Type **var, Type **by, int n);
+
+/* A copy of t in which all that has no origin has this one. */
+Type *type_from(Arena *ar, Type *t, const Origin *from);
 
 /* Unbound variables become int, which is in every class. */
 void type_default(Arena *ar, Type *t);

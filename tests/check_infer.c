@@ -213,6 +213,102 @@ START_TEST(message)
 }
 END_TEST
 
+/* The notes of a type error: where the types come from, unless the message shows it already. */
+static const struct { const char *text, *notes; } origin[] = {
+	{"if t then 1 else 2.0;",
+		"a.nesl:1:11: note: `then` gives int here\n"
+		"    1 | if t then 1 else 2.0;\n"
+		"      |           ^\n"},
+	{"[1, 2.0];",
+		"a.nesl:1:2: note: the first is int\n"
+		"    1 | [1, 2.0];\n"
+		"      |  ^\n"},
+	{"function h(x) = if x then 1 else x + 1;",
+		"a.nesl:1:20: note: bool because of its use as the condition of `if`\n"
+		"    1 | function h(x) = if x then 1 else x + 1;\n"
+		"      |                    ^\n"},
+	{"function h(x) = [0:x];\nfunction g(x) = let v = h(x) in x ++ v;",
+		"a.nesl:1:20: note: int because of its use as the end of a range\n"
+		"    1 | function h(x) = [0:x];\n"
+		"      |                    ^\n"
+		"a.nesl:1:17: note: [int] because of this range\n"
+		"    1 | function h(x) = [0:x];\n"
+		"      |                 ^^^^^\n"},
+	{"function g(x) = x * 2; g(1.5);",
+		"a.nesl:1:21: note: `g` takes ints because of this literal\n"
+		"    1 | function g(x) = x * 2; g(1.5);\n"
+		"      |                     ^\n"},
+	{"function h(x) = x + 1;\nfunction g(x, y) = (y, h(x) * 2);\ng(1.5, 3);",
+		"a.nesl:1:21: note: `g` takes ints because of this literal\n"
+		"    1 | function h(x) = x + 1;\n"
+		"      |                     ^\n"},
+	{"function m(v) = {x + 1 : x in v}; m([1.0]);",
+		"a.nesl:1:22: note: `m` takes ints because of this literal\n"
+		"    1 | function m(v) = {x + 1 : x in v}; m([1.0]);\n"
+		"      |                      ^\n"},
+	{"function g(x) = max(x, 0.5); g(1);",
+		"a.nesl:1:24: note: float because of this literal\n"
+		"    1 | function g(x) = max(x, 0.5); g(1);\n"
+		"      |                        ^^^\n"},
+	{"x = 3; x + 1.0;",
+		"a.nesl:1:5: note: int because of this literal\n"
+		"    1 | x = 3; x + 1.0;\n"
+		"      |     ^\n"},
+	{"function g(v) = v[0] + #v; g([1.0]);",
+		"a.nesl:1:24: note: int because of this use of `#`\n"
+		"    1 | function g(v) = v[0] + #v; g([1.0]);\n"
+		"      |                        ^\n"},
+	{"function g(v) = v[-v[0]] + 0.5;", ""},
+	{"function g(x) = sqrt(x) + -x + 1;", ""},
+	{"n = 5; {x : x in n};",
+		"a.nesl:1:5: note: int because of this literal\n"
+		"    1 | n = 5; {x : x in n};\n"
+		"      |     ^\n"},
+	{"function g(x) : int -> float = x;",
+		"a.nesl:1:24: note: float because of this declaration\n"
+		"    1 | function g(x) : int -> float = x;\n"
+		"      |                        ^^^^^\n"
+		"a.nesl:1:17: note: int because of this declaration\n"
+		"    1 | function g(x) : int -> float = x;\n"
+		"      |                 ^^^\n"},
+	{"function g(a, b) : int -> int = a;",
+		"a.nesl:1:20: note: declared here\n"
+		"    1 | function g(a, b) : int -> int = a;\n"
+		"      |                    ^^^\n"},
+	{"function g(x) : [int] -> int = sum(x); g([1.0]);",
+		"a.nesl:1:18: note: int because of this declaration\n"
+		"    1 | function g(x) : [int] -> int = sum(x); g([1.0]);\n"
+		"      |                  ^^^\n"},
+	{"s = \"ab\"; s ++ [1];",
+		"a.nesl:1:5: note: [char] because of this string\n"
+		"    1 | s = \"ab\"; s ++ [1];\n"
+		"      |     ^^^^\n"},
+	{"v = {x : x in [1]}; v + 1;",
+		"a.nesl:1:5: note: [int] because of this apply-to-each\n"
+		"    1 | v = {x : x in [1]}; v + 1;\n"
+		"      |     ^^^^^^^^^^^^^^\n"},
+	{"p = (1, 2); p + 1;",
+		"a.nesl:1:5: note: (int, int) because of this tuple\n"
+		"    1 | p = (1, 2); p + 1;\n"
+		"      |     ^^^^^^\n"},
+	{"1 + 2.0;", ""},
+	{"take([1], 2.0);", ""},
+	{"sqrt(1);", ""},
+};
+
+START_TEST(origins)
+{
+	const char *notes;
+
+	result_of(origin[_i].text, TYPES);
+	notes = strstr(messages, ": note: ");
+	while (notes && notes > messages && notes[-1] != '\n')
+		notes--;
+	ck_assert_int_eq(count_of(messages, "error["), 1);
+	ck_assert_str_eq(notes ? notes : "", origin[_i].notes);
+}
+END_TEST
+
 /* One message for each mistake, none for what follows from it. */
 static const struct { const char *text; int errors; } cascade[] = {
 	{"function g(x) = x + nope; function h(x) = g(x) + 1; h(2); it + 1; y = g(1); y;", 1},
@@ -458,6 +554,7 @@ infer_suite(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, types, 0, COUNT(typed));
 	tcase_add_loop_test(tc, message, 0, COUNT(wrong));
+	tcase_add_loop_test(tc, origins, 0, COUNT(origin));
 	tcase_add_loop_test(tc, poisoning, 0, COUNT(cascade));
 	tcase_add_test(tc, an_undefined_name_is_reported_where_it_comes_first);
 	tcase_add_test(tc, large_types);
