@@ -77,6 +77,12 @@ ty_scalar(const Ty *t)
 	return t->kind == TY_INT || t->kind == TY_FLOAT || t->kind == TY_BOOL || t->kind == TY_CHAR;
 }
 
+bool
+ty_counted(const Ty *t)
+{
+	return t->kind == TY_VEC || t->kind == TY_SEGDES;
+}
+
 void
 ty_leaves(Arena *ar, const Ty *t, bool below, TyList *to)
 {

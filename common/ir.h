@@ -29,6 +29,7 @@ const Ty *ty_seq(Arena *ar, const Ty *a);
 const Ty *ty_vec(const Ty *base);       /* base must be a scalar type */
 bool ty_equal(const Ty *a, const Ty *b);
 bool ty_scalar(const Ty *t);            /* int, float, bool or char */
+bool ty_counted(const Ty *t);           /* vector or descriptor: it has memory, and a count of owners */
 typedef LIST(const Ty *) TyList;
 /* Append the columns that flan, lcu and mem keep a NESL type in (docs/ir.md, "leaves"): of one value, or, below a
  * sequence, of all its elements. */

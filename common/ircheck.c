@@ -120,7 +120,7 @@ letter_fits(char c, const Ty *t)
 	case 'x': return ty_scalar(t);
 	case 'S': return t->kind == TY_SEGDES;
 	case 'a':
-	case 'd': return t->kind != TY_VEC && t->kind != TY_SEGDES;
+	case 'd': return !ty_counted(t);
 	default: return false;
 	}
 }
@@ -377,7 +377,7 @@ static void
 check_count(Check *c, const Bind *b)
 {
 	bool ok = b->narg == 1 && b->ndst == 0 && b->arg[0].kind == OPND_VAR
-		&& (opnd_ty(b->arg[0])->kind == TY_VEC || opnd_ty(b->arg[0])->kind == TY_SEGDES);
+		&& ty_counted(opnd_ty(b->arg[0]));
 	if (shape(c, b, 0, ok, "one vector or descriptor") && c->p->ir != &mem_ir)
 		wrong(c, b, "only in mem");
 }

@@ -28,12 +28,6 @@ typedef struct {
 	Span at;
 } Owner;
 
-static bool
-counted(const Ty *t)
-{
-	return t->kind == TY_VEC || t->kind == TY_SEGDES;
-}
-
 static void
 wrong(Owner *w, Span at, const char *what, const Var *v)
 {
@@ -53,7 +47,7 @@ set(Owner *w, const Var *v, int count)
 static void
 use(Owner *w, Span at, Opnd o)
 {
-	if (o.kind == OPND_VAR && counted(o.u.var->ty)
+	if (o.kind == OPND_VAR && ty_counted(o.u.var->ty)
 		&& w->of[o.u.var->id].count == 0 && !w->of[o.u.var->id].borrowed)
 		wrong(w, at, "used after it was given up", o.u.var);
 }
@@ -61,7 +55,7 @@ use(Owner *w, Span at, Opnd o)
 static void
 give_up(Owner *w, Span at, Opnd o)
 {
-	if (o.kind != OPND_VAR || !counted(o.u.var->ty))
+	if (o.kind != OPND_VAR || !ty_counted(o.u.var->ty))
 		return;
 	if (w->of[o.u.var->id].count == 0)
 		wrong(w, at, "given up, but not owned", o.u.var);
@@ -137,7 +131,7 @@ bind(Owner *w, const Bind *b)
 				use(w, x->span, x->arg[i]);
 	for (int i = 0; i < b->ndst; i++) {
 		w->of[b->dst[i]->id].borrowed = strcmp(name, "cell") == 0;
-		if (counted(b->dst[i]->ty) && strcmp(name, "cell") != 0)
+		if (ty_counted(b->dst[i]->ty) && strcmp(name, "cell") != 0)
 			set(w, b->dst[i], 1);
 	}
 }
@@ -159,7 +153,7 @@ static void
 fun(Owner *w, const Fun *f)
 {
 	for (int i = 0; i < f->nparam; i++)
-		if (counted(f->param[i]->ty))
+		if (ty_counted(f->param[i]->ty))
 			set(w, f->param[i], 1);
 	block(w, f->body, f->span);
 	for (int i = 0; i < f->nparam; i++)

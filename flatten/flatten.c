@@ -273,6 +273,7 @@ costly(Flattener *f, const Bind *b)
 static void
 flatten_bind(Flattener *f, const Bind *b)
 {
+	const Span outer = f->span;
 	Level *lv;
 
 	f->span = b->span;
@@ -282,6 +283,7 @@ flatten_bind(Flattener *f, const Bind *b)
 		hoist(f, b, lv);
 	else
 		run(f, b);
+	f->span = outer;        /* a conditional is joined where it stands, not where its last arm ends */
 }
 
 void

@@ -271,19 +271,28 @@ first_vector(const Totask *t, const Bind *b)
 	return arg(t, b, i);
 }
 
+/* All operands at level 1. */
+static const Opnd *
+load_args(Task *k)
+{
+	Opnd *x = NEW(k->t->to->arena, Opnd, k->from->narg);
+	for (int i = 0; i < k->from->narg; i++)
+		x[i] = load_arg(k, 1, i);
+	return x;
+}
+
 static void
 elementwise(Totask *t, const Bind *b, int op)
 {
 	Task k = over(t, b, first_vector(t, b));
-	Opnd *x = NEW(t->to->arena, Opnd, b->narg);
-	for (int i = 0; i < b->narg; i++)
-		x[i] = load_arg(&k, 1, i);
+	const Opnd *x = load_args(&k);
 	store(&k, 1, step(&k, op, 1, b->dst[0]->ty->a, b->dst[0]->name, b->narg, x));
 	task_close(&k);
 }
 
+/* A reduction, or a descriptor made of lengths: one step takes the elements and gives the result. */
 static void
-reduce(Totask *t, const Bind *b, int op)
+fold(Totask *t, const Bind *b, int op)
 {
 	Task k = over(t, b, arg(t, b, 0));
 	Opnd x = load_arg(&k, 1, 0);
@@ -291,31 +300,31 @@ reduce(Totask *t, const Bind *b, int op)
 	task_close(&k);
 }
 
+/* A reduction or scan of operand i at a level; what it gives is stored at level `to`. */
+static void
+fold_and_store(Task k, int i, int op, int level, int to)
+{
+	Opnd x = load_arg(&k, level, i);
+	store(&k, to, step(&k, op, level, opnd_ty(x), k.from->dst[0]->name, 1, &x));
+	task_close(&k);
+}
+
 static void
 seg_reduce(Totask *t, const Bind *b, int op)
 {
-	Task k = nested(t, b, arg(t, b, 0));
-	Opnd x = load_arg(&k, 2, 1);
-	store(&k, 1, step(&k, op, 2, opnd_ty(x), b->dst[0]->name, 1, &x));
-	task_close(&k);
+	fold_and_store(nested(t, b, arg(t, b, 0)), 1, op, 2, 1);
 }
 
 static void
 scan(Totask *t, const Bind *b, int op)
 {
-	Task k = over(t, b, arg(t, b, 0));
-	Opnd x = load_arg(&k, 1, 0);
-	store(&k, 1, step(&k, op, 1, opnd_ty(x), b->dst[0]->name, 1, &x));
-	task_close(&k);
+	fold_and_store(over(t, b, arg(t, b, 0)), 0, op, 1, 1);
 }
 
 static void
 seg_scan(Totask *t, const Bind *b, int op)
 {
-	Task k = nested(t, b, arg(t, b, 0));
-	Opnd x = load_arg(&k, 2, 1);
-	store(&k, 2, step(&k, op, 2, opnd_ty(x), b->dst[0]->name, 1, &x));
-	task_close(&k);
+	fold_and_store(nested(t, b, arg(t, b, 0)), 1, op, 2, 2);
 }
 
 /* lengths, starts: of each row, one number of its descriptor */
@@ -325,15 +334,6 @@ of_rows(Totask *t, const Bind *b, int op)
 	Opnd s = arg(t, b, 0);
 	Task k = flat(t, b, size_of(t, LCU_rows, s, b->span));
 	store(&k, 1, step(&k, op, 1, &ty_int, b->dst[0]->name, 1, &s));
-	task_close(&k);
-}
-
-static void
-segdes(Totask *t, const Bind *b, int op)
-{
-	Task k = over(t, b, arg(t, b, 0));
-	Opnd x = load_arg(&k, 1, 0);
-	sink(&k, op, 1, 1, &x);
 	task_close(&k);
 }
 
@@ -441,9 +441,7 @@ static void
 seg_check(Totask *t, const Bind *b, int op)
 {
 	Task k = over(t, b, arg(t, b, 0));
-	Opnd *x = NEW(t->to->arena, Opnd, b->narg);
-	for (int i = 0; i < b->narg; i++)
-		x[i] = load_arg(&k, 1, i);
+	const Opnd *x = load_args(&k);
 	Bind *c = bind_new(t->to, k.body, op, 0, b->narg, 0, b->span);
 	c->level = 1;
 	c->name = b->name;
@@ -480,7 +478,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_starts] = {{of_rows, LCU_seg_start}},
 	[FLAN_row_start] = {{copy, LCU_row_start}, {gather, LCU_row_start}},
 	[FLAN_row_length] = {{copy, LCU_row_length}, {gather, LCU_row_length}},
-	[FLAN_segdes] = {{segdes, LCU_segdes}},
+	[FLAN_segdes] = {{fold, LCU_segdes}},
 	[FLAN_uniform] = {{copy, LCU_uniform}},
 	[FLAN_compose] = {{copy, LCU_compose}},
 	[FLAN_iota] = {{iota, LCU_index}, {of_elements, LCU_inner}},
@@ -512,7 +510,7 @@ row_of(const Bind *b)
 {
 	switch (flan_ir.op[b->op].cls) {
 	case OP_SCALAR: return (Row){b->lifted ? elementwise : copy, b->op};
-	case OP_REDUCE: return (Row){b->lifted ? seg_reduce : reduce, b->op};
+	case OP_REDUCE: return (Row){b->lifted ? seg_reduce : fold, b->op};
 	case OP_SCAN: return (Row){b->lifted ? seg_scan : scan, b->op};
 	case OP_SEQUENCE:
 	case OP_VECTOR:

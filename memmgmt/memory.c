@@ -5,7 +5,8 @@
  *      before a yield or a call that hands over more than the block owns.
  * How  A block is responsible for what it binds, a function's also for its parameters, and an arm for what
  *      its `if` was the last to use: each of these *dies* in the block after one binding, at the block's
- *      start if nothing uses it, or with the call or yield that takes it over.  If the binding is an `if`, both arms become responsible.
+ *      start if nothing uses it, or with the call or yield that takes it over.  If the binding is an `if`,
+ *      both arms become responsible.
  *      Variables, cells and what tasks consist of are shared with the lcu program. */
 #include "memmgmt/memory.h"
 #include "fuse/lcu.h"
@@ -25,12 +26,6 @@ typedef struct {
 	int *slot;              /* by Var.id, while a block is looked over: 1 + index into its deaths, else 0 */
 	bool *gone;             /* by Var.id: dies with the call or yield at hand, and is not yet taken over */
 } Memory;
-
-static bool
-counted(const Ty *t)
-{
-	return t->kind == TY_VEC || t->kind == TY_SEGDES;
-}
 
 /* -- last uses -------------------------------------------------------------------------------- */
 static void
@@ -70,7 +65,7 @@ deaths(Memory *m, const Block *b, int ngiven, Var *const *given)
 	for (const Bind *x = b->first; x; x = x->next) {
 		used_within(m, &d, x, ++where);
 		for (int i = 0; i < x->ndst; i++)
-			if (counted(x->dst[i]->ty) && x->op != LCU_cell)
+			if (ty_counted(x->dst[i]->ty) && x->op != LCU_cell)
 				dies(m, &d, x->dst[i], where);
 	}
 	used(m, &d, b->nyield, b->yield, where + 1);
@@ -129,7 +124,7 @@ hand_over(Memory *m, Block *out, int n, const Opnd *o, const Deaths *d, Span spa
 	for (int i = 0; i < d->n; i++)
 		m->gone[d->at[i].var->id] = true;
 	for (int i = 0; i < n; i++) {
-		if (o[i].kind != OPND_VAR || !counted(o[i].u.var->ty))
+		if (o[i].kind != OPND_VAR || !ty_counted(o[i].u.var->ty))
 			continue;
 		if (m->gone[o[i].u.var->id])
 			m->gone[o[i].u.var->id] = false;
@@ -195,7 +190,7 @@ body(Memory *m, const Fun *f)
 {
 	LIST(Var *) given = {0};
 	for (int i = 0; i < f->nparam; i++)
-		if (counted(f->param[i]->ty))
+		if (ty_counted(f->param[i]->ty))
 			LIST_ADD(m->to->arena, &given, f->param[i]);
 	return block(m, f->body, given.n, given.at, f->span);
 }

@@ -162,6 +162,17 @@ START_TEST(conditionals_split_and_combine)
 }
 END_TEST
 
+/* The `if` stands where the program's does, not where the last binding of its arms does. */
+START_TEST(conditionals_keep_their_place)
+{
+	const char *flan = flatten_text(HEAD ENTRY("it", "int",
+		"n:int = length v\t% p.nesl:1:1+2\nc:bool = gt n, 0\t% p.nesl:1:4+5\n"
+		"y:int = if c {\t% p.nesl:2:1+9\ne:int = elt v, 0\t% p.nesl:3:1+4\nyield e\n} {\nyield 0\n}\nyield y\n"));
+
+	ck_assert_msg(strstr(flan, "if c {\t% p.nesl:2:1+9"), "%s", flan);
+}
+END_TEST
+
 START_TEST(conditionals_of_total_scalars_select)
 {
 	const char *flan = flatten_text(HEAD ENTRY("it_2", "[int]",
@@ -233,6 +244,7 @@ flatten_suite(void)
 	const TTest *const tests[] = {
 		sparse_mxv_is_the_walkthrough, free_sequences_are_not_copied, invariants_are_computed_outside,
 		checks_outside_hold_only_for_what_is_inside, conditionals_split_and_combine,
+		conditionals_keep_their_place,
 		conditionals_of_total_scalars_select, lifted_functions_keep_what_does_not_vary,
 		recursion_ends_in_an_empty_context, recursive_results_settle, unused_columns_vanish,
 	};

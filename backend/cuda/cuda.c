@@ -121,12 +121,6 @@ emit_cell(Gen *g, const Cell *c)
 	emit_blank(g->e);
 }
 
-static bool
-counted(const Ty *t)
-{
-	return t->kind == TY_VEC || t->kind == TY_SEGDES;
-}
-
 /* -- functions -------------------------------------------------------------------------------------- */
 static const char *
 signature(Gen *g, const Fun *f)
@@ -187,7 +181,7 @@ set_cell(Gen *g, const Cell *c, const Opnd *yield)
 	const char *cell = emit_cname(g->e, c->name);
 
 	for (int i = 0; i < l.n; i++) {
-		if (counted(l.at[i]))
+		if (ty_counted(l.at[i]))
 			emit_line(g->e, "nesl_free(cell_%s.v%d);", cell, i + 1);
 		emit_line(g->e, "cell_%s.v%d = %s;", cell, i + 1, gen_name(g, yield[i]));
 	}
@@ -309,7 +303,7 @@ emit_finish(Gen *g)
 		const TyList l = cell_leaves(g, c);
 
 		for (int i = 0; i < l.n; i++)
-			if (counted(l.at[i]))
+			if (ty_counted(l.at[i]))
 				emit_line(g->e, "nesl_free(cell_%s.v%d);", emit_cname(g->e, c->name), i + 1);
 	}
 	emit_line(g->e, "nesl_cuda_finish(stats);");
