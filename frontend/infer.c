@@ -296,9 +296,11 @@ infer_assign(Infer *in, Form *f)
 	v = infer_expr(in, NULL, f->body);
 	check_defined(in, f);
 	p = infer_pattern(in, &none, f->param);
-	if (!type_unify(&in->types, p, v))
+	if (!type_unify(&in->types, p, v)) {
 		infer_error(in, f->param->span, "type", "this pattern needs a tuple, but its value is %s",
 			type_text_inner(in->arena, v));
+		report_origins(in, v, v, f->body->span);
+	}
 	type_default(in->arena, p);
 	bind_pattern(in, f, f->param);
 }

@@ -219,10 +219,12 @@ callee(Infer *in, const Scope *sc, const Expr *e, bool *look)
 	if (type_head(d->type)->kind == TYPE_VAR)
 		infer_error(in, fn->span, "type", "`%s` is applied, but it is no top-level function "
 			"(functions as values are not supported by this version)", d->name);
-	else
+	else {
 		infer_error(in, fn->span, "type", "only a function can be applied, but `%s` is %s; "
 			"is an operator or a comma missing behind it?", d->name,
 			type_text_inner(in->arena, d->type));
+		report_origins(in, d->type, d->type, fn->span);
+	}
 	return NULL;
 }
 
@@ -286,6 +288,7 @@ infer_let(Infer *in, const Scope *sc, Expr *e)
 	if (!type_unify(&in->types, p, v)) {
 		infer_error(in, e->u.let.pat->span, "type", "this pattern needs a tuple, "
 			"but its value is %s", type_text_inner(in->arena, v));
+		report_origins(in, v, v, e->u.let.value->span);
 		poison_pattern(in, e->u.let.pat);
 	}
 	return infer_expr(in, sc, e->u.let.body);
@@ -323,6 +326,7 @@ infer_generator(Infer *in, const Scope *sc, const Scope **inner, Generator *g)
 	if (!type_unify(&in->types, type_seq(in->arena, p), s)) {
 		infer_error(in, g->pat->span, "type", "this pattern needs a tuple, but the elements are %s",
 			type_text_inner(in->arena, type_head(s)->a));
+		report_origins(in, type_head(s)->a, type_head(s)->a, g->source->span);
 		poison_pattern(in, g->pat);
 	}
 }

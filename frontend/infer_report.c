@@ -86,7 +86,7 @@ differing(Infer *in, Type **a, Type **b)
 {
 	Type *x = type_head(*a), *y = type_head(*b);
 
-	while (x->kind == y->kind && (x->kind == TYPE_SEQ || x->kind == TYPE_PAIR)) {
+	while (x != y && x->kind == y->kind && (x->kind == TYPE_SEQ || x->kind == TYPE_PAIR)) {
 		bool second = x->kind == TYPE_PAIR && type_unify(&in->types, x->a, y->a);
 		Type *p = type_head(second ? x->b : x->a), *q = type_head(second ? y->b : y->a);
 		/* a part without an origin has that of the whole */

@@ -291,6 +291,24 @@ static const struct { const char *text, *notes; } origin[] = {
 		"a.nesl:1:5: note: (int, int) because of this tuple\n"
 		"    1 | p = (1, 2); p + 1;\n"
 		"      |     ^^^^^^\n"},
+	{"x = 1; x(3);",
+		"a.nesl:1:5: note: int because of this literal\n"
+		"    1 | x = 1; x(3);\n"
+		"      |     ^\n"},
+	{"x = 1; (a, b) = x;",
+		"a.nesl:1:5: note: int because of this literal\n"
+		"    1 | x = 1; (a, b) = x;\n"
+		"      |     ^\n"},
+	{"p = (1, 2); let (a, b, c) = p in a;",
+		"a.nesl:1:5: note: (int, int) because of this tuple\n"
+		"    1 | p = (1, 2); let (a, b, c) = p in a;\n"
+		"      |     ^^^^^^\n"},
+	{"v = [`a]; {a : (a, b) in v};",
+		"a.nesl:1:6: note: char because of this literal\n"
+		"    1 | v = [`a]; {a : (a, b) in v};\n"
+		"      |      ^^\n"},
+	{"let (a, b) = 1 in a;", ""},
+	{"{a : (a, b) in [1]};", ""},
 	{"1 + 2.0;", ""},
 	{"take([1], 2.0);", ""},
 	{"sqrt(1);", ""},
