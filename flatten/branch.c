@@ -48,28 +48,15 @@ convert_all(Flattener *f, Frame *fr, int n, Val **v, Val **shape)
 	f->frame = saved;
 }
 
-static int
-leaves_of(Flattener *f, int n, Val **v, Opnd **leaf)
-{
-	int m = 0, k = 0;
-
-	for (int i = 0; i < n; i++)
-		m += val_leaves(v[i], NULL);
-	*leaf = NEW(f->arena, Opnd, m);
-	for (int i = 0; i < n; i++)
-		k += val_leaves(v[i], *leaf + k);
-	return m;
-}
-
 /* The `if` itself: what both arms agree on and was there before does not pass through it. */
 static void
 join_arms(Flattener *f, Opnd cond, Block *const block[2], int n, Val **const v[2], Val **out)
 {
 	Opnd *leaf[2], *yield[2], *result;
-	int m = leaves_of(f, n, v[0], &leaf[0]), k = 0;
+	int m = all_leaves(f, n, v[0], &leaf[0]), k = 0;
 	Bind *b;
 
-	leaves_of(f, n, v[1], &leaf[1]);
+	all_leaves(f, n, v[1], &leaf[1]);
 	result = NEW(f->arena, Opnd, m);
 	yield[0] = NEW(f->arena, Opnd, m);
 	yield[1] = NEW(f->arena, Opnd, m);

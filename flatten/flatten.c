@@ -298,8 +298,10 @@ flatten_block(Flattener *f, const Block *b)
 static void
 flatten_entry(Flattener *f, const Entry *e, Entry *out)
 {
-	LIST(Opnd) leaves = {0};
+	Val **v;
+	Opnd *leaf;
 	Frame *fr;
+	int n;
 
 	*out = *e;
 	out->next = NULL;
@@ -311,16 +313,11 @@ flatten_entry(Flattener *f, const Entry *e, Entry *out)
 	f->env = env_new(f, NULL, 0, e->body);
 	flatten_block(f, e->body);
 	f->span = e->span;
-	for (int i = 0; i < e->body->nyield; i++) {
-		Val *v = val_densify(f, use(f, e->body->yield[i]), true);
-		int n = val_leaves(v, NULL);
-		Opnd *leaf = NEW(f->arena, Opnd, n);
-
-		val_leaves(v, leaf);
-		for (int j = 0; j < n; j++)
-			LIST_ADD(f->arena, &leaves, leaf[j]);
-	}
-	block_yield(f->out, frame_block(f), leaves.n, leaves.at);
+	v = NEW(f->arena, Val *, e->body->nyield);
+	for (int i = 0; i < e->body->nyield; i++)
+		v[i] = val_densify(f, use(f, e->body->yield[i]), true);
+	n = all_leaves(f, e->body->nyield, v, &leaf);
+	block_yield(f->out, frame_block(f), n, leaf);
 	out->body = frame_close(f, fr);
 }
 

@@ -169,7 +169,7 @@ settle(Flattener *f, Spec *s, int n, Val **r)
 static void
 flatten_body(Flattener *f, Spec *s, const Fun *fun)
 {
-	int n = fun->nresult, m = 0, k = 0;
+	int n = fun->nresult, m;
 	Val **r = NEW(f->arena, Val *, n);
 	Opnd *leaf;
 
@@ -180,12 +180,8 @@ flatten_body(Flattener *f, Spec *s, const Fun *fun)
 			r[i] = val_at(f, r[i], s->entry);
 	}
 	settle(f, s, n, r);
-	for (int i = 0; i < n; i++)
-		m += val_leaves(r[i], NULL);
-	leaf = NEW(f->arena, Opnd, m);
+	m = all_leaves(f, n, r, &leaf);
 	s->fun->result = NEW(f->arena, const Ty *, m);
-	for (int i = 0; i < n; i++)
-		k += val_leaves(r[i], leaf + k);
 	for (int i = 0; i < m; i++)
 		s->fun->result[i] = opnd_ty(leaf[i]);
 	s->fun->nresult = m;
@@ -274,20 +270,11 @@ argument(Flattener *f, Val *v, Level *lv)
 static void
 emit_call(Flattener *f, const Call *c, Spec *s, Val **out)
 {
-	LIST(Opnd) args = {0};
 	LIST(Var *) dst = {0};
+	Opnd *arg;
+	int narg = all_leaves(f, c->fun->nparam, c->arg, &arg), lead = s->entry ? 1 : 0;
 	Bind *b;
 
-	if (s->entry)
-		LIST_ADD(f->arena, &args, c->level->count);
-	for (int i = 0; i < c->fun->nparam; i++) {
-		int n = val_leaves(c->arg[i], NULL);
-		Opnd *leaf = NEW(f->arena, Opnd, n);
-
-		val_leaves(c->arg[i], leaf);
-		for (int j = 0; j < n; j++)
-			LIST_ADD(f->arena, &args, leaf[j]);
-	}
 	for (int i = 0; i < c->fun->nresult; i++) {
 		int n;
 		Opnd *leaf = fresh_leaves(f, s->result[i], f->hint ? f->hint : c->fun->name, &n);
@@ -297,12 +284,14 @@ emit_call(Flattener *f, const Call *c, Spec *s, Val **out)
 			LIST_ADD(f->arena, &dst, leaf[j].u.var);
 		out[i] = val_with_level(f, val_replace(f, s->result[i], &at), c->level);
 	}
-	b = bind_new(f->out, frame_block(f), FLAN_call, dst.n, args.n, 0, f->span);
+	b = bind_new(f->out, frame_block(f), FLAN_call, dst.n, lead + narg, 0, f->span);
 	b->name = s->fun->name;
 	for (int i = 0; i < dst.n; i++)
 		b->dst[i] = dst.at[i];
-	for (int i = 0; i < args.n; i++)
-		b->arg[i] = args.at[i];
+	if (lead)
+		b->arg[0] = c->level->count;
+	for (int i = 0; i < narg; i++)
+		b->arg[lead + i] = arg[i];
 }
 
 static void

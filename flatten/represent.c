@@ -92,6 +92,19 @@ val_leaves(const Val *v, Opnd *out)
 	return n;
 }
 
+int
+all_leaves(Flattener *f, int n, Val *const *v, Opnd **leaf)
+{
+	int m = 0, k = 0;
+
+	for (int i = 0; i < n; i++)
+		m += val_leaves(v[i], NULL);
+	*leaf = NEW(f->arena, Opnd, m);
+	for (int i = 0; i < n; i++)
+		k += val_leaves(v[i], *leaf + k);
+	return m;
+}
+
 Val *
 val_replace(Flattener *f, const Val *shape, const Opnd **leaf)
 {

@@ -49,6 +49,7 @@ bool at_host(const Val *v);             /* lives at level 0 (a column does not) 
 
 /* The operands a value consists of, depth first, and the same value over other operands. */
 int val_leaves(const Val *v, Opnd *out);                /* how many; out may be NULL */
+int all_leaves(Flattener *f, int n, Val *const *v, Opnd **leaf);        /* of n values, in new memory */
 Val *val_replace(Flattener *f, const Val *shape, const Opnd **leaf);
 /* Are these the same operands?  Then two sequences share their elements. */
 bool val_same(const Val *a, const Val *b);
