@@ -213,7 +213,7 @@ START_TEST(runs_on_every_target)
 	gives("$N run --target=cpu -e '1 + 2'", 0, "it = 3 : int\n");
 	gives("$N run --target interp -e '1 + 2'", 0, "it = 3 : int\n");
 	/* Without a compiler auto is the interpreter. */
-	gives("env -u CC PATH=/dev/null $N run -e '1 + 2'", 0, "it = 3 : int\n");
+	gives("env -u CC PATH=/dev/null $N run --target=auto -e '1 + 2'", 0, "it = 3 : int\n");
 }
 END_TEST
 
@@ -358,6 +358,8 @@ START_TEST(build_for_cuda)
 		return;
 	}
 	gives("$N build --target=cuda --arch=sm_80 -o gprog -e 'sum({x * x : x in [0 : 1000]})'", 0, "");
+	if (system("command -v tcc >/dev/null") == 0)
+		gives("CC=tcc $N build --target=cuda --arch=sm_80 -o tprog -e 1", 0, "");
 	fails("$N build --target=cuda --arch=sm_10 -o hprog -e 1", 4, "rchitecture");
 	fails("$N build --target=cuda --arch=80 -o gprog -e 1", 2, "--arch=80");
 	ck_assert_int_eq(access("gprog", X_OK), 0);

@@ -184,7 +184,8 @@ mtx_real(Mtx *m, f64 *out)
 		return mtx_malformed(m, "the value");
 	}
 	if (d.all && d.mantissa < (uint64_t)1 << 53 && d.exp >= -22 && d.exp <= 22) {
-		x = d.exp < 0 ? (f64)d.mantissa / power[-d.exp] : (f64)d.mantissa * power[d.exp];
+		x = (f64)(i64)d.mantissa;       /* of unsigned ones tcc makes a call that nvcc's linker does not know */
+		x = d.exp < 0 ? x / power[-d.exp] : x * power[d.exp];
 		*out = negative ? -x : x;
 		return 0;
 	}

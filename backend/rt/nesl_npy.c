@@ -137,7 +137,7 @@ npy_header(Npy *h)
 static int
 npy_count(Npy *h, i64 *n)
 {
-	f64 want = (f64)h->shape[0] * (h->ndim == 2 ? (f64)h->shape[1] : 1.0) * (f64)h->size;
+	f64 want = (f64)h->shape[0] * (h->ndim == 2 ? (f64)h->shape[1] : 1.0) * (f64)(i64)h->size;
 
 	*n = 0;
 	if (want < 9e18)
