@@ -59,6 +59,16 @@ globals_user(const Globals *g, const char *name)
 }
 
 Decl *
+globals_record(const Globals *g, const char *name)
+{
+	Decl *d = g->bucket[0][bucket(name)];
+
+	while (d && !(d->name == name && d->record))
+		d = d->next;
+	return d;
+}
+
+Decl *
 globals_find(const Globals *g, const char *name, bool basis)
 {
 	Decl *d = basis ? NULL : globals_user(g, name);

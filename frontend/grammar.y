@@ -101,6 +101,7 @@ nesl_complete(const void *parser)
 
 /* what an arm, a body or a case can take in, it takes in */
 %nonassoc EXTENT.
+%nonassoc LPAREN.
 %right COMMA BAR.
 %left OR NOR XOR.
 %left AND NAND.
@@ -120,13 +121,18 @@ form ::= expr(E).                       { form_expr(p, E); }
 form ::= expr(P) ASSIGN expr(E).        { form_assign(p, P, E); }
 form ::= FUNCTION fname(N) param(P) signature ASSIGN expr(E).   { form_def(p, N, P, E); }
 form ::= FUNCTION fname(N) param(P) COLON ftype.        { form_def(p, N, P, NULL); }
+form ::= DATATYPE dname(N) type(T).             { form_datatype(p, N, T); }
+form ::= DATATYPE dname(N) type(T) context.     { form_datatype(p, N, T); }
 
 %type fname {Token *}
+%type dname {Token *}
 %type param {Expr *}
 fname(R) ::= NAME(T).                   { R = T; }
 fname(R) ::= STRING(T).                 { R = T; }
 fname(R) ::= BOOL(T).                   { R = T; }
 fname(R) ::= INT(T).                    { R = T; }
+dname(R) ::= NAME(T).                   { R = T; }
+dname(R) ::= BOOL(T).                   { R = T; }
 param(R) ::= NAME(T).                   { R = expr_name(p, T); }
 param(R) ::= BOOL(T).                   { R = expr_literal(p, T); }
 param(R) ::= LPAREN expr(E) RPAREN.     { R = E; }
@@ -157,7 +163,8 @@ constraint(R) ::= NAME(V) IN NAME(C).   { R = constraint_new(p, V, C, NULL); }
 %type types {TypeExpr *}
 types(R) ::= type(A).                   { R = A; }
 types(R) ::= type(A) COMMA types(B).    { R = typex_pair(p, A, B); }
-type(R) ::= NAME(T).                    { R = typex_name(p, T); }
+type(R) ::= NAME(T). [EXTENT]           { R = typex_name(p, T, NULL, NULL); }
+type(R) ::= NAME(T) LPAREN types(A) RPAREN(E).  { R = typex_name(p, T, A, E); }
 type(R) ::= LBRACKET(L) types(A) RBRACKET(E).   { R = typex_seq(p, span_between(p, L->span, E->span), A); }
 type(R) ::= LPAREN types(A) RPAREN.     { R = A; }
 type(R) ::= LPAREN types(A) READ(T) types RPAREN. {

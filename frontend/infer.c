@@ -34,6 +34,7 @@ begin(Infer *in, const Form *f)
 	in->self = NULL;
 	in->tyvars = NULL;
 	in->uses = (Bound){0};
+	in->datatype = NULL;
 }
 
 static void
@@ -109,7 +110,7 @@ infer_body(Infer *in, Form *f, Type *fn)
 static Decl *
 replaced(Infer *in, Decl *old, Type *fn)
 {
-	if (!old || old->kind != DECL_FUN || old->poisoned)
+	if (!old || old->kind != DECL_FUN || old->poisoned || old->record)
 		return NULL;
 	old = decl_real(old);
 	return type_same(in->arena, old->type, fn) ? old : NULL;
@@ -177,6 +178,33 @@ infer_declaration(Infer *in, Form *f)
 	d->same = in->failed ? NULL : replaced(in, old, d->type);
 	d->bodiless = !in->failed && !d->same;
 	in->declares = true;
+	bound_add(in, f, d);
+}
+
+static void
+infer_datatype(Infer *in, Form *f)
+{
+	Type *contents, *t;
+	TypeClass cls;
+	Decl *d;
+
+	if (is_protected(in, f))
+		return;
+	if (strcmp(f->name, "int") == 0 || strcmp(f->name, "float") == 0 || strcmp(f->name, "bool") == 0
+	    || strcmp(f->name, "char") == 0 || class_named(f->name, &cls))
+		infer_error(in, f->namespan, "reserved-name", "`%s` is a type or a class of types already", f->name);
+	in->datatype = f->name;
+	contents = infer_typexpr(in, f->argtype, true);
+	infer_context(in, f->context);
+	t = type_datatype(in->arena, f->name, contents);
+	if (!in->failed && type_larger(t, LARGEST_TYPE))
+		infer_error(in, f->argtype->span, "type", "this datatype has more than %d parts", LARGEST_TYPE);
+	d = globals_add(in->globals, in->arena, DECL_FUN, f->name, false);
+	d->form = f;
+	d->type = type_fun(in->arena, contents, t);
+	d->record = t->record;
+	d->general = true;
+	d->poisoned = in->failed;
 	bound_add(in, f, d);
 }
 
@@ -290,15 +318,22 @@ static void
 infer_assign(Infer *in, Form *f)
 {
 	const Scope *none = NULL;
+	bool failed;
 	Type *v, *p;
 
 	check_protected(in, f->param);
+	failed = in->failed;
+	p = infer_pattern(in, &none, f->param);
+	if (in->failed && !failed) {
+		/* it may have been meant for a definition */
+		bind_pattern(in, f, f->param);
+		return;
+	}
 	v = infer_expr(in, NULL, f->body);
 	check_defined(in, f);
-	p = infer_pattern(in, &none, f->param);
 	if (!type_unify(&in->types, p, v)) {
-		infer_error(in, f->param->span, "type", "this pattern needs a tuple, but its value is %s",
-			type_text_inner(in->arena, v));
+		infer_error(in, f->param->span, "type", "this pattern needs %s, but its value is %s",
+			pattern_needs(in, p), type_text_inner(in->arena, v));
 		report_origins(in, v, v, f->body->span);
 	}
 	type_default(in->arena, p);
@@ -351,6 +386,7 @@ infer_form(Infer *in, Form *f)
 			infer_user_def(in, f);
 		break;
 	case FORM_DECLARE: infer_declaration(in, f); break;
+	case FORM_DATATYPE: infer_datatype(in, f); break;
 	case FORM_ASSIGN:
 		if (f->basis)
 			infer_constant(in, f);
@@ -409,8 +445,8 @@ infer_instance(Unit *u, Globals *g, Decl *self, Form *form, Type *fn)
 
 	infer_init(&in, u, g);
 	begin(&in, form);
-	declared = declared_type(&in, form);
 	in.instance = true;
+	declared = declared_type(&in, form);
 	in.self = form->basis ? NULL : self;
 	in.selftype = fn;
 	if (!type_unify(&in.types, declared, fn))

@@ -31,6 +31,7 @@ struct Decl {
 	bool basis;
 	bool poisoned;          /* its form failed: uses fail too, and silently */
 	Decl *same;             /* a redefinition with the same type: what it is a new body of */
+	const Record *record;   /* FUN: what it constructs; its argument is the value */
 	Globals *home;
 	Cell *cell;             /* from normal */
 	Decl *next;             /* older binding in the same bucket */

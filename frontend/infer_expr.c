@@ -39,20 +39,66 @@ base(Infer *in, TypeKind k)
 
 /* -- types as written ---------------------------------------------------------------------------- */
 
+/* d's type with variables of its own, which are put into *by. */
 static Type *
-named_type(Infer *in, const TypeExpr *t, bool fresh)
+fresh_type(Infer *in, Decl *d, Type ***by)
+{
+	int n;
+	Type **v = type_vars(in->arena, d->type, &n);
+
+	*by = NEW(in->arena, Type *, n + 1);
+	for (int i = 0; i < n; i++)
+		(*by)[i] = type_var(in->arena, v[i]->cls);
+	return type_subst(in->arena, d->type, v, *by, n);
+}
+
+/* In an instance the contents stand for records. */
+static Type *
+plain(Infer *in, Type *t)
+{
+	return in->instance ? type_strip(in->arena, t) : t;
+}
+
+/* A record as written. */
+static Type *
+record_type(Infer *in, const TypeExpr *t, bool fresh)
+{
+	Decl *d = t->decl;
+	Type **by, *r, *args = t->a ? infer_typexpr(in, t->a, fresh) : NULL;
+
+	if (d->poisoned)
+		return error_type(in);
+	r = fresh_type(in, d, &by)->b;
+	if (!r->a == !args && (!args || type_unify(&in->types, plain(in, r->a), args)))
+		return plain(in, r);
+	infer_error(in, t->span, "type", "the datatype is %s, which does not fit this use of it",
+		type_text(in->arena, type_head(d->type)->b));
+	return base(in, TYPE_ERROR);
+}
+
+static Type *
+named_type(Infer *in, TypeExpr *t, bool fresh)
 {
 	static const char *const name[] = {"int", "float", "bool", "char"};
 	TyVar *v;
 
 	for (int i = 0; i < 4; i++)
-		if (strcmp(t->name, name[i]) == 0)
+		if (strcmp(t->name, name[i]) == 0 && !t->a)
 			return base(in, (TypeKind)(TYPE_INT + i));
+	if (in->datatype == t->name) {
+		infer_error(in, t->span, "static-other", "the datatype `%s` cannot contain itself", t->name);
+		return base(in, TYPE_ERROR);
+	}
+	if (!t->decl && !in->instance && !in->basis)
+		t->decl = globals_record(in->globals, t->name);
+	if (t->decl)
+		return record_type(in, t, fresh);
 	for (const TyVar *w = in->tyvars; w; w = w->next)
-		if (w->name == t->name)
+		if (w->name == t->name && !t->a)
 			return w->type;
-	if (!fresh) {
-		infer_error(in, t->span, "undefined-name", "there is no type `%s`", t->name);
+	if (!fresh || t->a) {
+		infer_error(in, t->span, "undefined-name", "there is no type `%s`%s", t->name,
+			t->a ? " with arguments" : "");
 		return base(in, TYPE_ERROR);
 	}
 	v = NEW(in->arena, TyVar, 1);
@@ -62,7 +108,7 @@ named_type(Infer *in, const TypeExpr *t, bool fresh)
 }
 
 static Type *
-written_type(Infer *in, const TypeExpr *t, bool fresh)
+written_type(Infer *in, TypeExpr *t, bool fresh)
 {
 	Type *a;
 
@@ -79,7 +125,7 @@ written_type(Infer *in, const TypeExpr *t, bool fresh)
 }
 
 Type *
-infer_typexpr(Infer *in, const TypeExpr *t, bool fresh)
+infer_typexpr(Infer *in, TypeExpr *t, bool fresh)
 {
 	Type *a = written_type(in, t, fresh);
 
@@ -89,12 +135,40 @@ infer_typexpr(Infer *in, const TypeExpr *t, bool fresh)
 
 /* -- names ------------------------------------------------------------------------------------------ */
 
+/* The type of w(p), where the type of p is `inner`. */
+static Type *
+infer_wrap(Infer *in, const Wrap *w, Type *inner)
+{
+	Decl *d = globals_record(in->globals, w->name);
+	Type **by, *fn;
+
+	if (w->inner)
+		inner = infer_wrap(in, w->inner, inner);
+	if (!d)
+		infer_error(in, w->span, "syntax", "a pattern should come here, but `%s` is no datatype; "
+			"a definition starts with the word `function`", w->name);
+	if (!d || d->poisoned)
+		return error_type(in);
+	fn = fresh_type(in, d, &by);
+	if (!type_unify(&in->types, fn->a, inner))
+		infer_error(in, w->span, "type", "this pattern does not fit the datatype, which holds %s",
+			type_text_inner(in->arena, d->type->a));
+	return fn->b;
+}
+
+const char *
+pattern_needs(Infer *in, Type *t)
+{
+	return type_head(t)->kind == TYPE_RECORD ? type_text_inner(in->arena, t) : "a tuple";
+}
+
 Type *
 infer_pattern(Infer *in, const Scope **sc, Pattern *p)
 {
 	if (p->kind == PAT_PAIR) {
 		Type *a = infer_pattern(in, sc, p->a);
-		return p->type = type_pair(in->arena, a, infer_pattern(in, sc, p->b));
+		p->type = type_pair(in->arena, a, infer_pattern(in, sc, p->b));
+		return p->whole = p->wrap && !in->instance ? infer_wrap(in, p->wrap, p->type) : p->type;
 	}
 	Scope *s = NEW(in->arena, Scope, 1);
 	s->decl = NEW(in->arena, Decl, 1);
@@ -103,7 +177,7 @@ infer_pattern(Infer *in, const Scope **sc, Pattern *p)
 	s->decl->type = p->type = type_var(in->arena, CLASS_ANY);
 	s->up = *sc;
 	*sc = s;
-	return p->type;
+	return p->whole = p->wrap && !in->instance ? infer_wrap(in, p->wrap, p->type) : p->type;
 }
 
 static void
@@ -146,19 +220,15 @@ resolve(Infer *in, const Scope *sc, Expr *e)
 static Type *
 instantiate(Infer *in, Decl *d, Expr *e)
 {
-	int n;
-	Type **v, **by;
+	Type **by, *t;
 
 	if (in->self && decl_real(d) == decl_real(in->self))
 		return in->selftype;
 	if (!d->general)
 		return d->type;
-	v = type_vars(in->arena, d->type, &n);
-	by = NEW(in->arena, Type *, n + 1);
-	for (int i = 0; i < n; i++)
-		by[i] = type_var(in->arena, v[i]->cls);
+	t = fresh_type(in, d, &by);
 	e->u.var.inst = by;
-	return type_subst(in->arena, d->type, v, by, n);
+	return plain(in, t);
 }
 
 static Type *
@@ -173,7 +243,7 @@ infer_var(Infer *in, const Scope *sc, Expr *e)
 			"(functions as values are not supported by this version)", d->name);
 		return base(in, TYPE_ERROR);
 	}
-	return d->type;
+	return d->kind == DECL_CELL ? plain(in, d->type) : d->type;
 }
 
 /* -- application --------------------------------------------------------------------------------- */
@@ -286,8 +356,8 @@ infer_let(Infer *in, const Scope *sc, Expr *e)
 	Type *v = infer_expr(in, sc, e->u.let.value), *p = infer_pattern(in, &sc, e->u.let.pat);
 
 	if (!type_unify(&in->types, p, v)) {
-		infer_error(in, e->u.let.pat->span, "type", "this pattern needs a tuple, "
-			"but its value is %s", type_text_inner(in->arena, v));
+		infer_error(in, e->u.let.pat->span, "type", "this pattern needs %s, but its value is %s",
+			pattern_needs(in, p), type_text_inner(in->arena, v));
 		report_origins(in, v, v, e->u.let.value->span);
 		poison_pattern(in, e->u.let.pat);
 	}
@@ -324,8 +394,8 @@ infer_generator(Infer *in, const Scope *sc, const Scope **inner, Generator *g)
 		s = base(in, TYPE_ERROR);
 	}
 	if (!type_unify(&in->types, type_seq(in->arena, p), s)) {
-		infer_error(in, g->pat->span, "type", "this pattern needs a tuple, but the elements are %s",
-			type_text_inner(in->arena, type_head(s)->a));
+		infer_error(in, g->pat->span, "type", "this pattern needs %s, but the elements are %s",
+			pattern_needs(in, p), type_text_inner(in->arena, type_head(s)->a));
 		report_origins(in, type_head(s)->a, type_head(s)->a, g->source->span);
 		poison_pattern(in, g->pat);
 	}
@@ -529,10 +599,6 @@ maker(ExprKind k)
 
 	return (size_t)k < sizeof name / sizeof *name ? name[k] : NULL;
 }
-
-/* Types can grow exponentially with the program; what follows would not live to see it.  (For instances mono
- * sees to it.) */
-enum { LARGEST_TYPE = 500 };
 
 Type *
 infer_expr(Infer *in, const Scope *sc, Expr *e)

@@ -20,6 +20,7 @@ typedef struct Infer {
 	Decl *self;                     /* the function being defined: its own uses are monomorphic */
 	Type *selftype;
 	const TyVar *tyvars;
+	const char *datatype;           /* the record being defined, or NULL */
 	LIST(const char *) unknown;     /* undefined names that were reported, each once */
 	Bound uses;                     /* the user's functions that the form applies */
 	bool declares;                  /* a function was declared ahead of its definition */
@@ -28,11 +29,18 @@ typedef struct Infer {
 
 Type *infer_expr(Infer *in, const Scope *sc, Expr *e);
 
+/* Types can grow exponentially with the program; what follows would not live to see it.  (For instances mono
+ * sees to it.) */
+enum { LARGEST_TYPE = 500 };
+
 /* Types for the names of a pattern, and the scope with them in it. */
 Type *infer_pattern(Infer *in, const Scope **sc, Pattern *p);
 
+/* What a pattern of this type, which does not fit, needs. */
+const char *pattern_needs(Infer *in, Type *t);
+
 /* A type as written; unknown names become type variables if `fresh`, otherwise errors. */
-Type *infer_typexpr(Infer *in, const TypeExpr *t, bool fresh);
+Type *infer_typexpr(Infer *in, TypeExpr *t, bool fresh);
 
 void infer_error(Infer *in, Span at, const char *kind, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

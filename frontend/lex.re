@@ -16,7 +16,7 @@ static const struct { const char *word; int kind; bool basis; } keyword[] = {
 	{"and", TOK_AND, false}, {"nand", TOK_NAND, false}, {"or", TOK_OR, false},
 	{"nor", TOK_NOR, false}, {"xor", TOK_XOR, false},
 	{"t", TOK_BOOL, false}, {"f", TOK_BOOL, false},
-	{"datatype", LEX_UNSUPPORTED, false}, {"defconfig", LEX_UNSUPPORTED, false},
+	{"datatype", TOK_DATATYPE, false}, {"defconfig", LEX_UNSUPPORTED, false},
 	{"closure", LEX_UNSUPPORTED, false},
 	{"prim", TOK_PRIM, true}, {"typecase", TOK_TYPECASE, true},
 };

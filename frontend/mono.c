@@ -3,7 +3,7 @@
  * In   typed forms.
  * Out  u->mono: the instances reachable from the user's assignments and expressions, and these.
  * How  The body of an instance is a copy that is typed again at the instance's types (infer_instance),
- *      which also decides typecase.  Forms are taken in order: a definition that is a new body of an
+ *      which also decides typecase.  In instances the contents of records stand for them.  Forms are taken in order: a definition that is a new body of an
  *      older one makes every instance stale that reaches it, so later forms get new ones and earlier
  *      forms keep what they saw.  Functions that use each other at ever larger types have no end of
  *      instances: beyond a limit this is reported, and nothing of the program runs.  Cycles of calls are found at the end (Tarjan, SIAM J. Comp. 1972). */
@@ -82,6 +82,11 @@ walk_apply(Pass *p, Expr *e)
 
 	walk(p, e->u.apply.arg);
 	type_default(p->arena, fn->type);
+	fn->type = type_strip(p->arena, fn->type);
+	if (((const Decl *)fn->u.var.decl)->record) {
+		*e = *e->u.apply.arg;
+		return;
+	}
 	if (p->endless)
 		return;
 	i = inst_for(p, decl_real(fn->u.var.decl), fn->type);
@@ -206,7 +211,7 @@ mono_form(Pass *p, Form *f)
 	e->form = f;
 	if (f->kind == FORM_DEF)
 		replace_body(p, decl_real(((Bound *)f->decl)->at[0]), f);
-	else if (f->kind != FORM_DECLARE) {
+	else if (f->kind == FORM_ASSIGN || f->kind == FORM_EXPR) {
 		e->body = expr_copy(p->arena, f->body, (Span){0});
 		walk(p, e->body);
 		drain(p, last);
@@ -271,7 +276,7 @@ inst_suffix(Arena *a, const Inst *i)
 
 	for (int k = 0; k < n; k++)
 		by[k] = type_var(a, CLASS_ANY);
-	type_unify(&ts, type_subst(a, i->decl->type, v, by, n), i->type);
+	type_unify(&ts, type_strip(a, type_subst(a, i->decl->type, v, by, n)), i->type);
 	for (int k = 0; k < n; k++)
 		s = arena_printf(a, "%s_%s", s, type_word(a, by[k]));
 	return s;

@@ -525,14 +525,22 @@ norm_fun(Norm *n, const Inst *i)
 	n->funend = &f->next;
 }
 
-/* A pattern as echoed: (a, b), ((a, b), c). */
+static const char *
+wrap_text(Arena *a, const Wrap *w, const char *inside)
+{
+	return w ? arena_printf(a, "%s(%s)", w->name, wrap_text(a, w->inner, inside)) : inside;
+}
+
+/* A pattern as echoed: (a, b), ((a, b), c), point(a, b). */
 static const char *
 pattern_text(Arena *a, const Pattern *p, bool tight)
 {
-	if (p->kind == PAT_NAME)
-		return p->name;
-	return arena_printf(a, tight ? "(%s, %s)" : "%s, %s", pattern_text(a, p->a, true),
-		pattern_text(a, p->b, false));
+	const char *s = p->name;
+
+	if (p->kind == PAT_PAIR)
+		s = arena_printf(a, tight && !p->wrap ? "(%s, %s)" : "%s, %s", pattern_text(a, p->a, true),
+			pattern_text(a, p->b, false));
+	return wrap_text(a, p->wrap, s);
 }
 
 static void
@@ -562,7 +570,7 @@ norm_entry(Norm *n, const MonoEntry *e)
 
 	x->span = f->span;
 	switch (f->kind) {
-	case FORM_DEF: case FORM_DECLARE:
+	case FORM_DEF: case FORM_DECLARE: case FORM_DATATYPE:
 		x->kind = ENTRY_DEF;
 		x->shown = f->name;
 		x->type = type_text(n->arena, ((Bound *)f->decl)->at[0]->type);
@@ -570,13 +578,13 @@ norm_entry(Norm *n, const MonoEntry *e)
 	case FORM_ASSIGN:
 		x->kind = ENTRY_ASSIGN;
 		x->shown = pattern_text(n->arena, f->param, true);
-		x->type = type_text(n->arena, f->param->type);
+		x->type = type_text_shown(n->arena, f->param->whole);
 		break;
 	case FORM_EXPR:
 	case FORM_BAD:
 		x->kind = ENTRY_EXPR;
 		x->shown = "it";
-		x->type = type_text(n->arena, e->body->type);
+		x->type = type_text_shown(n->arena, f->body->type);
 		break;
 	}
 	entry_body(n, x, e);

@@ -141,6 +141,19 @@ form_def(Parser *p, const Token *name, Expr *param, Expr *body)
 }
 
 void
+form_datatype(Parser *p, const Token *name, TypeExpr *contents)
+{
+	Form *f = p->form;
+
+	check_function_name(p, name);
+	f->kind = FORM_DATATYPE;
+	f->namespan = name->span;
+	if (name->kind == TOK_NAME)
+		f->name = name->u.name;
+	f->argtype = contents;
+}
+
+void
 form_doc(Parser *p, const Token *text)
 {
 	p->form->doc.at = text->u.string.at;
@@ -223,7 +236,7 @@ note_name(Parser *p, const Token *first, const Token *second)
 {
 	Form *f = p->form;
 
-	if (first->kind == TOK_FUNCTION && second->kind == TOK_NAME)
+	if ((first->kind == TOK_FUNCTION || first->kind == TOK_DATATYPE) && second->kind == TOK_NAME)
 		f->name = second->u.name;
 	else if (first->kind == TOK_FUNCTION && second->kind == TOK_BOOL)
 		f->name = intern(p->u->names, second->u.i ? "t" : "f");
@@ -241,7 +254,7 @@ finish(Parser *p)
 			p->reserved->u.name);
 	if (p->bad)
 		f->kind = FORM_BAD;
-	else if (f->kind != FORM_DEF && f->kind != FORM_DECLARE)
+	else if (f->kind != FORM_DEF && f->kind != FORM_DECLARE && f->kind != FORM_DATATYPE)
 		f->name = NULL;
 }
 

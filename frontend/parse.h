@@ -67,12 +67,13 @@ void gens_add(Parser *p, Gens *g, Expr *pattern, Expr *source);
 Bindings *binding_new(Parser *p, Expr *pattern, Expr *value);
 Exprs *exprs_add(Parser *p, Exprs *list, Expr *e);
 
-TypeExpr *typex_name(Parser *p, const Token *t);
+/* args, to the bracket `close`: of a record; NULL: none */
+TypeExpr *typex_name(Parser *p, const Token *t, TypeExpr *args, const Token *close);
 TypeExpr *typex_seq(Parser *p, Span at, TypeExpr *a);
 TypeExpr *typex_pair(Parser *p, TypeExpr *a, TypeExpr *b);
 Constraint *constraint_new(Parser *p, const Token *var, const Token *cls, Constraint *next);
 
-/* An expression read where a pattern stands.  Names and pairs only, each name once; otherwise a
+/* An expression read where a pattern stands.  Names, pairs and records of them only, each name once; otherwise a
  * message, and a pattern that serves to go on. */
 Pattern *pattern_of(Parser *p, const Expr *e);
 
@@ -80,6 +81,7 @@ Pattern *pattern_of(Parser *p, const Expr *e);
 /* body NULL: declared only */
 void form_def(Parser *p, const Token *name, Expr *param, Expr *body);
 void form_doc(Parser *p, const Token *text);
+void form_datatype(Parser *p, const Token *name, TypeExpr *contents);
 void form_signature(Parser *p, TypeExpr *arg, TypeExpr *result, Constraint *context);
 void form_assign(Parser *p, Expr *pattern, Expr *value);
 void form_expr(Parser *p, Expr *e);

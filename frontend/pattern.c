@@ -19,12 +19,16 @@ bind(Parser *p, Bound *bound, Pattern *pat)
 	LIST_ADD(p->u->arena, bound, pat);
 }
 
-/* `g(x)`, not an operator and its operands. */
+/* `g(x)`: a name, written out before what it is applied to. */
 static bool
 is_call(const Expr *e)
 {
-	return e->u.apply.fn->kind == EXPR_VAR && e->u.apply.opspan.col == e->span.col
-		&& isalpha((unsigned char)e->u.apply.fn->u.var.name[0]);
+	const Expr *fn = e->u.apply.fn;
+	Span op = e->u.apply.opspan, arg = e->u.apply.arg->span;
+
+	return fn->kind == EXPR_VAR && isalpha((unsigned char)fn->u.var.name[0])
+		&& (size_t)op.len == strlen(fn->u.var.name)
+		&& (op.line < arg.line || (op.line == arg.line && op.col < arg.col));
 }
 
 /* Why this expression is no pattern. */
@@ -44,10 +48,7 @@ refuse(Parser *p, const Expr *e)
 			"a sequence cannot be a pattern: patterns are names and tuples");
 		break;
 	case EXPR_APPLY:
-		parse_error(p, e->span, "syntax", is_call(e)
-			? "a pattern should come here: a name, or names in a tuple; "
-			"a definition starts with the word `function`"
-			: "a pattern should come here: a name, or names in a tuple");
+		parse_error(p, e->span, "syntax", "a pattern should come here: a name, or names in a tuple");
 		break;
 	case EXPR_CHAR: case EXPR_STRING: case EXPR_VAR: case EXPR_PAIR: case EXPR_LET:
 	case EXPR_IF: case EXPR_FOREACH: case EXPR_PRIM: case EXPR_TYPECASE:
@@ -56,11 +57,29 @@ refuse(Parser *p, const Expr *e)
 	}
 }
 
+static Pattern *convert(Parser *p, const Expr *e, Bound *bound);
+
+/* `point(x, y)` */
+static Pattern *
+convert_record(Parser *p, const Expr *e, Bound *bound)
+{
+	Pattern *pat = convert(p, e->u.apply.arg, bound);
+	Wrap *w = NEW(p->u->arena, Wrap, 1);
+
+	*w = (Wrap){e->u.apply.fn->u.var.name, e->u.apply.fn->span, pat->wrap};
+	pat->wrap = w;
+	pat->span = e->span;
+	return pat;
+}
+
 static Pattern *
 convert(Parser *p, const Expr *e, Bound *bound)
 {
-	Pattern *pat = NEW(p->u->arena, Pattern, 1);
+	Pattern *pat;
 
+	if (e->kind == EXPR_APPLY && is_call(e))
+		return convert_record(p, e, bound);
+	pat = NEW(p->u->arena, Pattern, 1);
 	pat->span = e->span;
 	if (e->kind == EXPR_PAIR) {
 		pat->kind = PAT_PAIR;

@@ -349,9 +349,10 @@ type_node(Parser *p, TypeExprKind kind, Span span, TypeExpr *a, TypeExpr *b)
 }
 
 TypeExpr *
-typex_name(Parser *p, const Token *t)
+typex_name(Parser *p, const Token *t, TypeExpr *args, const Token *close)
 {
-	TypeExpr *x = type_node(p, TYX_NAME, t->span, NULL, NULL);
+	Span at = close ? span_between(p, t->span, close->span) : t->span;
+	TypeExpr *x = type_node(p, TYX_NAME, at, args, NULL);
 
 	x->name = t->u.name;
 	return x;

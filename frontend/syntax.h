@@ -9,12 +9,14 @@ typedef struct Pattern Pattern;
 typedef struct TypeExpr TypeExpr;
 
 /* -- types as written ------------------------------------------------------------------------- */
-typedef enum { TYX_NAME, TYX_SEQ, TYX_PAIR } TypeExprKind;      /* NAME: int float bool char or a type variable */
+/* NAME: int float bool char, a type variable, or a record, which may have arguments in a */
+typedef enum { TYX_NAME, TYX_SEQ, TYX_PAIR } TypeExprKind;
 struct TypeExpr {
 	TypeExprKind kind;
 	Span span;
 	const char *name;
 	TypeExpr *a, *b;
+	void *decl;                     /* from infer: the record's constructor */
 };
 
 /* `:: (a in number; b in any)` */
@@ -24,14 +26,22 @@ typedef struct Constraint {
 	struct Constraint *next;
 } Constraint;
 
-/* -- patterns: names and pairs; (a, b, c) is (a, (b, c)) ------------------------------------------ */
+/* -- patterns: names and pairs, as contents of records or not; (a, b, c) is (a, (b, c)) ------------ */
+typedef struct Wrap {                   /* the record's name in `point(x, y)` */
+	const char *name;
+	Span span;
+	struct Wrap *inner;             /* p(q(x)): q */
+} Wrap;
+
 typedef enum { PAT_NAME, PAT_PAIR } PatternKind;
 struct Pattern {
 	PatternKind kind;
 	Span span;
+	Wrap *wrap;                     /* the outermost, or NULL */
 	const char *name;
 	Pattern *a, *b;
-	Type *type;                     /* from infer */
+	Type *type;                     /* from infer: inside all records */
+	Type *whole;                    /* from infer: outside */
 };
 
 /* -- expressions ------------------------------------------------------------------------------- */
@@ -88,6 +98,7 @@ struct Expr {
 typedef enum {
 	FORM_DEF,
 	FORM_DECLARE,                   /* a function's type, ahead of its definition */
+	FORM_DATATYPE,
 	FORM_ASSIGN, FORM_EXPR,
 	FORM_BAD                        /* a syntax error was reported */
 } FormKind;
@@ -95,13 +106,13 @@ struct Form {
 	FormKind kind;
 	Span span;                      /* the form; for messages */
 	bool basis;
-	const char *name;               /* DEF, DECLARE: the function */
+	const char *name;               /* DEF, DECLARE: the function; DATATYPE: the record */
 	Span namespan;
 	Pattern *param;                 /* DEF, DECLARE: the parameter; ASSIGN: what is bound */
-	TypeExpr *argtype, *restype;    /* DECLARE; DEF, when declared; else NULL */
+	TypeExpr *argtype, *restype;    /* DECLARE; DEF, when declared; else NULL.  DATATYPE: argtype, what is in it */
 	Constraint *context;
 	struct { const char *at; int n; } doc;  /* DEF: its docstring; at is NULL if there is none */
-	Expr *body;                     /* NULL in DECLARE */
+	Expr *body;                     /* NULL in DECLARE and DATATYPE */
 	void *decl;                     /* from infer */
 	bool failed;                    /* from infer: left out of what follows */
 	Form *next;

@@ -89,16 +89,21 @@ new_line(Printer *pr)
 static void
 print_pattern(Printer *pr, const Pattern *p, bool bracket)
 {
-	if (p->kind == PAT_NAME) {
-		fputs(p->name, pr->out);
-		return;
-	}
-	if (bracket)
+	int open = 0;
+
+	for (const Wrap *w = p->wrap; w; w = w->inner, open++)
+		fprintf(pr->out, "%s(", w->name);
+	if (bracket && open == 0 && p->kind == PAT_PAIR) {
 		fputc('(', pr->out);
-	print_pattern(pr, p->a, true);
-	fputs(", ", pr->out);
-	print_pattern(pr, p->b, false);
-	if (bracket)
+		open = 1;
+	}
+	if (p->kind == PAT_PAIR) {
+		print_pattern(pr, p->a, true);
+		fputs(", ", pr->out);
+		print_pattern(pr, p->b, false);
+	} else
+		fputs(p->name, pr->out);
+	for (; open > 0; open--)
 		fputc(')', pr->out);
 }
 
@@ -108,6 +113,11 @@ print_type(Printer *pr, const TypeExpr *t, bool bracket)
 	switch (t->kind) {
 	case TYX_NAME:
 		fputs(t->name, pr->out);
+		if (t->a) {
+			fputc('(', pr->out);
+			print_type(pr, t->a, false);
+			fputc(')', pr->out);
+		}
 		break;
 	case TYX_SEQ:
 		fputc('[', pr->out);
@@ -368,6 +378,16 @@ print_def(Printer *pr, const Form *f)
 	print_expr(pr, f->body, 0);
 }
 
+static void
+print_datatype(Printer *pr, const Form *f)
+{
+	fprintf(pr->out, "datatype %s(", f->name);
+	print_type(pr, f->argtype, false);
+	fputc(')', pr->out);
+	if (f->context)
+		print_context(pr, f->context);
+}
+
 /* `% file:line %`; a `%` of the file's name would end the comment. */
 static void
 print_place(Printer *pr, Span at)
@@ -397,7 +417,7 @@ first_word(const Expr *e)
 static void
 print_assign(Printer *pr, const Form *f)
 {
-	bool bracket = f->param->kind == PAT_PAIR || is_command(f->param->name);
+	bool bracket = f->param->kind == PAT_PAIR || f->param->wrap || is_command(f->param->name);
 
 	fputs(bracket ? "(" : "", pr->out);
 	print_pattern(pr, f->param, false);
@@ -416,6 +436,8 @@ print_form(Printer *pr, const Form *f)
 		print_def(pr, f);
 	else if (f->kind == FORM_DECLARE)
 		print_header(pr, f);
+	else if (f->kind == FORM_DATATYPE)
+		print_datatype(pr, f);
 	else if (f->kind == FORM_ASSIGN)
 		print_assign(pr, f);
 	else

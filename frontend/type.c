@@ -54,6 +54,15 @@ type_var(Arena *ar, TypeClass cls)
 	return t;
 }
 
+static Type *
+type_record(Arena *ar, const Record *r, Type *args)
+{
+	Type *t = type_node(ar, TYPE_RECORD, args, NULL);
+
+	t->record = r;
+	return t;
+}
+
 Type *
 type_of_ty(Arena *ar, const Ty *ty)
 {
@@ -109,7 +118,7 @@ occurs(const Type *var, Type *t)
 			if (occurs(var, t->a))
 				return true;
 			t = t->b;
-		} else if (t->kind == TYPE_SEQ)
+		} else if (t->kind == TYPE_SEQ || (t->kind == TYPE_RECORD && t->a))
 			t = t->a;
 		else
 			return false;
@@ -152,9 +161,11 @@ unify(Types *ts, Type *a, Type *b)
 			return bind_var(ts, b, a);
 		if (a->kind == TYPE_ERROR || b->kind == TYPE_ERROR)
 			return true;
-		if (a->kind != b->kind)
+		if (a->kind != b->kind || a->record != b->record)
 			return false;
-		if (a->kind == TYPE_SEQ) {
+		if (a->kind == TYPE_RECORD && !a->a)
+			return true;
+		if (a->kind == TYPE_SEQ || a->kind == TYPE_RECORD) {
 			a = a->a;
 			b = b->a;
 			continue;
@@ -192,7 +203,7 @@ type_broken(Type *t)
 		t = type_head(t);
 		if (t->kind == TYPE_ERROR)
 			return true;
-		if (t->kind == TYPE_SEQ)
+		if (t->kind == TYPE_SEQ || (t->kind == TYPE_RECORD && t->a))
 			t = t->a;
 		else if (t->kind == TYPE_PAIR || t->kind == TYPE_FUN) {
 			if (type_broken(t->a))
@@ -203,12 +214,39 @@ type_broken(Type *t)
 	}
 }
 
+static int spend(Type *t, int budget);
+
+/* The k-th argument of a record. */
+static Type *
+record_arg(Type *t, int k)
+{
+	Type *args = type_head(t->a);
+
+	for (int i = 0; i < k; i++)
+		args = type_head(args->b);
+	return k + 1 < t->record->nvar ? args->a : args;
+}
+
+static int
+spend_record(Type *t, int budget)
+{
+	const Record *r = t->record;
+
+	budget -= r->size;
+	for (int i = 0; i < r->nvar; i++)
+		for (int k = 0; k < r->uses[i] && budget >= 0; k++)
+			budget = spend(record_arg(t, i), budget);
+	return budget;
+}
+
 /* How much of the budget is left after t; negative if it does not suffice. */
 static int
 spend(Type *t, int budget)
 {
 	for (;;) {
 		t = type_head(t);
+		if (t->kind == TYPE_RECORD)
+			return spend_record(t, budget);
 		if (--budget < 0 || t->kind < TYPE_PAIR || t->kind > TYPE_FUN)
 			return budget;
 		if (t->kind != TYPE_SEQ) {
@@ -243,7 +281,7 @@ collect_vars(Arena *ar, Type *t, TypeList *l)
 	if (t->kind == TYPE_VAR) {
 		if (var_index(l, t) < 0)
 			LIST_ADD(ar, l, t);
-	} else if (t->kind == TYPE_SEQ)
+	} else if (t->kind == TYPE_SEQ || (t->kind == TYPE_RECORD && t->a))
 		collect_vars(ar, t->a, l);
 	else if (t->kind == TYPE_PAIR || t->kind == TYPE_FUN) {
 		collect_vars(ar, t->a, l);
@@ -270,10 +308,11 @@ type_subst(Arena *ar, Type *t, Type **var, Type **by, int n)
 	for (int i = 0; i < n; i++)
 		if (var[i] == t)
 			return by[i];
-	if (t->kind != TYPE_SEQ && t->kind != TYPE_PAIR && t->kind != TYPE_FUN)
+	if (!t->a)
 		return t;
 	copy = type_node(ar, t->kind, type_subst(ar, t->a, var, by, n),
 		t->b ? type_subst(ar, t->b, var, by, n) : NULL);
+	copy->record = t->record;
 	copy->from = t->from;
 	return copy;
 }
@@ -288,16 +327,76 @@ type_from(Arena *ar, Type *t, const Origin *from)
 		return t;
 	copy = type_node(ar, t->kind, t->a ? type_from(ar, t->a, from) : NULL,
 		t->b ? type_from(ar, t->b, from) : NULL);
+	copy->record = t->record;
 	copy->from = t->from ? t->from : from;
 	return copy;
 }
+
+/* -- records --------------------------------------------------------------------------------------- */
+
+static Type *
+record_contents(Arena *ar, Type *t)
+{
+	const Record *r = t->record;
+	Type **by = NEW(ar, Type *, r->nvar + 1);
+
+	for (int i = 0; i < r->nvar; i++)
+		by[i] = record_arg(t, i);
+	return type_subst(ar, r->contents, r->var, by, r->nvar);
+}
+
+Type *
+type_strip(Arena *ar, Type *t)
+{
+	t = type_head(t);
+	switch (t->kind) {
+	case TYPE_SEQ: return type_seq(ar, type_strip(ar, t->a));
+	case TYPE_PAIR: case TYPE_FUN: return type_node(ar, t->kind, type_strip(ar, t->a), type_strip(ar, t->b));
+	case TYPE_RECORD: return type_strip(ar, record_contents(ar, t));
+	case TYPE_INT: case TYPE_FLOAT: case TYPE_BOOL: case TYPE_CHAR: case TYPE_VAR: case TYPE_ERROR: break;
+	}
+	return t;
+}
+
+/* How many parts t has; of var[i], which are none of them, uses[i]. */
+static int
+count_parts(Type *t, const TypeList *var, int *uses)
+{
+	t = type_head(t);
+	if (t->kind == TYPE_VAR) {
+		uses[var_index(var, t)]++;
+		return 0;
+	}
+	return 1 + (t->a ? count_parts(t->a, var, uses) : 0) + (t->b ? count_parts(t->b, var, uses) : 0);
+}
+
+Type *
+type_datatype(Arena *ar, const char *name, Type *contents)
+{
+	Record *r = NEW(ar, Record, 1);
+	TypeList l = {0};
+	Type *args = NULL;
+
+	collect_vars(ar, contents, &l);
+	r->name = name;
+	r->contents = contents;
+	r->var = l.at;
+	r->nvar = l.n;
+	r->uses = NEW(ar, int, l.n + 1);
+	r->size = count_parts(type_strip(ar, contents), &l, r->uses);
+	for (int i = l.n - 1; i >= 0; i--)
+		args = args ? type_pair(ar, l.at[i], args) : l.at[i];
+	return type_record(ar, r, args);
+}
+
+/* -- questions, continued ---------------------------------------------------------------------------- */
 
 static bool
 same(Arena *ar, Type *a, Type *b, TypeList *va, TypeList *vb)
 {
 	a = type_head(a);
 	b = type_head(b);
-	if (a->kind != b->kind)
+	if (a->kind != b->kind || a->record != b->record)
 		return false;
 	if (a->kind == TYPE_VAR) {
 		int i = var_index(va, a), k = var_index(vb, b);
@@ -307,7 +406,7 @@ same(Arena *ar, Type *a, Type *b, TypeList *va, TypeList *vb)
 		}
 		return i == k && a->cls == b->cls;
 	}
-	if (a->kind == TYPE_SEQ)
+	if (a->kind == TYPE_SEQ || (a->kind == TYPE_RECORD && a->a))
 		return same(ar, a->a, b->a, va, vb);
 	if (a->kind == TYPE_PAIR || a->kind == TYPE_FUN)
 		return same(ar, a->a, b->a, va, vb) && same(ar, a->b, b->b, va, vb);
@@ -343,6 +442,7 @@ type_ty(Arena *ar, Type *t)
 	case TYPE_CHAR: return &ty_char;
 	case TYPE_PAIR: return ty_pair(ar, type_ty(ar, t->a), type_ty(ar, t->b));
 	case TYPE_SEQ: return ty_seq(ar, type_ty(ar, t->a));
+	case TYPE_RECORD: return type_ty(ar, record_contents(ar, t));
 	case TYPE_FUN:
 	case TYPE_VAR:
 	case TYPE_ERROR: break;
@@ -377,10 +477,36 @@ print_var(FILE *out, int i)
 		fputc('a' + i, out);
 }
 
+typedef struct {
+	FILE *out;
+	const TypeList *vars;
+	Arena *contents;        /* for the contents of records, to be shown; NULL: they are not */
+} TypePrinter;
+
+static void print_type(const TypePrinter *tp, Type *t, bool tight);
+
+static void
+print_record(const TypePrinter *tp, Type *t)
+{
+	fputs(t->record->name, tp->out);
+	if (t->a) {
+		fputc('(', tp->out);
+		print_type(tp, t->a, false);
+		fputc(')', tp->out);
+	}
+	if (tp->contents) {
+		fputc('<', tp->out);
+		print_type(tp, record_contents(tp->contents, t), false);
+		fputc('>', tp->out);
+	}
+}
+
 /* tight: a tuple needs parentheses here */
 static void
-print_type(FILE *out, Type *t, const TypeList *vars, bool tight)
+print_type(const TypePrinter *tp, Type *t, bool tight)
 {
+	FILE *out = tp->out;
+
 	t = type_head(t);
 	switch (t->kind) {
 	case TYPE_INT: fputs("int", out); break;
@@ -388,23 +514,24 @@ print_type(FILE *out, Type *t, const TypeList *vars, bool tight)
 	case TYPE_BOOL: fputs("bool", out); break;
 	case TYPE_CHAR: fputs("char", out); break;
 	case TYPE_ERROR: fputs("?", out); break;
-	case TYPE_VAR: print_var(out, var_index(vars, t)); break;
+	case TYPE_VAR: print_var(out, var_index(tp->vars, t)); break;
+	case TYPE_RECORD: print_record(tp, t); break;
 	case TYPE_SEQ:
 		fputc('[', out);
-		print_type(out, t->a, vars, true);
+		print_type(tp, t->a, true);
 		fputc(']', out);
 		break;
 	case TYPE_FUN:
-		print_type(out, t->a, vars, true);
+		print_type(tp, t->a, true);
 		fputs(" -> ", out);
-		print_type(out, t->b, vars, true);
+		print_type(tp, t->b, true);
 		break;
 	case TYPE_PAIR:
 		if (tight)
 			fputc('(', out);
-		print_type(out, t->a, vars, true);
+		print_type(tp, t->a, true);
 		fputs(", ", out);
-		print_type(out, t->b, vars, false);
+		print_type(tp, t->b, false);
 		if (tight)
 			fputc(')', out);
 		break;
@@ -424,16 +551,17 @@ print_context(FILE *out, const TypeList *vars)
 }
 
 static const char *
-text(Arena *ar, Type *t, const TypeList *vars, bool tight, bool context)
+text(Arena *ar, Type *t, const TypeList *vars, bool tight, bool context, bool contents)
 {
 	char *buf = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&buf, &n);
+	TypePrinter tp = {out, vars, contents ? ar : NULL};
 	const char *s;
 
 	if (!out)
 		ice((Span){0}, "type", "no memory for the text of a type");
-	print_type(out, t, vars, tight);
+	print_type(&tp, t, tight);
 	if (context)
 		print_context(out, vars);
 	fclose(out);
@@ -448,7 +576,16 @@ type_text(Arena *ar, Type *t)
 	TypeList l = {0};
 
 	collect_vars(ar, t, &l);
-	return text(ar, t, &l, false, true);
+	return text(ar, t, &l, false, true, false);
+}
+
+const char *
+type_text_shown(Arena *ar, Type *t)
+{
+	TypeList l = {0};
+
+	collect_vars(ar, t, &l);
+	return text(ar, t, &l, false, true, true);
 }
 
 const char *
@@ -457,7 +594,7 @@ type_text_inner(Arena *ar, Type *t)
 	TypeList l = {0};
 
 	collect_vars(ar, t, &l);
-	return text(ar, t, &l, true, false);
+	return text(ar, t, &l, true, false, false);
 }
 
 const char *
@@ -467,7 +604,7 @@ type_text_part(Arena *ar, Type *whole, Type *t)
 
 	collect_vars(ar, whole, &l);
 	collect_vars(ar, t, &l);
-	return text(ar, t, &l, true, false);
+	return text(ar, t, &l, true, false, false);
 }
 
 void
@@ -477,6 +614,6 @@ type_text2(Arena *ar, Type *a, Type *b, const char **ta, const char **tb)
 
 	collect_vars(ar, a, &l);
 	collect_vars(ar, b, &l);
-	*ta = text(ar, a, &l, true, false);
-	*tb = text(ar, b, &l, true, false);
+	*ta = text(ar, a, &l, true, false, false);
+	*tb = text(ar, b, &l, true, false, false);
 }

@@ -17,17 +17,25 @@ new_line(const TypedPrinter *tp)
 static void
 typed_pattern(const TypedPrinter *tp, const Pattern *p)
 {
-	if (p->kind == PAT_NAME) {
+	int open = 0;
+
+	for (const Wrap *w = p->wrap; w; w = w->inner, open++)
+		fprintf(tp->out, "%s(", w->name);
+	if (p->kind == PAT_NAME)
 		fprintf(tp->out, "%s : %s", p->name, type_text_part(tp->arena, tp->whole, p->type));
-		return;
-	}
-	fputc('(', tp->out);
-	for (; p->kind == PAT_PAIR; p = p->b) {
+	else {
+		fputs(p->wrap ? "" : "(", tp->out);
 		typed_pattern(tp, p->a);
+		for (p = p->b; p->kind == PAT_PAIR && !p->wrap; p = p->b) {
+			fputs(", ", tp->out);
+			typed_pattern(tp, p->a);
+		}
 		fputs(", ", tp->out);
+		typed_pattern(tp, p);
+		fputs(open ? "" : ")", tp->out);
 	}
-	typed_pattern(tp, p);
-	fputc(')', tp->out);
+	for (; open > 0; open--)
+		fputc(')', tp->out);
 }
 
 static void
@@ -197,7 +205,7 @@ typed_expr(TypedPrinter *tp, const Expr *e)
 void
 typed_function(TypedPrinter *tp, const char *name, const Pattern *param, Type *fn, const Expr *body)
 {
-	bool word = isalpha((unsigned char)name[0]) || name[0] == '_', bracket = param->kind == PAT_NAME;
+	bool word = isalpha((unsigned char)name[0]) || name[0] == '_', bracket = param->kind == PAT_NAME || param->wrap;
 
 	tp->whole = fn;
 	fprintf(tp->out, word ? "function %s" : "function \"%s\"", name);
@@ -246,6 +254,9 @@ infer_print(const Unit *u, FILE *out)
 		case FORM_DEF: case FORM_DECLARE:
 			typed_function(&tp, f->name, f->param, ((Bound *)f->decl)->at[0]->type, f->body);
 			break;
+		case FORM_DATATYPE:
+			fprintf(out, "datatype %s : %s;\n\n", f->name, type_text(u->arena, ((Bound *)f->decl)->at[0]->type));
+			break;
 		case FORM_ASSIGN: typed_assign(&tp, f->param, f->body); break;
 		case FORM_EXPR: typed_toplevel(&tp, f->body); break;
 		case FORM_BAD: break;
@@ -258,7 +269,7 @@ types_print(const Unit *u, FILE *out)
 {
 	for (const Form *f = u->forms; f; f = f->next) {
 		const Bound *b = f->decl;
-		if (f->basis || f->failed || (f->kind != FORM_DEF && f->kind != FORM_ASSIGN))
+		if (f->basis || f->failed || (f->kind != FORM_DEF && f->kind != FORM_DATATYPE && f->kind != FORM_ASSIGN))
 			continue;
 		for (int i = 0; i < b->n; i++)
 			fprintf(out, "%s : %s\n", b->at[i]->name, type_text(u->arena, b->at[i]->type));

@@ -145,7 +145,7 @@ placed_type(const TypeExpr *t)
 static const char *
 placed_form(const Form *f)
 {
-	if (!placed(f->span) || ((f->kind == FORM_DEF || f->kind == FORM_DECLARE) && !placed(f->namespan)))
+	if (!placed(f->span) || (f->kind != FORM_ASSIGN && f->kind != FORM_EXPR && !placed(f->namespan)))
 		return "a form has no source position";
 	if (!placed_type(f->argtype) || !placed_type(f->restype))
 		return "a type has no source position";

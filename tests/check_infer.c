@@ -183,6 +183,24 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"[] foo;", "error[undefined-name]: there is no type `foo`\n"},
 	{"pi = 3;", "a.nesl:1:1: error[redefine-builtin]: `pi` is a library name and cannot be redefined\n"},
 	{"function max(a, b) = a;", "a.nesl:1:10: error[redefine-builtin]: `max` is a library function"},
+	{"datatype r([r]);", "a.nesl:1:13: error[static-other]: the datatype `r` cannot contain itself\n"},
+	{"datatype p(a, a) :: (a in number); p(t, t);", "error[type]: argument 1 of `p` should be a :: (a in number)"},
+	{"datatype p(int, int); p(1);", "error[type]: `p` takes 2 arguments, but is given 1\n"},
+	{"datatype p(a) :: (a in number); function g(x) : p -> int = 1;",
+		"a.nesl:1:49: error[type]: the datatype is p(a) :: (a in number), which does not fit this use of it\n"},
+	{"datatype p(a) :: (a in number); [] p(bool);", "a.nesl:1:36: error[type]: the datatype is p(a)"},
+	{"datatype p(a) :: (b in any);", "error[type]: `b` is no type variable of this type\n"},
+	{"datatype int(float);", "a.nesl:1:10: error[reserved-name]: `int` is a type"},
+	{"datatype f(int);", "a.nesl:1:10: error[reserved-name]: `f` is a boolean value"},
+	{"datatype max(int);", "a.nesl:1:10: error[redefine-builtin]: `max` is a library function"},
+	{"function g(x) : foo(int) -> int = 1;", "error[undefined-name]: there is no type `foo` with arguments\n"},
+	{"datatype p(int, int); let p(a, b) = 3 in a;", "error[type]: this pattern needs p, but its value is int\n"},
+	{"datatype p(int, int); {a : p(a, b) in [1]};", "error[type]: this pattern needs p, but the elements are int\n"},
+	{"datatype p(int); let p(a, b) = p(1) in a;", "error[type]: this pattern does not fit the datatype, which holds int\n"},
+	{"datatype p(int); datatype q(int); eql(p(1), q(1));", ": error[type]: "},
+	{"datatype p(int); p(1) == p(1);", "`eql(x, y)` compares any two values\n"},
+	{"g(x) = x + 1;", "a.nesl:1:1: error[syntax]: a pattern should come here, but `g` is no datatype; "
+		"a definition starts with the word `function`\n"},
 	{"function max(v) : [int] -> int;", "a.nesl:1:10: error[redefine-builtin]: `max` is a library function"},
 	{"function g(a, b) : int -> int;", "a.nesl:1:12: error[type]: these parameters do not fit the declared type int\n"},
 	{"function g(x) : int -> int; g(1);", "a.nesl:1:29: error[undefined-name]: this needs `g`, "
@@ -338,6 +356,8 @@ static const struct { const char *text; int errors; } cascade[] = {
 	{"function g(a, b) : int -> int; function h(x) = g(x); h(1);", 1},
 	{"nope + 1; nope; function g(x) = nope(x); g(1) + nope;", 1},
 	{"nope + 1; other; nope = 3; nope + 1.0;", 3},
+	{"datatype p(p); function g(x) : p -> p = x; let p(x) = p(1) in x;", 1},
+	{"datatype p(; p(1);", 1},
 };
 
 START_TEST(poisoning)
@@ -359,6 +379,12 @@ START_TEST(large_types)
 {
 	result_of("function p(x) = (x, x); p(p(p(p(p(p(p(p(p(p(p(p(p(p(p(p(p(p(p(p(1))))))))))))))))))));", TYPES);
 	ck_assert_int_eq(count_of(messages, "has more than 500 parts"), 1);
+	/* what is in records counts, whatever their names hide */
+	result_of("datatype d(a, a); function e(x) = d(x, x); e(e(e(e(e(e(e(e(e(e(e(e(e(e(e(e(e(e(e(1)))))))))))))))))));", TYPES);
+	ck_assert_int_eq(count_of(messages, "has more than 500 parts"), 1);
+	result_of("datatype a(int, int); datatype b(a, a, a); datatype c(b, b, b, b); datatype d(c, c, c, c); "
+		"datatype e(d, d, d, d);", TYPES);
+	ck_assert_int_eq(count_of(messages, "has more than 500 parts"), 1);
 }
 END_TEST
 
@@ -370,6 +396,11 @@ static const struct { const char *text, *value; } value[] = {
 	{"function h(x) = x + 1; function g(x) = h(x); function h(x) = x * 10; g(2);", "it = 20 : int\n"},
 	{"function h(x) = x + 1; function g(x) = h(x); function h(x) = x * 1.5; g(2);", "it = 3 : int\n"},
 	{"y = 1; function g(z) = y + z; y = 2; g(1);", "it = 3 : int\n"},
+	/* a datatype of a name hides the older one, whose values stay what they are */
+	{"datatype p(int); x = p(1); function g(p(a)) = a; datatype p(float); x, p(0.5), g(x);",
+		"it = (p(1), p(0.5), 1) : p, p, int\n"},
+	{"datatype p(int, int); p(1, 2); p(a, b) = it; function p(x) = x; p(a + b);", "it = 3 : int\n"},
+	{"datatype p(int, int); datatype q(p); q(p(x, y)) = q(p(1, 2));", "q(p(x, y)) = q(p(1, 2)) : q\n"},
 	/* a definition is the body of what was declared with its type; a later declaration is nothing new */
 	{"function h(x) : a -> int; function g(x) = h(x) + h([x]); function h(x) : a -> int = 2; "
 		"function h(y) : a -> int; g(1.5);", "it = 4 : int\n"},

@@ -98,6 +98,11 @@ START_TEST(types)
 	ck_assert_int_eq(nesl_type_leaves("int,", NULL, 0), -1);
 	ck_assert_int_eq(nesl_type_leaves("", NULL, 0), -1);
 	ck_assert_int_eq(nesl_type_leaves("a", NULL, 0), -1);
+	ck_assert_int_eq(nesl_type_leaves("[into(int, p)<int, [p<float>]>], p<char>", leaf, 8), 4);
+	ck_assert_int_eq(nesl_type_leaves("p<int", NULL, 0), -1);
+	ck_assert_int_eq(nesl_type_leaves("p(int", NULL, 0), -1);
+	ck_assert_int_eq(nesl_type_leaves("p", NULL, 0), -1);
+	ck_assert_int_eq(nesl_type_leaves("<int>", NULL, 0), -1);
 }
 END_TEST
 

@@ -135,7 +135,9 @@ echo_value(const Interp *in, const Entry *e, const Value *v)
 		next = value_to_leaves(e->cell[i]->ty, v[i], in->o.print_length + 1, next);
 	fprintf(in->o.out, "%s = ", e->shown);
 	nesl_print_value(in->o.out, e->type, leaf, in->o.print_length);
-	fprintf(in->o.out, " : %s\n", e->type);
+	fputs(" : ", in->o.out);
+	nesl_print_type(in->o.out, e->type);
+	fputc('\n', in->o.out);
 	for (int i = 0; i < n; i++)
 		free(leaf[i].data);
 	free(leaf);

@@ -263,7 +263,9 @@ echo(const nesl_entry *e)
 	e->leaves(leaf);
 	printf("%s = ", e->shown);
 	nesl_print_value(stdout, e->type, leaf, run.print_length);
-	printf(" : %s\n", e->type);
+	fputs(" : ", stdout);
+	nesl_print_type(stdout, e->type);
+	putchar('\n');
 	if (leaf != small)
 		free(leaf);
 }

@@ -4,10 +4,12 @@
 #include <string.h>
 
 /* -- types ------------------------------------------------------------------------------------ */
-/* A parsed type: base letter, '(' pair of a and b, '[' sequence of a. */
+/* A parsed type: base letter, '(' pair of a and b, '[' sequence of a, '<' record of a. */
 typedef struct {
 	char kind;
 	int a, b;
+	const char *name;       /* of a record, and its length */
+	int length;
 } TypeNode;
 
 typedef struct {
@@ -23,7 +25,7 @@ static int parse_tuple_type(TypeText *t);
 static int
 type_node(TypeText *t, char kind, int a, int b)
 {
-	t->node[t->n] = (TypeNode){kind, a, b};
+	t->node[t->n] = (TypeNode){kind, a, b, NULL, 0};
 	return t->n++;
 }
 
@@ -45,16 +47,65 @@ type_word(TypeText *t, const char *word)
 	return 1;
 }
 
+static size_t
+name_length(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] == '_' || (s[n] >= '0' && s[n] <= '9') || (s[n] >= 'a' && s[n] <= 'z'))
+		n++;
+	return n;
+}
+
+/* Past the arguments of a record. */
+static const char *
+skip_arguments(const char *s)
+{
+	int open = 0;
+
+	do
+		open += (*s == '(') - (*s == ')');
+	while (*s && *s++ && open > 0);
+	return s;
+}
+
+/* point<int, int>, pt(int)<int, int>: records are named as functions are */
+static int
+parse_record_type(TypeText *t)
+{
+	const char *name = t->at, *after = name + name_length(name);
+	int a, r;
+
+	if (*after == '(')
+		after = skip_arguments(after);
+	if (after == name || *after != '<' || t->depth == MAX_NESTING)
+		return -1;
+	t->at = after + 1;
+	t->depth++;
+	a = parse_tuple_type(t);
+	t->depth--;
+	if (a < 0 || *t->at != '>')
+		return -1;
+	t->at++;
+	r = type_node(t, '<', a, -1);
+	t->node[r].name = name;
+	t->node[r].length = (int)name_length(name);
+	return r;
+}
+
 static int
 parse_item_type(TypeText *t)
 {
 	static const char *const base[] = {"int", "float", "bool", "char"};
+	size_t word = name_length(t->at);
 	char close = *t->at == '(' ? ')' : ']', open;
 	int a;
 
 	for (int i = 0; i < 4; i++)
-		if (type_word(t, base[i]))
+		if (word == strlen(base[i]) && type_word(t, base[i]))
 			return type_node(t, base[i][0], -1, -1);
+	if (word > 0)
+		return parse_record_type(t);
 	if ((*t->at != '(' && *t->at != '[') || t->depth == MAX_NESTING)
 		return -1;
 	open = *t->at++;
@@ -129,6 +180,9 @@ list_leaves(const TypeNode *node, int t, int inside, LeafList *l)
 	case '(':
 		list_leaves(node, node[t].a, inside, l);
 		list_leaves(node, node[t].b, inside, l);
+		break;
+	case '<':
+		list_leaves(node, node[t].a, inside, l);
 		break;
 	case '[':
 		if (inside)
@@ -278,6 +332,14 @@ print_at(const ValuePrinter *p, int t, LeafReader *r, i64 k, int inside)
 		fputc(')', p->out);
 		return r;
 	}
+	if (n->kind == '<') {
+		int tuple = p->node[n->a].kind == '(';
+
+		fprintf(p->out, tuple ? "%.*s" : "%.*s(", n->length, n->name);
+		r = print_at(p, n->a, r, k, inside);
+		fputs(tuple ? "" : ")", p->out);
+		return r;
+	}
 	if (n->kind != '[') {
 		print_base(p, r, k);
 		return r + 1;
@@ -308,6 +370,19 @@ print_at(const ValuePrinter *p, int t, LeafReader *r, i64 k, int inside)
 		after = r + l.n;
 	}
 	return after;
+}
+
+void
+nesl_print_type(FILE *out, const char *type)
+{
+	int inside = 0;
+
+	for (const char *c = type; *c; c++) {
+		inside += *c == '<';
+		if (!inside)
+			fputc(*c, out);
+		inside -= *c == '>' && inside;
+	}
 }
 
 void

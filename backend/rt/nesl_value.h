@@ -35,6 +35,11 @@ typedef struct {
  * "[[(int, float)]]", "int, float".  -1 if the text is no such type.  leaf may be NULL. */
 int nesl_type_leaves(const char *type, nesl_leaf *leaf, int max);
 
+/* A record's type is its name, arguments and contents: "pt(int)<int, int>"; its leaves are those of the contents. */
+
+/* Print a type without the contents of records. */
+void nesl_print_type(FILE *out, const char *type);
+
 /* Print a value as NESL does, at most `limit` elements per level. */
 void nesl_print_value(FILE *out, const char *type, const nesl_leaf *leaf, i64 limit);
 void nesl_format_float(char buf[40], f64 x);
