@@ -54,10 +54,11 @@ join_arms(Flattener *f, Opnd cond, Block *const block[2], int n, Val **const v[2
 {
 	Opnd *leaf[2], *yield[2], *result;
 	int m = all_leaves(f, n, v[0], &leaf[0]), k = 0;
+	const Opnd *at;
 	Bind *b;
 
 	all_leaves(f, n, v[1], &leaf[1]);
-	result = NEW(f->arena, Opnd, m);
+	at = result = NEW(f->arena, Opnd, m);
 	yield[0] = NEW(f->arena, Opnd, m);
 	yield[1] = NEW(f->arena, Opnd, m);
 	for (int i = 0; i < m; i++) {
@@ -81,13 +82,8 @@ join_arms(Flattener *f, Opnd cond, Block *const block[2], int n, Val **const v[2
 		b->block[i] = block[i];
 		block_yield(f->out, block[i], k, yield[i]);
 	}
-	for (int i = 0; i < n; i++) {
-		const Opnd *at = result;
-
-		for (int j = 0; j < i; j++)
-			at += val_leaves(v[0][j], NULL);
+	for (int i = 0; i < n; i++)
 		out[i] = val_replace(f, v[0][i], &at);
-	}
 }
 
 /* if cond {one} else {other}; other NULL: nothing in particular. */

@@ -345,7 +345,7 @@ one_round(Flattener *f)
 void
 flatten(Unit *u)
 {
-	Flattener f = {.unit = u, .arena = u->arena, .in = u->ir};
+	Flattener f = {.arena = u->arena, .in = u->ir};
 
 	f.host.count = opnd_int(1);
 	f.host.nonempty = true;

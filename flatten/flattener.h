@@ -14,7 +14,6 @@ typedef struct Env {                    /* the variables of the function being f
 } Env;
 
 struct Flattener {
-	Unit *unit;
 	Arena *arena;
 	Program *in, *out;
 	Frame *frame;

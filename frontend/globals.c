@@ -46,7 +46,8 @@ find(Decl *const *table, const char *name)
 	return d;
 }
 
-Decl *
+/* A name's binding in the library; NULL if there is none. */
+static Decl *
 globals_basis(const Globals *g, const char *name)
 {
 	return find(g->bucket[1], name);

@@ -43,9 +43,6 @@ void infer(Unit *u);
 /* The binding that d is a body of. */
 Decl *decl_real(Decl *d);
 
-/* A name's binding in the library; NULL if there is none. */
-Decl *globals_basis(const Globals *g, const char *name);
-
 /* Type form's body (a copy of its own) at the concrete type fn, where `self` is the function, with
  * typecase decided.  Used by mono; what goes wrong here is the library's fault, so an ice. */
 void infer_instance(Unit *u, Globals *g, Decl *self, Form *form, Type *fn);

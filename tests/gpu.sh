@@ -13,8 +13,9 @@ N=./nessie
 [ -x "$N" ] || { echo "gpu.sh: build nessie first" >&2; exit 2; }
 "$N" run --target="$target" -e 1 >/dev/null || exit 4
 
-passed=0 failed=0
-# A program's exit status must be the interpreter's, its output too (numbers with a point: to 10 digits).
+passed=0 failed=0 sanitized=0
+sanitizer=$(command -v compute-sanitizer)
+# A program's exit status must be the interpreter's, its output too (numbers with a point: to nine decimals).
 same() {
 	sed -E 's/([0-9]\.[0-9]{1,9})[0-9]*/\1/g' "$1" >"$dir/a" && sed -E 's/([0-9]\.[0-9]{1,9})[0-9]*/\1/g' "$2" | cmp -s "$dir/a" -
 }
@@ -33,13 +34,13 @@ for p in examples/*.nesl tests/run/*.nesl; do
 	"$N" run --target=interp "$p" >"$dir/want" 2>/dev/null
 	status=$?
 	try "$p" $status "$N" run --target="$target" "$p"
-	if [ "$target" = cuda ] && command -v compute-sanitizer >/dev/null &&
-		"$N" build --target=cuda -o "$dir/prog" "$p" 2>/dev/null; then
-		for tool in memcheck racecheck synccheck initcheck; do
-			compute-sanitizer --tool=$tool --error-exitcode=99 "$dir/prog" >"$dir/got" 2>"$dir/err"
-			[ $? != 99 ] || { failed=$((failed + 1)); echo "- $p: compute-sanitizer $tool" >>"$dir/failed"; }
-		done
-	fi
+	[ "$target" = cuda ] && [ -n "$sanitizer" ] || continue
+	"$N" build --target=cuda -o "$dir/prog" "$p" || { failed=$((failed + 1)); echo "- $p: not built" >>"$dir/failed"; continue; }
+	for tool in memcheck racecheck synccheck initcheck; do
+		"$sanitizer" --tool=$tool --error-exitcode=99 "$dir/prog" >"$dir/got" 2>"$dir/err"
+		[ $? != 99 ] || { failed=$((failed + 1)); echo "- $p: compute-sanitizer $tool" >>"$dir/failed"; }
+		sanitized=$((sanitized + 1))
+	done
 done
 
 "$N" data zipf --rows=1e6 --cols=1e6 --entries=1e7 --seed=1 -o "$dir/m.mtx"
@@ -59,7 +60,7 @@ seconds() { sed -n 's/.*"seconds_run": \([0-9.]*\).*/\1/p' "$dir/$1.json"; }
 	echo
 	sed -n 's/.*"ran_on": "\([^"]*\)".*/Ran on \1./p' "$dir/$target.json"
 	echo
-	echo "$passed programs agree with the interpreter, $failed failures."
+	echo "$passed programs agree with the interpreter; $sanitized runs under ${sanitizer:-no compute-sanitizer (it is not here)}; $failed failures."
 	[ ! -f "$dir/failed" ] || cat "$dir/failed"
 	echo
 	echo "Five products of a sparse matrix of 1e7 entries: $(seconds "$target") s on $target, $(seconds cpu) s on cpu."

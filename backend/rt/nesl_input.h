@@ -17,7 +17,7 @@ typedef struct {
 	size_t nerr;
 } nesl_file;
 
-/* Bytes before offset `done` will not be read for now: release their pages, some MB at a time. */
+/* Bytes before offset `done` have been read in this pass: release their pages, some MB at a time. */
 void nesl_file_done(nesl_file *f, size_t done);
 /* "PATH:LINE: TEXT"; line 0: "PATH: TEXT".  Gives 1, so that readers can return it. */
 int nesl_file_error(nesl_file *f, long line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
