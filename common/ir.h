@@ -132,6 +132,7 @@ typedef enum {
 	OP_REDUCE,              /* vector -> scalar by `base`; lifted: per segment */
 	OP_SCAN,                /* exclusive scan by `base` */
 	OP_SEQUENCE,            /* normal: works on sequences as wholes */
+	OP_STATE,               /* in library code only: normalize makes other operators of it */
 	OP_VECTOR,              /* flan: works on vectors or descriptors as wholes */
 	OP_SOURCE, OP_SINK,     /* lcu, in a task: makes a scalar at a level; ends in memory */
 	OP_LIBRARY,             /* lcu, on the host: a call of the run-time library */
@@ -148,6 +149,7 @@ struct OpInfo {
 	const char *identity[2];/* REDUCE, SCAN: C text, by type as expr */
 	const char *guard;      /* SCALAR that can fail: the scalar operator that says when it does not */
 	const char *fault;      /* and the kind of the error: a heading of docs/errors.md */
+	bool serial;            /* never in parallel code (frontend/serial.h) */
 };
 
 extern const Ir normal_ir, flan_ir, lcu_ir, mem_ir;

@@ -500,6 +500,8 @@ check_bind(Check *c, const Bind *b)
 	const OpInfo *op = &c->p->ir->op[b->op];
 	if (!op->sig[b->lifted])
 		wrong(c, b, "is never lifted");
+	if (op->cls == OP_STATE)
+		wrong(c, b, "stands in library code only");
 	if (op_has_name(op) != (b->name != NULL) || op_has_text(op) != (b->text != NULL))
 		wrong(c, b, "a name or text too many or missing");
 	if (c->levels > 0)

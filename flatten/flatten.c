@@ -181,7 +181,7 @@ by_class(Flattener *f, const Bind *b)
 	case OP_SCAN: r = scan_op(f, b, arg[0]); break;
 	case OP_SEQUENCE: r = sequence_op(f, b, lv, arg); break;
 	case OP_CONTROL: pack_op(f, b, lv, arg); return;
-	case OP_VECTOR: case OP_SOURCE: case OP_SINK: case OP_LIBRARY: case OP_HOST: break;
+	case OP_VECTOR: case OP_SOURCE: case OP_SINK: case OP_LIBRARY: case OP_HOST: case OP_STATE: break;
 	}
 	env_set(f, b->dst[0], r);
 }

@@ -8,6 +8,7 @@
  *      type a new binding, which older callers do not see.  A declaration ahead of a definition is a binding
  *      without a body, and the definition then its new body. */
 #include "frontend/infer_report.h"
+#include "frontend/serial.h"
 #include <string.h>
 
 Decl *
@@ -149,10 +150,12 @@ infer_user_def(Infer *in, Form *f)
 	d->form = f;
 	d->type = in->selftype = declared_type(in, f);
 	infer_body(in, f, d->type);
+	serial_form(in, f, d);
 	d->poisoned = in->failed;
 	d->general = true;
 	d->same = in->failed ? NULL : replaced(in, old, d->type);
 	decl_real(d)->uses = in->uses;
+	decl_real(d)->serial = d->serial;
 	give_body(in, in->failed ? old : d->same);
 	bound_add(in, f, d);
 }
@@ -331,6 +334,7 @@ infer_assign(Infer *in, Form *f)
 	}
 	v = infer_expr(in, NULL, f->body);
 	check_defined(in, f);
+	serial_form(in, f, NULL);
 	if (!type_unify(&in->types, p, v)) {
 		infer_error(in, f->param->span, "type", "this pattern needs %s, but its value is %s",
 			pattern_needs(in, p), type_text_inner(in->arena, v));
@@ -359,6 +363,7 @@ infer_toplevel_expr(Infer *in, Form *f)
 
 	type_default(in->arena, t);
 	check_defined(in, f);
+	serial_form(in, f, NULL);
 	if (in->failed)
 		poison(in, it);
 	else
@@ -428,12 +433,16 @@ infer(Unit *u)
 			declare_basis(&in, f);
 	for (const Input *i = u->inputs; i; i = i->next)
 		declare_input(&in, i);
-	/* the library's constants before its functions, then the rest in order */
+	/* the library's constants before its functions, then the user's forms in order */
 	for (Form *f = u->forms; f; f = f->next)
 		if (f->basis && f->kind == FORM_ASSIGN)
 			infer_form(&in, f);
 	for (Form *f = u->forms; f; f = f->next)
-		if (!f->basis || f->kind != FORM_ASSIGN)
+		if (f->basis && f->kind != FORM_ASSIGN)
+			infer_form(&in, f);
+	serial_basis(&in);
+	for (Form *f = u->forms; f; f = f->next)
+		if (!f->basis)
 			infer_form(&in, f);
 }
 

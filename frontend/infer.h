@@ -28,6 +28,7 @@ struct Decl {
 	bool bodiless;          /* FUN: so far declared only; from infer, as are the next two */
 	Bound uses;             /* FUN: the user's functions that its body applies */
 	int visit;              /* the last search that came here */
+	const Expr *serial;     /* FUN: what makes it serial: a use of a serial function or primitive, or NULL */
 	bool basis;
 	bool poisoned;          /* its form failed: uses fail too, and silently */
 	Decl *same;             /* a redefinition with the same type: what it is a new body of */

@@ -250,43 +250,26 @@ norm_if(Norm *n, Block *b, const Local *sc, const Expr *e)
 
 /* -- apply-to-each ----------------------------------------------------------------------------------------- */
 
+typedef struct { const char *name; bool found; } Mention;
+
+static void
+find_mention(void *with, const Expr *e)
+{
+	Mention *m = with;
+
+	m->found = m->found || (e->kind == EXPR_VAR && e->u.var.name == m->name);
+	if (!m->found)
+		expr_each(e, find_mention, m);
+}
+
 /* May e use the name?  (A name that is bound again inside counts, which is only cautious.) */
 static bool
 mentions(const Expr *e, const char *name)
 {
-	switch (e->kind) {
-	case EXPR_INT: case EXPR_FLOAT: case EXPR_BOOL: case EXPR_CHAR: case EXPR_STRING: case EXPR_EMPTY:
-		return false;
-	case EXPR_VAR: return e->u.var.name == name;
-	case EXPR_APPLY: return mentions(e->u.apply.arg, name);
-	case EXPR_PAIR: return mentions(e->u.pair.a, name) || mentions(e->u.pair.b, name);
-	case EXPR_LET: return mentions(e->u.let.value, name) || mentions(e->u.let.body, name);
-	case EXPR_IF:
-		return mentions(e->u.branch.cond, name) || mentions(e->u.branch.then, name)
-			|| mentions(e->u.branch.orelse, name);
-	case EXPR_FOREACH:
-		for (const Generator *g = e->u.foreach.gens; g; g = g->next)
-			if (mentions(g->source, name))
-				return true;
-		return mentions(e->u.foreach.body, name)
-			|| (e->u.foreach.filter && mentions(e->u.foreach.filter, name));
-	case EXPR_SEQ:
-		for (int i = 0; i < e->u.seq.n; i++)
-			if (mentions(e->u.seq.item[i], name))
-				return true;
-		return false;
-	case EXPR_RANGE:
-		return mentions(e->u.range.from, name) || mentions(e->u.range.to, name)
-			|| (e->u.range.step && mentions(e->u.range.step, name));
-	case EXPR_PRIM:
-		for (int i = 0; i < e->u.prim.n; i++)
-			if (mentions(e->u.prim.arg[i], name))
-				return true;
-		return false;
-	case EXPR_TYPECASE:
-		break;
-	}
-	return false;
+	Mention m = {name, false};
+
+	find_mention(&m, e);
+	return m.found;
 }
 
 static bool
@@ -467,6 +450,10 @@ norm_kind(Norm *n, Block *b, const Local *sc, const Expr *e)
 		return norm_list(n, b, sc, NORMAL_seq, "xs", e, NULL, 0);
 	case EXPR_RANGE: return norm_range(n, b, sc, e);
 	case EXPR_PRIM:
+		if (ir_find(&normal_ir, e->u.prim.op) == NORMAL_rand_seed) {
+			norm(n, b, sc, e->u.prim.arg[0]);
+			return opnd_bool(true);
+		}
 		return norm_list(n, b, sc, ir_find(&normal_ir, e->u.prim.op), e->u.prim.op, e,
 			e->u.prim.arg, e->u.prim.n);
 	case EXPR_TYPECASE: break;

@@ -8,12 +8,14 @@ enum NormalOp {
 #define REDUCE(name, ...) NORMAL_##name,
 #define SCAN(name, ...) NORMAL_##name,
 #define OP(name, ...) NORMAL_##name,
+#define SERIAL(name, ...) NORMAL_##name,
 #include "frontend/prim.def"
 #include "frontend/normal.def"
 #undef SCALAR
 #undef REDUCE
 #undef SCAN
 #undef OP
+#undef SERIAL
 	NORMAL_NOP
 };
 

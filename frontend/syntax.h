@@ -118,6 +118,9 @@ struct Form {
 	Form *next;
 };
 
+/* Calls visit(with, x) for each expression x that e is made of directly, in the order of evaluation. */
+void expr_each(const Expr *e, void (*visit)(void *with, const Expr *x), void *with);
+
 /* Passes and their dumps. */
 void parse(Unit *u);                    /* u->sources -> u->forms */
 void syntax_print(const Unit *u, FILE *out);    /* user forms, as NESL that parses to the same tree */

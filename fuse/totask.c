@@ -518,6 +518,7 @@ row_of(const Bind *b)
 	case OP_SINK:
 	case OP_LIBRARY:
 	case OP_HOST:
+	case OP_STATE:
 	case OP_CONTROL: break;
 	}
 	return table[b->op][b->lifted];

@@ -211,6 +211,19 @@ static const struct { const char *text, *message; } wrong[] = {
 		"a.nesl:1:43: error[type]: `g` is needed at too many types"},
 	{"function g(x) : a -> int; function h(x) = g([x]) + g((x, 1)) + g((x, x)); function g(x) : a -> int = h(x); "
 		"g(1); 1;", "error[type]: `g` is needed at too many types"},
+	{"{rand_seed(x) : x in [1]};", "a.nesl:1:2: error[serial-in-parallel]: `rand_seed` is serial: "
+		"it cannot be used in the body or the filter of an apply-to-each\n    1 | {rand_seed(x) : x in [1]};\n"
+		"      |  ^^^^^^^^^\n"},
+	{"{* rand_seed(x) : x in [1]};", "a.nesl:1:4: error[serial-in-parallel]: `rand_seed` is serial"},
+	{"{x in [1] | rand_seed(x)};", "a.nesl:1:13: error[serial-in-parallel]: `rand_seed` is serial"},
+	{"y = {{if rand_seed(x) then 1 else x : x in [z]} : z in [1]}; y;",
+		"a.nesl:1:10: error[serial-in-parallel]: `rand_seed` is serial"},
+	/* a source is evaluated once, but if it stands in a body */
+	{"{x in [1] | let y = {b in [rand_seed(x)]} in t};", "a.nesl:1:28: error[serial-in-parallel]: "},
+	{"function g(x) = rand_seed(x); function h(v) = {g(x) : x in v}; h([1]); rand_seed(3);",
+		"a.nesl:1:48: error[serial-in-parallel]: `g` is serial"},
+	{"function g(n) = if rand_seed(n) then n else sum({g(k) : k in [0 : n]}); g(3);",
+		"a.nesl:1:50: error[serial-in-parallel]: `g` is serial"},
 };
 
 static int
@@ -330,6 +343,13 @@ static const struct { const char *text, *notes; } origin[] = {
 	{"1 + 2.0;", ""},
 	{"take([1], 2.0);", ""},
 	{"sqrt(1);", ""},
+	{"function g(x) = rand_seed(x); function h(x) = (t, g(x)); {h(x) : x in [1]};",
+		"a.nesl:1:51: note: `h` uses `g` here\n"
+		"    1 | function g(x) = rand_seed(x); function h(x) = (t, g(x)); {h(x) : x in [1]};\n"
+		"      |                                                   ^\n"
+		"a.nesl:1:17: note: `g` uses `rand_seed` here\n"
+		"    1 | function g(x) = rand_seed(x); function h(x) = (t, g(x)); {h(x) : x in [1]};\n"
+		"      |                 ^^^^^^^^^\n"},
 };
 
 START_TEST(origins)

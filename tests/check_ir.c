@@ -165,7 +165,7 @@ START_TEST(rows)
 		const OpInfo *op = &ir->op[i];
 		bool step = op->cls == OP_SOURCE || op->cls == OP_SINK || op->cls == OP_REDUCE || op->cls == OP_SCAN;
 		ck_assert_int_eq(ir_find(ir, op->name), i);
-		if (op->sig[0][0] == '?')
+		if (op->sig[0][0] == '?' || op->cls == OP_STATE)
 			continue;
 		bool tasks = ir == &lcu_ir || ir == &mem_ir;
 		if (!tasks || !step || named(op, " row_start row_length "))
@@ -366,6 +366,7 @@ static const struct {
 	{&normal_ir, "y:int = add x\nyield x", "operands do not fit"},
 	{&normal_ir, "y:int = add y, 1\nyield y", "y is not bound here"},
 	{&normal_ir, "y:int = add^ x, x\nyield y", "never lifted"},
+	{&normal_ir, "y:bool = rand_seed x\nyield x", "stands in library code only"},
 	{&normal_ir, "y:int = add@1 x, x\nyield y", "in no task"},
 	{&normal_ir, "yield c", "results of a block: bool, not int"},
 	{&normal_ir, "yield x, x", "2 results of a block, not 1"},

@@ -262,7 +262,8 @@ eval_operator(const OpInfo *op)
 	case OP_SOURCE:
 	case OP_SINK:
 	case OP_LIBRARY:
-	case OP_HOST: break;
+	case OP_HOST:
+	case OP_STATE: break;
 	}
 	return NULL;
 }
