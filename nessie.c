@@ -21,6 +21,7 @@
 #include "common/process.h"
 #include "flatten/flatten.h"
 #include "frontend/infer.h"
+#include "frontend/library.h"
 #include "frontend/mono.h"
 #include "frontend/normal.h"
 #include "frontend/syntax.h"
@@ -252,6 +253,18 @@ target_named(const char *name)
 	return (Target)i;
 }
 
+static int
+library_command(Unit *u)
+{
+	int status = add_basis(u);
+
+	if (status)
+		return status;
+	compile(u, PARSE, TYPE, false);
+	library_print(u, stdout);
+	return 0;
+}
+
 /* From the command line to the program's text, or for interp to normal.  The user's own errors come
  * before what the machine lacks. */
 static int
@@ -420,6 +433,7 @@ help(void)
 		"  nessie check [options] FILE...           print the types of all definitions, or the errors\n"
 		"  nessie dump  --stage=STAGE FILE...       print an intermediate representation as text\n"
 		"  nessie explain KIND                      what a kind of error means, with an example; error[type] is of kind type\n"
+		"  nessie library                           the functions of the library, their types and meaning, as Markdown\n"
 		"  nessie data  KIND [options] -o FILE      make up data or a matrix; nessie data --help lists kinds\n"
 		"  nessie --version\n\n"
 		"The files, then each -e EXPR, are one program.  For example:\n"
@@ -486,6 +500,8 @@ command(Unit *u, int argc, char **argv)
 		return data_command(argc - 1, argv + 1);
 	if (strcmp(argv[1], "explain") == 0 && !(argc > 2 && strcmp(argv[2], "--help") == 0))
 		return explain_command(u->arena, argc - 1, argv + 1);
+	if (strcmp(argv[1], "library") == 0 && argc == 2)
+		return library_command(u);
 	if (strcmp(argv[1], "--version") == 0)
 		return printf("nessie " VERSION "\n") < 0;
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)

@@ -60,13 +60,13 @@ globals_user(const Globals *g, const char *name)
 }
 
 Decl *
-globals_record(const Globals *g, const char *name)
+globals_record(const Globals *g, const char *name, bool basis)
 {
-	Decl *d = g->bucket[0][bucket(name)];
+	Decl *d = g->bucket[basis][bucket(name)];
 
 	while (d && !(d->name == name && d->record))
 		d = d->next;
-	return d;
+	return d || basis ? d : globals_record(g, name, true);
 }
 
 Decl *

@@ -7,8 +7,8 @@ Globals *globals_new(Arena *a);
 /* A new binding, which hides older ones of its name. */
 Decl *globals_add(Globals *g, Arena *a, DeclKind kind, const char *name, bool basis);
 Decl *globals_find(const Globals *g, const char *name, bool basis);
-/* The constructor of a record, hidden or not. */
-Decl *globals_record(const Globals *g, const char *name);
+/* The constructor of a record, hidden or not; library code sees the library's only. */
+Decl *globals_record(const Globals *g, const char *name, bool basis);
 Decl *globals_user(const Globals *g, const char *name);
 /* May the user define it?  Names of the library may not be, except the open ones. */
 bool globals_protected(const Globals *g, const char *name);

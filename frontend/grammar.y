@@ -142,7 +142,10 @@ signature ::= STRING(S).                { form_doc(p, S); }
 signature ::= COLON ftype.
 signature ::= COLON typed context STRING(S).    { form_doc(p, S); }
 signature ::= COLON typed STRING(S). {
-	parse_error(p, S->span, "type", "a docstring may follow a type only behind its context `:: (...)`");
+	if (p->basis)
+		form_doc(p, S);
+	else
+		parse_error(p, S->span, "type", "a docstring may follow a type only behind its context `:: (...)`");
 }
 
 /* Sets the form's types. */

@@ -191,7 +191,7 @@ infer_datatype(Infer *in, Form *f)
 	TypeClass cls;
 	Decl *d;
 
-	if (is_protected(in, f))
+	if (!f->basis && is_protected(in, f))
 		return;
 	if (strcmp(f->name, "int") == 0 || strcmp(f->name, "float") == 0 || strcmp(f->name, "bool") == 0
 	    || strcmp(f->name, "char") == 0 || class_named(f->name, &cls))
@@ -202,7 +202,7 @@ infer_datatype(Infer *in, Form *f)
 	t = type_datatype(in->arena, f->name, contents);
 	if (!in->failed && type_larger(t, LARGEST_TYPE))
 		infer_error(in, f->argtype->span, "type", "this datatype has more than %d parts", LARGEST_TYPE);
-	d = globals_add(in->globals, in->arena, DECL_FUN, f->name, false);
+	d = globals_add(in->globals, in->arena, DECL_FUN, f->name, f->basis);
 	d->form = f;
 	d->type = type_fun(in->arena, contents, t);
 	d->record = t->record;
@@ -429,6 +429,9 @@ infer(Unit *u)
 
 	infer_init(&in, u, globals_new(u->arena));
 	for (Form *f = u->forms; f; f = f->next)
+		if (f->basis && f->kind == FORM_DATATYPE)
+			infer_form(&in, f);
+	for (Form *f = u->forms; f; f = f->next)
 		if (f->basis && f->kind == FORM_DEF)
 			declare_basis(&in, f);
 	for (const Input *i = u->inputs; i; i = i->next)
@@ -438,7 +441,7 @@ infer(Unit *u)
 		if (f->basis && f->kind == FORM_ASSIGN)
 			infer_form(&in, f);
 	for (Form *f = u->forms; f; f = f->next)
-		if (f->basis && f->kind != FORM_ASSIGN)
+		if (f->basis && f->kind == FORM_DEF)
 			infer_form(&in, f);
 	serial_basis(&in);
 	for (Form *f = u->forms; f; f = f->next)

@@ -89,8 +89,8 @@ named_type(Infer *in, TypeExpr *t, bool fresh)
 		infer_error(in, t->span, "static-other", "the datatype `%s` cannot contain itself", t->name);
 		return base(in, TYPE_ERROR);
 	}
-	if (!t->decl && !in->instance && !in->basis)
-		t->decl = globals_record(in->globals, t->name);
+	if (!t->decl && !in->instance)
+		t->decl = globals_record(in->globals, t->name, in->basis);
 	if (t->decl)
 		return record_type(in, t, fresh);
 	for (const TyVar *w = in->tyvars; w; w = w->next)
@@ -139,7 +139,7 @@ infer_typexpr(Infer *in, TypeExpr *t, bool fresh)
 static Type *
 infer_wrap(Infer *in, const Wrap *w, Type *inner)
 {
-	Decl *d = globals_record(in->globals, w->name);
+	Decl *d = globals_record(in->globals, w->name, in->basis);
 	Type **by, *fn;
 
 	if (w->inner)

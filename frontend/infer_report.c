@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static bool
+bool
 is_operator(const char *name)
 {
 	static const char *const word[] = {"and", "or", "nand", "nor", "xor"};

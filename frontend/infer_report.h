@@ -20,6 +20,9 @@ Type *report_use(Infer *in, const Expr *e, Type *fn);
 /* Further lines of the last message, which showed `shown`: what made want and got differ, as far as it is elsewhere. */
 void report_origins(Infer *in, Type *want, Type *got, Span shown);
 
+/* Does this name stand before or between what it is applied to? */
+bool is_operator(const char *name);
+
 /* `v[i]`, which is elt(v, i)? */
 bool is_subscript(const Expr *e);
 

@@ -1,10 +1,8 @@
-/* check_docs.c: the documents are true: they show what the tool prints now, they know every kind of error and every
- * library function, and their links lead somewhere. */
-#include "common/embed.h"
+/* check_docs.c: the documents are true: they show what the tool prints now, they know every kind of error, and their
+ * links lead somewhere. */
+#include "common/arena.h"
 #include <check.h>
-#include <ctype.h>
 #include <dirent.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,38 +127,6 @@ START_TEST(every_kind_is_explained)
 }
 END_TEST
 
-/* -- the library: every function of basis/ is in docs/library.md -------------------------------------------- */
-
-static bool
-has_word(const char *text, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *s = text; (s = strstr(s, word)); s += n)
-		if ((s == text || !(isalnum((unsigned char)s[-1]) || s[-1] == '_'))
-		    && !(isalnum((unsigned char)s[n]) || s[n] == '_'))
-			return true;
-	return false;
-}
-
-START_TEST(every_library_function_is_documented)
-{
-	const char *doc = text_of("docs/library.md"), *missing;
-	int n;
-	const EmbeddedFile *f = embed_files(arena, "basis", &n, &missing);
-
-	ck_assert(f != NULL);
-	for (int i = 0; i < n; i++)
-		for (const char *s = f[i].text; (s = strstr(s, "\nfunction ")); ) {
-			const char *name = s += strlen("\nfunction ");
-			if (!isalpha((unsigned char)*name))
-				continue;
-			name = arena_strndup(arena, name, strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_"));
-			ck_assert_msg(has_word(doc, name), "%s of %s is not in docs/library.md", name, f[i].path);
-		}
-}
-END_TEST
-
 /* -- links: [text](file) and `directory/file.c` in a document lead to what is there -------------------------- */
 
 static void
@@ -207,7 +173,6 @@ docs_suite(void)
 	tcase_add_test(tc, every_static_error_is_documented);
 	tcase_add_test(tc, every_fault_is_documented);
 	tcase_add_test(tc, every_kind_is_explained);
-	tcase_add_test(tc, every_library_function_is_documented);
 	tcase_add_test(tc, links_lead_somewhere);
 	suite_add_tcase(s, tc);
 	return s;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The documents show what the tool prints: in a block that starts with ```console, what follows a line `$ COMMAND`
-# is that command's output, run where examples/ is and files may be made.  Without arguments: are these still what the commands give?  With --write: put in
+# is that command's output, and so is what stands between `<!-- $ COMMAND -->` and `<!-- end -->`; it is run where examples/
+# is and files may be made.  Without arguments: are these still what the commands give?  With --write: put in
 # what they give now.
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -16,16 +17,20 @@ renew() {
 	(cd "$dir/work" && awk '
 		/^```console$/ { inside = 1; print; next }
 		/^```/         { inside = 0 }
-		inside && /^\$ / {
+		/^<!-- end -->$/ { inside = 0 }
+		(inside && /^\$ /) || /^<!-- \$ .* -->$/ {
 			print
-			command = "{ " substr($0, 3) "\n} 2>&1 </dev/null"
+			if (/^</)
+				inside = 1
+			gsub(/^(<!-- )?\$ | -->$/, "")
+			command = "{ " $0 "\n} 2>&1 </dev/null"
 			lines = 0
 			while ((command | getline line) > 0) {
 				print line
 				lines++
 			}
 			close(command)
-			if (!lines && /^\$ nessie/) {
+			if (!lines && /^nessie/) {
 				print FILENAME ": nothing is shown any more by " $0 >"/dev/stderr"
 				failed = 1
 			}

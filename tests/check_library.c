@@ -1,0 +1,317 @@
+/* check_library.c: every function of the library at its cases, tests/library.txt: a name at the margin, below it
+ * `EXPRESSION ==> VALUE : TYPE` or `EXPRESSION ==> error KIND`.  A case that only applies the function is evaluated once
+ * more, for two elements of an apply-to-each.  All cases are one program for each target. */
+#include "common/embed.h"
+#include "frontend/infer.h"
+#include "frontend/syntax.h"
+#include "tests/same_values.h"
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *library_suite(void);
+
+typedef struct Try {
+	const char *expr, *value, *type, *error;        /* value and type, or error */
+	const char *each;                               /* the same in parallel; NULL: the case does more than to apply */
+} Try;
+
+typedef struct Group {
+	const char *name;
+	LIST(Try) cases;
+} Group;
+
+static Arena *arena;
+static LIST(Group) groups;
+
+/* -- the cases --------------------------------------------------------------------------------------------- */
+
+/* Behind one character of NESL, or behind a string or a char as a whole. */
+static const char *
+skip(const char *s)
+{
+	if (*s == '`')
+		return s + 2;
+	if (*s++ == '"') {
+		while (*s != '"')
+			s += *s == '\\' ? 2 : 1;
+		s++;
+	}
+	return s;
+}
+
+/* The first place outside brackets where `what` stands; NULL: nowhere. */
+static const char *
+outside(const char *s, const char *what)
+{
+	int depth = 0;
+
+	for (; *s; s = skip(s)) {
+		if (depth == 0 && strncmp(s, what, strlen(what)) == 0)
+			return s;
+		depth += (strchr("([{", *s) != NULL) - (strchr(")]}", *s) != NULL);
+	}
+	return NULL;
+}
+
+static const char *
+between(const char *from, const char *to)
+{
+	return arena_strndup(arena, from, (size_t)(to - from));
+}
+
+/* `(a, b)` as a whole in brackets: what is in them; NULL if it is not. */
+static const char *
+in_brackets(const char *s)
+{
+	const char *end;
+
+	if (*s != '(')
+		return NULL;
+	end = outside(s + 1, ")");
+	return end && !end[1] ? between(s + 1, end) : NULL;
+}
+
+/* `f(a, b)`, `a + b` or `#a`, and nothing else, for each of two. */
+static const char *
+for_each(const char *name, const char *expr)
+{
+	size_t n = strlen(name);
+	const char *e = in_brackets(expr) ? in_brackets(expr) : expr, *args, *op;
+
+	if (strncmp(e, name, n) == 0) {
+		args = in_brackets(e + n);
+		if (!args && strchr("#@", *name))
+			args = e + n;
+		return args ? arena_printf(arena, "{%s(x) : x in [(%s), (%s)]}", name, args, args) : NULL;
+	}
+	op = outside(e, arena_printf(arena, " %s ", name));
+	if (!op)
+		return NULL;
+	args = arena_printf(arena, "(%s, %s)", between(e, op), op + n + 2);
+	return arena_printf(arena, "{x %s y : (x, y) in [%s, %s]}", name, args, args);
+}
+
+static void
+read_case(Group *g, const char *line)
+{
+	static const char gives[] = " ==> ", error[] = "error ";
+	const char *mark = strstr(line, gives), *result;
+	Try c = {0};
+
+	ck_assert_msg(mark != NULL, "%s: no ==>", line);
+	c.expr = between(line, mark);
+	c.each = for_each(g->name, c.expr);
+	result = mark + strlen(gives);
+	if (strncmp(result, error, strlen(error)) == 0) {
+		c.error = result + strlen(error);
+		ck_assert_msg(c.each != NULL, "%s: an error should come of %s, so that its place can be told", line, g->name);
+	} else {
+		const char *colon = strstr(result, " : ");
+		ck_assert_msg(colon != NULL, "%s: no type", line);
+		c.value = between(result, colon);
+		c.type = colon + 3;
+	}
+	LIST_ADD(arena, &g->cases, c);
+}
+
+static void
+read_cases(void)
+{
+	size_t n;
+	char *text, *line;
+
+	arena = arena_new();
+	groups.n = 0;
+	text = read_text(arena, "tests/library.txt", &n);
+	ck_assert(text);
+	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		if (*line != ' ')
+			LIST_ADD(arena, &groups, ((Group){.name = line}));
+		else
+			read_case(&groups.at[groups.n - 1], line + 2);
+}
+
+static void
+forget_cases(void)
+{
+	arena_free(arena);
+}
+
+/* -- the targets ------------------------------------------------------------------------------------------- */
+
+/* What two of this value are echoed as; two chars are a string. */
+static const char *
+twice(const Try *c)
+{
+	const char *t = c->type, *v = c->value;
+
+	if (strcmp(t, "char") == 0)
+		return arena_printf(arena, "it = \"%c%c\" : [char]\n", v[1], v[1]);
+	return arena_printf(arena, outside(t, ",") ? "it = [%s, %s] : [(%s)]\n" : "it = [%s, %s] : [%s]\n", v, v, t);
+}
+
+/* Writes the program, a form a line, and what it should print; messages where they should stand go to *errors. */
+static void
+write_program(FILE *program, FILE *want, const char **errors)
+{
+	int line = 0;
+
+	*errors = "";
+	for (int i = 0; i < groups.n; i++)
+		for (int k = 0; k < groups.at[i].cases.n; k++) {
+			const Try *c = &groups.at[i].cases.at[k];
+			fprintf(program, "%s;\n%s;\n", c->expr, c->each ? c->each : "0");
+			line += 2;
+			if (c->error)
+				*errors = arena_printf(arena, "%s%d:1: error[%s]\n%d:2: error[%s]\n", *errors, line - 1,
+					c->error, line, c->error);
+			else
+				fprintf(want, "it = %s : %s\n%s", c->value, c->type, c->each ? twice(c) : "it = 0 : int\n");
+		}
+}
+
+static char *
+next_line(char **text)
+{
+	char *line = *text, *end = strchr(line, '\n');
+
+	*text = end ? end + 1 : line + strlen(line);
+	if (end)
+		*end = 0;
+	return line;
+}
+
+START_TEST(every_case)
+{
+	static const char *const target[] = {"interp", "cpu"};
+	FILE *program = fopen("build/library.nesl", "w"), *want = fopen("build/library.want", "w");
+	const char *errors;
+	char *w, *o, *err;
+	size_t n;
+	int status;
+
+	ck_assert(program && want);
+	write_program(program, want, &errors);
+	fclose(program);
+	fclose(want);
+	status = system(arena_printf(arena, "{ ! command -v tcc >/dev/null || export CC=tcc; "
+		"./nessie run --target=%s build/library.nesl >build/library.out 2>build/library.err; }", target[_i]));
+	w = read_text(arena, "build/library.want", &n);
+	o = read_text(arena, "build/library.out", &n);
+	err = read_text(arena, "build/library.err", &n);
+	while (*w || *o) {
+		const char *wanted = next_line(&w), *got = next_line(&o);
+		ck_assert_msg(same_values(wanted, got), "wanted\n%s\ngot\n%s\n%.2000s", wanted, got, err);
+	}
+	ck_assert_int_eq(WEXITSTATUS(status), 3);
+	for (char *e = arena_strndup(arena, errors, strlen(errors)); *e; ) {
+		const char *message = arena_printf(arena, "build/library.nesl:%s", next_line(&e));
+		ck_assert_msg(strstr(err, message) != NULL, "no %s in\n%.2000s", message, err);
+	}
+}
+END_TEST
+
+/* -- nothing is left out ----------------------------------------------------------------------------------- */
+
+static const Group *
+group_of(const char *name)
+{
+	int i = 0;
+
+	while (i < groups.n && strcmp(groups.at[i].name, name) != 0)
+		i++;
+	return i < groups.n ? &groups.at[i] : NULL;
+}
+
+static bool
+takes_sequence(const TypeExpr *t)
+{
+	return t && (t->kind == TYX_SEQ || takes_sequence(t->a) || (t->kind == TYX_PAIR && takes_sequence(t->b)));
+}
+
+static bool
+has_empty(const Group *g)
+{
+	bool found = false;
+
+	for (int i = 0; i < g->cases.n; i++)
+		found |= strstr(g->cases.at[i].expr, "[] ") || strstr(g->cases.at[i].expr, "\"\"");
+	return found;
+}
+
+/* The docstring tells `error KIND` of the kinds that there are cases of, and of no other. */
+static void
+check_errors(const Group *g, const char *doc)
+{
+	for (int i = 0; i < g->cases.n; i++) {
+		const char *kind = g->cases.at[i].error;
+		ck_assert_msg(!kind || strstr(doc, arena_printf(arena, "error %s", kind)), "%s: the docstring does not tell of %s",
+			g->name, kind);
+	}
+	while ((doc = strstr(doc, "error "))) {
+		bool found = false;
+		doc += strlen("error ");
+		for (int i = 0; i < g->cases.n; i++) {
+			const char *kind = g->cases.at[i].error;
+			found |= kind && strncmp(doc, kind, strlen(kind)) == 0;
+		}
+		ck_assert_msg(found, "%s: no case of error %.20s", g->name, doc);
+	}
+}
+
+static Unit
+typed_library(void)
+{
+	Unit u = {.arena = arena, .names = names_new(arena), .diag = diag_new(arena, stderr)};
+	Source **end = &u.sources;
+	const char *missing;
+	int n;
+	const EmbeddedFile *f = embed_files(arena, "basis", &n, &missing);
+
+	ck_assert(f);
+	for (int i = 0; i < n; i++, end = &(*end)->next) {
+		*end = NEW(arena, Source, 1);
+		**end = (Source){.name = f[i].path, .text = f[i].text, .n = strlen(f[i].text), .basis = true};
+	}
+	parse(&u);
+	infer(&u);
+	return u;
+}
+
+START_TEST(every_function)
+{
+	Unit u = typed_library();
+	int n = 0;
+
+	for (const Form *f = u.forms; f; f = f->next) {
+		const char *name = f->kind == FORM_DEF ? f->name : f->kind == FORM_ASSIGN ? f->param->name : "_";
+		const Group *g = group_of(name);
+		if (name[0] == '_')
+			continue;
+		n++;
+		ck_assert_msg(g && g->cases.n > 0, "%s has no cases in tests/library.txt", name);
+		if (f->kind == FORM_ASSIGN)
+			continue;
+		ck_assert_msg(f->doc.at != NULL, "%s has no docstring", name);
+		check_errors(g, arena_strndup(arena, f->doc.at, (size_t)f->doc.n));
+		ck_assert_msg(!takes_sequence(f->argtype) || has_empty(g), "%s has no case of an empty sequence", name);
+	}
+	ck_assert_int_eq(n, groups.n);
+}
+END_TEST
+
+Suite *
+library_suite(void)
+{
+	Suite *s = suite_create("library");
+	TCase *c = tcase_create("library");
+
+	tcase_add_checked_fixture(c, read_cases, forget_cases);
+	tcase_set_timeout(c, 60);
+	tcase_add_test(c, every_function);
+	tcase_add_loop_test(c, every_case, 0, 2);
+	suite_add_tcase(s, c);
+	return s;
+}
