@@ -158,6 +158,10 @@ read_ir(Unit *u, const Options *o, const Ir *ir)
 	u->ir = ir_read(ir, u->arena, u->names, u->diag, name, text, n);
 	if (!u->ir)
 		return 1;
+	if (o->int_bits && o->int_bits != u->ir->int_bits) {
+		fprintf(stderr, "nessie: --int=%d: %s is a program with ints of %d bits\n", o->int_bits, name, u->ir->int_bits);
+		return 2;
+	}
 	why = ir_check(u->ir, &at);
 	if (why) {
 		fprintf(stderr, "%s: error[%s]: %s\n", name, ir->name, why);
@@ -185,6 +189,7 @@ read_all(Unit *u, const Options *o, int *next)
 		fprintf(stderr, "nessie: --from=%s: wanted normal, flan, lcu or mem\n", o->from);
 		return 2;
 	}
+	u->int_bits = o->int_bits;
 	for (int i = 0; i < o->inputs.n && status == 0; i++)
 		status = input_add(u, o->inputs.at[i]);
 	if (status)

@@ -17,7 +17,7 @@ struct Emit {
 	const Diag *diag;
 	char *text;
 	size_t n, cap;
-	int depth;
+	int depth, int_bits;
 	Span at;                /* what the last emit_source or emit_place says */
 };
 
@@ -28,6 +28,7 @@ emit_new(Unit *u)
 
 	e->arena = u->arena;
 	e->diag = u->diag;
+	e->int_bits = u->ir ? u->ir->int_bits : 64;
 	e->cap = 1 << 16;
 	e->text = arena_alloc(e->arena, e->cap);
 	return e;
@@ -158,9 +159,9 @@ static const char *const taken[] = {
 	"continue", "cos", "cosh", "decltype", "default", "delete", "do", "double", "dynamic_cast",
 	"e1", "e2", "else", "enum", "errno", "exit", "exp", "explicit", "export", "extern", "f64", "fabs",
 	"false", "float", "floor", "fmaximum", "fminimum", "fmod", "for", "free", "friend", "gamma",
-	"goto", "gridDim", "i64", "iadd", "idiv", "idiv_ok", "if", "ilshift", "imul", "inline", "int",
-	"int32_t", "int64_t", "irem", "irshift", "isinf", "isnan", "isub", "linux", "log", "long", "main",
-	"malloc", "memcpy", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr",
+	"goto", "gridDim", "i64", "iadd", "iarea", "idiv", "idiv_ok", "if", "ilshift", "imul", "inline", "int",
+	"int32_t", "int64_t", "irange", "irange_ok", "irem", "irshift", "isinf", "isnan", "isteps", "isub", "linux", "log", "long", "main",
+	"malloc", "memcpy", "mutable", "namespace", "new", "nint", "noexcept", "not", "not_eq", "nullptr", "nuint",
 	"operator", "or", "or_eq", "pow", "private", "protected", "public", "register",
 	"reinterpret_cast", "requires", "restrict", "return", "round", "short", "signed", "signgam", "sin",
 	"sinh", "size_t", "sizeof", "sqrt", "static", "static_assert", "static_cast", "stderr", "stdin",
@@ -279,6 +280,8 @@ float_text(Emit *e, double f)
 const char *
 emit_const(Emit *e, Opnd o)
 {
+	int64_t i;
+
 	switch (o.kind) {
 	case OPND_VAR:
 		return emit_cname(e, o.u.var->name);
@@ -289,9 +292,10 @@ emit_const(Emit *e, Opnd o)
 	case OPND_CHAR:
 		break;
 	}
-	if (o.u.i == INT64_MIN)
+	i = int_wrapped(e->int_bits, o.u.i);
+	if (i == (e->int_bits == 32 ? INT32_MIN : INT64_MIN))
 		return "MIN_INT";
-	return arena_printf(e->arena, "%lld", (long long)o.u.i);
+	return arena_printf(e->arena, "%lld", (long long)i);
 }
 
 /* Octal escapes end after three digits, so nothing after them is taken for a part; ? may begin a trigraph. */
@@ -328,6 +332,7 @@ emit_ctype(const Ty *t)
 	case TY_VEC:
 		return emit_ctype(t->a);
 	case TY_INT:
+		return "nint";
 	case TY_SEGDES:
 		return "i64";
 	case TY_PAIR:
@@ -335,6 +340,40 @@ emit_ctype(const Ty *t)
 		break;
 	}
 	ice((Span){0}, "emit", "no C type for a pair or sequence");
+}
+
+int
+emit_size(const Emit *e, const Ty *t)
+{
+	const char *c = emit_ctype(t);
+
+	return strcmp(c, "b8") == 0 ? 1 : strcmp(c, "c32") == 0 || (strcmp(c, "nint") == 0 && e->int_bits == 32) ? 4 : 8;
+}
+
+char
+emit_base(const Emit *e, const Ty *t)
+{
+	const char *c = emit_ctype(t);
+
+	return strcmp(c, "nint") ? *c : e->int_bits == 32 ? 'w' : 'i';
+}
+
+bool
+emit_wide_leaf(Emit *e, Opnd o, int n)
+{
+	if (o.kind != OPND_INT || o.u.i == int_wrapped(e->int_bits, o.u.i))
+		return false;
+	emit_line(e, "static i64 literal = %lld;", (long long)o.u.i);
+	emit_line(e, "leaf[%d].kind = LEAF_SCALAR, leaf[%d].base = 'i', leaf[%d].count = 1;", n, n, n);
+	emit_line(e, "leaf[%d].data = &literal, leaf[%d].fetch = NULL;", n, n);
+	return true;
+}
+
+void
+emit_width(Emit *e)
+{
+	if (e->int_bits == 32)
+		emit_line(e, "#define NESL_INT 32");
 }
 
 void

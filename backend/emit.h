@@ -21,7 +21,13 @@ const char *emit_cname(Emit *e, const char *name);
 const char *emit_scalar(Emit *e, const OpInfo *op, const Ty *operand, const char *const *arg, int narg);
 const char *emit_const(Emit *e, Opnd o);        /* 1.5, 3, INFINITY */
 const char *emit_string(Emit *e, const char *s, int n); /* a C string literal of n bytes */
-const char *emit_ctype(const Ty *t);            /* i64 f64 b8 c32; of the element for vectors */
+const char *emit_ctype(const Ty *t);            /* nint f64 b8 c32; of the element for vectors; i64 for descriptors */
+int emit_size(const Emit *e, const Ty *t);      /* of it, in bytes */
+char emit_base(const Emit *e, const Ty *t);     /* the base of its leaf (nesl_value.h) */
+/* The n-th leaf of what is echoed, if it is a literal that no int of the program holds: it is shown as written. */
+bool emit_wide_leaf(Emit *e, Opnd o, int n);
+/* The first line of a program whose int is not the usual one. */
+void emit_width(Emit *e);
 /* Hands the text over to u->text. */
 void emit_done(Emit *e, Unit *u);
 

@@ -93,7 +93,7 @@ ask_file(Unit *u, Input *in)
 {
 	char type[256], why[512];
 
-	if (nesl_input_type(in->path, type, sizeof type, why, sizeof why) != 0) {
+	if (nesl_input_type(in->path, u->int_bits, type, sizeof type, why, sizeof why) != 0) {
 		fprintf(stderr, "nessie: --input %s: %s\n", in->name, why);
 		return 4;
 	}

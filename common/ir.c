@@ -144,7 +144,14 @@ program_new(Arena *ar, Names *names, const Ir *ir)
 	p->ir = ir;
 	p->arena = ar;
 	p->names = names;
+	p->int_bits = 64;
 	return p;
+}
+
+int64_t
+int_wrapped(int bits, int64_t i)
+{
+	return bits == 32 ? (int32_t)(uint32_t)i : i;
 }
 
 Var *

@@ -124,6 +124,7 @@ typedef struct Program {
 	Fun *funs;              /* callees need not precede callers */
 	Entry *entries;
 	int nvar;               /* ids given so far */
+	int int_bits;           /* the width of int: 64 or 32 */
 } Program;
 
 /* What an operator is for; every switch over operators is a switch over this, or on its row. */
@@ -165,6 +166,8 @@ Var *var_new(Program *p, const char *hint, const Ty *ty);
 Block *block_new(Program *p);
 Opnd opnd_var(Var *v);
 Opnd opnd_int(int64_t i);
+/* i as arithmetic of this width leaves it. */
+int64_t int_wrapped(int bits, int64_t i);
 Opnd opnd_float(double f);
 Opnd opnd_bool(bool b);
 Opnd opnd_char(int64_t c);

@@ -602,6 +602,10 @@ ir_read(const Ir *ir, Arena *ar, Names *names, Diag *d, const char *file, const 
 	skip_space(&r);
 	if (!keyword(&r, "unit") || !keyword(&r, ir->name))
 		fail(&r, "expected unit ", ir->name);
+	else if (keyword(&r, "int") && !keyword(&r, "64")) {
+		r.p->int_bits = 32;
+		expect(&r, "32");
+	}
 	for (skip_space(&r); !r.failed && r.at < r.end; skip_space(&r))
 		declaration(&r);
 	return r.failed ? NULL : r.p;

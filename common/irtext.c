@@ -187,7 +187,7 @@ print_entry(const Program *p, const Entry *e, FILE *out)
 void
 ir_print(const Program *p, FILE *out)
 {
-	fprintf(out, "unit %s\n", p->ir->name);
+	fprintf(out, p->int_bits == 32 ? "unit %s int 32\n" : "unit %s\n", p->ir->name);
 	for (const Cell *c = p->cells; c; c = c->next) {
 		fprintf(out, "%s %s", c->input ? "input" : "cell", c->name);
 		if (strcmp(c->name, c->shown) != 0)

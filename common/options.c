@@ -28,6 +28,7 @@ static const OptionInfo option[] = {
 	{"--input", " NAME=PATH", VALUE, RUN | BUILD | CHECK | DUMP, NULL,
 		"bind NAME to the value in a file (.mtx .npy .nesl .txt); for build, check and dump\n"
 		INDENT "NAME:TYPE declares it without a file (repeatable)"},
+	{"--int", "=64|32", VALUE, RUN | BUILD | CHECK | DUMP, "64 32", "how many bits an int has (64); a program read by --from has its own"},
 	{"--from", "=STAGE", VALUE, RUN | BUILD | DUMP, NULL,
 		"FILE is no NESL but what dump printed of STAGE (normal, flan, lcu or mem)"},
 	{"--stage", "=STAGE", VALUE, DUMP, NULL, "which representation: a name of the list below"},
@@ -105,6 +106,8 @@ set(Arena *a, Options *o, const OptionInfo *p, const char *value)
 		LIST_ADD(a, &o->given, ((Given){value, true}));
 	else if (strcmp(name, "--input") == 0)
 		LIST_ADD(a, &o->inputs, value);
+	else if (strcmp(name, "--int") == 0)
+		o->int_bits = atoi(value);
 	else if (strcmp(name, "--from") == 0)
 		o->from = value;
 	else if (strcmp(name, "--stage") == 0)

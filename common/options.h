@@ -21,6 +21,7 @@ typedef struct Options {
 	const char *echo;               /* values all none */
 	bool time, stats;
 	const char *stats_file;         /* NULL: stderr */
+	int int_bits;                   /* 64 or 32; 0: not given */
 	long long max_depth, print_length;
 } Options;
 

@@ -27,6 +27,7 @@ typedef struct Unit {
 	Arena *arena;
 	Names *names;
 	Diag *diag;
+	int int_bits;                   /* --int: 64 or 32; 0: not asked for, which is 64 */
 	Source *sources;                /* basis first, then the user's, in order */
 	Input *inputs;
 	Form *forms;                    /* parse, type */

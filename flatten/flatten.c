@@ -328,6 +328,7 @@ one_round(Flattener *f)
 
 	f->out = program_new(f->arena, f->in->names, &flan_ir);
 	f->out->cells = f->in->cells;
+	f->out->int_bits = f->in->int_bits;
 	f->depths.n = 0;
 	f->defs.n = 0;
 	f->names = map_new(f->arena);

@@ -132,17 +132,19 @@ static Val *
 range(Flattener *f, Level *lv, Val **arg)
 {
 	Opnd a = operand_at(f, arg[0], lv), b = operand_at(f, arg[1], lv), d = operand_at(f, arg[2], lv);
-	bool by_one = d.kind == OPND_INT && d.u.i == 1;
-	Opnd ok = compare(f, FLAN_ge, b, a), n = SUB(f, b, a), i;
+	bool by_one = d.kind == OPND_INT && d.u.i == 1, short_way = by_one && a.kind == OPND_INT && a.u.i >= 0;
+	Opnd ok, n, i;
 	Level *in;
 
-	if (!by_one) {
-		ok = AND(f, ok, compare(f, FLAN_ge, d, opnd_int(1)));
-		n = ADD(f, n, SUB(f, d, opnd_int(1)));
-		n = SCALAR_OP(f, FLAN_div, &ty_int, n, d);
+	if (short_way) {
+		ok = compare(f, FLAN_ge, b, a);
+		n = SUB(f, b, a);
+	} else {
+		ok = SCALAR_OP(f, FLAN_range_ok, &ty_bool, a, b, d);
+		n = SCALAR_OP(f, FLAN_range_length, &ty_int, a, b, d);
 	}
 	check_at(f, lv, "bad-range", ok, 3, (Opnd[]){a, b, d});
-	in = level_of_length(f, lv, at_least_zero(f, n));
+	in = level_of_length(f, lv, short_way ? at_least_zero(f, n) : n);
 	i = in->segdes ? EMIT(f, FLAN_iota, true, &ty_ints, opnd_var(in->segdes))
 	               : EMIT(f, FLAN_iota, false, &ty_ints, in->count);
 	if (!by_one)

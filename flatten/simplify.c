@@ -1,6 +1,6 @@
 /* simplify.c: the algebra of descriptors, lengths and constant vectors, applied as operators are emitted.
  *
- *     lengths(segdes l) = l                 rows(segdes l) = length l      total(uniform n, k) = n * k
+ *     lengths(segdes l) = l                 rows(segdes l) = length l      total(uniform n, k) = area n, k
  *     lengths(uniform n, k) = dist(k, n)    segdes(dist(k, n)) = uniform n, k
  *     length(iota n) = n                    length(dist x, n) = n          length(gather x, i) = length i
  *     x +^ dist(c, n) = x +^ c              dist(a, n) +^ dist(b, n) = dist(a + b, n)
@@ -138,7 +138,7 @@ simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *
 	if (op == FLAN_rows)
 		return simplify_rows(f, b, out);
 	if (op == FLAN_total && is_op(b, FLAN_uniform, false)) {
-		*out = SCALAR_OP(f, FLAN_mul, &ty_int, b->arg[0], b->arg[1]);
+		*out = EMIT(f, FLAN_area, false, &ty_int, b->arg[0], b->arg[1]);
 	} else if (op == FLAN_lengths && is_op(b, FLAN_uniform, false)) {
 		*out = EMIT(f, FLAN_dist, false, ty, b->arg[1], b->arg[0]);
 	} else if (op == FLAN_segdes && constant(f, arg[0], &x, &n)) {

@@ -180,14 +180,20 @@ inline_call(Norm *n, Block *b, const Local *args, const Inst *f, Span at)
 	return r;
 }
 
+static Opnd
+int_literal(const Norm *n, int64_t i)
+{
+	return opnd_int(int_wrapped(n->p->int_bits, i));
+}
+
 /* -5 is a constant */
 static bool
-negated_literal(const Inst *f, const Expr *arg, Opnd *r)
+negated_literal(const Norm *n, const Inst *f, const Expr *arg, Opnd *r)
 {
 	if (!f->decl->basis || strcmp(f->decl->name, "negate") != 0)
 		return false;
 	if (arg->kind == EXPR_INT)
-		*r = opnd_int((int64_t)(0 - (uint64_t)arg->u.i));
+		*r = int_literal(n, (int64_t)(0 - (uint64_t)arg->u.i));
 	else if (arg->kind == EXPR_FLOAT)
 		*r = opnd_float(0.0 - arg->u.f);
 	else
@@ -204,7 +210,7 @@ norm_apply(Norm *n, Block *b, const Local *sc, const Expr *e)
 	Bind *x;
 	int k = pattern_size(f->form->param);
 
-	if (negated_literal(f, e->u.apply.arg, &r))
+	if (negated_literal(n, f, e->u.apply.arg, &r))
 		return r;
 	args = bind_expr(n, b, sc, NULL, f->form->param, e->u.apply.arg, !f->decl->basis);
 	if (is_inlined(f))
@@ -428,7 +434,7 @@ norm_kind(Norm *n, Block *b, const Local *sc, const Expr *e)
 	Opnd v[2];
 
 	switch (e->kind) {
-	case EXPR_INT: return opnd_int(e->u.i);
+	case EXPR_INT: return int_literal(n, e->u.i);
 	case EXPR_FLOAT: return opnd_float(e->u.f);
 	case EXPR_BOOL: return opnd_bool(e->u.i != 0);
 	case EXPR_CHAR: return opnd_char(e->u.i);
@@ -530,6 +536,7 @@ pattern_text(Arena *a, const Pattern *p, bool tight)
 	return wrap_text(a, p->wrap, s);
 }
 
+/* A literal that is the whole form is echoed as it is written, even if no int is so large. */
 static void
 entry_body(Norm *n, Entry *x, const MonoEntry *e)
 {
@@ -544,6 +551,8 @@ entry_body(Norm *n, Entry *x, const MonoEntry *e)
 	sc = bind_expr(n, x->body, NULL, NULL, e->form->kind == FORM_ASSIGN ? e->form->param : &it, e->body,
 		true);
 	last_values(sc, d->n, v);
+	if (e->body->kind == EXPR_INT && d->n == 1)
+		v[0] = opnd_int(e->body->u.i);
 	block_yield(n->p, x->body, d->n, v);
 	for (int i = 0; i < d->n; i++)
 		x->cell[i] = cell_of(n, d->at[i]);
@@ -596,6 +605,8 @@ normal(Unit *u)
 	Entry **end;
 
 	n.p = program_new(u->arena, u->names, &normal_ir);
+	if (u->int_bits)
+		n.p->int_bits = u->int_bits;
 	n.cellend = &n.p->cells;
 	n.funend = &n.p->funs;
 	declare_inputs(&n);

@@ -480,6 +480,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_row_length] = {{copy, LCU_row_length}, {gather, LCU_row_length}},
 	[FLAN_segdes] = {{fold, LCU_segdes}},
 	[FLAN_uniform] = {{copy, LCU_uniform}},
+	[FLAN_area] = {{copy, LCU_area}},
 	[FLAN_compose] = {{copy, LCU_compose}},
 	[FLAN_iota] = {{iota, LCU_index}, {of_elements, LCU_inner}},
 	[FLAN_rowid] = {{of_elements, LCU_row}},
@@ -577,6 +578,7 @@ totask(Unit *u)
 	Fun **fun = &t.to->funs;
 	Entry **entry = &t.to->entries;
 	t.to->cells = p->cells;
+	t.to->int_bits = p->int_bits;
 	for (const Fun *f = p->funs; f; f = f->next, fun = &(*fun)->next)
 		*fun = copy_fun(&t, f);
 	for (const Entry *e = p->entries; e; e = e->next, entry = &(*entry)->next)

@@ -205,6 +205,7 @@ memory(Unit *u)
 	Entry **entry = &m.to->entries;
 	m.to->nvar = p->nvar;
 	m.to->cells = p->cells;
+	m.to->int_bits = p->int_bits;
 	for (const Fun *f = p->funs; f; f = f->next, fun = &(*fun)->next) {
 		*fun = NEW(u->arena, Fun, 1);
 		**fun = *f;

@@ -273,13 +273,6 @@ set_cells(Cpu *k, const Entry *x)
 	}
 }
 
-/* How a nesl_leaf names the type of its elements. */
-static char
-base_letter(const Ty *t)
-{
-	return *emit_ctype(t);  /* i64 f64 b8 c32 */
-}
-
 static void
 print_entry_leaves(Cpu *k, const Entry *x, int number)
 {
@@ -293,12 +286,14 @@ print_entry_leaves(Cpu *k, const Entry *x, int number)
 		TyList l = leaves_of(k, x->cell[i]);
 
 		for (int j = 0; j < l.n; j++, y++)
-			if (ty_scalar(l.at[j]))
+			if (emit_wide_leaf(k->e, x->body->yield[y], y))
+				continue;
+			else if (ty_scalar(l.at[j]))
 				emit_line(k->e, "leaf[%d] = (nesl_leaf){LEAF_SCALAR, '%c', 1, &cell_%s.leaf%d, NULL};",
-					y, base_letter(l.at[j]), name, j);
+					y, emit_base(k->e, l.at[j]), name, j);
 			else
 				emit_line(k->e, "leaf[%d] = nesl_leaf_of(cell_%s.leaf%d, %s, '%c');", y, name, j,
-					l.at[j]->kind == TY_SEGDES ? "LEAF_OFFSETS" : "LEAF_VECTOR", base_letter(l.at[j]));
+					l.at[j]->kind == TY_SEGDES ? "LEAF_OFFSETS" : "LEAF_VECTOR", emit_base(k->e, l.at[j]));
 	}
 	emit_close(k->e, "}");
 	emit_blank(k->e);
@@ -388,7 +383,7 @@ print_main(Cpu *k)
 	emit_line(k->e, "main(int argc, char **argv)");
 	emit_open(k->e, "{");
 	emit_open(k->e, "const nesl_program program = {");
-	emit_line(k->e, "\"cpu\", %s, %d, %s, %d, %s, %d,", nentry ? "nesl_entries" : "NULL", nentry,
+	emit_line(k->e, "\"cpu\", 8 * sizeof(nint), %s, %d, %s, %d, %s, %d,", nentry ? "nesl_entries" : "NULL", nentry,
 		ninput ? "nesl_inputs" : "NULL", ninput, k->ntask ? "nesl_tasks" : "NULL", k->ntask);
 	emit_line(k->e, "NULL, nesl_sweep, nesl_finish, nesl_ran_on,");
 	emit_close(k->e, "};");
@@ -437,6 +432,7 @@ emit_c(Unit *u)
 	walk_program(&w);
 	cpu_choose_fixed(&k);
 	emit_line(k.e, "// Made by nessie: C11, OpenMP if there.");
+	emit_width(k.e);
 	emit_line(k.e, "#include \"nesl_cpu.h\"");
 	emit_blank(k.e);
 	print_table(&k, "static const nesl_site nesl_sites", &w.sites);

@@ -54,7 +54,6 @@ void cpu_choose_fixed(Cpu *k);
 const char *cpu_operand(Cpu *k, Opnd o);
 /* The type of a host variable: nesl_vec * or a scalar's, with what stands before the name. */
 const char *cpu_type(const Ty *t);
-int cpu_size(const Ty *t);      /* bytes of an element */
 const OpInfo *cpu_op(const Cpu *k, const Bind *b);
 /* Is it a call of a function that is part of a cycle?  Such a call is counted, and has a site. */
 bool cpu_calls_recursive(const Cpu *k, const Bind *b);

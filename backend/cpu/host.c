@@ -52,14 +52,14 @@ vector_text(Cpu *k, const Bind *b)
 
 	if (b->narg == 0)
 		return "nesl_new(0, 1)";
-	return arena_printf(k->arena, "nesl_vector(%d, %d, (const %s[]){%s})", cpu_size(t), b->narg,
+	return arena_printf(k->arena, "nesl_vector(%d, %d, (const %s[]){%s})", emit_size(k->e, t), b->narg,
 		emit_ctype(t), operand_list(k, b->arg, b->narg));
 }
 
 static const char *
 library_text(Cpu *k, const Bind *b)
 {
-	int size = b->ndst ? cpu_size(b->dst[0]->ty) : 8;
+	int size = b->ndst ? emit_size(k->e, b->dst[0]->ty) : 8;
 
 	switch (b->op) {
 	case LCU_append:
@@ -87,6 +87,7 @@ library_text(Cpu *k, const Bind *b)
 			operand_list(k, b->arg, b->narg));
 	case LCU_length:
 		return arena_printf(k->arena, "%s->count", cpu_operand(k, b->arg[0]));
+	case LCU_area:
 	case LCU_uniform:
 	case LCU_compose:
 	case LCU_permute_ok:

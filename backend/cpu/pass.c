@@ -204,7 +204,7 @@ add_reads(const Plan *t, bool rows, int bytes[3])
 		if (!s->need || s->b->narg == 0 || cpu_op(t->k, s->b)->cls != OP_SOURCE)
 			continue;
 		if (!in_order || !loaded_before(t, s))
-			bytes[s->level] += cpu_size(s->b->dst[0]->ty);
+			bytes[s->level] += emit_size(t->k->e, s->b->dst[0]->ty);
 	}
 	if (rows)
 		bytes[1] += 8;
@@ -425,7 +425,7 @@ print_keeps(const Plan *t)
 
 		if (s->live && s->b->op == LCU_keep)
 			emit_line(t->k->e, "nesl_vec *const %s = nesl_new(%s[%s], %d);", cpu_step_name(t, s, "_v"),
-				cpu_step_group(t, s, "_at"), t->k->fixed.nc, (int)cpu_size(s->b->dst[0]->ty));
+				cpu_step_group(t, s, "_at"), t->k->fixed.nc, emit_size(t->k->e, s->b->dst[0]->ty));
 	}
 }
 

@@ -33,7 +33,7 @@ const char *
 cpu_step_combined(const Plan *t, const Step *s, const char *acc, const char *x)
 {
 	if (s->doing == DO_SEGDES)
-		return arena_printf(t->k->arena, "iadd(%s, %s)", acc, x);
+		return arena_printf(t->k->arena, "nesl_offset(%s, %s)", acc, x);
 	return cpu_combine(t->k, s->b, acc, x);
 }
 

@@ -111,7 +111,7 @@ print_room(const Plan *t)
 				cpu_step_name(t, s, "_at"));
 		if (s->b->op == LCU_store || s->b->op == LCU_scatter)
 			emit_line(e, "nesl_vec *const %s = nesl_new(%s, %d);", cpu_step_name(t, s, "_v"), n,
-				(int)cpu_size(s->b->dst[0]->ty));
+				emit_size(t->k->e, s->b->dst[0]->ty));
 		if (s->doing == DO_SEGDES || s->b->op == LCU_keep_segdes)
 			emit_line(e, "nesl_vec *const %s = %s(%s);", cpu_step_name(t, s, "_v"),
 				s->doing == DO_SEGDES ? "nesl_new_segdes" : "nesl_new_kept", t->n1);
@@ -204,10 +204,10 @@ bytes_written(const Plan *t)
 		if (!s->live || s->doing <= DO_SCAN || s->b->op == LCU_check)
 			continue;
 		if (s->b->op == LCU_keep)
-			sum = add_term(t, sum, cpu_size(s->b->dst[0]->ty), arena_printf(t->k->arena, "%s[%s]",
+			sum = add_term(t, sum, emit_size(t->k->e, s->b->dst[0]->ty), arena_printf(t->k->arena, "%s[%s]",
 				cpu_step_group(t, s, "_at"), t->k->fixed.nc));
 		else
-			bytes[s->b->op == LCU_keep_segdes ? 1 : s->level] += cpu_size(s->b->dst[0]->ty);
+			bytes[s->b->op == LCU_keep_segdes ? 1 : s->level] += emit_size(t->k->e, s->b->dst[0]->ty);
 	}
 	sum = arena_printf(t->k->arena, "%s%s%s", by_level(t, bytes), bytes[1] + bytes[2] && *sum ? " + " : "", sum);
 	return *sum ? sum : "0";

@@ -56,7 +56,7 @@ cpu_type(const Ty *t)
 {
 	switch (t->kind) {
 	case TY_INT:
-		return "i64 ";
+		return "nint ";
 	case TY_FLOAT:
 		return "f64 ";
 	case TY_BOOL:
@@ -70,14 +70,6 @@ cpu_type(const Ty *t)
 		break;
 	}
 	return "nesl_vec *";
-}
-
-int
-cpu_size(const Ty *t)
-{
-	const char *c = emit_ctype(t);
-
-	return strcmp(c, "b8") == 0 ? 1 : strcmp(c, "c32") == 0 ? 4 : 8;
 }
 
 const OpInfo *

@@ -96,27 +96,8 @@ typedef struct {
 	int read[3], written[3];        /* bytes of an element, by level */
 } Traffic;
 
-static int
-size(const Ty *t)
-{
-	switch (gen_element(t)->kind) {
-	case TY_BOOL:
-		return 1;
-	case TY_CHAR:
-		return 4;
-	case TY_INT:
-	case TY_FLOAT:
-	case TY_SEGDES:
-	case TY_PAIR:
-	case TY_SEQ:
-	case TY_VEC:
-		break;
-	}
-	return 8;
-}
-
 static void
-add_traffic(Traffic *t, const Bind *b)
+add_traffic(Traffic *t, const Emit *e, const Bind *b)
 {
 	switch (b->op) {
 	case LCU_load:
@@ -125,13 +106,13 @@ add_traffic(Traffic *t, const Bind *b)
 	case LCU_seg_start:
 	case LCU_row_length:
 	case LCU_row_start:
-		t->read[b->level] += size(b->dst[0]->ty);
+		t->read[b->level] += emit_size(e, b->dst[0]->ty);
 		break;
 	case LCU_store:
 	case LCU_scatter:
 	case LCU_segdes:
 	case LCU_keep_segdes:
-		t->written[b->op == LCU_keep_segdes ? 1 : b->level] += size(b->dst[0]->ty);
+		t->written[b->op == LCU_keep_segdes ? 1 : b->level] += emit_size(e, b->dst[0]->ty);
 		break;
 	default:
 		break;
@@ -159,7 +140,7 @@ figures(const Call *c)
 	bool rows = false;
 
 	for (const Bind *b = t->body->first; b; b = b->next)
-		add_traffic(&sum, b);
+		add_traffic(&sum, g->e, b);
 	for (int k = 0; k < t->pass.n; k++)
 		rows = rows || t->pass.at[k].level == 2;
 	if (rows)

@@ -216,11 +216,12 @@ emit_entry_leaves(Gen *g, const Entry *x, int number)
 	emit_line(g->e, "static void entry_%d_leaves(nesl_leaf *leaf)", number);
 	emit_open(g->e, "{");
 	for (int i = 0; i < x->ncell; i++) {
-		const int count = cell_leaves(g, x->cell[i]).n;
+		const TyList l = cell_leaves(g, x->cell[i]);
 
-		for (int k = 0; k < count; k++)
-			emit_line(g->e, "leaf[%d] = nesl_show(cell_%s.v%d);", n++,
-				emit_cname(g->e, x->cell[i]->name), k + 1);
+		for (int k = 0; k < l.n; k++, n++)
+			if (!emit_wide_leaf(g->e, x->body->yield[n], n))
+				emit_line(g->e, "leaf[%d] = nesl_show(cell_%s.v%d, '%c');", n,
+					emit_cname(g->e, x->cell[i]->name), k + 1, emit_base(g->e, l.at[k]));
 	}
 	emit_close(g->e, "}");
 	emit_blank(g->e);
@@ -326,7 +327,7 @@ emit_main(Gen *g)
 	emit_line(g->e, "main(int argc, char **argv)");
 	emit_open(g->e, "{");
 	emit_open(g->e, "static const nesl_program program = {");
-	emit_line(g->e, "\"cuda\", %s, %d, %s, %d, nesl_tasks, %d,", nentry ? "entries" : "NULL", nentry,
+	emit_line(g->e, "\"cuda\", 8 * sizeof(nint), %s, %d, %s, %d, nesl_tasks, %d,", nentry ? "entries" : "NULL", nentry,
 		ninput ? "inputs" : "NULL", ninput, g->task.n + 1);
 	emit_line(g->e, "nesl_cuda_start, nesl_cuda_sweep, finish, nesl_cuda_ran_on,");
 	emit_close(g->e, "};");
@@ -342,6 +343,7 @@ emit_cuda(Unit *u)
 
 	gen_scan(&g);
 	g.plan = NEW(g.a, Plan *, g.task.n + 1);
+	emit_width(g.e);
 	emit_line(g.e, "#include \"%s\"", g.ranks ? "nesl_sort.h" : "nesl_device.h");
 	emit_blank(g.e);
 	emit_sites(&g);

@@ -67,16 +67,17 @@ static void
 make_operator(Coder *c, Step *s, const OpInfo *op)
 {
 	const Ty *t = s->bind->narg ? s->arg[0].ty : NULL;
+	int bits = c->u->ir->int_bits;
 
 	s->run = eval_operator(op);
 	if (!s->run)
 		ice(s->bind->span, "interp", "no operator %s", op->name);
 	if (op->cls == OP_SCALAR) {
-		s->fn = scalar_fn(op->name, t);
-		s->guard = op->guard ? scalar_fn(op->guard, t) : NULL;
+		s->fn = scalar_fn(bits, op->name, t);
+		s->guard = op->guard ? scalar_fn(bits, op->guard, t) : NULL;
 	} else if (op->cls == OP_REDUCE || op->cls == OP_SCAN) {
-		s->fn = scalar_fn(op->base, t->a);
-		s->identity = scalar_identity(op->name, t->a);
+		s->fn = scalar_fn(bits, op->base, t->a);
+		s->identity = scalar_identity(bits, op->name, t->a);
 	} else if (strcmp(op->name, "call") == 0) {
 		s->callee = find_function(c, s->bind);
 	} else if (strcmp(op->name, "cell") == 0) {

@@ -194,6 +194,8 @@ run_cell(Machine *m, Value *slot, const Step *s)
 	if (!m->bound[s->cell])
 		return eval_fault(m, s, "unbound-cell", 0, 0, 0);
 	slot[s->dst[0]] = value_keep(m->cell[s->cell], m->cell_type[s->cell]);
+	if (m->cell_type[s->cell]->kind == TY_INT)      /* of a literal it holds what is echoed */
+		slot[s->dst[0]].i = int_wrapped(m->u->ir->int_bits, slot[s->dst[0]].i);
 	return RUN_OK;
 }
 

@@ -52,7 +52,7 @@ read_input(Interp *in, const Input *input)
 		fprintf(in->o.err, "nessie: the input %s needs a file: --input %s=PATH\n", input->name, input->name);
 		return 4;
 	}
-	if (nesl_read_input(input->path, &v, err, sizeof err)) {
+	if (nesl_read_input(input->path, in->u->ir->int_bits, &v, err, sizeof err)) {
 		fprintf(in->o.err, "%s\n", err);
 		return 4;
 	}

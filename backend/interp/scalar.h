@@ -5,9 +5,20 @@
 
 typedef Value (*ScalarFn)(Value a, Value b, Value c);
 
+/* One row, compiled: the functions for the first and second type of its letter; or a fold's identities. */
+typedef struct {
+	const char *name, *sig;
+	ScalarFn fn[2];
+	i64 identity;
+	f64 identity2;
+} ScalarRow;
+
+/* For each width of int; the last row has no name. */
+extern const ScalarRow *const scalar_rows_32, *const scalar_rows_64;
+
 /* The function of the operator of this name on operands of type t. */
-ScalarFn scalar_fn(const char *name, const Ty *t);
+ScalarFn scalar_fn(int int_bits, const char *name, const Ty *t);
 /* The identity of a REDUCE or SCAN on elements of type t. */
-Value scalar_identity(const char *name, const Ty *t);
+Value scalar_identity(int int_bits, const char *name, const Ty *t);
 
 #endif

@@ -24,6 +24,25 @@ seq_arg(const Value *slot, const Step *s, int k)
 	return arg_see(slot, s, k).s;
 }
 
+/* An int says how long a sequence is. */
+static i64
+longest(const Machine *m)
+{
+	return m->u->ir->int_bits == 32 ? INT32_MAX : INT64_MAX;
+}
+
+/* For n elements of several sequences. */
+static Seq *
+joined(const Machine *m, const Ty *elem, i64 n)
+{
+	if (n > longest(m)) {
+		fflush(stdout);
+		fprintf(stderr, "nessie: " NESL_TOO_LONG "\n", (long long)n);
+		exit(4);
+	}
+	return seq_new(elem, n);
+}
+
 /* -- pairs and building ----------------------------------------------------------------------- */
 static Outcome
 run_pair(Machine *m, Slots slot, const Step *s)
@@ -74,16 +93,11 @@ static Outcome
 run_range(Machine *m, Slots slot, const Step *s)
 {
 	i64 a = arg_see(slot, s, 0).i, b = arg_see(slot, s, 1).i, d = arg_see(slot, s, 2).i;
-	uint64_t n;
 	Seq *r;
 
-	if (b < a || d < 1)
+	if (!irange_ok(a, b, d) || irange(a, b, d) > longest(m))
 		return eval_fault(m, s, "bad-range", a, b, d);
-	n = (uint64_t)b - (uint64_t)a;
-	n = n / (uint64_t)d + (n % (uint64_t)d != 0);
-	if (n > (uint64_t)MAX_INT)
-		value_no_memory();
-	r = seq_new(&ty_int, (i64)n);
+	r = seq_new(&ty_int, irange(a, b, d));
 	for (i64 i = 0; i < r->n; i++)
 		((i64 *)r->data)[i] = a + i * d;
 	return give_seq(slot, s, r);
@@ -137,9 +151,8 @@ static Outcome
 run_append(Machine *m, Slots slot, const Step *s)
 {
 	const Seq *a = seq_arg(slot, s, 0), *b = seq_arg(slot, s, 1);
-	Seq *r = seq_new(a->elem, a->n + b->n);
+	Seq *r = joined(m, a->elem, a->n + b->n);
 
-	(void)m;
 	seq_copy(r, 0, a, 0, a->n);
 	seq_copy(r, a->n, b, 0, b->n);
 	return give_seq(slot, s, r);
@@ -152,10 +165,9 @@ run_flatten(Machine *m, Slots slot, const Step *s)
 	i64 n = 0;
 	Seq *r;
 
-	(void)m;
 	for (i64 i = 0; i < v->n; i++)
 		n += row[i]->n;
-	r = seq_new(v->elem->a, n);
+	r = joined(m, v->elem->a, n);
 	n = 0;
 	for (i64 i = 0; i < v->n; n += row[i++]->n)
 		seq_copy(r, n, row[i], 0, row[i]->n);

@@ -14,7 +14,7 @@ value_no_memory(void)
 static void *
 allocate(i64 n, size_t size)
 {
-	void *at = n <= MAX_INT / 8 ? calloc(n > 0 ? (size_t)n : 1, size) : NULL;
+	void *at = n <= INT64_MAX / 8 ? calloc(n > 0 ? (size_t)n : 1, size) : NULL;
 
 	if (!at)
 		value_no_memory();

@@ -10,7 +10,7 @@ nesl_total(nesl_vec *s)
 	if (!s->known)
 		nesl_sync();
 	s->known = 1;
-	return ((i64 *)s->data)[s->count - 1];
+	return nesl_counted(((i64 *)s->data)[s->count - 1]);
 }
 
 /* Is there an element i that the host reads? */
@@ -23,7 +23,7 @@ nesl_reads(i64 i, i64 n)
 }
 
 /* On the host; out of range gives 0. */
-NESL_OWN i64 nesl_elem_i64(const nesl_vec *v, i64 i) { return nesl_reads(i, v->count) ? ((i64 *)v->data)[i] : 0; }
+NESL_OWN nint nesl_elem_nint(const nesl_vec *v, i64 i) { return nesl_reads(i, v->count) ? ((nint *)v->data)[i] : 0; }
 NESL_OWN f64 nesl_elem_f64(const nesl_vec *v, i64 i) { return nesl_reads(i, v->count) ? ((f64 *)v->data)[i] : 0; }
 NESL_OWN b8 nesl_elem_b8(const nesl_vec *v, i64 i) { return nesl_reads(i, v->count) ? ((b8 *)v->data)[i] : 0; }
 NESL_OWN c32 nesl_elem_c32(const nesl_vec *v, i64 i) { return nesl_reads(i, v->count) ? ((c32 *)v->data)[i] : 0; }
@@ -65,6 +65,15 @@ nesl_uniform(i64 n, i64 k)
 	for (i64 i = 1; i < r->count; i++)
 		off[i] = i * k;
 	return r;
+}
+
+/* How many elements they have. */
+NESL_OWN i64
+nesl_area(i64 n, i64 k)
+{
+	if (n > 0 && k > INT64_MAX / n)
+		nesl_fail(NESL_TOO_LONG, (long long)INT64_MAX);
+	return n > 0 && k > 0 ? nesl_counted(n * k) : 0;
 }
 
 /* outer's rows are of rows of inner: descriptor of the flattened. */
@@ -148,7 +157,7 @@ NESL_OWN nesl_vec *
 nesl_permute_ok(const nesl_vec *i)
 {
 	nesl_vec *r = nesl_new(i->count, 1), *seen = nesl_new(i->count, 1);
-	const i64 *at = i->data;
+	const nint *at = i->data;
 	b8 *ok = r->data, *mark = seen->data;
 
 	if (i->count)
@@ -167,7 +176,8 @@ NESL_OWN nesl_vec *
 nesl_put(i64 size, const nesl_vec *v, const nesl_vec *i, const nesl_vec *d)
 {
 	nesl_vec *r = nesl_new(d->count, size);
-	const i64 n = v->count < i->count ? v->count : i->count, *at = i->data;
+	const i64 n = v->count < i->count ? v->count : i->count;
+	const nint *at = i->data;
 	const char *from = v->data;
 	char *to = r->data;
 
@@ -183,9 +193,9 @@ nesl_put(i64 size, const nesl_vec *v, const nesl_vec *i, const nesl_vec *d)
 typedef struct { uint64_t key; i64 pos; } nesl_ranked;
 
 NESL_OWN uint64_t
-nesl_key_i64(i64 x)
+nesl_key_int(nint x)
 {
-	return (uint64_t)x ^ (uint64_t)1 << 63;
+	return (uint64_t)(i64)x ^ (uint64_t)1 << 63;
 }
 
 /* Ordered as floats are, -0.0 below 0.0. */
@@ -264,12 +274,12 @@ nesl_radix_sort(nesl_ranked *a, nesl_ranked *b, i64 n)
 
 /* a: n keys and positions 0..n-1; b: as much scratch. */
 NESL_OWN void
-nesl_rank_row(nesl_ranked *a, nesl_ranked *b, i64 n, i64 *rank)
+nesl_rank_row(nesl_ranked *a, nesl_ranked *b, i64 n, nint *rank)
 {
 	const nesl_ranked *r = n <= 1500 ? nesl_merge_sort(a, b, n) : nesl_radix_sort(a, b, n);
 
 	for (i64 k = 0; k < n; k++)
-		rank[r[k].pos] = k;
+		rank[r[k].pos] = (nint)k;
 }
 
 /* Keys of elements lo..hi-1; a NaN is above all numbers.  down: greatest first. */
@@ -279,7 +289,7 @@ nesl_rank_keys(nesl_ranked *a, const nesl_vec *v, i64 lo, i64 hi, int is_float, 
 	for (i64 k = lo; k < hi; k++) {
 		const f64 x = is_float ? ((f64 *)v->data)[k] : 0;
 		const uint64_t key = x != x ? UINT64_MAX : is_float ? nesl_key_f64(x)
-			: nesl_key_i64(((i64 *)v->data)[k]);
+			: nesl_key_int(((nint *)v->data)[k]);
 
 		a[k - lo].key = down ? ~key : key;
 		a[k - lo].pos = k - lo;
@@ -299,7 +309,7 @@ nesl_rank_scratch(i64 n)
 NESL_OWN nesl_vec *
 nesl_rank(const nesl_vec *v, int is_float, int down)
 {
-	nesl_vec *r = nesl_new(v->count, 8);
+	nesl_vec *r = nesl_new(v->count, sizeof(nint));
 	nesl_ranked *a = nesl_rank_scratch(v->count);
 
 	nesl_rank_keys(a, v, 0, v->count, is_float, down);
@@ -313,9 +323,9 @@ NESL_OWN nesl_vec *
 nesl_seg_rank(const nesl_vec *s, const nesl_vec *v, int is_float, int down)
 {
 	const i64 *off = s->data, rows = nesl_rows(s), nc = nesl_chunks(v->count);
-	nesl_vec *r = nesl_new(v->count, 8);
+	nesl_vec *r = nesl_new(v->count, sizeof(nint));
 	nesl_ranked *a = nesl_rank_scratch(v->count), *b = a + v->count;
-	i64 *rank = r->data;
+	nint *rank = r->data;
 	nesl_cuts cuts;
 
 	nesl_cut(&cuts, off, rows, nc);

@@ -143,14 +143,21 @@ nesl_block(i64 bytes)
 	return v;
 }
 
+/* A length or total, which is an int of the program. */
+NESL_OWN i64
+nesl_counted(i64 n)
+{
+	if (n != (nint)n)
+		nesl_fail(NESL_TOO_LONG, (long long)n);
+	return n;
+}
+
 /* count elements of `size` bytes, not cleared; one count of it. */
 NESL_OWN nesl_vec *
-nesl_new(i64 count, i64 size)
+nesl_array(i64 count, i64 size)
 {
 	nesl_vec *v;
 
-	if (count <= 0)
-		return &nesl_empty;
 	if (count > (INT64_MAX / 4) / size)
 		nesl_fail("out of memory: an array of %lld elements", (long long)count);
 	v = nesl_block(count * size);
@@ -159,9 +166,15 @@ nesl_new(i64 count, i64 size)
 }
 
 NESL_OWN nesl_vec *
+nesl_new(i64 count, i64 size)
+{
+	return count <= 0 ? &nesl_empty : nesl_array(nesl_counted(count), size);
+}
+
+NESL_OWN nesl_vec *
 nesl_new_segdes(i64 rows)
 {
-	nesl_vec *s = rows <= 0 ? &nesl_no_rows : nesl_new(rows + 1, 8);
+	nesl_vec *s = rows <= 0 ? &nesl_no_rows : nesl_array(rows + 1, 8);
 
 	*(i64 *)s->data = 0;
 	return s;
@@ -191,7 +204,7 @@ nesl_adopt(void *data, i64 count, i64 size, int is_segdes)
 		nesl_fail("out of memory");
 	v->data = data;
 	v->size_class = -1;
-	nesl_link(v, count, count * size);
+	nesl_link(v, nesl_counted(count - is_segdes) + is_segdes, count * size);
 	v->known = 1;
 	return v;
 }

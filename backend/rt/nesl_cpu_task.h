@@ -69,6 +69,13 @@ nesl_row_length(const i64 *off, i64 rows, i64 i)
 	return nesl_in(i, rows) ? off[i + 1] - off[i] : 0;
 }
 
+/* Where a row ends that begins at `at`; a length below 0 is the sum of two, wrapped: the total will be too large. */
+NESL_OWN i64
+nesl_offset(i64 at, nint length)
+{
+	return at + (i64)(nuint)length;
+}
+
 /* Counts of chunks -> where each begins; at[nc] becomes the total. */
 NESL_OWN void
 nesl_begins(i64 *at, i64 nc)

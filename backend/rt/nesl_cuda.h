@@ -302,7 +302,7 @@ nesl_block_new(i64 n, i64 size, bool scratch)
 {
 	nesl_block *b;
 
-	if (n > (MAX_INT >> 8) / size)
+	if (n > (INT64_MAX >> 8) / size)
 		nesl_fail("out of device memory: %lld elements wanted", (long long)n);
 	b = (nesl_block *)calloc(1, sizeof *b);
 	if (!b)
@@ -378,6 +378,24 @@ nesl_cuda_finish(nesl_memory_stats *stats)
 	*stats = nesl_run.stats;
 }
 
+/* A length or total, which is an int of the program. */
+static inline i64
+nesl_counted(i64 n)
+{
+	if (n != (nint)n)
+		nesl_fail(NESL_TOO_LONG, (long long)n);
+	return n;
+}
+
+/* n rows of k: how many elements they have. */
+static inline i64
+nesl_area(i64 n, i64 k)
+{
+	if (n > 0 && k > INT64_MAX / n)
+		nesl_fail(NESL_TOO_LONG, (long long)INT64_MAX);
+	return n > 0 && k > 0 ? nesl_counted(n * k) : 0;
+}
+
 /* -- values ------------------------------------------------------------------------------------- */
 template<class T> struct nesl_vec {
 	T *at;
@@ -401,7 +419,7 @@ nesl_new(i64 n)
 
 	if (n <= 0)
 		return nesl_vec<T>{NULL, 0, NULL};
-	b = nesl_block_new(n, sizeof(T), false);
+	b = nesl_block_new(nesl_counted(n), sizeof(T), false);
 	return nesl_vec<T>{(T *)b->at, n, b};
 }
 
@@ -442,7 +460,7 @@ nesl_total(nesl_segdes s)
 		return 0;
 	if (s.block->total < 0)
 		s.block->total = *nesl_read(s.off + s.rows, 1);
-	return s.block->total;
+	return nesl_counted(s.block->total);
 }
 
 template<class T>
@@ -544,29 +562,25 @@ nesl_fetch_offsets(const void *data, i64 from, i64 n, size_t size, void *buf)
 		memset(buf, 0, (size_t)n * size);
 }
 
-static inline char nesl_base(const i64 *) { return 'i'; }
-static inline char nesl_base(const f64 *) { return 'f'; }
-static inline char nesl_base(const b8 *) { return 'b'; }
-static inline char nesl_base(const c32 *) { return 'c'; }
-
+/* As nesl_leaf names it: ints of 32 bits and chars are one type in C. */
 template<class T>
 static inline nesl_leaf
-nesl_show(T &x)
+nesl_show(T &x, char base)
 {
-	return nesl_leaf{LEAF_SCALAR, nesl_base(&x), 1, &x, NULL};
+	return nesl_leaf{LEAF_SCALAR, base, 1, &x, NULL};
 }
 
 template<class T>
 static inline nesl_leaf
-nesl_show(nesl_vec<T> &v)
+nesl_show(nesl_vec<T> &v, char base)
 {
-	return nesl_leaf{LEAF_VECTOR, nesl_base(v.at), v.n, v.at, nesl_fetch_leaf};
+	return nesl_leaf{LEAF_VECTOR, base, v.n, v.at, nesl_fetch_leaf};
 }
 
 static inline nesl_leaf
-nesl_show(nesl_segdes &s)
+nesl_show(nesl_segdes &s, char base)
 {
-	return nesl_leaf{LEAF_OFFSETS, 'i', s.rows + 1, s.off, nesl_fetch_offsets};
+	return nesl_leaf{LEAF_OFFSETS, base, s.rows + 1, s.off, nesl_fetch_offsets};
 }
 
 #endif

@@ -680,14 +680,14 @@ struct nesl_add_lengths {
 	typedef i64 T;
 	static const bool exact = true;
 	static __device__ i64 id() { return 0; }
-	static __device__ i64 op(i64 a, i64 b) { return a > MAX_INT - b ? MAX_INT : a + b; }
+	static __device__ i64 op(i64 a, i64 b) { return a > INT64_MAX - b ? INT64_MAX : a + b; }
 };
 template<class Load> struct nesl_length_load {
 	Load load;
 	i64 n;
 	__device__ i64 operator()(i64 e) const
 	{
-		const i64 length = e < n ? load(e) : 0;
+		const i64 length = e < n ? (i64)(nuint)load(e) : 0;     /* below 0: the sum of two, wrapped */
 
 		return length > 0 ? length : 0;
 	}

@@ -96,7 +96,7 @@ file_close(nesl_file *f)
 }
 
 static int
-file_open(nesl_file *f, const char *path, char *err, size_t nerr)
+file_open(nesl_file *f, const char *path, int int_bits, char *err, size_t nerr)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), bad;
 
@@ -104,6 +104,7 @@ file_open(nesl_file *f, const char *path, char *err, size_t nerr)
 	f->path = path;
 	f->err = err;
 	f->nerr = nerr;
+	f->max_int = int_bits == 32 ? INT32_MAX : INT64_MAX;
 	if (fd < 0)
 		return nesl_file_error(f, 0, "%s", errno == ENOENT ? "no such file"
 			: errno == EACCES ? "no permission to read it" : strerror(errno));
@@ -146,7 +147,7 @@ nesl_value_shape(nesl_file *f, nesl_value *v, const char *type)
 
 /* -- by extension ----------------------------------------------------------------------------- */
 static int
-input_read(const char *path, nesl_value *v, int type_only, char *err, size_t nerr)
+input_read(const char *path, int int_bits, nesl_value *v, int type_only, char *err, size_t nerr)
 {
 	const char *dot = strrchr(path, '.');
 	nesl_file f;
@@ -160,7 +161,7 @@ input_read(const char *path, nesl_value *v, int type_only, char *err, size_t ner
 		snprintf(err, nerr, "%s: an input is a .mtx, .npy, .nesl or .txt file", path);
 		return 1;
 	}
-	if (file_open(&f, path, err, nerr))
+	if (file_open(&f, path, int_bits, err, nerr))
 		return 1;
 	if (strcasecmp(dot, ".mtx") == 0)
 		bad = nesl_read_mtx(&f, v, type_only);
@@ -175,17 +176,17 @@ input_read(const char *path, nesl_value *v, int type_only, char *err, size_t ner
 }
 
 int
-nesl_read_input(const char *path, nesl_value *v, char *err, size_t nerr)
+nesl_read_input(const char *path, int int_bits, nesl_value *v, char *err, size_t nerr)
 {
-	return input_read(path, v, 0, err, nerr);
+	return input_read(path, int_bits, v, 0, err, nerr);
 }
 
 int
-nesl_input_type(const char *path, char *type, size_t ntype, char *err, size_t nerr)
+nesl_input_type(const char *path, int int_bits, char *type, size_t ntype, char *err, size_t nerr)
 {
 	nesl_value v;
 
-	if (input_read(path, &v, 1, err, nerr))
+	if (input_read(path, int_bits, &v, 1, err, nerr))
 		return 1;
 	snprintf(type, ntype, "%s", v.type);
 	nesl_value_free(&v);

@@ -13,6 +13,7 @@ typedef struct {
 	size_t n;
 	int mapped;
 	size_t given_back;
+	i64 max_int;            /* ints and lengths go up to here, and ints down to -1 less */
 	char *err;              /* where the one message goes */
 	size_t nerr;
 } nesl_file;

@@ -17,7 +17,7 @@ nesl_uniform(i64 n, i64 k)
 	nesl_segdes s;
 
 	nesl_in_library();
-	if (n > 0 && length > (MAX_INT >> 8) / n)
+	if (n > 0 && length > (INT64_MAX >> 8) / n)
 		nesl_fail("out of device memory: %lld rows of %lld elements wanted", (long long)n, (long long)k);
 	s = nesl_new_segdes(n, n > 0 ? n * length : 0);
 	if (s.rows)
@@ -132,7 +132,7 @@ nesl_chars(const char *text, i64 n)
 
 /* -- permute, put ------------------------------------------------------------------------------------- */
 struct nesl_first_f {
-	nesl_vec<i64> i;
+	nesl_vec<nint> i;
 	long long *first;
 	__device__ void operator()(i64 e) const
 	{
@@ -141,7 +141,7 @@ struct nesl_first_f {
 	}
 };
 struct nesl_is_first_f {
-	nesl_vec<i64> i;
+	nesl_vec<nint> i;
 	const long long *first;
 	nesl_vec<b8> ok;
 	__device__ void operator()(i64 e) const
@@ -152,7 +152,7 @@ struct nesl_is_first_f {
 
 /* For each index: is it in range, and no earlier one equal to it? */
 static inline nesl_vec<b8>
-nesl_permute_ok(nesl_vec<i64> i)
+nesl_permute_ok(nesl_vec<nint> i)
 {
 	const nesl_vec<b8> ok = nesl_new<b8>(i.n);
 	nesl_block *work;
@@ -169,7 +169,7 @@ nesl_permute_ok(nesl_vec<i64> i)
 }
 
 struct nesl_win_f {
-	nesl_vec<i64> i;
+	nesl_vec<nint> i;
 	long long *win;
 	i64 n;
 	__device__ void operator()(i64 e) const
@@ -187,7 +187,7 @@ template<class T> struct nesl_pick_f {
 /* d with v[k] at i[k]; of equal indices the last wins. */
 template<class T>
 static inline nesl_vec<T>
-nesl_write(nesl_vec<T> v, nesl_vec<i64> i, nesl_vec<T> d)
+nesl_write(nesl_vec<T> v, nesl_vec<nint> i, nesl_vec<T> d)
 {
 	const nesl_vec<T> r = nesl_new<T>(d.n);
 	nesl_block *work;

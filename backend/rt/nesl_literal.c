@@ -201,8 +201,8 @@ literal_int(Literal *l, Place *p, const char *text)
 
 	errno = 0;
 	x = strtoll(text, NULL, 10);
-	if (errno)
-		return literal_error(l, "the int %s does not fit in 64 bits", text, "");
+	if (errno || x > l->file->max_int || x < -l->file->max_int - 1)
+		return literal_error(l, "the int %s does not fit in %s bits", text, l->file->max_int == INT32_MAX ? "32" : "64");
 	return place_is(l, p, 'i') || place_add(l, p, &x);
 }
 

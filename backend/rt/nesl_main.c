@@ -221,6 +221,20 @@ command_line(int argc, char **argv)
 }
 
 /* -- inputs ------------------------------------------------------------------------------------ */
+/* Ints to 32 bits, in place; they fit. */
+static void
+narrow(nesl_leaf *l)
+{
+	if (l->kind == LEAF_OFFSETS || l->base != 'i')
+		return;
+	l->base = 'w';
+	for (i64 k = 0; k < l->count; k++) {
+		const int32_t x = (int32_t)((const i64 *)l->data)[k];
+
+		memcpy((char *)l->data + k * 4, &x, 4);
+	}
+}
+
 static void
 read_inputs(void)
 {
@@ -232,11 +246,13 @@ read_inputs(void)
 		nesl_value v;
 		char err[512];
 
-		if (nesl_read_input(run.input[k], &v, err, sizeof err) != 0)
+		if (nesl_read_input(run.input[k], p->int_bits, &v, err, sizeof err) != 0)
 			nesl_fail("%s", err);
 		if (strcmp(v.type, in->type) != 0)
 			nesl_fail("input %s is declared %s, but %s holds a value of type %s",
 				in->name, in->type, run.input[k], v.type);
+		for (int i = 0; i < v.nleaf && p->int_bits == 32; i++)
+			narrow(&v.leaf[i]);
 		in->bind(v.leaf);
 		for (int i = 0; i < v.nleaf; i++)       /* taken over, scalars copied */
 			if (v.leaf[i].kind == LEAF_SCALAR)

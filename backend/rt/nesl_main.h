@@ -38,6 +38,7 @@ typedef struct {
 
 typedef struct {
 	const char *target;             /* "cpu", "cuda" */
+	int int_bits;                   /* 64 or 32 */
 	const nesl_entry *entry;
 	int nentry;
 	const nesl_input_cell *input;

@@ -82,7 +82,7 @@ mtx_count(Mtx *m, i64 *out, const char *what)
 	mtx_space(m);
 	start = m->at;
 	for (; m->at < m->end && *m->at >= '0' && *m->at <= '9'; m->at++) {
-		if (n > (MAX_INT - 9) / 10) {
+		if (n > (INT64_MAX - 9) / 10) {
 			m->at = start;
 			return nesl_file_error(m->file, m->line, "%s is too large", what);
 		}

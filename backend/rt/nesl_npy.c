@@ -103,7 +103,7 @@ npy_shape(Npy *h)
 		if (*s < '0' || *s > '9')
 			return nesl_file_error(h->file, 0, "the 'shape' in the header is malformed");
 		for (; s < h->end && *s >= '0' && *s <= '9'; s++) {
-			if (n > (MAX_INT - 9) / 10)
+			if (n > (INT64_MAX - 9) / 10)
 				return nesl_file_error(h->file, 0, "the 'shape' in the header is too large");
 			n = n * 10 + (*s - '0');
 		}
@@ -147,13 +147,18 @@ npy_count(Npy *h, i64 *n)
 	return 0;
 }
 
-static void
+/* Elements are counted in the order of the file. */
+static int
 npy_convert(const Npy *h, i64 n, void *to)
 {
 	const char *from = h->data;
 
 	if (h->size == 8)
 		memcpy(to, from, (size_t)n * 8);
+	for (i64 i = 0; i < n && h->size == 8 && h->base == 'i' && h->file->max_int == INT32_MAX; i++)
+		if (((i64 *)to)[i] != (int32_t)((i64 *)to)[i])
+			return nesl_file_error(h->file, 0, "element %lld, %lld, does not fit an int of 32 bits", (long long)i,
+				(long long)((i64 *)to)[i]);
 	for (i64 i = 0; i < n; i++) {
 		if (h->size == 4 && h->base == 'i') {
 			int32_t x;
@@ -169,6 +174,7 @@ npy_convert(const Npy *h, i64 n, void *to)
 		if (i % 65536 == 0)
 			nesl_file_done(h->file, (size_t)(from - h->file->at) + (size_t)i * h->size);
 	}
+	return 0;
 }
 
 static int
@@ -193,8 +199,7 @@ npy_data(Npy *h, nesl_value *v)
 	data->data = malloc(n > 0 ? (size_t)n * 8 : 8);
 	if (!data->data)
 		return nesl_file_error(h->file, 0, "out of memory");
-	npy_convert(h, n, data->data);
-	return 0;
+	return npy_convert(h, n, data->data);
 }
 
 int

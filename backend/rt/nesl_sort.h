@@ -8,9 +8,9 @@ extern "C" int nesl_sort_pairs(nesl_u64 *key, i64 *value, i64 n);
 
 /* Unsigned keys in the order of rank: -0.0 below 0.0, NaN last; `down` turns all of it around. */
 static __device__ nesl_u64
-nesl_key(i64 x, bool down)
+nesl_key(nint x, bool down)
 {
-	const nesl_u64 key = (nesl_u64)x ^ 1ull << 63;
+	const nesl_u64 key = (nesl_u64)(i64)x ^ 1ull << 63;
 
 	return down ? ~key : key;
 }
@@ -49,13 +49,13 @@ struct nesl_row_key_f {
 };
 struct nesl_place_f {
 	const i64 *pos;
-	nesl_vec<i64> rank;
-	__device__ void operator()(i64 e) const { rank.at[pos[e]] = e; }
+	nesl_vec<nint> rank;
+	__device__ void operator()(i64 e) const { rank.at[pos[e]] = (nint)e; }
 };
 struct nesl_seg_place_f {
 	const i64 *pos, *off;
-	nesl_vec<i64> rank;
-	__device__ void operator()(i64 e, i64 s) const { rank.at[pos[e]] = e - off[s]; }
+	nesl_vec<nint> rank;
+	__device__ void operator()(i64 e, i64 s) const { rank.at[pos[e]] = (nint)(e - off[s]); }
 };
 
 static inline void
@@ -67,10 +67,10 @@ nesl_sort(nesl_u64 *key, i64 *pos, i64 n)
 
 /* Position of each element in stable ascending (down: descending) order. */
 template<class T>
-static inline nesl_vec<i64>
+static inline nesl_vec<nint>
 nesl_rank(nesl_vec<T> x, bool down)
 {
-	const nesl_vec<i64> rank = nesl_new<i64>(x.n);
+	const nesl_vec<nint> rank = nesl_new<nint>(x.n);
 	nesl_block *key, *pos;
 
 	nesl_in_library();
@@ -88,10 +88,10 @@ nesl_rank(nesl_vec<T> x, bool down)
 
 /* The same within each row: by key, then by row; both sorts are stable. */
 template<class T>
-static inline nesl_vec<i64>
+static inline nesl_vec<nint>
 nesl_seg_rank(nesl_segdes s, nesl_vec<T> x, bool down)
 {
-	const nesl_vec<i64> rank = nesl_new<i64>(x.n);
+	const nesl_vec<nint> rank = nesl_new<nint>(x.n);
 	nesl_block *key, *pos, *row;
 
 	nesl_in_library();

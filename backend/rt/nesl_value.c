@@ -262,7 +262,7 @@ typedef struct {
 static size_t
 base_size(char base)
 {
-	return base == 'i' || base == 'f' ? 8 : base == 'c' ? sizeof(c32) : sizeof(b8);
+	return base == 'i' || base == 'f' ? 8 : base == 'b' ? sizeof(b8) : 4;
 }
 
 static const void *
@@ -288,6 +288,7 @@ print_base(const ValuePrinter *p, LeafReader *r, i64 k)
 
 	switch (r->leaf->base) {
 	case 'i': fprintf(p->out, "%lld", (long long)*(const i64 *)at); break;
+	case 'w': fprintf(p->out, "%d", *(const int32_t *)at); break;
 	case 'b': fputc(*(const b8 *)at ? 'T' : 'F', p->out); break;
 	case 'c':
 		fputc('`', p->out);

@@ -24,9 +24,9 @@ typedef enum { LEAF_SCALAR, LEAF_VECTOR, LEAF_OFFSETS } nesl_leaf_kind;
 
 typedef struct {
 	nesl_leaf_kind kind;
-	char base;              /* 'i' 'f' 'b' 'c'; OFFSETS: 'i' */
+	char base;              /* 'i' 'f' 'b' 'c'; 'w': int in 32 bits; OFFSETS: 'i' */
 	i64 count;              /* SCALAR: 1; VECTOR: elements; OFFSETS: rows + 1 */
-	void *data;             /* i64, f64, b8 or c32 */
+	void *data;             /* i64, f64, b8, c32 or int32_t */
 	/* NULL: data is host memory.  Else how to copy n elements of `size` bytes, from the from-th, into buf. */
 	void (*fetch)(const void *data, i64 from, i64 n, size_t size, void *buf);
 } nesl_leaf;
@@ -44,14 +44,18 @@ void nesl_print_type(FILE *out, const char *type);
 void nesl_print_value(FILE *out, const char *type, const nesl_leaf *leaf, i64 limit);
 void nesl_format_float(char buf[40], f64 x);
 
+/* The message (status 4) of a sequence, or of rows together, with more elements than an int can count. */
+#define NESL_TOO_LONG "%lld elements are too many for ints of 32 bits: --int=64 is needed"
+
 /* -- inputs ------------------------------------------------------------------------------------ */
 /* Reads PATH by its extension: .mtx -> [[(int, float)]], .npy, .nesl or .txt -> a value literal.
  * 0: *type is the value's NESL type (static or malloc'ed, caller keeps), leaves are malloc'ed.
+ * An int that does not fit int_bits is an error, though they are kept in 64.
  * Otherwise nonzero and err holds one message, "FILE:LINE: what is wrong" (exit status 4). */
 typedef struct { char type[256]; int nleaf; nesl_leaf *leaf; } nesl_value;
-int nesl_read_input(const char *path, nesl_value *v, char *err, size_t nerr);
+int nesl_read_input(const char *path, int int_bits, nesl_value *v, char *err, size_t nerr);
 /* Only the type (by extension and header; a literal is read whole). */
-int nesl_input_type(const char *path, char *type, size_t ntype, char *err, size_t nerr);
+int nesl_input_type(const char *path, int int_bits, char *type, size_t ntype, char *err, size_t nerr);
 void nesl_value_free(nesl_value *v);
 
 #ifdef __cplusplus
