@@ -220,11 +220,11 @@ START_TEST(same_tasks_share_a_function)
 
 	emit_file("figures.mem", "figures.c");
 	text = text_of(in_dir("figures.c"));
-	ck_assert_ptr_nonnull(strstr(text, "// also sums.nesl:2:5\nstatic i64\ntask_first(nesl_task_stats *stats, i64 m, "));
+	ck_assert_ptr_nonnull(strstr(text, "// also sums.nesl:2:5\nstatic nint\ntask_first(nesl_task_stats *stats, nint m, "));
 	ck_assert_ptr_nonnull(strstr(text, "= task_first(&nesl_tasks[2], n, a);"));
 	ck_assert_ptr_nonnull(strstr(text, "\ttask_near(&nesl_tasks[5], &nesl_sites[1], l, k);"));
 	ck_assert_ptr_null(strstr(text, "task_second"));
-	ck_assert_ptr_nonnull(strstr(text, "task_odd(i64 n, const nesl_vec *a_v)"));
+	ck_assert_ptr_nonnull(strstr(text, "task_odd(nint n, const nesl_vec *a_v)"));
 }
 END_TEST
 

@@ -44,7 +44,7 @@ read_back(const char *path)
 
 	free(text);
 	out = open_memstream(&text, &n);
-	if (nesl_read_input(path, &v, err, sizeof err)) {
+	if (nesl_read_input(path, 64, &v, err, sizeof err)) {
 		fputs(strncmp(err, dir, strlen(dir)) == 0 ? err + strlen(dir) + 1 : err, out);
 	} else {
 		nesl_print_value(out, v.type, v.leaf, 100);
@@ -292,7 +292,7 @@ START_TEST(long_row)
 	for (int i = 0; i < 3000; i++)
 		fprintf(f, "1 %d %d\n", i * 7 % 1000 + 1, i);
 	fclose(f);
-	ck_assert_int_eq(nesl_read_input(in_dir("l.mtx"), &v, err, sizeof err), 0);
+	ck_assert_int_eq(nesl_read_input(in_dir("l.mtx"), 64, &v, err, sizeof err), 0);
 	for (int i = 1; i < 3000; i++) {
 		const i64 *col = v.leaf[1].data;
 		const f64 *x = v.leaf[2].data;
@@ -373,7 +373,7 @@ entries(const char *path)
 	char err[400];
 	i64 n;
 
-	ck_assert_msg(nesl_read_input(path, &v, err, sizeof err) == 0, "%s", err);
+	ck_assert_msg(nesl_read_input(path, 64, &v, err, sizeof err) == 0, "%s", err);
 	n = v.leaf[v.nleaf - 1].count;
 	for (i64 i = 1, r = 0; v.nleaf == 3 && i < n; i++) {
 		const i64 *off = v.leaf[0].data, *col = v.leaf[1].data;

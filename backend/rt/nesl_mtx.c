@@ -72,7 +72,7 @@ mtx_malformed(Mtx *m, const char *what)
 	return nesl_file_error(m->file, m->line, "%s is malformed: `%.*s`", what, n, m->at);
 }
 
-/* Whitespace, then a nonnegative integer that fits in an i64, then the end of the word. */
+/* Whitespace, then a nonnegative integer that fits an int, then the end of the word. */
 static int
 mtx_count(Mtx *m, i64 *out, const char *what)
 {
@@ -82,7 +82,7 @@ mtx_count(Mtx *m, i64 *out, const char *what)
 	mtx_space(m);
 	start = m->at;
 	for (; m->at < m->end && *m->at >= '0' && *m->at <= '9'; m->at++) {
-		if (n > (INT64_MAX - 9) / 10) {
+		if (n > (m->file->max_int - (*m->at - '0')) / 10) {
 			m->at = start;
 			return nesl_file_error(m->file, m->line, "%s is too large", what);
 		}
