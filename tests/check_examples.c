@@ -99,14 +99,31 @@ START_TEST(targets_agree)
 	got = run_program(&out, "--target=cpu", _i);
 	agree("cpu", file[_i], status, interp, got, out);
 	free(out);
+	free(interp);
 	setenv("OMP_NUM_THREADS", "1", 1);
-	got = run_program(&out, "--target=cpu", _i);
-	agree("cpu, one thread", file[_i], status, interp, got, out);
+	status = run_program(&interp, "--target=interp --int=32", _i);
+	got = run_program(&out, "--target=cpu --int=32", _i);
+	agree("cpu, one thread, ints of 32 bits", file[_i], status, interp, got, out);
 	free(out);
 	free(interp);
 }
 END_TEST
 
+/* Ten digits, and not those of a fraction. */
+static int
+has_large_int(const char *s)
+{
+	for (size_t n; *s; s += n + (n == 0)) {
+		n = strspn(s, "0123456789");
+		if (n >= 10)
+			return 1;
+		if (*s == '.')
+			n = 1 + strspn(s + 1, "0123456789");
+	}
+	return 0;
+}
+
+/* With ints of 32 bits too, where no value tells the width. */
 START_TEST(values_are_as_recorded)
 {
 	char *want, *out;
@@ -114,6 +131,11 @@ START_TEST(values_are_as_recorded)
 
 	ck_assert_int_eq(0, sh(&want, "f=%s; cat ${f%%.nesl}.out", file[_i]));
 	agree("interp", file[_i], status, want, status, out);
+	if (!has_large_int(want)) {
+		free(out);
+		ck_assert_int_eq(status, run_program(&out, "--target=interp --int=32", _i));
+		agree("interp, ints of 32 bits", file[_i], status, want, status, out);
+	}
 	free(want);
 	free(out);
 }

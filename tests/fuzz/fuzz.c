@@ -4,7 +4,7 @@
  *     fuzz print SEED     the program
  *     fuzz file PATH      the same checks for a program in a file
  *
- * Each program: both targets, equal values (floats to 1e-12), equal exit status, as many faults in each; without
+ * Each program, one in five with ints of 32 bits: both targets, equal values (floats to 1e-12), equal exit status, as many faults in each; without
  * faults the cpu target has freed everything.  Now and then besides tcc (where it is) gcc with one thread and
  * with two, or with its sanitizers; through the dump of a stage that is read back; and the last form as -e.
  * A fault: elements are done in another order by cpu, so the first it meets may be another than interp's; such
@@ -30,6 +30,7 @@ typedef struct {
 	char dir[32];
 	const char *tcc;        /* gcc where it is not there */
 	const char *cc;         /* with the flags of this program */
+	const char *width;      /* its --int */
 	int other_site;         /* programs whose faults differ in place or kind */
 	int faulted;
 	char why[512];
@@ -142,8 +143,8 @@ static int
 gcc_threads(Fuzz *z, const char *file, Result want)
 {
 	for (int n = 1; n <= 2; n++) {
-		Result r = run(z, "OMP_NUM_THREADS=%d CC='gcc -DNESL_GRAIN=1' timeout %d ./nessie run --target=cpu %s", n,
-			SECONDS, file);
+		Result r = run(z, "OMP_NUM_THREADS=%d CC='gcc -DNESL_GRAIN=1' timeout %d ./nessie run %s --target=cpu %s", n,
+			SECONDS, z->width, file);
 
 		if (!agree(z, n == 1 ? "gcc, one thread" : "gcc, two threads", want, r))
 			return 0;
@@ -157,7 +158,7 @@ sanitized(Fuzz *z, const char *file, Result want)
 {
 	return agree(z, "gcc with sanitizers", want,
 		run(z, "ulimit -Sv unlimited; CC='gcc -g -fsanitize=address,undefined -fno-sanitize-recover=all "
-			"-DNESL_GRAIN=1' ASAN_OPTIONS=detect_leaks=0 timeout %d ./nessie run --target=cpu %s", SECONDS, file));
+			"-DNESL_GRAIN=1' ASAN_OPTIONS=detect_leaks=0 timeout %d ./nessie run %s --target=cpu %s", SECONDS, z->width, file));
 }
 
 static int
@@ -167,8 +168,8 @@ through_dump(Fuzz *z, const char *file, int which, Result want)
 	const char *s = stage[which];
 
 	return agree(z, arena_printf(z->arena, "from %s", s), want,
-		run(z, "./nessie dump --stage=%s %s >%s/d.%s && CC='%s' timeout %d ./nessie run --target=%s --from=%s %s/d.%s",
-			s, file, z->dir, s, z->cc, SECONDS, which == 3 ? "interp" : "cpu", s, z->dir, s));
+		run(z, "./nessie dump %s --stage=%s %s >%s/d.%s && CC='%s' timeout %d ./nessie run --target=%s --from=%s %s/d.%s",
+			z->width, s, file, z->dir, s, z->cc, SECONDS, which == 3 ? "interp" : "cpu", s, z->dir, s));
 }
 
 /* All forms but the last in the file, the last as -e. */
@@ -182,15 +183,17 @@ last_as_option(Fuzz *z, const char *text, Result want)
 	spit(arena_printf(z->arena, "%s/head.nesl", z->dir), text, (size_t)(last - text));
 	spit(arena_printf(z->arena, "%s/last", z->dir), last, (size_t)(end - last - 1));
 	return agree(z, "last form as -e", want,
-		run(z, "CC='%s' timeout %d ./nessie run --target=cpu %s/head.nesl -e \"$(cat %s/last)\"", z->cc, SECONDS,
-			z->dir, z->dir));
+		run(z, "CC='%s' timeout %d ./nessie run %s --target=cpu %s/head.nesl -e \"$(cat %s/last)\"", z->cc, SECONDS,
+			z->width, z->dir, z->dir));
 }
 
 static int
 check(Fuzz *z, const char *file, const char *text, unsigned long long seed)
 {
-	Result want = run(z, "timeout %d ./nessie run --target=interp %s", SECONDS, file), got;
+	Result want, got;
 
+	z->width = seed % 5 == 4 ? "--int=32" : "--int=64";
+	want = run(z, "timeout %d ./nessie run %s --target=interp %s", SECONDS, z->width, file);
 	/* chunks of one element, so that small sequences have several */
 	z->cc = arena_printf(z->arena, "%s%s", z->tcc, seed % 4 == 3 ? "" : " -DNESL_GRAIN=1");
 	if (want.status != 0 && want.status != 3) {
@@ -198,7 +201,7 @@ check(Fuzz *z, const char *file, const char *text, unsigned long long seed)
 		return 0;
 	}
 	z->faulted += want.status == 3;
-	got = run(z, "CC='%s' timeout %d ./nessie run --target=cpu --stats=%s/stats %s", z->cc, SECONDS, z->dir, file);
+	got = run(z, "CC='%s' timeout %d ./nessie run %s --target=cpu --stats=%s/stats %s", z->cc, SECONDS, z->width, z->dir, file);
 	if (!agree(z, "cpu", want, got) || !nothing_left(z, got.status))
 		return 0;
 	if (seed % 50 == 49)
