@@ -66,14 +66,14 @@ START_TEST(nest_is_one_call)
 		"\tstatic __device__ f64 op(f64 x, f64 y) { return x + y; }\n"
 		"};\n",
 		"struct task_1_mxv_load {\n"
-		"\tnesl_vec<i64> is;\n"
-		"\ti64 nv;\n"
+		"\tnesl_vec<nint> is;\n"
+		"\tnint nv;\n"
 		"\tnesl_faults faults_;\n"
 		"\tnesl_vec<f64> xs;\n"
 		"\tnesl_vec<f64> v;\n"
 		"\t__device__ f64 operator()(i64 e2, i64 e1) const\n"
 		"\t{\n"
-		"\t\tconst i64 i = is[e2];\n"
+		"\t\tconst nint i = is[e2];\n"
 		"\t\tconst b8 ok = (uint64_t)i < (uint64_t)nv;\n"
 		"\t\tif (!ok)\n"
 		"\t\t\tnesl_fault(faults_, 0, 0, e2, i, nv);\n"
@@ -122,10 +122,10 @@ START_TEST(split_is_one_pack)
 		"\t\treturn f | (unsigned)g << 1;\n"
 		"\t}\n",
 		"\t\tif (to_ == 0) {\n"
-		"\t\t\tconst i64 e = e1;\n"
+		"\t\t\tconst nint e = e1;\n"
 		"\t\t\ty.at[at_] = e;\n"
 		"\t\t}\n",
-		"static void fn_split(nesl_vec<b8> b, nesl_vec<i64> &r1_, nesl_vec<i64> &r2_)\n",
+		"static void fn_split(nesl_vec<b8> b, nesl_vec<nint> &r1_, nesl_vec<nint> &r2_)\n",
 		"nesl_pack<2>(n, task_1_split{b, y, z}, kept_2_);\n"
 		"\ty = nesl_trim(y, kept_2_[0]);\n",
 		"\tr2_ = z;\n", NULL});
@@ -148,14 +148,14 @@ START_TEST(scan_of_a_reduction)
 		"\tfree s\n\tfree x\n"
 		"\tyield r\n"
 		"}\n", (const char *const[]){
-		"\t__device__ void operator()(i64 e1, i64 t) const\n"
+		"\t__device__ void operator()(i64 e1, nint t) const\n"
 		"\t{\n"
 		"\t\tt_.at[e1] = t;\n"
 		"\t}\n",
-		"\t\tconst i64 t = t_[e1];\n"
+		"\t\tconst nint t = t_[e1];\n"
 		"\t\treturn t;\n",
-		"\tconst nesl_vec<i64> t_ = nesl_new<i64>(n);\n",
-		"\tnesl_scan<nesl_plus_scan_i64>(n, task_1_f_load_2{t_}, task_1_f_store_2{r});\n"
+		"\tconst nesl_vec<nint> t_ = nesl_new<nint>(n);\n",
+		"\tnesl_scan<nesl_plus_scan_nint>(n, task_1_f_load_2{t_}, task_1_f_store_2{r});\n"
 		"\tnesl_free(t_);\n", NULL});
 }
 END_TEST
@@ -189,11 +189,11 @@ START_TEST(same_tasks_share)
 		"}\n", (const char *const[]){
 		"// and 1 more task like it\n"
 		"struct task_1_f_load_1 {\n",
-		"nesl_seg_reduce<nesl_sum_i64>(s, task_1_f_load_1{x, nesl_checks(1, 0)}, task_1_f_store_1{t_});\n"
-		"\tnesl_scan<nesl_plus_scan_i64>(n, task_1_f_load_2{t_}, task_1_f_store_2{r});\n",
+		"nesl_seg_reduce<nesl_sum_nint>(s, task_1_f_load_1{x, nesl_checks(1, 0)}, task_1_f_store_1{t_});\n"
+		"\tnesl_scan<nesl_plus_scan_nint>(n, task_1_f_load_2{t_}, task_1_f_store_2{r});\n",
 		"nesl_task(2, ",
-		"nesl_seg_reduce<nesl_sum_i64>(s, task_1_f_load_1{y, nesl_checks(1, 1)}, task_1_f_store_1{u_});\n"
-		"\tnesl_scan<nesl_plus_scan_i64>(n, task_1_f_load_2{u_}, task_1_f_store_2{q});\n"
+		"nesl_seg_reduce<nesl_sum_nint>(s, task_1_f_load_1{y, nesl_checks(1, 1)}, task_1_f_store_1{u_});\n"
+		"\tnesl_scan<nesl_plus_scan_nint>(n, task_1_f_load_2{u_}, task_1_f_store_2{q});\n"
 		"\tnesl_free(u_);\n", NULL});
 }
 END_TEST
@@ -247,7 +247,7 @@ START_TEST(host_code)
 		"}\n", (const char *const[]){
 		"static struct {         // x : [char]\n\tbool bound;\n\tnesl_vec<c32> v1;\n} cell_x;\n",
 		"\t\tnesl_enter(&nesl_sites[0]);\n"
-		"\t\tconst i64 q = fn_f(k);\n"
+		"\t\tconst nint q = fn_f(k);\n"
 		"\t\tnesl_leave();\n"
 		"\t\tr = q;\n"
 		"\t}\n"
