@@ -3,6 +3,7 @@
  * In   an application whose parts are typed, and do not fit.
  * Out  one message at the part that is to blame. */
 #include "frontend/infer_report.h"
+#include "frontend/advice.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -119,7 +120,7 @@ report_misfit(Infer *in, Misfit m)
 	if (w && m.takes && w->why == this_literal && m.want->kind == TYPE_INT)
 		diag_note(in->u->diag, w->at, "%s takes ints because of this literal", m.takes);
 	else if (w && !inside(m.wantat, w->at))
-		diag_note(in->u->diag, w->at, "%s because of %s", type_text_inner(in->arena, m.want), w->why);
+		diag_note(in->u->diag, w->at, "%s because of %s", wanted_text(in->arena, m.want), w->why);
 	if (g && g != w && !inside(m.gotat, g->at))
 		diag_note(in->u->diag, g->at, "%s because of %s", type_text_inner(in->arena, m.got), g->why);
 }
@@ -132,28 +133,17 @@ report_origins(Infer *in, Type *want, Type *got, Span shown)
 
 /* -- applications ------------------------------------------------------------------------------------------ */
 
-/* Would `eql` do for these two operands of this type? */
-static bool
-compares_any(const Expr *e, const char *a, const char *b)
-{
-	return strcmp(e->u.apply.fn->u.var.name, "==") == 0 && strcmp(a, b) == 0;
-}
-
 /* `+` and its like: two operands of one type. */
 static bool
 report_operands(Infer *in, const Expr *e, Type *want, Type *got)
 {
-	static const char *const two[] = {
-		[CLASS_ANY] = "values", [CLASS_NUMBER] = "numbers", [CLASS_LOGICAL] = "bools or ints",
-		[CLASS_ORDINAL] = "ints, floats or chars",
-	};
 	Type *l = type_head(want)->a, *r = type_head(want)->b;
 	const char *a, *b, *what;
 
 	l = type_head(l);
 	r = type_head(r);
 	if (l->kind == TYPE_VAR && l == r)
-		what = two[l->cls];
+		what = class_values(l->cls);
 	else if (l->kind == TYPE_SEQ && r->kind == TYPE_SEQ && type_head(l->a) == type_head(r->a))
 		what = "sequences";
 	else
@@ -161,9 +151,24 @@ report_operands(Infer *in, const Expr *e, Type *want, Type *got)
 	type_text2(in->arena, type_head(got)->a, type_head(got)->b, &a, &b);
 	infer_error(in, e->u.apply.opspan, "type", "%s needs two %s of the same type, "
 		"but the left side is %s and the right side is %s%s", applied_name(in, e), what, a, b,
-		compares_any(e, a, b) ? "; `eql(x, y)` compares any two values" : "");
+		advise_operands(in->arena, e->u.apply.fn->u.var.name, type_head(got)->a, type_head(got)->b));
 	report_origins(in, type_head(got)->a, type_head(got)->b, e->span);
 	return true;
+}
+
+/* Argument k of an explicit tuple, from 1, or 0: the whole argument, and that it should be. */
+static const char *
+argument_place(Infer *in, const Expr *e, int k)
+{
+	const char *name = applied_name(in, e);
+
+	if (k == 0)
+		return arena_printf(in->arena, "%s needs", name);
+	if (is_subscript(e))
+		return k == 1 ? "a subscript needs" : "the index of a subscript should be";
+	if (is_operator(e->u.apply.fn->u.var.name))
+		return arena_printf(in->arena, "the %s side of %s should be", k == 1 ? "left" : "right", name);
+	return arena_printf(in->arena, "argument %d of %s should be", k, name);
 }
 
 /* Walk the components of an explicit tuple until one does not fit. */
@@ -180,12 +185,8 @@ report_argument(Infer *in, const Expr *e, const Expr *arg, Type *want, Type *got
 			report_argument(in, e, arg->u.pair.b, w->b, g->b, (k ? k : 1) + 1);
 		return;
 	}
-	if (k)
-		infer_error(in, arg->span, "type", "argument %d of %s should be %s, but this is %s", k,
-			applied_name(in, e), type_text(in->arena, w), type_text_inner(in->arena, g));
-	else
-		infer_error(in, arg->span, "type", "%s needs %s, but this is %s", applied_name(in, e),
-			type_text(in->arena, w), type_text_inner(in->arena, g));
+	infer_error(in, arg->span, "type", "%s %s, but this is %s%s", argument_place(in, e, k),
+		wanted_text(in->arena, w), type_text_inner(in->arena, g), advise_value(w, g));
 	report_misfit(in, (Misfit){w, g, e->span, arg->span, users ? applied_name(in, e) : NULL});
 }
 
@@ -219,6 +220,13 @@ report_count(Infer *in, const Expr *e, Type *want, Type *got)
 	int takes = places(want, &more), given = arguments(e->u.apply.arg);
 
 	if (takes < 2 || takes == given || (more && given > takes) || tuple)
+		return false;
+	if (is_subscript(e)) {
+		infer_error(in, e->u.apply.arg->span, "type", "a subscript takes one index; "
+			"`v -> [i, j]` takes several elements, `v[i][j]` one of a sequence in v");
+		return true;
+	}
+	if (is_operator(e->u.apply.fn->u.var.name))
 		return false;
 	infer_error(in, e->u.apply.arg->span, "type", "%s takes %d arguments, but is given %d",
 		applied_name(in, e), takes, given);
@@ -260,9 +268,12 @@ report_no_function(Infer *in, const Scope *sc, const Expr *e, Type *t)
 
 	if (type_broken(t))
 		return;
-	if (d)
+	if (d && arg->span.line == fn->span.line)
 		infer_error(in, arg->span, "type", "`%s` is a function: it stands before its arguments, "
 			"as in `%s(..)`", d->name, d->name);
+	else if (d)
+		infer_error(in, arg->span, "type", "is `;` missing before this line?  Here `%s` is a function that the value "
+			"before it is applied to", d->name);
 	else if (fn->kind == EXPR_BOOL)
 		infer_error(in, fn->span, "type", "only a function can be applied, but `%s` is a boolean value",
 			fn->u.i ? "t" : "f");

@@ -236,7 +236,7 @@ again:
 	$                       { return token(x, start, 0); }
 	[ \t\n\r\f]+            { count_lines(x, start); goto again; }
 	"%" [^%]* "%"           { count_lines(x, start); goto again; }
-	"%"                     { return unterminated(x, start, "this comment has no closing `%`"); }
+	"%"                     { return unterminated(x, start, "this comment has no closing `%` (a remainder is `rem(x, y)`)"); }
 	["] ([^"\\] | "\\" [^])* ["]    { return string(x, start); }
 	["]                     { return unterminated(x, start, "this string has no closing `\"`"); }
 	"`" [^]                 { return character(x, start); }

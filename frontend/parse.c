@@ -37,8 +37,19 @@ advice(const Parser *p, const Token *found, Want want, const Token *open)
 {
 	if (found->kind == TOK_ASSIGN && want == WANT_IN)
 		return "; the bindings of `let` are separated by `;`";
+	if (found->kind == TOK_ASSIGN && want == WANT_END)
+		return "; a form ends with `;`, equality is `==`";
+	if ((found->kind == TOK_FUNCTION || found->kind == TOK_DATATYPE) && want == WANT_END)
+		return "; is `;` missing before this form?";
+	if ((found->kind == TOK_IF || found->kind == TOK_LET) && want == WANT_EXPR)
+		return "; between operators it stands in parentheses";
+	if (found->kind == TOK_RPAREN && want == WANT_EXPR && open && open->span.line == found->span.line
+	    && open->span.col + 1 == found->span.col)
+		return "; a function has one argument at least";
+	if (found->kind == TOK_IN && want == WANT_RBRACKET)
+		return "; an apply-to-each is written in braces: `{body : x in xs}`";
 	if (found->kind == TOK_ASSIGN && (want == WANT_THEN || want == WANT_ELSE || want == WANT_RPAREN
-	    || want == WANT_RBRACKET || want == WANT_RBRACE || want == WANT_END))
+	    || want == WANT_RBRACKET || want == WANT_RBRACE))
 		return "; `=` only binds names, equality is `==`";
 	if (found->kind == TOK_IN && want == WANT_RBRACE)
 		return "; what an apply-to-each binds is separated by `;`";

@@ -305,7 +305,7 @@ gens_add(Parser *p, Gens *gens, Expr *pattern, Expr *source)
 
 	if (!source && pattern->kind != EXPR_VAR)
 		parse_error(p, pattern->span, "syntax",
-			"`pattern in sequence` or a single name should come here");
+			"`pattern in sequence` or a single name should come here: `{body : x in xs | filter}`");
 	g->pat = pattern_of(p, pattern);
 	g->source = source ? source : variable(p, pattern->span, pattern->u.var.name);
 	g->span = span_between(p, pattern->span, g->source->span);

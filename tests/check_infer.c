@@ -133,7 +133,7 @@ END_TEST
 static const struct { const char *text, *message; } wrong[] = {
 	{"1 + 2.0;",
 		"a.nesl:1:3: error[type]: `+` needs two numbers of the same type, but the left side is int "
-		"and the right side is float\n    1 | 1 + 2.0;\n      |   ^\n"},
+		"and the right side is float; `float(x)` makes a float of an int\n    1 | 1 + 2.0;\n      |   ^\n"},
 	{"[1] ++ [2.0];", "a.nesl:1:5: error[type]: `++` needs two sequences of the same type, "
 		"but the left side is [int] and the right side is [float]\n"},
 	{"t == f;", "a.nesl:1:3: error[type]: `==` needs two ints, floats or chars of the same type, "
@@ -150,10 +150,31 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"function f(x) = x; f(1); 1 + f(2); it;", "a.nesl:1:10: error[reserved-name]: `f` is a boolean value"},
 	{"sqrt = 3; sqrt + 1;", "a.nesl:1:1: error[redefine-builtin]: `sqrt` is a library name"},
 	{"function max(v) = v[0]; max([1, 2]);", "a.nesl:1:10: error[redefine-builtin]: `max` is a library function"},
-	{"sum(5);", "a.nesl:1:4: error[type]: `sum` needs [a] :: (a in number), but this is int\n"},
-	{"take([1], 2.0);", "a.nesl:1:11: error[type]: argument 2 of `take` should be int, but this is float\n"},
-	{"(1, 2)[0];", "a.nesl:1:1: error[type]: argument 1 of a subscript should be [a] :: (a in any), "
-		"but this is (int, int)\n"},
+	{"sum(5);", "a.nesl:1:4: error[type]: `sum` needs a sequence of numbers, but this is int"},
+	{"take([1], 2.0);", "a.nesl:1:11: error[type]: argument 2 of `take` should be int, but this is float"},
+	{"(1, 2)[0];", "a.nesl:1:1: error[type]: a subscript needs a sequence, but this is (int, int)\n"},
+	{"[1, 2][0, 1];", "a.nesl:1:1: error[type]: a subscript takes one index; `v -> [i, j]` takes several"},
+	{"[1, 2][1.0];", "a.nesl:1:8: error[type]: the index of a subscript should be int, but this is float"},
+	{"#5;", "a.nesl:1:2: error[type]: `#` needs a sequence, but this is int\n"},
+	{"-\"a\";", "a.nesl:1:2: error[type]: `-` needs a number, but this is [char]\n"},
+	{"not(1.5);", "a.nesl:1:4: error[type]: `not` needs a bool or an int, but this is float\n"},
+	{"sort(\"ab\");", "a.nesl:1:5: error[type]: `sort` needs a sequence of numbers, but this is [char]\n"},
+	{"flatten([1]);", "a.nesl:1:8: error[type]: `flatten` needs a sequence of sequences, but this is [int]\n"},
+	{"sqrt(4);", "a.nesl:1:5: error[type]: `sqrt` needs float, but this is int; `float(x)` makes a float of an int\n"},
+	{"isqrt(4.0);", "but this is float; `round(x)`, `floor(x)` and `trunc(x)` make an int of a float\n"},
+	{"char_code(\"a\");", "but this is [char]; a char is written with one back-quote before it\n"},
+	{"\"a\" == `a;", "a.nesl:1:5: error[type]: `==` needs two ints, floats or chars of the same type, but the left "
+		"side is [char] and the right side is char; a char is written with one back-quote before it\n"},
+	{"[1] ++ 2;", "the left side is [int] and the right side is int; a sequence of one element is written `[x]`\n"},
+	{"[1] -> 0;", "a.nesl:1:8: error[type]: the right side of `->` should be [int], but this is int; "
+		"a sequence of one element is written `[x]`\n"},
+	{"[1] <- (0, 5);", "a.nesl:1:8: error[type]: the right side of `<-` should be [(int, int)], but this is (int, int); "},
+	{"[1] /= [2];", "; `eql(x, y)` compares any two values\n"},
+	{"1 < 2 < 3;", "a.nesl:1:7: error[type]: `<` needs two ints, floats or chars of the same type, but the left side is "
+		"bool and the right side is int; several comparisons are joined by `and`: `x < y and y < z`\n"},
+	{"\"a\" + \"b\";", "; `++` joins two sequences, for elements of sequences it is `{x + y : x in v; y in w}`\n"},
+	{"[1] * 2;", "; for elements of sequences it is `{x * y : x in v; y in w}`\n"},
+	{"function g(x) = x + 1\ng(3);", "a.nesl:2:1: error[type]: is `;` missing before this line?  Here `g` is a function "},
 	{"function g(x) = max(x, x) and x;", ": error[type]: "},
 	{"if 1 then 2 else 3;", "a.nesl:1:4: error[type]: the condition of `if` should be bool, but this is int\n"},
 	{"if t then 1 else 2.0;", "a.nesl:1:18: error[type]: the branches of `if` differ: "
@@ -184,7 +205,7 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"pi = 3;", "a.nesl:1:1: error[redefine-builtin]: `pi` is a library name and cannot be redefined\n"},
 	{"function max(a, b) = a;", "a.nesl:1:10: error[redefine-builtin]: `max` is a library function"},
 	{"datatype r([r]);", "a.nesl:1:13: error[static-other]: the datatype `r` cannot contain itself\n"},
-	{"datatype p(a, a) :: (a in number); p(t, t);", "error[type]: argument 1 of `p` should be a :: (a in number)"},
+	{"datatype p(a, a) :: (a in number); p(t, t);", "error[type]: argument 1 of `p` should be a number, but this is bool\n"},
 	{"datatype p(int, int); p(1);", "error[type]: `p` takes 2 arguments, but is given 1\n"},
 	{"datatype p(a) :: (a in number); function g(x) : p -> int = 1;",
 		"a.nesl:1:49: error[type]: the datatype is p(a) :: (a in number), which does not fit this use of it\n"},
