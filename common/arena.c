@@ -11,6 +11,13 @@
 
 enum { BLOCK_SIZE = 64 * 1024, ALIGN = 16 };
 
+/* Requests of more than this have a block of their own: with AddressSanitizer all, so that it sees what is overrun. */
+#ifdef __SANITIZE_ADDRESS__
+enum { SHARED_SIZE = 0 };
+#else
+enum { SHARED_SIZE = BLOCK_SIZE / 4 };
+#endif
+
 typedef struct Chunk {
 	struct Chunk *next;
 	size_t used, size;      /* bytes of the payload */
@@ -68,8 +75,7 @@ arena_alloc(Arena *a, size_t size)
 
 	if (size > SIZE_MAX / 2)
 		out_of_memory();
-	size = (size + ALIGN - 1) / ALIGN * ALIGN;
-	if (size > BLOCK_SIZE / 4) {
+	if (size > SHARED_SIZE) {
 		Chunk *own = chunk_new(size);
 
 		own->used = size;
@@ -77,6 +83,7 @@ arena_alloc(Arena *a, size_t size)
 		c->next = own;
 		return own->data;
 	}
+	size = (size + ALIGN - 1) / ALIGN * ALIGN;
 	if (c->size - c->used < size) {
 		c = chunk_new(BLOCK_SIZE);
 		c->next = a->newest;

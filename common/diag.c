@@ -2,12 +2,13 @@
  *
  * How  Tabs of the source line are kept in the caret line, so that both lines widen alike.  Of a
  *      line longer than WINDOW bytes only a window around the caret is shown, cut ends marked "...".
- *      A message that was already given for the same place is counted but not shown again. */
+ *      A message that was already given for the same place is counted but not shown again, and so
+ *      is what comes after the first MOST. */
 #include "common/diag.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 160, BEFORE = 60 };
+enum { WINDOW = 160, BEFORE = 60, MOST = 100 };
 
 typedef struct {
 	const char *file, *text;
@@ -27,7 +28,7 @@ struct Diag {
 	LIST(Text) texts;
 	LIST(Said) said;
 	int errors;
-	bool silent;            /* the last message was a repetition: its notes are not shown either */
+	bool silent;            /* the last message was not shown: its notes are not either */
 };
 
 Diag *
@@ -180,8 +181,13 @@ diag_error(Diag *d, Span at, const char *kind, const char *fmt, ...)
 	text = format(d->arena, fmt, ap);
 	va_end(ap);
 	d->errors++;
-	d->silent = said_before(d, at, arena_printf(d->arena, "%s %s", kind, text));
-	if (!d->silent)
+	d->silent = d->said.n > MOST || said_before(d, at, arena_printf(d->arena, "%s %s", kind, text));
+	if (d->silent)
+		return;
+	d->silent = d->said.n > MOST;
+	if (d->silent)
+		fprintf(d->out, "more than %d errors: no more of them are shown\n", MOST);
+	else
 		show(d, at, arena_printf(d->arena, "error[%s]", kind), text);
 }
 

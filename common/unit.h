@@ -7,6 +7,7 @@
 #include "common/ir.h"
 
 typedef struct Form Form;               /* frontend/syntax.h */
+typedef struct Globals Globals;         /* frontend/globals.h */
 typedef struct Mono Mono;               /* frontend/mono.h */
 
 typedef struct Source {                 /* a file, or an -e expression (name "-e", "-e2", ...) */
@@ -30,7 +31,10 @@ typedef struct Unit {
 	int int_bits;                   /* --int: 64 or 32; 0: not asked for, which is 64 */
 	Source *sources;                /* basis first, then the user's, in order */
 	Input *inputs;
+	Source *parsed;                 /* the last that parse read: another run takes up those after it */
 	Form *forms;                    /* parse, type */
+	Form *typed;                    /* as parsed, for type */
+	Globals *globals;               /* type */
 	Mono *mono;                     /* mono */
 	Program *ir;                    /* normal, flan, lcu, mem: the latest */
 	char *text;                     /* c, cuda */

@@ -197,7 +197,7 @@ sub(R) ::= TYPECASE(T) NAME(V) BAR cases(C). {
 %type bindings {Bindings *}
 %type binding {Bindings *}
 bindings(R) ::= binding(B).             { R = B; }
-bindings(R) ::= bindings(A) SEMI binding(B).    { B->before = A; R = B; }
+bindings(R) ::= bindings(A) SEMI binding(B).    { R = bindings_add(p, A, B); }
 binding(R) ::= expr(P) ASSIGN expr(E).  { R = binding_new(p, P, E); }
 
 op(R) ::= prefix(A).                    { R = A; }

@@ -405,12 +405,11 @@ infer_form(Infer *in, Form *f)
 }
 
 static void
-declare_input(Infer *in, const Input *i)
+declare_input(Unit *u, const Input *i)
 {
-	Decl *d = globals_add(in->globals, in->arena, DECL_CELL,
-		intern(in->u->names, i->name), false);
+	Decl *d = globals_add(u->globals, u->arena, DECL_CELL, intern(u->names, i->name), false);
 
-	d->type = type_of_ty(in->arena, i->ty);
+	d->type = type_of_ty(u->arena, i->ty);
 }
 
 static void
@@ -426,27 +425,34 @@ void
 infer(Unit *u)
 {
 	Infer in;
+	Form *first = u->typed ? u->typed->next : u->forms;
 
-	infer_init(&in, u, globals_new(u->arena));
-	for (Form *f = u->forms; f; f = f->next)
+	if (!u->globals) {
+		u->globals = globals_new(u->arena);
+		for (const Input *i = u->inputs; i; i = i->next)
+			declare_input(u, i);
+	}
+	infer_init(&in, u, u->globals);
+	for (Form *f = first; f; f = f->next)
 		if (f->basis && f->kind == FORM_DATATYPE)
 			infer_form(&in, f);
-	for (Form *f = u->forms; f; f = f->next)
+	for (Form *f = first; f; f = f->next)
 		if (f->basis && f->kind == FORM_DEF)
 			declare_basis(&in, f);
-	for (const Input *i = u->inputs; i; i = i->next)
-		declare_input(&in, i);
 	/* the library's constants before its functions, then the user's forms in order */
-	for (Form *f = u->forms; f; f = f->next)
+	for (Form *f = first; f; f = f->next)
 		if (f->basis && f->kind == FORM_ASSIGN)
 			infer_form(&in, f);
-	for (Form *f = u->forms; f; f = f->next)
+	for (Form *f = first; f; f = f->next)
 		if (f->basis && f->kind == FORM_DEF)
 			infer_form(&in, f);
-	serial_basis(&in);
-	for (Form *f = u->forms; f; f = f->next)
+	if (first == u->forms)
+		serial_basis(&in);
+	for (Form *f = first; f; f = f->next) {
 		if (!f->basis)
 			infer_form(&in, f);
+		u->typed = f;
+	}
 }
 
 void

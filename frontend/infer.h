@@ -5,8 +5,6 @@
 #include "frontend/syntax.h"
 #include "frontend/type.h"
 
-typedef struct Globals Globals;
-
 typedef enum {
 	DECL_FUN,
 	DECL_CONST,             /* `pi = ..` of the library: its expression stands for it */

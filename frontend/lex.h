@@ -30,6 +30,7 @@ typedef struct Lexer {
 	bool basis;             /* prim and typecase are keywords */
 	const unsigned char *cursor, *limit, *linestart;
 	int line;
+	Token *spare;           /* what the next token is put into; NULL: into one of its own */
 } Lexer;
 
 Lexer *lexer_new(const Unit *u, const Source *src);
@@ -37,6 +38,9 @@ Lexer *lexer_new(const Unit *u, const Source *src);
 /* The next token.  At the end of the text, and after LEX_BAD for an unterminated comment or string,
  * every further call gives kind 0. */
 Token *lex(Lexer *x);
+
+/* Leave out tokens from t on, up to and with the next of this kind.  False: the text has ended. */
+bool lex_skip(Lexer *x, const Token *t, int kind);
 
 /* The token in words, for messages: "`then`", "end of input", "the string". */
 const char *token_text(Arena *a, const Token *t);

@@ -52,7 +52,7 @@ count_lines(Lexer *x, const unsigned char *from)
 static Token *
 token(Lexer *x, const unsigned char *start, int kind)
 {
-	Token *t = NEW(x->arena, Token, 1);
+	Token *t = x->spare ? x->spare : NEW(x->arena, Token, 1);
 	const unsigned char *nl = memchr(start, '\n', (size_t)(x->cursor - start));
 	int len = (int)((nl ? nl : x->cursor) - start);
 
@@ -202,11 +202,15 @@ stray_advice(unsigned char c)
 static Token *
 stray(Lexer *x, const unsigned char *start)
 {
+	if (x->spare)
+		return bad(x, start, "");
 	if (*start >= ' ' && *start < 0x7f)
 		return bad(x, start, arena_printf(x->arena, "`%c` has no meaning here%s", *start,
 			stray_advice(*start)));
 	if (*start == 0)
 		return bad(x, start, "the text contains a NUL byte");
+	while (x->cursor < x->limit && *x->cursor == *start)
+		x->cursor++;
 	return bad(x, start, arena_printf(x->arena,
 		"the byte 0x%02x has no meaning here: names are made of letters, digits and `_`",
 		*start));
@@ -282,6 +286,16 @@ again:
 	">>"                    { return unsupported(x, start, "`>>`"); }
 	*                       { return stray(x, start); }
 	*/
+}
+
+bool
+lex_skip(Lexer *x, const Token *t, int kind)
+{
+	x->spare = NEW(x->arena, Token, 1);
+	while (t->kind != kind && t->kind != 0)
+		t = lex(x);
+	x->spare = NULL;
+	return t->kind != 0;
 }
 
 const char *

@@ -294,8 +294,10 @@ read_form(Parser *p, Lexer *x, void *grammar, Token *t)
 				return !end;
 			}
 		}
-		if (end || (p->failed && t->kind == TOK_SEMI))
-			return !end;
+		if (end)
+			return false;
+		if (p->failed)
+			return lex_skip(x, t, TOK_SEMI);
 	}
 }
 
@@ -349,10 +351,12 @@ parse(Unit *u)
 		fputs("nessie: out of memory\n", stderr);
 		exit(4);
 	}
-	u->forms = NULL;
-	for (const Source *s = u->sources; s; s = s->next) {
+	while (*end)
+		end = &(*end)->next;
+	for (Source *s = u->parsed ? u->parsed->next : u->sources; s; s = s->next) {
 		diag_source(u->diag, s->name, s->text, s->n);
 		parse_source(u, s, grammar, &end);
+		u->parsed = s;
 	}
 	neslFree(grammar, free);
 }

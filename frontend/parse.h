@@ -30,8 +30,8 @@ typedef enum {
 } Want;
 
 typedef LIST(Expr *) Exprs;
-typedef struct Gens { Generator *first, **end; Expr *pattern; } Gens;   /* pattern: the first, as an expression */
-typedef struct Bindings { Pattern *pat; Expr *value; struct Bindings *before; } Bindings;
+typedef struct Gens { Generator *first, **end; Expr *pattern; int n; } Gens;    /* pattern: the first, as an expression */
+typedef struct Bindings { Pattern *pat; Expr *value; struct Bindings *before; int n; } Bindings;
 
 /* -- messages ----------------------------------------------------------------------------------- */
 void parse_error(Parser *p, Span at, const char *kind, const char *fmt, ...)
@@ -65,6 +65,7 @@ Case *case_new(Parser *p, TypeExpr *when, Expr *body, Case *next);
 Gens *gens_new(Parser *p);
 void gens_add(Parser *p, Gens *g, Expr *pattern, Expr *source);
 Bindings *binding_new(Parser *p, Expr *pattern, Expr *value);
+Bindings *bindings_add(Parser *p, Bindings *before, Bindings *b);
 Exprs *exprs_add(Parser *p, Exprs *list, Expr *e);
 
 /* args, to the bracket `close`: of a record; NULL: none */

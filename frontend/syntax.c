@@ -221,9 +221,6 @@ expr_seq(Parser *p, Span at, const Exprs *items)
 {
 	Expr *e = node(p, EXPR_SEQ, at, NULL, NULL);
 
-	if (items->n > MAX_ITEMS)
-		parse_error(p, items->at[MAX_ITEMS]->span, "syntax",
-			"a sequence literal has at most %d items, this one has %d", MAX_ITEMS, items->n);
 	for (int i = 0; i < items->n; i++)
 		also(p, e, items->at[i]);
 	e->u.seq.item = items->at;
@@ -313,6 +310,8 @@ gens_add(Parser *p, Gens *gens, Expr *pattern, Expr *source)
 		gens->pattern = pattern;
 	*gens->end = g;
 	gens->end = &g->next;
+	if (++gens->n > MAX_DEPTH)
+		parse_too_deep(p);
 }
 
 Bindings *
@@ -320,7 +319,17 @@ binding_new(Parser *p, Expr *pattern, Expr *value)
 {
 	Bindings *b = NEW(p->u->arena, Bindings, 1);
 
-	*b = (Bindings){pattern_of(p, pattern), value, NULL};
+	*b = (Bindings){pattern_of(p, pattern), value, NULL, 1};
+	return b;
+}
+
+Bindings *
+bindings_add(Parser *p, Bindings *before, Bindings *b)
+{
+	b->before = before;
+	b->n = before->n + 1;
+	if (b->n > MAX_DEPTH)
+		parse_too_deep(p);
 	return b;
 }
 
@@ -330,6 +339,10 @@ exprs_add(Parser *p, Exprs *list, Expr *e)
 	if (!list)
 		list = NEW(p->u->arena, Exprs, 1);
 	LIST_ADD(p->u->arena, list, e);
+	if (list->n > MAX_ITEMS) {
+		parse_error(p, e->span, "syntax", "a sequence literal has at most %d items", MAX_ITEMS);
+		p->failed = true;
+	}
 	return list;
 }
 

@@ -165,6 +165,28 @@ START_TEST(notes_follow_their_message)
 }
 END_TEST
 
+START_TEST(a_flood_of_messages_ends)
+{
+	Arena *a = arena_new();
+	char *buffer = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&buffer, &n);
+	Diag *d = diag_new(a, out);
+
+	for (int i = 1; i <= 200; i++) {
+		diag_error(d, (Span){"a.nesl", i, 1, 1}, "type", "bad");
+		diag_note(d, (Span){"a.nesl", i, 1, 1}, "try again");
+	}
+	fclose(out);
+	ck_assert_int_eq(diag_errors(d), 200);
+	ck_assert_ptr_nonnull(strstr(buffer, "a.nesl:100:1: error[type]: bad\na.nesl:100:1: note: try again\n"
+		"more than 100 errors: no more of them are shown\n"));
+	ck_assert_ptr_null(strstr(buffer, "a.nesl:101"));
+	free(buffer);
+	arena_free(a);
+}
+END_TEST
+
 START_TEST(an_internal_error_exits_with_5)
 {
 	ice((Span){"a.nesl", 1, 2, 3}, "fuse", "no row for %s", "sum");
@@ -199,6 +221,7 @@ common_suite(void)
 	tcase_add_test(c, the_caret_stands_under_its_span);
 	tcase_add_test(c, of_a_long_line_a_window_is_shown);
 	tcase_add_test(c, notes_follow_their_message);
+	tcase_add_test(c, a_flood_of_messages_ends);
 	tcase_add_exit_test(c, an_internal_error_exits_with_5, 5);
 	tcase_add_test(c, spans_join);
 	suite_add_tcase(s, c);
