@@ -177,11 +177,14 @@ diag_error(Diag *d, Span at, const char *kind, const char *fmt, ...)
 	va_list ap;
 	const char *text;
 
+	d->errors++;
+	d->silent = d->said.n > MOST;
+	if (d->silent)
+		return;
 	va_start(ap, fmt);
 	text = format(d->arena, fmt, ap);
 	va_end(ap);
-	d->errors++;
-	d->silent = d->said.n > MOST || said_before(d, at, arena_printf(d->arena, "%s %s", kind, text));
+	d->silent = said_before(d, at, arena_printf(d->arena, "%s %s", kind, text));
 	if (d->silent)
 		return;
 	d->silent = d->said.n > MOST;

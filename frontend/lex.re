@@ -114,7 +114,7 @@ word(Lexer *x, const unsigned char *start)
 
 	t->u.name = name;
 	for (size_t i = 0; i < sizeof keyword / sizeof *keyword; i++) {
-		if (strcmp(name, keyword[i].word) != 0 || (keyword[i].basis && !x->basis))
+		if (*name != *keyword[i].word || strcmp(name, keyword[i].word) != 0 || (keyword[i].basis && !x->basis))
 			continue;
 		t->kind = keyword[i].kind;
 		if (t->kind == TOK_BOOL)
