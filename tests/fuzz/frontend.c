@@ -4,9 +4,11 @@
  *                              internal error, or took longer than LIMIT allows
  *     frontend FILE..          the files as they are
  *     frontend cut FILE..      every beginning of each file
+ *     frontend corpus DIR FILE..   writes the texts of the files there, each to a file of its own
  *     frontend stress MB       each of a table of monotonous texts, MB megabytes long
  *     frontend                 standard input, once: what AFL++ runs (make fuzz-afl)
  *
+ * A file of conformance vectors (.jsonl) stands for the programs in it.
  * The library is parsed and typed once; each input goes on from there in a process of its own.  Inputs that
  * failed are written to build/fuzz-NUMBER.nesl. */
 #include "backend/cpu/cpu.h"
@@ -297,31 +299,77 @@ slurp(FILE *f, const char *name)
 		exit(2);
 	}
 	t.at = malloc(room);
-	while ((n = fread(t.at + t.n, 1, room - t.n, f)) > 0)
-		if ((t.n += n) == room)
+	while ((n = fread(t.at + t.n, 1, room - t.n - 1, f)) > 0)
+		if ((t.n += n) == room - 1)
 			t.at = realloc(t.at, room *= 2);
 	fclose(f);
 	return t;
 }
 
+/* The programs of a file of conformance vectors, one JSON object a line, are texts of their own. */
+static void
+add_vectors(Texts *to, const Text *file)
+{
+	static const char mark[] = "\"program\": \"";
+	char *s = file->at, *end = s + file->n;
+
+	*end = 0;
+	while ((s = strstr(s, mark))) {
+		Text t = {malloc((size_t)(end - s)), 0};
+		for (s += sizeof mark - 1; s < end && *s != '"'; s++) {
+			bool escaped = *s == '\\';
+			s += escaped;
+			t.at[t.n++] = !escaped ? *s : *s == 'n' ? '\n' : *s == 't' ? '\t' : *s;
+		}
+		LIST_ADD(unit.arena, to, t);
+	}
+}
+
+static void
+add_texts(Texts *to, const char *path)
+{
+	Text t = slurp(fopen(path, "r"), path);
+	size_t n = strlen(path);
+
+	if (n > 6 && strcmp(path + n - 6, ".jsonl") == 0)
+		add_vectors(to, &t);
+	else
+		LIST_ADD(unit.arena, to, t);
+}
+
+/* To DIR/fuzz-NUMBER.nesl, whose name this returns. */
+static const char *
+spit(const char *dir, const Text *t, long number)
+{
+	const char *name = arena_printf(unit.arena, "%s/fuzz-%ld.nesl", dir, number);
+	FILE *f = fopen(name, "w");
+
+	if (!f || fwrite(t->at, 1, t->n, f) != t->n || fclose(f) != 0) {
+		perror(name);
+		exit(2);
+	}
+	return name;
+}
+
 static bool
 failed(const Text *t, long number)
 {
-	const char *why = trial(t);
-	char name[64];
-	FILE *f;
+	const char *why = trial(t), *name;
 
 	if (!why)
 		return false;
-	snprintf(name, sizeof name, "build/fuzz-%ld.nesl", number);
-	f = fopen(name, "w");
-	if (f) {
-		fwrite(t->at, 1, t->n, f);
-		fclose(f);
-	}
+	name = spit("build", t, number);
 	printf("%s: %s\n", name, why);
 	fflush(stdout);
 	return true;
+}
+
+/* Texts live as long as the process. */
+const char *__asan_default_options(void);
+const char *
+__asan_default_options(void)
+{
+	return "detect_leaks=0";
 }
 
 static long
@@ -373,7 +421,8 @@ main(int argc, char **argv)
 {
 	long n = argc > 1 ? strtol(argv[1], NULL, 10) : 0, bad = 0;
 	Texts texts = {0};
-	int first = n > 0 ? 3 : argc > 1 && strcmp(argv[1], "cut") == 0 ? 2 : 1;
+	bool cut = argc > 1 && strcmp(argv[1], "cut") == 0, corpus = argc > 2 && strcmp(argv[1], "corpus") == 0;
+	int first = n > 0 || corpus ? 3 : cut ? 2 : 1;
 
 	library();
 	if (argc == 1) {
@@ -387,10 +436,13 @@ main(int argc, char **argv)
 		bad = run_monotony((size_t)strtoul(argv[2], NULL, 10) << 20, &n);
 	} else {
 		for (int i = first; i < argc; i++)
-			LIST_ADD(unit.arena, &texts, slurp(fopen(argv[i], "r"), argv[i]));
-		if (first == 3)
+			add_texts(&texts, argv[i]);
+		if (n > 0)
 			bad = run_mutants(&texts, n, strtoull(argv[2], NULL, 10));
-		else if (first == 2)
+		else if (corpus)
+			for (; n < texts.n; n++)
+				spit(argv[2], &texts.at[n], n);
+		else if (cut)
 			bad = run_beginnings(&texts, &n);
 		else
 			for (n = 0; n < texts.n; n++)
