@@ -1,6 +1,7 @@
 /* check_library.c: every function of the library at its cases, tests/library.txt: a name at the margin, below it
  * `EXPRESSION ==> VALUE : TYPE` or `EXPRESSION ==> error KIND`.  A case that only applies the function is evaluated once
- * more, for two elements of an apply-to-each.  All cases are one program for each target. */
+ * more, for two elements of an apply-to-each.  All cases are one program for each target and width of ints; min_int
+ * and max_int in a VALUE stand for their digits. */
 #include "common/embed.h"
 #include "frontend/infer.h"
 #include "frontend/syntax.h"
@@ -152,9 +153,29 @@ twice(const Try *c)
 	return arena_printf(arena, outside(t, ",") ? "it = [%s, %s] : [(%s)]\n" : "it = [%s, %s] : [%s]\n", v, v, t);
 }
 
+/* A line, with the digits for the names of the extreme ints. */
+static void
+print_wanted(FILE *to, const char *line, bool wide)
+{
+	static const struct { const char *name, *wide, *narrow; } extreme[] = {
+		{"min_int", "-9223372036854775808", "-2147483648"}, {"max_int", "9223372036854775807", "2147483647"},
+	};
+
+	while (*line) {
+		int i = 0;
+		while (i < 2 && strncmp(line, extreme[i].name, strlen(extreme[i].name)) != 0)
+			i++;
+		if (i < 2)
+			fputs(wide ? extreme[i].wide : extreme[i].narrow, to);
+		else
+			fputc(*line, to);
+		line += i < 2 ? strlen(extreme[i].name) : 1;
+	}
+}
+
 /* Writes the program, a form a line, and what it should print; messages where they should stand go to *errors. */
 static void
-write_program(FILE *program, FILE *want, const char **errors)
+write_program(FILE *program, FILE *want, bool wide, const char **errors)
 {
 	int line = 0;
 
@@ -168,7 +189,8 @@ write_program(FILE *program, FILE *want, const char **errors)
 				*errors = arena_printf(arena, "%s%d:1: error[%s]\n%d:2: error[%s]\n", *errors, line - 1,
 					c->error, line, c->error);
 			else
-				fprintf(want, "it = %s : %s\n%s", c->value, c->type, c->each ? twice(c) : "it = 0 : int\n");
+				print_wanted(want, arena_printf(arena, "it = %s : %s\n%s", c->value, c->type,
+					c->each ? twice(c) : "it = 0 : int\n"), wide);
 		}
 }
 
@@ -185,7 +207,9 @@ next_line(char **text)
 
 START_TEST(every_case)
 {
-	static const char *const target[] = {"interp", "cpu"};
+	static const char *const options[] = {
+		"--target=interp", "--target=cpu", "--target=interp --int=32", "--target=cpu --int=32",
+	};
 	FILE *program = fopen("build/library.nesl", "w"), *want = fopen("build/library.want", "w");
 	const char *errors;
 	char *w, *o, *err;
@@ -193,11 +217,11 @@ START_TEST(every_case)
 	int status;
 
 	ck_assert(program && want);
-	write_program(program, want, &errors);
+	write_program(program, want, _i < 2, &errors);
 	fclose(program);
 	fclose(want);
 	status = system(arena_printf(arena, "{ ! command -v tcc >/dev/null || export CC=tcc; "
-		"./nessie run --target=%s build/library.nesl >build/library.out 2>build/library.err; }", target[_i]));
+		"./nessie run %s build/library.nesl >build/library.out 2>build/library.err; }", options[_i]));
 	w = read_text(arena, "build/library.want", &n);
 	o = read_text(arena, "build/library.out", &n);
 	err = read_text(arena, "build/library.err", &n);
@@ -311,7 +335,7 @@ library_suite(void)
 	tcase_add_checked_fixture(c, read_cases, forget_cases);
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, every_function);
-	tcase_add_loop_test(c, every_case, 0, 2);
+	tcase_add_loop_test(c, every_case, 0, 4);
 	suite_add_tcase(s, c);
 	return s;
 }
