@@ -1,6 +1,6 @@
 /* check_library.c: every function of the library at its cases, tests/library.txt: a name at the margin, below it
  * `EXPRESSION ==> VALUE : TYPE` or `EXPRESSION ==> error KIND`.  A case that only applies the function is evaluated once
- * more, for two elements of an apply-to-each.  All cases are one program for each target and width of ints; min_int
+ * more, for two elements of an apply-to-each, unless the function is serial.  All cases are one program for each target and width of ints; min_int
  * and max_int in a VALUE stand for their digits. */
 #include "common/embed.h"
 #include "frontend/infer.h"
@@ -20,11 +20,43 @@ typedef struct Try {
 
 typedef struct Group {
 	const char *name;
+	bool serial;                                    /* may not be applied in parallel */
 	LIST(Try) cases;
 } Group;
 
 static Arena *arena;
 static LIST(Group) groups;
+
+/* -- the library -------------------------------------------------------------------------------------------- */
+
+static Unit
+typed_library(void)
+{
+	Unit u = {.arena = arena, .names = names_new(arena), .diag = diag_new(arena, stderr)};
+	Source **end = &u.sources;
+	const char *missing;
+	int n;
+	const EmbeddedFile *f = embed_files(arena, "basis", &n, &missing);
+
+	ck_assert(f);
+	for (int i = 0; i < n; i++, end = &(*end)->next) {
+		*end = NEW(arena, Source, 1);
+		**end = (Source){.name = f[i].path, .text = f[i].text, .n = strlen(f[i].text), .basis = true};
+	}
+	parse(&u);
+	infer(&u);
+	return u;
+}
+
+static bool
+is_serial(const Unit *u, const char *name)
+{
+	const Form *f = u->forms;
+
+	while (f && !(f->kind == FORM_DEF && strcmp(f->name, name) == 0))
+		f = f->next;
+	return f && ((const Bound *)f->decl)->at[0]->serial;
+}
 
 /* -- the cases --------------------------------------------------------------------------------------------- */
 
@@ -98,16 +130,17 @@ static void
 read_case(Group *g, const char *line)
 {
 	static const char gives[] = " ==> ", error[] = "error ";
-	const char *mark = strstr(line, gives), *result;
+	const char *mark = strstr(line, gives), *result, *applies;
 	Try c = {0};
 
 	ck_assert_msg(mark != NULL, "%s: no ==>", line);
 	c.expr = between(line, mark);
-	c.each = for_each(g->name, c.expr);
+	applies = for_each(g->name, c.expr);
+	c.each = g->serial ? NULL : applies;
 	result = mark + strlen(gives);
 	if (strncmp(result, error, strlen(error)) == 0) {
 		c.error = result + strlen(error);
-		ck_assert_msg(c.each != NULL, "%s: an error should come of %s, so that its place can be told", line, g->name);
+		ck_assert_msg(applies != NULL, "%s: an error should come of %s, so that its place can be told", line, g->name);
 	} else {
 		const char *colon = strstr(result, " : ");
 		ck_assert_msg(colon != NULL, "%s: no type", line);
@@ -122,14 +155,16 @@ read_cases(void)
 {
 	size_t n;
 	char *text, *line;
+	Unit u;
 
 	arena = arena_new();
+	u = typed_library();
 	groups.n = 0;
 	text = read_text(arena, "tests/library.txt", &n);
 	ck_assert(text);
 	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
 		if (*line != ' ')
-			LIST_ADD(arena, &groups, ((Group){.name = line}));
+			LIST_ADD(arena, &groups, ((Group){.name = line, .serial = is_serial(&u, line)}));
 		else
 			read_case(&groups.at[groups.n - 1], line + 2);
 }
@@ -186,9 +221,11 @@ write_program(FILE *program, FILE *want, bool wide, const char **errors)
 			fprintf(program, "%s;\n%s;\n", c->expr, c->each ? c->each : "0");
 			line += 2;
 			if (c->error)
-				*errors = arena_printf(arena, "%s%d:1: error[%s]\n%d:2: error[%s]\n", *errors, line - 1,
-					c->error, line, c->error);
-			else
+				*errors = arena_printf(arena, c->each ? "%s%d:1: error[%s]\n%d:2: error[%s]\n" : "%s%d:1: error[%s]\n",
+					*errors, line - 1, c->error, line, c->error);
+			if (c->error && !c->each)
+				fprintf(want, "it = 0 : int\n");
+			else if (!c->error)
 				print_wanted(want, arena_printf(arena, "it = %s : %s\n%s", c->value, c->type,
 					c->each ? twice(c) : "it = 0 : int\n"), wide);
 		}
@@ -283,25 +320,6 @@ check_errors(const Group *g, const char *doc)
 		}
 		ck_assert_msg(found, "%s: no case of error %.20s", g->name, doc);
 	}
-}
-
-static Unit
-typed_library(void)
-{
-	Unit u = {.arena = arena, .names = names_new(arena), .diag = diag_new(arena, stderr)};
-	Source **end = &u.sources;
-	const char *missing;
-	int n;
-	const EmbeddedFile *f = embed_files(arena, "basis", &n, &missing);
-
-	ck_assert(f);
-	for (int i = 0; i < n; i++, end = &(*end)->next) {
-		*end = NEW(arena, Source, 1);
-		**end = (Source){.name = f[i].path, .text = f[i].text, .n = strlen(f[i].text), .basis = true};
-	}
-	parse(&u);
-	infer(&u);
-	return u;
 }
 
 START_TEST(every_function)
