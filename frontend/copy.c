@@ -82,6 +82,10 @@ expr_copy(Arena *a, const Expr *e, Span at)
 		c->u.branch.then = expr_copy(a, e->u.branch.then, at);
 		c->u.branch.orelse = expr_copy(a, e->u.branch.orelse, at);
 		break;
+	case EXPR_LAMBDA:
+		c->u.lambda.pat = pattern_copy(a, e->u.lambda.pat);
+		c->u.lambda.body = expr_copy(a, e->u.lambda.body, at);
+		break;
 	case EXPR_FOREACH:
 		c->u.foreach.body = expr_copy(a, e->u.foreach.body, at);
 		c->u.foreach.gens = copy_generators(a, e->u.foreach.gens, at);

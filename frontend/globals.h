@@ -16,6 +16,7 @@ bool globals_protected(const Globals *g, const char *name);
 /* A local name: innermost first. */
 typedef struct Scope {
 	Decl *decl;
+	int depth;              /* how many names are in scope */
 	const struct Scope *up;
 } Scope;
 /* The known name most like `name`, or NULL. */

@@ -151,7 +151,7 @@ signature ::= COLON typed STRING(S). {
 /* Sets the form's types. */
 ftype ::= typed.
 ftype ::= typed context.
-typed ::= types(A) READ types(B).       { form_signature(p, A, B, NULL); }
+typed ::= types(A).                     { form_signature(p, A); }
 context ::= CONTEXT LPAREN constraints(C) RPAREN.       { p->form->context = C; }
 context ::= CONTEXT constraint(C).      { p->form->context = C; }
 
@@ -163,17 +163,16 @@ constraint(R) ::= NAME(V) IN NAME(C).   { R = constraint_new(p, V, C, NULL); }
 
 /* -- types -------------------------------------------------------------------------------------- */
 %type type {TypeExpr *}
+%type arrow {TypeExpr *}
 %type types {TypeExpr *}
-types(R) ::= type(A).                   { R = A; }
-types(R) ::= type(A) COMMA types(B).    { R = typex_pair(p, A, B); }
+types(R) ::= arrow(A).                  { R = A; }
+types(R) ::= arrow(A) COMMA types(B).   { R = typex_pair(p, A, B); }
+arrow(R) ::= type(A).                   { R = A; }
+arrow(R) ::= type(A) READ arrow(B).     { R = typex_fun(p, A, B); }
 type(R) ::= NAME(T). [EXTENT]           { R = typex_name(p, T, NULL, NULL); }
 type(R) ::= NAME(T) LPAREN types(A) RPAREN(E).  { R = typex_name(p, T, A, E); }
 type(R) ::= LBRACKET(L) types(A) RBRACKET(E).   { R = typex_seq(p, span_between(p, L->span, E->span), A); }
 type(R) ::= LPAREN types(A) RPAREN.     { R = A; }
-type(R) ::= LPAREN types(A) READ(T) types RPAREN. {
-	parse_error(p, T->span, "syntax", "a function as a value (`->`) is not supported by this version");
-	R = A;
-}
 
 /* -- expressions -------------------------------------------------------------------------------- */
 %type expr {Expr *}
@@ -190,6 +189,7 @@ sub(R) ::= op(A).                       { R = A; }
 sub(R) ::= LET(L) bindings(B) IN expr(E).               { R = expr_let(p, L->span, B, E); }
 sub(R) ::= LET(L) bindings(B) SEMI IN expr(E).          { R = expr_let(p, L->span, B, E); }
 sub(R) ::= IF(I) expr(C) THEN expr(A) ELSE expr(B).     { R = expr_if(p, I->span, C, A, B); }
+sub(R) ::= op(P) LAMBDA sub(B).         { R = expr_lambda(p, P, B); }
 sub(R) ::= TYPECASE(T) NAME(V) BAR cases(C). {
 	R = expr_typecase(p, T->span, V->u.name, C);
 }

@@ -34,6 +34,7 @@ begin(Infer *in, const Form *f)
 	in->failed = false;
 	in->self = NULL;
 	in->tyvars = NULL;
+	in->closure = NULL;
 	in->uses = (Bound){0};
 	in->datatype = NULL;
 }
@@ -279,6 +280,7 @@ declare_basis(Infer *in, Form *f)
 
 /* -- assignments and expressions ---------------------------------------------------------------------- */
 
+/* A type whose variables are the cell's own: functions in it may be used at any types. */
 static void
 infer_cell(Infer *in, Form *f, const char *name, Type *t)
 {
@@ -289,7 +291,8 @@ infer_cell(Infer *in, Form *f, const char *name, Type *t)
 		return;
 	}
 	d = globals_add(in->globals, in->arena, DECL_CELL, name, false);
-	d->type = t;
+	d->type = type_fresh(in->arena, t, NULL);
+	d->general = true;
 	d->form = f;
 	bound_add(in, f, d);
 }
@@ -340,7 +343,9 @@ infer_assign(Infer *in, Form *f)
 			pattern_needs(in, p), type_text_inner(in->arena, v));
 		report_origins(in, v, v, f->body->span);
 	}
-	type_default(in->arena, p);
+	type_settle(in->arena, p);
+	if (!in->failed)
+		f->shown = type_text_shown(in->arena, p);
 	bind_pattern(in, f, f->param);
 }
 
@@ -361,13 +366,15 @@ infer_toplevel_expr(Infer *in, Form *f)
 	const char *it = intern(in->u->names, "it");
 	Type *t = infer_expr(in, NULL, f->body);
 
-	type_default(in->arena, t);
+	type_settle(in->arena, t);
 	check_defined(in, f);
 	serial_form(in, f, NULL);
-	if (in->failed)
+	if (in->failed) {
 		poison(in, it);
-	else
-		infer_cell(in, f, it, t);
+		return;
+	}
+	f->shown = type_text_shown(in->arena, t);
+	infer_cell(in, f, it, t);
 }
 
 /* A syntax error: what the form would have bound, as far as it was read. */
@@ -455,19 +462,40 @@ infer(Unit *u)
 	}
 }
 
-void
-infer_instance(Unit *u, Globals *g, Decl *self, Form *form, Type *fn)
+/* What the type variables in the text of a lambda stand for. */
+static void
+bind_tyvars(Infer *in, const TyVar *v, Type *types)
+{
+	TyVar *w;
+
+	if (!v)
+		return;
+	if (v->next) {
+		types = type_head(types);
+		bind_tyvars(in, v->next, types->b);
+		types = types->a;
+	}
+	w = NEW(in->arena, TyVar, 1);
+	*w = (TyVar){v->name, types, in->tyvars};
+	in->tyvars = w;
+}
+
+bool
+infer_instance(Unit *u, Decl *self, Form *form, Type *fn, Span use)
 {
 	Infer in;
 	Type *declared;
 
-	infer_init(&in, u, g);
+	infer_init(&in, u, self->home);
 	begin(&in, form);
 	in.instance = true;
+	in.use = use;
 	declared = declared_type(&in, form);
-	in.self = form->basis ? NULL : self;
+	bind_tyvars(&in, self->tyvars, type_head(fn->label)->b);
+	in.self = form->basis || self->lambda ? NULL : self;
 	in.selftype = fn;
 	if (!type_unify(&in.types, declared, fn))
 		ice(form->span, "mono", "`%s` has no instance %s", form->name, type_text(u->arena, fn));
 	infer_body(&in, form, fn);
+	return !in.failed;
 }

@@ -20,7 +20,7 @@ typedef LIST(Decl *) Bound;
 struct Decl {
 	DeclKind kind;
 	const char *name;
-	Type *type;             /* FUN: its scheme; all variables in it are generic when `general` */
+	Type *type;             /* FUN, CELL: all variables in it are generic when `general`; NULL if `lambda` */
 	bool general;
 	Form *form;             /* FUN, CONST: the body in force after the last form */
 	bool bodiless;          /* FUN: so far declared only; from infer, as are the next two */
@@ -31,6 +31,8 @@ struct Decl {
 	bool poisoned;          /* its form failed: uses fail too, and silently */
 	Decl *same;             /* a redefinition with the same type: what it is a new body of */
 	const Record *record;   /* FUN: what it constructs; its argument is the value */
+	bool lambda;            /* FUN: written as p => e.  Its parameter is that, behind what it captures, if anything */
+	const struct TyVar *tyvars;     /* and the type variables that stand for types in its body */
 	Globals *home;
 	Cell *cell;             /* from normal */
 	Decl *next;             /* older binding in the same bucket */
@@ -43,8 +45,9 @@ void infer(Unit *u);
 Decl *decl_real(Decl *d);
 
 /* Type form's body (a copy of its own) at the concrete type fn, where `self` is the function, with
- * typecase decided.  Used by mono; what goes wrong here is the library's fault, so an ice. */
-void infer_instance(Unit *u, Globals *g, Decl *self, Form *form, Type *fn);
+ * typecase decided.  Used by mono.  False, and reported at `use`: a typecase has no case for functions.  What else
+ * goes wrong here is the library's fault, so an ice. */
+bool infer_instance(Unit *u, Decl *self, Form *form, Type *fn, Span use);
 
 /* What the type stage dumps: every definition of the user's, decorated. */
 void infer_print(const Unit *u, FILE *out);

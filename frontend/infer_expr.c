@@ -4,7 +4,9 @@
  * Out  Expr.type everywhere, u.var.decl on variables; what is wrong is reported once, its type is
  *      TYPE_ERROR, and nothing that touches an error type is reported again.
  * How  Hindley-Milner; unification takes a failed attempt back, so messages show both sides as they were.
- *      Functions are first order: a name of one stands only where it is applied. */
+ *      A function as a value has a type of its own: its label says which function it is, and the types of the
+ *      local names that it captured.  So two functions are never of one type, and where a value is applied, its
+ *      type tells what is called; at run time a function is no more than what it captured. */
 #include "frontend/infer_report.h"
 #include <stdarg.h>
 #include <string.h>
@@ -39,19 +41,6 @@ base(Infer *in, TypeKind k)
 
 /* -- types as written ---------------------------------------------------------------------------- */
 
-/* d's type with variables of its own, which are put into *by. */
-static Type *
-fresh_type(Infer *in, Decl *d, Type ***by)
-{
-	int n;
-	Type **v = type_vars(in->arena, d->type, &n);
-
-	*by = NEW(in->arena, Type *, n + 1);
-	for (int i = 0; i < n; i++)
-		(*by)[i] = type_var(in->arena, v[i]->cls);
-	return type_subst(in->arena, d->type, v, *by, n);
-}
-
 /* In an instance the contents stand for records. */
 static Type *
 plain(Infer *in, Type *t)
@@ -64,11 +53,11 @@ static Type *
 record_type(Infer *in, const TypeExpr *t, bool fresh)
 {
 	Decl *d = t->decl;
-	Type **by, *r, *args = t->a ? infer_typexpr(in, t->a, fresh) : NULL;
+	Type *r, *args = t->a ? infer_typexpr(in, t->a, fresh) : NULL;
 
 	if (d->poisoned)
 		return error_type(in);
-	r = fresh_type(in, d, &by)->b;
+	r = type_fresh(in->arena, d->type, NULL)->b;
 	if (!r->a == !args && (!args || type_unify(&in->types, plain(in, r->a), args)))
 		return plain(in, r);
 	infer_error(in, t->span, "type", "the datatype is %s, which does not fit this use of it",
@@ -120,6 +109,14 @@ written_type(Infer *in, TypeExpr *t, bool fresh)
 	case TYX_PAIR:
 		a = infer_typexpr(in, t->a, fresh);
 		return type_pair(in->arena, a, infer_typexpr(in, t->b, fresh));
+	case TYX_FUN:
+		if (in->datatype) {
+			infer_error(in, t->span, "type", "a datatype cannot say which type of functions it holds; "
+				"a type variable can stand for one: `datatype %s(a)`", in->datatype);
+			return base(in, TYPE_ERROR);
+		}
+		a = infer_typexpr(in, t->a, fresh);
+		return type_fun(in->arena, a, infer_typexpr(in, t->b, fresh));
 	}
 	return NULL;
 }
@@ -140,7 +137,7 @@ static Type *
 infer_wrap(Infer *in, const Wrap *w, Type *inner)
 {
 	Decl *d = globals_record(in->globals, w->name, in->basis);
-	Type **by, *fn;
+	Type *fn;
 
 	if (w->inner)
 		inner = infer_wrap(in, w->inner, inner);
@@ -149,7 +146,7 @@ infer_wrap(Infer *in, const Wrap *w, Type *inner)
 			"a definition starts with the word `function`", w->name);
 	if (!d || d->poisoned)
 		return error_type(in);
-	fn = fresh_type(in, d, &by);
+	fn = type_fresh(in->arena, d->type, NULL);
 	if (!type_unify(&in->types, fn->a, inner))
 		infer_error(in, w->span, "type", "this pattern does not fit the datatype, which holds %s",
 			type_text_inner(in->arena, d->type->a));
@@ -160,6 +157,12 @@ const char *
 pattern_needs(Infer *in, Type *t)
 {
 	return type_head(t)->kind == TYPE_RECORD ? type_text_inner(in->arena, t) : "a tuple";
+}
+
+static int
+scope_depth(const Scope *sc)
+{
+	return sc ? sc->depth : 0;
 }
 
 Type *
@@ -176,6 +179,7 @@ infer_pattern(Infer *in, const Scope **sc, Pattern *p)
 	s->decl->name = p->name;
 	s->decl->type = p->type = type_var(in->arena, CLASS_ANY);
 	s->up = *sc;
+	s->depth = scope_depth(*sc) + 1;
 	*sc = s;
 	return p->whole = p->wrap && !in->instance ? infer_wrap(in, p->wrap, p->type) : p->type;
 }
@@ -199,6 +203,19 @@ undefined(Infer *in, const Scope *sc, const Expr *e)
 		infer_error(in, e->span, "undefined-name", "`%s` is not defined", name);
 }
 
+/* A name is used: the functions without a name that it comes into from outside capture it. */
+static void
+capture(Infer *in, const Scope *s)
+{
+	for (const Closure *c = in->closure; c && s->depth <= c->depth; c = c->up) {
+		bool known = false;
+		for (int i = 0; i < c->captured->n && !known; i++)
+			known = c->captured->at[i] == s->decl;
+		if (!known)
+			LIST_ADD(in->arena, c->captured, s->decl);
+	}
+}
+
 /* The binding a variable names; NULL, reported, if there is none.  In an instance, globals are what
  * they were when the function was defined. */
 static Decl *
@@ -207,8 +224,10 @@ resolve(Infer *in, const Scope *sc, Expr *e)
 	Decl *d = e->u.var.decl;
 
 	for (const Scope *s = sc; s; s = s->up)
-		if (s->decl->name == e->u.var.name)
+		if (s->decl->name == e->u.var.name) {
+			capture(in, s);
 			return e->u.var.decl = s->decl;
+		}
 	if (!in->instance || !d)
 		d = globals_find(in->globals, e->u.var.name, in->basis);
 	if (!d)
@@ -225,25 +244,110 @@ instantiate(Infer *in, Decl *d, Expr *e)
 	if (in->self && decl_real(d) == decl_real(in->self))
 		return in->selftype;
 	if (!d->general)
-		return d->type;
-	t = fresh_type(in, d, &by);
+		return d->kind == DECL_LOCAL ? d->type : plain(in, d->type);
+	t = type_fresh(in->arena, d->type, &by);
 	e->u.var.inst = by;
 	return plain(in, t);
+}
+
+static void
+note_use(Infer *in, Decl *d)
+{
+	if (!d->basis)
+		LIST_ADD(in->arena, &in->uses, d);
 }
 
 static Type *
 infer_var(Infer *in, const Scope *sc, Expr *e)
 {
 	Decl *d = resolve(in, sc, e);
+	Type *t;
 
 	if (!d || d->poisoned)
 		return error_type(in);
-	if (d->kind == DECL_FUN) {
-		infer_error(in, e->span, "type", "`%s` is a function: it can only be applied here "
-			"(functions as values are not supported by this version)", d->name);
-		return base(in, TYPE_ERROR);
+	t = instantiate(in, d, e);
+	if (d->kind != DECL_FUN)
+		return t;
+	note_use(in, d);
+	return type_labelled(in->arena, t, type_label(in->arena, decl_real(d), NULL, NULL));
+}
+
+/* -- functions without a name ---------------------------------------------------------------------- */
+
+static Pattern *
+pattern_pair(Infer *in, Pattern *a, Pattern *b)
+{
+	Pattern *p = NEW(in->arena, Pattern, 1);
+
+	*p = (Pattern){.kind = PAT_PAIR, .span = a->span, .a = a, .b = b};
+	return p;
+}
+
+/* The names of what is captured, as a tuple, before the parameter. */
+static Pattern *
+lifted_pattern(Infer *in, const Bound *captured, Pattern *param, Span at)
+{
+	Pattern *all = NULL;
+
+	for (int i = captured->n - 1; i >= 0; i--) {
+		Pattern *p = NEW(in->arena, Pattern, 1);
+		*p = (Pattern){.kind = PAT_NAME, .span = at, .name = captured->at[i]->name};
+		all = all ? pattern_pair(in, p, all) : p;
 	}
-	return d->kind == DECL_CELL ? plain(in, d->type) : d->type;
+	return all ? pattern_pair(in, all, param) : param;
+}
+
+/* The function that e is, with what it captures as arguments: one for all copies of e. */
+static Decl *
+lifted(Infer *in, const Expr *e, const Bound *captured)
+{
+	Lambda *l = e->u.lambda.written;
+	Decl *d = l->decl;
+
+	if (!d) {
+		d = l->decl = NEW(in->arena, Decl, 1);
+		d->kind = DECL_FUN;
+		d->name = intern(in->u->names, "lambda");
+		d->lambda = true;
+		d->basis = in->basis;
+		d->home = in->globals;
+		d->tyvars = in->tyvars;
+		d->form = NEW(in->arena, Form, 1);
+		*d->form = (Form){.kind = FORM_DEF, .span = e->span, .basis = in->basis, .name = d->name,
+			.namespan = e->span, .body = l->body};
+	}
+	d->form->param = lifted_pattern(in, captured, l->pat, e->span);
+	return d;
+}
+
+static Type *
+captured_type(Infer *in, const Bound *captured, int i)
+{
+	Type *t = captured->at[i]->type;
+
+	return i + 1 < captured->n ? type_pair(in->arena, t, captured_type(in, captured, i + 1)) : t;
+}
+
+static Type *
+tyvars_type(Infer *in, const TyVar *v)
+{
+	return v->next ? type_pair(in->arena, v->type, tyvars_type(in, v->next)) : v->type;
+}
+
+static Type *
+infer_lambda(Infer *in, const Scope *sc, Expr *e)
+{
+	Bound *captured = e->u.lambda.captured = NEW(in->arena, Bound, 1);
+	const Closure c = {scope_depth(sc), captured, in->closure};
+	Type *p, *t;
+
+	in->closure = &c;
+	p = infer_pattern(in, &sc, e->u.lambda.pat);
+	t = type_fun(in->arena, p, infer_expr(in, sc, e->u.lambda.body));
+	in->closure = c.up;
+	return type_labelled(in->arena, t, type_label(in->arena, lifted(in, e, captured),
+		captured->n > 0 ? captured_type(in, captured, 0) : NULL,
+		in->tyvars ? tyvars_type(in, in->tyvars) : NULL));
 }
 
 /* -- application --------------------------------------------------------------------------------- */
@@ -258,6 +362,25 @@ defined_anyway(const Infer *in, const Expr *e)
 	return d && d->poisoned;
 }
 
+/* The type of a value that is applied: a function, or what is to be one; NULL if it is none, which was reported. */
+static Type *
+value_applied(Infer *in, const Scope *sc, const Expr *e, bool *look)
+{
+	Expr *fn = e->u.apply.fn;
+	Type *t = type_head(infer_expr(in, sc, fn)), *any;
+
+	if (t->kind == TYPE_FUN)
+		return t;
+	any = type_fun(in->arena, type_var(in->arena, CLASS_ANY), type_var(in->arena, CLASS_ANY));
+	if (t->kind == TYPE_VAR && type_unify(&in->types, t, any))
+		return any;
+	if (defined_anyway(in, fn))
+		in->failed = *look = true;
+	else
+		report_no_function(in, sc, e, t);
+	return NULL;
+}
+
 /* The type of what is applied, a function; NULL if it is none, which was reported.  Then *look tells whether
  * its argument may have mistakes of its own. */
 static Type *
@@ -267,35 +390,18 @@ callee(Infer *in, const Scope *sc, const Expr *e, bool *look)
 	Decl *d;
 
 	*look = fn->kind == EXPR_VAR;
-	if (fn->kind != EXPR_VAR) {
-		Type *t = infer_expr(in, sc, fn);
-		if (defined_anyway(in, fn))
-			in->failed = *look = true;
-		else
-			report_no_function(in, sc, e, t);
-		return NULL;
-	}
+	if (fn->kind != EXPR_VAR)
+		return value_applied(in, sc, e, look);
 	d = resolve(in, sc, fn);
-	if (!d || d->poisoned || type_broken(d->type)) {
+	if (!d || d->poisoned || (d->type && type_broken(d->type))) {
 		in->failed = true;
 		return NULL;
 	}
-	if (d->kind == DECL_FUN) {
-		if (!d->basis)
-			LIST_ADD(in->arena, &in->uses, d);
-		fn->type = instantiate(in, d, fn);
-		return fn->type = d->basis ? report_use(in, e, fn->type) : fn->type;
-	}
-	if (type_head(d->type)->kind == TYPE_VAR)
-		infer_error(in, fn->span, "type", "`%s` is applied, but it is no top-level function "
-			"(functions as values are not supported by this version)", d->name);
-	else {
-		infer_error(in, fn->span, "type", "only a function can be applied, but `%s` is %s; "
-			"is an operator or a comma missing behind it?", d->name,
-			type_text_inner(in->arena, d->type));
-		report_origins(in, d->type, d->type, fn->span);
-	}
-	return NULL;
+	if (d->kind != DECL_FUN)
+		return value_applied(in, sc, e, look);
+	note_use(in, d);
+	fn->type = instantiate(in, d, fn);
+	return fn->type = d->basis ? report_use(in, e, fn->type) : fn->type;
 }
 
 static Type *
@@ -377,7 +483,8 @@ infer_if(Infer *in, const Scope *sc, Expr *e)
 		return type_broken(a) ? b : a;
 	type_text2(in->arena, a, b, &ta, &tb);
 	infer_error(in, e->u.branch.orelse->span, "type",
-		"the branches of `if` differ: `then` gives %s, `else` gives %s", ta, tb);
+		"the branches of `if` differ: `then` gives %s, `else` gives %s%s", ta, tb,
+		report_functions(in, a, b));
 	diag_note(in->u->diag, e->u.branch.then->span, "`then` gives %s here", ta);
 	return base(in, TYPE_ERROR);
 }
@@ -427,7 +534,7 @@ infer_seq(Infer *in, const Scope *sc, Expr *e)
 		ok = false;
 		type_text2(in->arena, first, t, &a, &b);
 		infer_error(in, e->u.seq.item[i]->span, "type", "the elements of a sequence have one type, "
-			"but the first is %s and this is %s", a, b);
+			"but the first is %s and this is %s%s", a, b, report_functions(in, first, t));
 		diag_note(in->u->diag, e->u.seq.item[0]->span, "the first is %s", a);
 	}
 	return ok ? type_seq(in->arena, first) : base(in, TYPE_ERROR);
@@ -509,6 +616,8 @@ case_fits(const TypeExpr *when, Type *t)
 		return t->kind == TYPE_PAIR;
 	if (strcmp(when->name, "any") == 0)
 		return true;
+	if (strcmp(when->name, "fn") == 0)
+		return t->kind == TYPE_FUN;
 	if (strcmp(when->name, "scalar") == 0)
 		return t->kind <= TYPE_CHAR;
 	for (int i = 0; i < 4; i++)
@@ -548,6 +657,11 @@ infer_typecase(Infer *in, const Scope *sc, Expr *e)
 		ice(e->span, "type", "typecase on `%s`, which is no declared type", e->u.typecase.var);
 	while (c && !case_fits(c->when, v->type))
 		c = c->next;
+	if (!c && type_head(v->type)->kind == TYPE_FUN) {
+		in->failed = true;
+		diag_error(in->u->diag, in->use, "type", "this needs to look into values, which cannot be functions");
+		return base(in, TYPE_ERROR);
+	}
 	if (!c)
 		ice(e->span, "type", "no case for %s", type_text(in->arena, v->type));
 	if (c->when->kind != TYX_NAME)
@@ -576,6 +690,7 @@ infer_kind(Infer *in, const Scope *sc, Expr *e)
 		return type_pair(in->arena, a, infer_expr(in, sc, e->u.pair.b));
 	case EXPR_LET: return infer_let(in, sc, e);
 	case EXPR_IF: return infer_if(in, sc, e);
+	case EXPR_LAMBDA: return infer_lambda(in, sc, e);
 	case EXPR_FOREACH: return infer_foreach(in, sc, e);
 	case EXPR_SEQ: return infer_seq(in, sc, e);
 	case EXPR_EMPTY: return type_seq(in->arena, infer_typexpr(in, e->u.empty, false));
@@ -594,7 +709,7 @@ maker(ExprKind k)
 		[EXPR_INT] = this_literal, [EXPR_FLOAT] = this_literal, [EXPR_BOOL] = this_literal,
 		[EXPR_CHAR] = this_literal, [EXPR_STRING] = "this string", [EXPR_PAIR] = "this tuple",
 		[EXPR_SEQ] = "this sequence", [EXPR_EMPTY] = "this sequence", [EXPR_RANGE] = "this range",
-		[EXPR_FOREACH] = "this apply-to-each",
+		[EXPR_FOREACH] = "this apply-to-each", [EXPR_LAMBDA] = "this function",
 	};
 
 	return (size_t)k < sizeof name / sizeof *name ? name[k] : NULL;

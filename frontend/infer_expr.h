@@ -9,6 +9,12 @@ typedef struct TyVar {                  /* a type variable as written, in a decl
 	const struct TyVar *next;
 } TyVar;
 
+typedef struct Closure {                /* a function without a name, whose body is being typed */
+	int depth;                      /* of the scope it stands in */
+	Bound *captured;
+	const struct Closure *up;
+} Closure;
+
 typedef struct Infer {
 	Unit *u;
 	Arena *arena;
@@ -17,9 +23,11 @@ typedef struct Infer {
 	bool basis;                     /* the form is the library's */
 	bool instance;                  /* the types in tyvars are concrete: decide typecase */
 	bool failed;                    /* the form is wrong, or uses one that was */
+	Span use;                       /* and where the user's program needs it */
 	Decl *self;                     /* the function being defined: its own uses are monomorphic */
 	Type *selftype;
 	const TyVar *tyvars;
+	const Closure *closure;         /* the innermost */
 	const char *datatype;           /* the record being defined, or NULL */
 	LIST(const char *) unknown;     /* undefined names that were reported, each once */
 	Bound uses;                     /* the user's functions that the form applies */

@@ -33,6 +33,8 @@ applied_name(Infer *in, const Expr *e)
 {
 	const char *name = e->u.apply.fn->u.var.name;
 
+	if (e->u.apply.fn->kind != EXPR_VAR)
+		return "this function";
 	if (is_subscript(e))
 		return "a subscript";
 	if (strcmp(name, "negate") == 0 && e->u.apply.opspan.len == 1)
@@ -131,6 +133,14 @@ report_origins(Infer *in, Type *want, Type *got, Span shown)
 	report_misfit(in, (Misfit){want, got, shown, shown, NULL});
 }
 
+const char *
+report_functions(Infer *in, Type *a, Type *b)
+{
+	bool fit = type_unify(&in->types, type_unlabelled(in->arena, a), type_unlabelled(in->arena, b));
+
+	return fit && !type_unify(&in->types, a, b) ? "; these are different functions, and each function has a type of its own" : "";
+}
+
 /* -- applications ------------------------------------------------------------------------------------------ */
 
 /* `+` and its like: two operands of one type. */
@@ -150,8 +160,9 @@ report_operands(Infer *in, const Expr *e, Type *want, Type *got)
 		return false;
 	type_text2(in->arena, type_head(got)->a, type_head(got)->b, &a, &b);
 	infer_error(in, e->u.apply.opspan, "type", "%s needs two %s of the same type, "
-		"but the left side is %s and the right side is %s%s", applied_name(in, e), what, a, b,
-		advise_operands(in->arena, e->u.apply.fn->u.var.name, type_head(got)->a, type_head(got)->b));
+		"but the left side is %s and the right side is %s%s%s", applied_name(in, e), what, a, b,
+		advise_operands(in->arena, e->u.apply.fn->u.var.name, type_head(got)->a, type_head(got)->b),
+		report_functions(in, type_head(got)->a, type_head(got)->b));
 	report_origins(in, type_head(got)->a, type_head(got)->b, e->span);
 	return true;
 }
@@ -176,7 +187,7 @@ static void
 report_argument(Infer *in, const Expr *e, const Expr *arg, Type *want, Type *got, int k)
 {
 	Type *w = type_head(want), *g = type_head(got);
-	bool users = !((const Decl *)e->u.apply.fn->u.var.decl)->basis;
+	bool users = e->u.apply.fn->kind == EXPR_VAR && !((const Decl *)e->u.apply.fn->u.var.decl)->basis;
 
 	if (w->kind == TYPE_PAIR && g->kind == TYPE_PAIR && arg->kind == EXPR_PAIR) {
 		if (!type_unify(&in->types, w->a, g->a))
@@ -185,8 +196,9 @@ report_argument(Infer *in, const Expr *e, const Expr *arg, Type *want, Type *got
 			report_argument(in, e, arg->u.pair.b, w->b, g->b, (k ? k : 1) + 1);
 		return;
 	}
-	infer_error(in, arg->span, "type", "%s %s, but this is %s%s", argument_place(in, e, k),
-		wanted_text(in->arena, w), type_text_inner(in->arena, g), advise_value(w, g));
+	infer_error(in, arg->span, "type", "%s %s, but this is %s%s%s", argument_place(in, e, k),
+		wanted_text(in->arena, w), type_text_inner(in->arena, g), advise_value(w, g),
+		report_functions(in, w, g));
 	report_misfit(in, (Misfit){w, g, e->span, arg->span, users ? applied_name(in, e) : NULL});
 }
 
@@ -238,7 +250,7 @@ report_apply(Infer *in, const Expr *e, Type *want, Type *got)
 {
 	const Expr *arg = e->u.apply.arg;
 
-	if (is_operator(e->u.apply.fn->u.var.name) && type_head(want)->kind == TYPE_PAIR
+	if (e->u.apply.fn->kind == EXPR_VAR && is_operator(e->u.apply.fn->u.var.name) && type_head(want)->kind == TYPE_PAIR
 	    && type_head(got)->kind == TYPE_PAIR && report_operands(in, e, want, got))
 		return;
 	if (report_count(in, e, want, got))
@@ -280,6 +292,11 @@ report_no_function(Infer *in, const Scope *sc, const Expr *e, Type *t)
 	else if (fn->kind == EXPR_CHAR)
 		infer_error(in, fn->span, "type", "only a function can be applied, but this is char; "
 			"several characters are written \"like this\"");
+	else if (fn->kind == EXPR_VAR) {
+		infer_error(in, fn->span, "type", "only a function can be applied, but `%s` is %s; "
+			"is an operator or a comma missing behind it?", fn->u.var.name, type_text_inner(in->arena, t));
+		report_origins(in, t, t, fn->span);
+	}
 	else
 		infer_error(in, fn->span, "type", "only a function can be applied, but this is %s; "
 			"is an operator or a comma missing behind it?", type_text_inner(in->arena, t));

@@ -9,6 +9,9 @@ void report_apply(Infer *in, const Expr *e, Type *want, Type *got);
 /* A value of type t is applied: probably two expressions stand side by side by mistake. */
 void report_no_function(Infer *in, const Scope *sc, const Expr *e, Type *t);
 
+/* The end of a message that says that these types differ: if they do only as two functions do. */
+const char *report_functions(Infer *in, Type *a, Type *b);
+
 extern const char this_literal[];       /* says why of a literal */
 
 /* t got this type because of `why` at `at`, in the user's program. */

@@ -279,7 +279,7 @@ again:
 	"->"                    { return token(x, start, TOK_READ); }
 	"#"                     { return token(x, start, TOK_LENGTH); }
 	"@"                     { return token(x, start, TOK_SHOW); }
-	"=>"                    { return unsupported(x, start, "a function as a value (`=>`)"); }
+	"=>"                    { return token(x, start, TOK_LAMBDA); }
 	":="                    { return unsupported(x, start, "a default argument (`:=`)"); }
 	"|="                    { return unsupported(x, start, "a variable kept in a file (`|=`)"); }
 	"&="                    { return unsupported(x, start, "a background run (`&=`)"); }

@@ -6,7 +6,9 @@
  *      which also decides typecase.  In instances the contents of records stand for them.  Forms are taken in order: a definition that is a new body of an
  *      older one makes every instance stale that reaches it, so later forms get new ones and earlier
  *      forms keep what they saw.  Functions that use each other at ever larger types have no end of
- *      instances: beyond a limit this is reported, and nothing of the program runs.  Cycles of calls are found at the end (Tarjan, SIAM J. Comp. 1972). */
+ *      instances: beyond a limit this is reported, and nothing of the program runs.  Where a value is applied, the
+ *      label in its type says what is called; a function without a name gets what it captured as arguments
+ *      (lambda lifting).  Cycles of calls are found at the end (Tarjan, SIAM J. Comp. 1972). */
 #include "frontend/mono.h"
 #include <limits.h>
 
@@ -15,14 +17,14 @@ typedef struct {
 	Arena *arena;
 	Mono *m;
 	Inst *caller;           /* NULL in an entry */
-	bool endless;           /* more instances than MOST_INSTANCES, or larger than LARGEST */
+	bool failed;            /* a function has no instance: reported */
 } Pass;
 
-enum { MOST_INSTANCES = 1000, LARGEST = 2000 };
+enum { MOST_INSTANCES = 1000, LARGEST = 2000, LARGEST_INLINED = 200 };
 
 /* NULL: there would be too many. */
 static Inst *
-inst_for(Pass *p, Decl *d, Type *fn)
+inst_for(Pass *p, Decl *d, Type *fn, Span use)
 {
 	Inst *i = p->m->insts;
 	int others = 0;
@@ -38,6 +40,7 @@ inst_for(Pass *p, Decl *d, Type *fn)
 	i = NEW(p->arena, Inst, 1);
 	i->decl = d;
 	i->name = d->name;
+	i->use = p->caller && p->caller->decl->basis ? p->caller->use : use;
 	i->type = type_subst(p->arena, fn, NULL, NULL, 0);
 	f = i->form = NEW(p->arena, Form, 1);
 	*f = *d->form;
@@ -62,43 +65,152 @@ walk_pattern(Pass *p, Pattern *pat)
 	}
 }
 
-/* A name of the library's that stands for an expression. */
+/* A name of the library's that stands for an expression, or of a function, as a value. */
 static void
 walk_var(Pass *p, Expr *e)
 {
 	const Decl *d = e->u.var.decl;
 
-	if (d->kind != DECL_CONST)
+	if (d->kind == DECL_CONST) {
+		*e = *expr_copy(p->arena, d->form->body, e->span);
+		walk(p, e);
+	} else if (d->kind == DECL_FUN) {
+		e->kind = EXPR_BOOL;
+		e->u.i = 1;
+	}
+}
+
+/* The value of a function without a name: what it captured, as a tuple. */
+static void
+walk_lambda(Pass *p, Expr *e)
+{
+	const Bound *b = e->u.lambda.captured;
+	Expr *all = NULL;
+
+	for (int i = b->n - 1; i >= 0; i--) {
+		Expr *v = NEW(p->arena, Expr, 1), *pair;
+		*v = (Expr){.kind = EXPR_VAR, .span = e->span, .type = b->at[i]->type};
+		v->u.var.name = b->at[i]->name;
+		v->u.var.decl = b->at[i];
+		if (!all) {
+			all = v;
+			continue;
+		}
+		pair = NEW(p->arena, Expr, 1);
+		*pair = (Expr){.kind = EXPR_PAIR, .span = e->span, .type = type_pair(p->arena, v->type, all->type)};
+		pair->u.pair.a = v;
+		pair->u.pair.b = all;
+		all = pair;
+	}
+	if (!all) {
+		e->kind = EXPR_BOOL;
+		e->u.i = 1;
+	} else {
+		all->type = e->type;
+		*e = *all;
+	}
+}
+
+static void
+fail(Pass *p, Span at, const char *why)
+{
+	if (!p->failed)
+		diag_error(p->u->diag, at, "type", "%s", why);
+	p->failed = true;
+}
+
+/* e becomes a call of d, whose type is t there. */
+static void
+call(Pass *p, Expr *e, Decl *d, Type *t)
+{
+	Expr *fn;
+	Inst *i;
+
+	if (p->failed)
 		return;
-	*e = *expr_copy(p->arena, d->form->body, e->span);
-	walk(p, e);
+	t = type_strip(p->arena, t);
+	i = inst_for(p, d, t, e->span);
+	if (!i) {
+		fail(p, e->span, arena_printf(p->arena, "%s is needed at too many types, or at types that are "
+			"too large: does it lead back to itself at another type?",
+			d->lambda ? "this function" : arena_printf(p->arena, "`%s`", d->name)));
+		return;
+	}
+	fn = e->u.apply.fn = NEW(p->arena, Expr, 1);
+	*fn = (Expr){.kind = EXPR_VAR, .span = e->u.apply.opspan, .type = t};
+	fn->u.var.name = d->name;
+	fn->u.var.decl = i;
+	if (p->caller)
+		LIST_ADD(p->arena, &p->caller->calls, i);
+}
+
+/* e, which applies the function whose name or value is fn, once fn is out of the way. */
+static void
+call_known(Pass *p, Expr *e, Decl *d, Type *t)
+{
+	if (d->record)
+		*e = *e->u.apply.arg;
+	else
+		call(p, e, d, type_labelled(p->arena, t, type_label(p->arena, NULL, NULL, NULL)));
+}
+
+/* let _ = fn in e: fn is evaluated, but its value says nothing. */
+static void
+wrap_let(Pass *p, Expr *e, Expr *fn)
+{
+	Expr *body = NEW(p->arena, Expr, 1);
+	Pattern *pat = NEW(p->arena, Pattern, 1);
+
+	*body = *e;
+	*pat = (Pattern){.kind = PAT_NAME, .span = fn->span, .name = "", .type = fn->type, .whole = fn->type};
+	e->kind = EXPR_LET;
+	e->u.let.pat = pat;
+	e->u.let.value = fn;
+	e->u.let.body = body;
+}
+
+/* A value is applied. */
+static void
+call_value(Pass *p, Expr *e)
+{
+	Expr *fn = e->u.apply.fn, *arg = e->u.apply.arg;
+	Type *t = type_head(fn->type), *label = type_head(t->label);
+
+	walk(p, fn);
+	if (!label->decl) {
+		fail(p, fn->span, "no function can be the value of this, so it cannot be applied");
+		return;
+	}
+	if (label->a) {
+		Expr *both = NEW(p->arena, Expr, 1);
+		*both = (Expr){.kind = EXPR_PAIR, .span = e->span, .type = type_pair(p->arena, t, arg->type)};
+		both->u.pair.a = fn;
+		both->u.pair.b = arg;
+		e->u.apply.arg = both;
+		call(p, e, label->decl, type_labelled(p->arena,
+			type_fun(p->arena, type_pair(p->arena, label->a, t->a), t->b), label));
+		return;
+	}
+	if (label->decl->lambda)
+		call(p, e, label->decl, t);
+	else
+		call_known(p, e, label->decl, t);
+	if (fn->kind != EXPR_VAR && fn->kind != EXPR_BOOL)
+		wrap_let(p, e, fn);
 }
 
 static void
 walk_apply(Pass *p, Expr *e)
 {
 	Expr *fn = e->u.apply.fn;
-	Inst *i;
+	Decl *d = fn->kind == EXPR_VAR ? fn->u.var.decl : NULL;
 
 	walk(p, e->u.apply.arg);
 	type_default(p->arena, fn->type);
-	fn->type = type_strip(p->arena, fn->type);
-	if (((const Decl *)fn->u.var.decl)->record) {
-		*e = *e->u.apply.arg;
-		return;
-	}
-	if (p->endless)
-		return;
-	i = inst_for(p, decl_real(fn->u.var.decl), fn->type);
-	if (!i) {
-		p->endless = true;
-		diag_error(p->u->diag, e->span, "type", "`%s` is needed at too many types, or at types that are "
-			"too large: does it lead back to itself at another type?", fn->u.var.name);
-		return;
-	}
-	fn->u.var.decl = i;
-	if (p->caller)
-		LIST_ADD(p->arena, &p->caller->calls, i);
+	if (d && d->kind == DECL_FUN)
+		call_known(p, e, decl_real(d), type_head(fn->type));
+	else
+		call_value(p, e);
 }
 
 static void
@@ -124,6 +236,8 @@ static void
 walk(Pass *p, Expr *e)
 {
 	type_default(p->arena, e->type);
+	if (p->caller)
+		p->caller->size++;
 	switch (e->kind) {
 	case EXPR_INT: case EXPR_FLOAT: case EXPR_BOOL: case EXPR_CHAR: case EXPR_STRING:
 	case EXPR_EMPTY:
@@ -144,6 +258,7 @@ walk(Pass *p, Expr *e)
 		walk(p, e->u.branch.then);
 		walk(p, e->u.branch.orelse);
 		break;
+	case EXPR_LAMBDA: walk_lambda(p, e); break;
 	case EXPR_FOREACH: walk_foreach(p, e); break;
 	case EXPR_SEQ: walk_list(p, e->u.seq.item, e->u.seq.n); break;
 	case EXPR_RANGE:
@@ -164,9 +279,12 @@ walk(Pass *p, Expr *e)
 static void
 drain(Pass *p, Inst **from)
 {
-	for (; *from && !p->endless; from = &(*from)->next) {
+	for (; *from && !p->failed; from = &(*from)->next) {
 		Inst *i = *from;
-		infer_instance(p->u, i->decl->home, i->decl, i->form, i->type);
+		if (!infer_instance(p->u, i->decl, i->form, i->type, i->use)) {
+			p->failed = true;
+			return;
+		}
 		p->caller = i;
 		walk_pattern(p, i->form->param);
 		walk(p, i->form->body);
@@ -214,6 +332,8 @@ mono_form(Pass *p, Form *f)
 	else if (f->kind == FORM_ASSIGN || f->kind == FORM_EXPR) {
 		e->body = expr_copy(p->arena, f->body, (Span){0});
 		walk(p, e->body);
+		if (f->kind == FORM_ASSIGN)
+			walk_pattern(p, f->param);
 		drain(p, last);
 	}
 	*p->m->lastentry = e;
@@ -224,18 +344,41 @@ mono_form(Pass *p, Form *f)
 
 typedef struct {
 	Arena *arena;
+	bool inlining;          /* among what may be written out only, to decide what is */
 	int visited;
 	LIST(Inst *) stack;
 } Search;
 
+static bool
+may_inline(const Inst *i)
+{
+	return i->decl->basis || i->decl->lambda;
+}
+
+/* A component has been found: is what it consists of written out?  What it calls has been decided. */
+static void
+decide(Inst *i, bool cyclic)
+{
+	for (int k = 0; k < i->calls.n; k++) {
+		const Inst *c = i->calls.at[k];
+		if (c->inlined && i->size <= LARGEST_INLINED)
+			i->size += c->size;
+	}
+	i->inlined = !cyclic && (i->decl->basis || i->size <= LARGEST_INLINED);
+}
+
 static void
 search(Search *s, Inst *i)
 {
+	bool self = false;
+
 	i->index = i->low = ++s->visited;
 	LIST_ADD(s->arena, &s->stack, i);
 	for (int k = 0; k < i->calls.n; k++) {
 		Inst *c = i->calls.at[k];
-		i->recursive = i->recursive || c == i;
+		if (s->inlining && !may_inline(c))
+			continue;
+		self = self || c == i;
 		if (c->index == 0)
 			search(s, c);
 		if (c->low < i->low)
@@ -243,18 +386,38 @@ search(Search *s, Inst *i)
 	}
 	if (i->low < i->index)
 		return;
-	for (bool several = s->stack.at[s->stack.n - 1] != i; ; ) {
+	for (bool cyclic = self || s->stack.at[s->stack.n - 1] != i; ; ) {
 		Inst *c = s->stack.at[--s->stack.n];
-		c->recursive = c->recursive || several;
+		if (s->inlining)
+			decide(c, cyclic);
+		else
+			c->recursive = cyclic;
 		c->low = INT_MAX;         /* done: no longer on the stack */
 		if (c == i)
 			return;
 	}
 }
 
+/* A function of the library, or a small one without a name, is written out where it is called, if that comes to an
+ * end. */
+static void
+find_cycles(Arena *a, Mono *m)
+{
+	Search few = {.arena = a, .inlining = true}, all = {.arena = a};
+
+	for (Inst *i = m->insts; i; i = i->next)
+		if (i->index == 0 && may_inline(i))
+			search(&few, i);
+	for (Inst *i = m->insts; i; i = i->next)
+		i->index = 0;
+	for (Inst *i = m->insts; i; i = i->next)
+		if (i->index == 0)
+			search(&all, i);
+}
+
 /* -- names --------------------------------------------------------------------------------------------- */
 
-/* What a type variable stands for, as part of a name: int, float_seq, int_bool. */
+/* What a type variable stands for, as part of a name: int, float_seq, int_bool, or the name of the function. */
 static const char *
 type_word(Arena *a, Type *t)
 {
@@ -263,22 +426,28 @@ type_word(Arena *a, Type *t)
 		return arena_printf(a, "%s_seq", type_word(a, t->a));
 	if (t->kind == TYPE_PAIR)
 		return arena_printf(a, "%s_%s", type_word(a, t->a), type_word(a, t->b));
+	if (t->kind == TYPE_FUN)
+		return type_word(a, t->label);
+	if (t->kind == TYPE_LABEL)
+		return t->decl ? t->decl->name : "";
 	return type_text(a, t);
 }
 
 static const char *
 inst_suffix(Arena *a, const Inst *i)
 {
-	int n;
-	Type **v = type_vars(a, i->decl->type, &n), **by = NEW(a, Type *, n + 1);
+	int n = 0;
+	Type **v = i->decl->type ? type_vars(a, i->decl->type, &n) : NULL, **by = NEW(a, Type *, n + 1);
 	Types ts = {.arena = a};
 	const char *s = "";
 
 	for (int k = 0; k < n; k++)
-		by[k] = type_var(a, CLASS_ANY);
-	type_unify(&ts, type_strip(a, type_subst(a, i->decl->type, v, by, n)), i->type);
+		by[k] = type_var(a, v[k]->cls);
+	if (n > 0)
+		type_unify(&ts, type_strip(a, type_subst(a, i->decl->type, v, by, n)), i->type);
 	for (int k = 0; k < n; k++)
-		s = arena_printf(a, "%s_%s", s, type_word(a, by[k]));
+		if (type_head(by[k])->kind != TYPE_LABEL || type_head(by[k])->decl)
+			s = arena_printf(a, "%s_%s", s, type_word(a, by[k]));
 	return s;
 }
 
@@ -312,16 +481,13 @@ mono(Unit *u)
 {
 	Mono *m = u->mono = NEW(u->arena, Mono, 1);
 	Pass p = {.u = u, .arena = u->arena, .m = m};
-	Search s = {.arena = u->arena};
 
 	m->end = &m->insts;
 	m->lastentry = &m->entries;
-	for (Form *f = u->forms; f && !p.endless; f = f->next)
+	for (Form *f = u->forms; f && !p.failed; f = f->next)
 		mono_form(&p, f);
-	if (p.endless)
+	if (p.failed)
 		*m = (Mono){0};
-	for (Inst *i = m->insts; i; i = i->next)
-		if (i->index == 0)
-			search(&s, i);
+	find_cycles(u->arena, m);
 	name_insts(u, m);
 }

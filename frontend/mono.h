@@ -2,19 +2,23 @@
 #define NESSIE_MONO_H
 /* One copy of each function per instance.  In these trees all types are concrete, typecase is decided,
  * library constants are replaced by their expressions, and in an application u.apply.fn's u.var.decl
- * is the Inst that is called (elsewhere it is a Decl, local or cell). */
+ * is the Inst that is called (elsewhere it is a Decl, local or cell).  Functions as values are the tuples of what
+ * they captured, or `t`. */
 #include "frontend/infer.h"
 
 typedef struct Inst Inst;
 struct Inst {
 	const char *name;       /* f, or f_int where there are several; unique */
 	Decl *decl;
-	Type *type;             /* concrete, a function */
+	Type *type;             /* concrete, a function; its label that of no function, except for a lambda */
 	Form *form;             /* a copy of its own: parameter and body */
+	Span use;               /* where the user's program first asks for it, perhaps through the library */
 	bool recursive;         /* part of a cycle of calls */
+	bool inlined;           /* written out at every use */
+	int size;               /* expressions in its body, with what is written out in it */
 	bool stale;             /* reaches a body that was replaced since: not for later forms */
 	LIST(Inst *) calls;
-	int index, low;         /* mono.c: order of visit in the search for cycles */
+	int index, low;         /* mono.c: order of visit in a search for cycles */
 	Inst *next;
 };
 

@@ -3,9 +3,8 @@
  * In   u->mono: instances of functions and the user's forms, all types concrete.
  * Out  u->ir over normal_ir: every argument a variable or constant, each bound once, patterns taken
  *      apart by fst and snd, filters as packs of the sources.
- * How  Strictly left to right.  A library function that is not recursive is written out at every use,
- *      and what it does carries the position of that use, so that its faults point at the user's
- *      code; other functions are called, with one argument for each name of their parameter pattern.
+ * How  Strictly left to right.  Where a library function is written out, what it does carries the position
+ *      of that use, so that its faults point at the user's code; other functions are called, with one argument for each name of their parameter pattern.
  *      What a form reads of globals inside an apply-to-each is read before it. */
 #include "frontend/normal.h"
 #include "frontend/mono.h"
@@ -162,19 +161,13 @@ norm_var(Norm *n, Block *b, const Local *sc, const Expr *e)
 
 /* -- application ---------------------------------------------------------------------------------------- */
 
-static bool
-is_inlined(const Inst *i)
-{
-	return i->decl->basis && !i->recursive;
-}
-
 static Opnd
 inline_call(Norm *n, Block *b, const Local *args, const Inst *f, Span at)
 {
 	Span use = n->use;
 	Opnd r;
 
-	n->use = span_of(n, at);
+	n->use = f->decl->basis ? span_of(n, at) : (Span){0};
 	r = norm(n, b, args, f->form->body);
 	n->use = use;
 	return r;
@@ -213,7 +206,7 @@ norm_apply(Norm *n, Block *b, const Local *sc, const Expr *e)
 	if (negated_literal(n, f, e->u.apply.arg, &r))
 		return r;
 	args = bind_expr(n, b, sc, NULL, f->form->param, e->u.apply.arg, !f->decl->basis);
-	if (is_inlined(f))
+	if (f->inlined)
 		return inline_call(n, b, args, f, e->span);
 	v = NEW(n->arena, Opnd, k + 1);
 	last_values(args, k, v);
@@ -422,7 +415,8 @@ is_closed(const Expr *e)
 	case EXPR_RANGE:
 		return is_closed(e->u.range.from) && is_closed(e->u.range.to)
 			&& (!e->u.range.step || is_closed(e->u.range.step));
-	case EXPR_VAR: case EXPR_LET: case EXPR_IF: case EXPR_FOREACH: case EXPR_PRIM: case EXPR_TYPECASE:
+	case EXPR_VAR: case EXPR_LET: case EXPR_IF: case EXPR_LAMBDA: case EXPR_FOREACH: case EXPR_PRIM:
+	case EXPR_TYPECASE:
 		return false;
 	}
 	return false;
@@ -462,9 +456,9 @@ norm_kind(Norm *n, Block *b, const Local *sc, const Expr *e)
 		}
 		return norm_list(n, b, sc, ir_find(&normal_ir, e->u.prim.op), e->u.prim.op, e,
 			e->u.prim.arg, e->u.prim.n);
-	case EXPR_TYPECASE: break;
+	case EXPR_LAMBDA: case EXPR_TYPECASE: break;
 	}
-	ice(e->span, "normal", "typecase is left");
+	ice(e->span, "normal", "a function without a name or a typecase is left");
 }
 
 /* What is made of literals only is evaluated once, before the apply-to-each it stands in
@@ -569,18 +563,18 @@ norm_entry(Norm *n, const MonoEntry *e)
 	case FORM_DEF: case FORM_DECLARE: case FORM_DATATYPE:
 		x->kind = ENTRY_DEF;
 		x->shown = f->name;
-		x->type = type_text(n->arena, ((Bound *)f->decl)->at[0]->type);
+		x->type = type_text_echo(n->arena, ((Bound *)f->decl)->at[0]->type);
 		return x;
 	case FORM_ASSIGN:
 		x->kind = ENTRY_ASSIGN;
 		x->shown = pattern_text(n->arena, f->param, true);
-		x->type = type_text_shown(n->arena, f->param->whole);
+		x->type = f->shown;
 		break;
 	case FORM_EXPR:
 	case FORM_BAD:
 		x->kind = ENTRY_EXPR;
 		x->shown = "it";
-		x->type = type_text_shown(n->arena, f->body->type);
+		x->type = f->shown;
 		break;
 	}
 	entry_body(n, x, e);
@@ -611,7 +605,7 @@ normal(Unit *u)
 	n.funend = &n.p->funs;
 	declare_inputs(&n);
 	for (const Inst *i = u->mono->insts; i; i = i->next)
-		if (!is_inlined(i))
+		if (!i->inlined)
 			norm_fun(&n, i);
 	end = &n.p->entries;
 	for (const MonoEntry *e = u->mono->entries; e; e = e->next, end = &(*end)->next)

@@ -57,8 +57,6 @@ advice(const Parser *p, const Token *found, Want want, const Token *open)
 		return "; in an apply-to-each the body comes first: `{body : x in xs}`";
 	if (found->kind == TOK_COLON && want == WANT_RPAREN && open == p->header)
 		return "; the types of a function come behind its parameters: `(x) : int -> int`";
-	if (want == WANT_READ)
-		return "; the type of a function is written `int -> int`";
 	return "";
 }
 
@@ -172,11 +170,15 @@ form_doc(Parser *p, const Token *text)
 }
 
 void
-form_signature(Parser *p, TypeExpr *arg, TypeExpr *result, Constraint *context)
+form_signature(Parser *p, const TypeExpr *fn)
 {
-	p->form->argtype = arg;
-	p->form->restype = result;
-	p->form->context = context;
+	if (fn->kind != TYX_FUN) {
+		parse_error(p, p->current->span, "syntax", "`->` is missing: found %s instead; "
+			"the type of a function is written `int -> int`", token_text(p->u->arena, p->current));
+		return;
+	}
+	p->form->argtype = fn->a;
+	p->form->restype = fn->b;
 }
 
 void

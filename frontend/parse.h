@@ -53,6 +53,7 @@ Expr *expr_subscript(Parser *p, Expr *a, const Token *open, Expr *index, const T
 Expr *expr_pair(Parser *p, Expr *a, Expr *b);
 Expr *expr_let(Parser *p, Span start, const Bindings *last, Expr *body);
 Expr *expr_if(Parser *p, Span start, Expr *cond, Expr *then, Expr *orelse);
+Expr *expr_lambda(Parser *p, Expr *pattern, Expr *body);
 /* body NULL: the first pattern */
 Expr *expr_foreach(Parser *p, Span at, Expr *body, const Gens *gens, Expr *filter);
 Expr *expr_seq(Parser *p, Span at, const Exprs *items);
@@ -72,6 +73,7 @@ Exprs *exprs_add(Parser *p, Exprs *list, Expr *e);
 TypeExpr *typex_name(Parser *p, const Token *t, TypeExpr *args, const Token *close);
 TypeExpr *typex_seq(Parser *p, Span at, TypeExpr *a);
 TypeExpr *typex_pair(Parser *p, TypeExpr *a, TypeExpr *b);
+TypeExpr *typex_fun(Parser *p, TypeExpr *a, TypeExpr *b);
 Constraint *constraint_new(Parser *p, const Token *var, const Token *cls, Constraint *next);
 
 /* An expression read where a pattern stands.  Names, pairs and records of them only, each name once; otherwise a
@@ -83,7 +85,7 @@ Pattern *pattern_of(Parser *p, const Expr *e);
 void form_def(Parser *p, const Token *name, Expr *param, Expr *body);
 void form_doc(Parser *p, const Token *text);
 void form_datatype(Parser *p, const Token *name, TypeExpr *contents);
-void form_signature(Parser *p, TypeExpr *arg, TypeExpr *result, Constraint *context);
+void form_signature(Parser *p, const TypeExpr *fn);
 void form_assign(Parser *p, Expr *pattern, Expr *value);
 void form_expr(Parser *p, Expr *e);
 

@@ -51,7 +51,7 @@ refuse(Parser *p, const Expr *e)
 		parse_error(p, e->span, "syntax", "a pattern should come here: a name, or names in a tuple");
 		break;
 	case EXPR_CHAR: case EXPR_STRING: case EXPR_VAR: case EXPR_PAIR: case EXPR_LET:
-	case EXPR_IF: case EXPR_FOREACH: case EXPR_PRIM: case EXPR_TYPECASE:
+	case EXPR_IF: case EXPR_LAMBDA: case EXPR_FOREACH: case EXPR_PRIM: case EXPR_TYPECASE:
 		parse_error(p, e->span, "syntax", "a pattern should come here: a name, or names in a tuple");
 		break;
 	}

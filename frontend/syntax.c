@@ -201,6 +201,18 @@ expr_if(Parser *p, Span start, Expr *cond, Expr *then, Expr *orelse)
 }
 
 Expr *
+expr_lambda(Parser *p, Expr *pattern, Expr *body)
+{
+	Expr *e = node(p, EXPR_LAMBDA, span_between(p, pattern->span, body->span), body, NULL);
+
+	e->u.lambda.pat = pattern_of(p, pattern);
+	e->u.lambda.body = body;
+	e->u.lambda.written = NEW(p->u->arena, Lambda, 1);
+	*e->u.lambda.written = (Lambda){e->u.lambda.pat, body, NULL};
+	return e;
+}
+
+Expr *
 expr_foreach(Parser *p, Span at, Expr *body, const Gens *gens, Expr *filter)
 {
 	Expr *e;
@@ -381,6 +393,12 @@ TypeExpr *
 typex_pair(Parser *p, TypeExpr *a, TypeExpr *b)
 {
 	return type_node(p, TYX_PAIR, span_between(p, a->span, b->span), a, b);
+}
+
+TypeExpr *
+typex_fun(Parser *p, TypeExpr *a, TypeExpr *b)
+{
+	return type_node(p, TYX_FUN, span_between(p, a->span, b->span), a, b);
 }
 
 Constraint *

@@ -10,7 +10,7 @@ typedef struct TypeExpr TypeExpr;
 
 /* -- types as written ------------------------------------------------------------------------- */
 /* NAME: int float bool char, a type variable, or a record, which may have arguments in a */
-typedef enum { TYX_NAME, TYX_SEQ, TYX_PAIR } TypeExprKind;
+typedef enum { TYX_NAME, TYX_SEQ, TYX_PAIR, TYX_FUN } TypeExprKind;
 struct TypeExpr {
 	TypeExprKind kind;
 	Span span;
@@ -51,6 +51,7 @@ typedef enum {
 	EXPR_APPLY,                     /* fn(arg); operators are applications of a variable named + == # @ -> ... */
 	EXPR_PAIR,
 	EXPR_LET, EXPR_IF,
+	EXPR_LAMBDA,                    /* p => e */
 	EXPR_FOREACH,                   /* { body : gens | filter } */
 	EXPR_SEQ,                       /* [x, y]; EXPR_EMPTY is [] type */
 	EXPR_EMPTY,
@@ -72,6 +73,13 @@ typedef struct Case {
 	struct Case *next;
 } Case;
 
+/* A function without a name, as written: copies of the expression share it. */
+typedef struct Lambda {
+	Pattern *pat;
+	Expr *body;
+	void *decl;                     /* from infer */
+} Lambda;
+
 struct Expr {
 	ExprKind kind;
 	Span span;                      /* the whole expression; for an operator application, see opspan */
@@ -85,6 +93,8 @@ struct Expr {
 		struct { Expr *a, *b; } pair;
 		struct { Pattern *pat; Expr *value, *body; } let;       /* one binding; a let of several nests */
 		struct { Expr *cond, *then, *orelse; } branch;
+		/* captured: from infer, a Bound *, the local names of outside that the body uses */
+		struct { Pattern *pat; Expr *body; Lambda *written; void *captured; } lambda;
 		struct { Expr *body, *filter; Generator *gens; } foreach;       /* filter may be NULL */
 		struct { Expr **item; int n; } seq;
 		TypeExpr *empty;
@@ -115,6 +125,7 @@ struct Form {
 	Expr *body;                     /* NULL in DECLARE and DATATYPE */
 	void *decl;                     /* from infer */
 	bool failed;                    /* from infer: left out of what follows */
+	const char *shown;              /* ASSIGN, EXPR: from infer, the type as echoed (type_text_shown) */
 	Form *next;
 };
 

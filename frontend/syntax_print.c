@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPEN = 3, PAIR = 4, OPERATOR = 5, PREFIX = 25, POSTFIX = 30, PRIMARY = 31 };
+enum { OPEN = 3, PAIR = 4, LAMBDA = 5, OPERATOR = 6, PREFIX = 25, POSTFIX = 30, PRIMARY = 31 };
 
 typedef struct {
 	FILE *out;
@@ -69,6 +69,8 @@ level(const Expr *e)
 		return PAIR;
 	case EXPR_LET: case EXPR_IF: case EXPR_TYPECASE:
 		return OPEN;
+	case EXPR_LAMBDA:
+		return LAMBDA;
 	case EXPR_EMPTY:
 		return PREFIX;
 	case EXPR_SEQ: case EXPR_RANGE:
@@ -133,6 +135,15 @@ print_type(Printer *pr, const TypeExpr *t, bool bracket)
 		if (bracket)
 			fputc(')', pr->out);
 		break;
+	case TYX_FUN:
+		if (bracket)
+			fputc('(', pr->out);
+		print_type(pr, t->a, true);
+		fputs(" -> ", pr->out);
+		print_type(pr, t->b, true);
+		if (bracket)
+			fputc(')', pr->out);
+		break;
 	}
 }
 
@@ -167,7 +178,7 @@ print_list(Printer *pr, Expr *const *item, int n)
 {
 	for (int i = 0; i < n; i++) {
 		fputs(i ? ", " : "", pr->out);
-		print_expr(pr, item[i], OPERATOR);
+		print_expr(pr, item[i], LAMBDA);
 	}
 }
 
@@ -265,12 +276,12 @@ static void
 print_range(Printer *pr, const Expr *e)
 {
 	fputc('[', pr->out);
-	print_expr(pr, e->u.range.from, OPERATOR);
+	print_expr(pr, e->u.range.from, LAMBDA);
 	fputs(" : ", pr->out);
-	print_expr(pr, e->u.range.to, OPERATOR);
+	print_expr(pr, e->u.range.to, LAMBDA);
 	if (e->u.range.step) {
 		fputs(" : ", pr->out);
-		print_expr(pr, e->u.range.step, OPERATOR);
+		print_expr(pr, e->u.range.step, LAMBDA);
 	}
 	fputc(']', pr->out);
 }
@@ -299,12 +310,17 @@ print_bare(Printer *pr, const Expr *e)
 	case EXPR_VAR: fputs(e->u.var.name, pr->out); break;
 	case EXPR_APPLY: print_apply(pr, e); break;
 	case EXPR_PAIR:
-		print_expr(pr, e->u.pair.a, OPERATOR);
+		print_expr(pr, e->u.pair.a, LAMBDA);
 		fputs(", ", pr->out);
 		print_expr(pr, e->u.pair.b, 0);
 		break;
 	case EXPR_LET: print_let(pr, e); break;
 	case EXPR_IF: print_if(pr, e); break;
+	case EXPR_LAMBDA:
+		print_pattern(pr, e->u.lambda.pat, true);
+		fputs(" => ", pr->out);
+		print_expr(pr, e->u.lambda.body, LAMBDA);
+		break;
 	case EXPR_FOREACH: print_foreach(pr, e); break;
 	case EXPR_SEQ:
 		fputc('[', pr->out);

@@ -40,9 +40,31 @@ type_seq(Arena *ar, Type *a)
 }
 
 Type *
+type_labelled(Arena *ar, Type *t, Type *label)
+{
+	Type *f = type_node(ar, TYPE_FUN, t->a, t->b);
+
+	f->label = label;
+	f->from = t->from;
+	return f;
+}
+
+Type *
 type_fun(Arena *ar, Type *a, Type *b)
 {
-	return type_node(ar, TYPE_FUN, a, b);
+	Type *f = type_node(ar, TYPE_FUN, a, b);
+
+	f->label = type_var(ar, CLASS_LABEL);
+	return f;
+}
+
+Type *
+type_label(Arena *ar, struct Decl *decl, Type *captured, Type *vars)
+{
+	Type *l = type_node(ar, TYPE_LABEL, captured, vars);
+
+	l->decl = decl;
+	return l;
 }
 
 Type *
@@ -99,10 +121,11 @@ static bool
 class_holds(TypeClass cls, TypeKind kind)
 {
 	switch (cls) {
-	case CLASS_ANY: return kind != TYPE_FUN;
+	case CLASS_ANY: return kind != TYPE_LABEL;
 	case CLASS_ORDINAL: return kind == TYPE_INT || kind == TYPE_FLOAT || kind == TYPE_CHAR;
 	case CLASS_NUMBER: return kind == TYPE_INT || kind == TYPE_FLOAT;
 	case CLASS_LOGICAL: return kind == TYPE_INT || kind == TYPE_BOOL;
+	case CLASS_LABEL: return kind == TYPE_LABEL;
 	}
 	return false;
 }
@@ -110,19 +133,12 @@ class_holds(TypeClass cls, TypeKind kind)
 static bool
 occurs(const Type *var, Type *t)
 {
-	for (;;) {
+	for (; t; t = t->a) {
 		t = type_head(t);
-		if (t == var)
+		if (t == var || (t->b && occurs(var, t->b)) || (t->label && occurs(var, t->label)))
 			return true;
-		if (t->kind == TYPE_PAIR || t->kind == TYPE_FUN) {
-			if (occurs(var, t->a))
-				return true;
-			t = t->b;
-		} else if (t->kind == TYPE_SEQ || (t->kind == TYPE_RECORD && t->a))
-			t = t->a;
-		else
-			return false;
 	}
+	return false;
 }
 
 static void
@@ -147,6 +163,15 @@ bind_var(Types *ts, Type *var, Type *t)
 	return true;
 }
 
+static bool unify(Types *ts, Type *a, Type *b);
+
+/* Parts that both have, or neither has. */
+static bool
+unify_parts(Types *ts, Type *a, Type *b)
+{
+	return !a == !b && (!a || unify(ts, a, b));
+}
+
 static bool
 unify(Types *ts, Type *a, Type *b)
 {
@@ -161,19 +186,12 @@ unify(Types *ts, Type *a, Type *b)
 			return bind_var(ts, b, a);
 		if (a->kind == TYPE_ERROR || b->kind == TYPE_ERROR)
 			return true;
-		if (a->kind != b->kind || a->record != b->record)
+		if (a->kind != b->kind || a->record != b->record || a->decl != b->decl)
 			return false;
-		if (a->kind == TYPE_RECORD && !a->a)
-			return true;
-		if (a->kind == TYPE_SEQ || a->kind == TYPE_RECORD) {
-			a = a->a;
-			b = b->a;
-			continue;
-		}
-		if (a->kind != TYPE_PAIR && a->kind != TYPE_FUN)
-			return true;
-		if (!unify(ts, a->a, b->a))
+		if (!unify_parts(ts, a->label, b->label) || !unify_parts(ts, a->a, b->a) || !a->b != !b->b)
 			return false;
+		if (!a->b)
+			return true;
 		a = a->b;
 		b = b->b;
 	}
@@ -199,19 +217,12 @@ type_unify(Types *ts, Type *a, Type *b)
 bool
 type_broken(Type *t)
 {
-	for (;;) {
+	for (; t; t = t->b) {
 		t = type_head(t);
-		if (t->kind == TYPE_ERROR)
+		if (t->kind == TYPE_ERROR || (t->a && type_broken(t->a)) || (t->label && type_broken(t->label)))
 			return true;
-		if (t->kind == TYPE_SEQ || (t->kind == TYPE_RECORD && t->a))
-			t = t->a;
-		else if (t->kind == TYPE_PAIR || t->kind == TYPE_FUN) {
-			if (type_broken(t->a))
-				return true;
-			t = t->b;
-		} else
-			return false;
 	}
+	return false;
 }
 
 static int spend(Type *t, int budget);
@@ -243,18 +254,17 @@ spend_record(Type *t, int budget)
 static int
 spend(Type *t, int budget)
 {
-	for (;;) {
+	for (; t && budget >= 0; t = t->b) {
 		t = type_head(t);
 		if (t->kind == TYPE_RECORD)
 			return spend_record(t, budget);
-		if (--budget < 0 || t->kind < TYPE_PAIR || t->kind > TYPE_FUN)
-			return budget;
-		if (t->kind != TYPE_SEQ) {
+		budget--;
+		if (t->a)
 			budget = spend(t->a, budget);
-			t = t->b;
-		} else
-			t = t->a;
+		if (t->label)
+			budget = spend(t->label, budget);
 	}
+	return budget;
 }
 
 bool
@@ -277,15 +287,14 @@ var_index(const TypeList *l, const Type *v)
 static void
 collect_vars(Arena *ar, Type *t, TypeList *l)
 {
-	t = type_head(t);
-	if (t->kind == TYPE_VAR) {
-		if (var_index(l, t) < 0)
+	for (; t; t = t->b) {
+		t = type_head(t);
+		if (t->kind == TYPE_VAR && var_index(l, t) < 0)
 			LIST_ADD(ar, l, t);
-	} else if (t->kind == TYPE_SEQ || (t->kind == TYPE_RECORD && t->a))
-		collect_vars(ar, t->a, l);
-	else if (t->kind == TYPE_PAIR || t->kind == TYPE_FUN) {
-		collect_vars(ar, t->a, l);
-		collect_vars(ar, t->b, l);
+		if (t->a)
+			collect_vars(ar, t->a, l);
+		if (t->label)
+			collect_vars(ar, t->label, l);
 	}
 }
 
@@ -299,22 +308,44 @@ type_vars(Arena *ar, Type *t, int *n)
 	return l.at;
 }
 
+/* A copy of t with these parts. */
+static Type *
+rebuilt(Arena *ar, const Type *t, Type *a, Type *b, Type *label)
+{
+	Type *copy = NEW(ar, Type, 1);
+
+	*copy = *t;
+	copy->a = a;
+	copy->b = b;
+	copy->label = label;
+	return copy;
+}
+
 Type *
 type_subst(Arena *ar, Type *t, Type **var, Type **by, int n)
 {
-	Type *copy;
-
 	t = type_head(t);
 	for (int i = 0; i < n; i++)
 		if (var[i] == t)
 			return by[i];
-	if (!t->a)
+	if (!t->a && !t->b)
 		return t;
-	copy = type_node(ar, t->kind, type_subst(ar, t->a, var, by, n),
-		t->b ? type_subst(ar, t->b, var, by, n) : NULL);
-	copy->record = t->record;
-	copy->from = t->from;
-	return copy;
+	return rebuilt(ar, t, t->a ? type_subst(ar, t->a, var, by, n) : NULL,
+		t->b ? type_subst(ar, t->b, var, by, n) : NULL,
+		t->label ? type_subst(ar, t->label, var, by, n) : NULL);
+}
+
+Type *
+type_fresh(Arena *ar, Type *t, Type ***by)
+{
+	int n;
+	Type **v = type_vars(ar, t, &n), **w = NEW(ar, Type *, n + 1);
+
+	for (int i = 0; i < n; i++)
+		w[i] = type_var(ar, v[i]->cls);
+	if (by)
+		*by = w;
+	return type_subst(ar, t, v, w, n);
 }
 
 Type *
@@ -323,13 +354,22 @@ type_from(Arena *ar, Type *t, const Origin *from)
 	Type *copy;
 
 	t = type_head(t);
-	if (t->kind == TYPE_VAR)
+	if (t->kind == TYPE_VAR || t->kind == TYPE_LABEL)
 		return t;
-	copy = type_node(ar, t->kind, t->a ? type_from(ar, t->a, from) : NULL,
-		t->b ? type_from(ar, t->b, from) : NULL);
-	copy->record = t->record;
+	copy = rebuilt(ar, t, t->a ? type_from(ar, t->a, from) : NULL, t->b ? type_from(ar, t->b, from) : NULL,
+		t->label);
 	copy->from = t->from ? t->from : from;
 	return copy;
+}
+
+Type *
+type_unlabelled(Arena *ar, Type *t)
+{
+	t = type_head(t);
+	if (t->kind == TYPE_LABEL)
+		return type_var(ar, CLASS_LABEL);
+	return t->kind == TYPE_VAR ? t : rebuilt(ar, t, t->a ? type_unlabelled(ar, t->a) : NULL,
+		t->b ? type_unlabelled(ar, t->b) : NULL, t->label ? type_unlabelled(ar, t->label) : NULL);
 }
 
 /* -- records --------------------------------------------------------------------------------------- */
@@ -349,13 +389,12 @@ Type *
 type_strip(Arena *ar, Type *t)
 {
 	t = type_head(t);
-	switch (t->kind) {
-	case TYPE_SEQ: return type_seq(ar, type_strip(ar, t->a));
-	case TYPE_PAIR: case TYPE_FUN: return type_node(ar, t->kind, type_strip(ar, t->a), type_strip(ar, t->b));
-	case TYPE_RECORD: return type_strip(ar, record_contents(ar, t));
-	case TYPE_INT: case TYPE_FLOAT: case TYPE_BOOL: case TYPE_CHAR: case TYPE_VAR: case TYPE_ERROR: break;
-	}
-	return t;
+	if (t->kind == TYPE_RECORD)
+		return type_strip(ar, record_contents(ar, t));
+	if (!t->a && !t->b)
+		return t;
+	return rebuilt(ar, t, t->a ? type_strip(ar, t->a) : NULL, t->b ? type_strip(ar, t->b) : NULL,
+		t->label ? type_strip(ar, t->label) : NULL);
 }
 
 /* How many parts t has; of var[i], which are none of them, uses[i]. */
@@ -391,12 +430,20 @@ type_datatype(Arena *ar, const char *name, Type *contents)
 
 /* -- questions, continued ---------------------------------------------------------------------------- */
 
+static bool same(Arena *ar, Type *a, Type *b, TypeList *va, TypeList *vb);
+
+static bool
+same_parts(Arena *ar, Type *a, Type *b, TypeList *va, TypeList *vb)
+{
+	return !a == !b && (!a || same(ar, a, b, va, vb));
+}
+
 static bool
 same(Arena *ar, Type *a, Type *b, TypeList *va, TypeList *vb)
 {
 	a = type_head(a);
 	b = type_head(b);
-	if (a->kind != b->kind || a->record != b->record)
+	if (a->kind != b->kind || a->record != b->record || a->decl != b->decl)
 		return false;
 	if (a->kind == TYPE_VAR) {
 		int i = var_index(va, a), k = var_index(vb, b);
@@ -406,11 +453,8 @@ same(Arena *ar, Type *a, Type *b, TypeList *va, TypeList *vb)
 		}
 		return i == k && a->cls == b->cls;
 	}
-	if (a->kind == TYPE_SEQ || (a->kind == TYPE_RECORD && a->a))
-		return same(ar, a->a, b->a, va, vb);
-	if (a->kind == TYPE_PAIR || a->kind == TYPE_FUN)
-		return same(ar, a->a, b->a, va, vb) && same(ar, a->b, b->b, va, vb);
-	return true;
+	return same_parts(ar, a->a, b->a, va, vb) && same_parts(ar, a->b, b->b, va, vb)
+		&& same_parts(ar, a->label, b->label, va, vb);
 }
 
 bool
@@ -421,6 +465,12 @@ type_same(Arena *ar, Type *a, Type *b)
 	return same(ar, a, b, &va, &vb);
 }
 
+static void
+default_var(Arena *ar, Type *v)
+{
+	v->a = v->cls == CLASS_LABEL ? type_label(ar, NULL, NULL, NULL) : type_new(ar, TYPE_INT);
+}
+
 void
 type_default(Arena *ar, Type *t)
 {
@@ -428,7 +478,31 @@ type_default(Arena *ar, Type *t)
 	Type **v = type_vars(ar, t, &n);
 
 	for (int i = 0; i < n; i++)
-		v[i]->a = type_new(ar, TYPE_INT);
+		default_var(ar, v[i]);
+}
+
+void
+type_settle(Arena *ar, Type *t)
+{
+	while (t) {
+		t = type_head(t);
+		if (t->kind == TYPE_VAR)
+			default_var(ar, t);
+		else if (t->kind == TYPE_FUN)
+			t = t->label;
+		else {
+			if (t->b && t->kind != TYPE_LABEL)
+				type_settle(ar, t->b);
+			t = t->a;
+		}
+	}
+}
+
+bool
+type_hollow(Type *t)
+{
+	t = type_head(t);
+	return t->kind == TYPE_FUN && !type_head(t->label)->a;
 }
 
 const Ty *
@@ -443,7 +517,8 @@ type_ty(Arena *ar, Type *t)
 	case TYPE_PAIR: return ty_pair(ar, type_ty(ar, t->a), type_ty(ar, t->b));
 	case TYPE_SEQ: return ty_seq(ar, type_ty(ar, t->a));
 	case TYPE_RECORD: return type_ty(ar, record_contents(ar, t));
-	case TYPE_FUN:
+	case TYPE_FUN: return type_ty(ar, t->label);
+	case TYPE_LABEL: return t->a ? type_ty(ar, t->a) : &ty_bool;
 	case TYPE_VAR:
 	case TYPE_ERROR: break;
 	}
@@ -454,7 +529,7 @@ type_ty(Arena *ar, Type *t)
 
 static const char *const class_name[] = {
 	[CLASS_ANY] = "any", [CLASS_ORDINAL] = "ordinal",
-	[CLASS_NUMBER] = "number", [CLASS_LOGICAL] = "logical",
+	[CLASS_NUMBER] = "number", [CLASS_LOGICAL] = "logical", [CLASS_LABEL] = "any",
 };
 
 bool
@@ -480,7 +555,7 @@ print_var(FILE *out, int i)
 typedef struct {
 	FILE *out;
 	const TypeList *vars;
-	Arena *contents;        /* for the contents of records, to be shown; NULL: they are not */
+	Arena *contents;        /* for the contents of records and functions, to be shown; NULL: they are not */
 } TypePrinter;
 
 static void print_type(const TypePrinter *tp, Type *t, bool tight);
@@ -499,6 +574,20 @@ print_record(const TypePrinter *tp, Type *t)
 		print_type(tp, record_contents(tp->contents, t), false);
 		fputc('>', tp->out);
 	}
+}
+
+static void
+print_function(const TypePrinter *tp, Type *t)
+{
+	TypePrinter bare = {tp->out, tp->vars, NULL};
+	bool bracket = type_head(t->a)->kind == TYPE_FUN;
+
+	if (tp->contents)
+		fprintf(tp->out, "<%s>", ty_text(tp->contents, type_ty(tp->contents, t)));
+	fputs(bracket ? "(" : "", tp->out);
+	print_type(&bare, t->a, true);
+	fputs(bracket ? ") -> " : " -> ", tp->out);
+	print_type(&bare, t->b, true);
 }
 
 /* tight: a tuple needs parentheses here */
@@ -521,11 +610,8 @@ print_type(const TypePrinter *tp, Type *t, bool tight)
 		print_type(tp, t->a, true);
 		fputc(']', out);
 		break;
-	case TYPE_FUN:
-		print_type(tp, t->a, true);
-		fputs(" -> ", out);
-		print_type(tp, t->b, true);
-		break;
+	case TYPE_FUN: print_function(tp, t); break;
+	case TYPE_LABEL: break;
 	case TYPE_PAIR:
 		if (tight)
 			fputc('(', out);
@@ -570,50 +656,90 @@ text(Arena *ar, Type *t, const TypeList *vars, bool tight, bool context, bool co
 	return s;
 }
 
-const char *
-type_text(Arena *ar, Type *t)
+/* The variables in the order that CMU's NESL names them in: of a function inside a type first which it is
+ * (where `unknown` asks for that), then its result, then its argument. */
+static void
+name_vars(Arena *ar, Type *t, bool unknown, TypeList *l)
+{
+	t = type_head(t);
+	if (t->kind == TYPE_VAR) {
+		if (var_index(l, t) < 0)
+			LIST_ADD(ar, l, t);
+	} else if (t->kind == TYPE_FUN) {
+		if (unknown && type_head(t->label)->kind == TYPE_VAR)
+			name_vars(ar, t->label, unknown, l);
+		name_vars(ar, t->b, unknown, l);
+		name_vars(ar, t->a, unknown, l);
+	} else {
+		if (t->a)
+			name_vars(ar, t->a, unknown, l);
+		if (t->b)
+			name_vars(ar, t->b, unknown, l);
+	}
+}
+
+/* The outermost function is known. */
+static TypeList
+named_vars(Arena *ar, Type *t, bool unknown)
 {
 	TypeList l = {0};
 
-	collect_vars(ar, t, &l);
+	t = type_head(t);
+	if (t->kind == TYPE_FUN) {
+		name_vars(ar, t->a, unknown, &l);
+		name_vars(ar, t->b, unknown, &l);
+	} else
+		name_vars(ar, t, unknown, &l);
+	return l;
+}
+
+const char *
+type_text(Arena *ar, Type *t)
+{
+	TypeList l = named_vars(ar, t, false);
+
+	return text(ar, t, &l, false, true, false);
+}
+
+const char *
+type_text_echo(Arena *ar, Type *t)
+{
+	TypeList l = named_vars(ar, t, true);
+
 	return text(ar, t, &l, false, true, false);
 }
 
 const char *
 type_text_shown(Arena *ar, Type *t)
 {
-	TypeList l = {0};
+	TypeList l = named_vars(ar, t, true);
 
-	collect_vars(ar, t, &l);
 	return text(ar, t, &l, false, true, true);
 }
 
 const char *
 type_text_inner(Arena *ar, Type *t)
 {
-	TypeList l = {0};
+	TypeList l = named_vars(ar, t, false);
 
-	collect_vars(ar, t, &l);
 	return text(ar, t, &l, true, false, false);
 }
 
 const char *
 type_text_part(Arena *ar, Type *whole, Type *t)
 {
-	TypeList l = {0};
+	TypeList l = named_vars(ar, whole, false);
 
-	collect_vars(ar, whole, &l);
-	collect_vars(ar, t, &l);
+	name_vars(ar, t, false, &l);
 	return text(ar, t, &l, true, false, false);
 }
 
 void
 type_text2(Arena *ar, Type *a, Type *b, const char **ta, const char **tb)
 {
-	TypeList l = {0};
+	TypeList l = named_vars(ar, a, false);
 
-	collect_vars(ar, a, &l);
-	collect_vars(ar, b, &l);
+	name_vars(ar, b, false, &l);
 	*ta = text(ar, a, &l, true, false, false);
 	*tb = text(ar, b, &l, true, false, false);
 }

@@ -6,11 +6,13 @@
 
 typedef enum {
 	TYPE_INT, TYPE_FLOAT, TYPE_BOOL, TYPE_CHAR, TYPE_PAIR, TYPE_SEQ, TYPE_FUN, TYPE_RECORD, TYPE_VAR,
+	TYPE_LABEL,     /* which function it is: each has a type of its own */
 	TYPE_ERROR      /* of an expression that was reported; unifies with everything */
 } TypeKind;
 
-/* number = {int, float}, logical = {int, bool}, ordinal = {int, float, char} */
-typedef enum { CLASS_ANY, CLASS_ORDINAL, CLASS_NUMBER, CLASS_LOGICAL } TypeClass;
+/* number = {int, float}, logical = {int, bool}, ordinal = {int, float, char}; a label is in none of these, but in
+ * a class of its own */
+typedef enum { CLASS_ANY, CLASS_ORDINAL, CLASS_NUMBER, CLASS_LOGICAL, CLASS_LABEL } TypeClass;
 
 /* What in the program made a type what it is. */
 typedef struct Origin { Span at; const char *why; } Origin;     /* why: "this literal" */
@@ -30,8 +32,11 @@ struct Type {
 	TypeKind kind;
 	TypeClass cls;          /* VAR, unbound */
 	Type *a, *b;            /* PAIR, FUN: both; SEQ: a; RECORD: a is its arguments, a tuple, or NULL; VAR: a is
-	                         * what it is bound to, or NULL */
+	                         * what it is bound to, or NULL; LABEL: a is what the function captured, a tuple, or
+	                         * NULL, b what the type variables in its text stand for, a tuple, or NULL */
+	Type *label;            /* FUN: a LABEL, or a VAR of this class */
 	const Record *record;   /* RECORD */
+	struct Decl *decl;      /* LABEL: the function; NULL: there is none, so no such value */
 	const Origin *from;     /* for messages; may be NULL, as it is in a VAR */
 };
 
@@ -45,7 +50,10 @@ typedef struct Types {
 Type *type_new(Arena *a, TypeKind kind);
 Type *type_pair(Arena *ar, Type *a, Type *b);
 Type *type_seq(Arena *ar, Type *a);
-Type *type_fun(Arena *ar, Type *a, Type *b);
+Type *type_fun(Arena *ar, Type *a, Type *b);    /* of an unknown function */
+Type *type_label(Arena *ar, struct Decl *decl, Type *captured, Type *vars);
+/* The function type t of the function that has this label. */
+Type *type_labelled(Arena *ar, Type *t, Type *label);
 Type *type_var(Arena *ar, TypeClass cls);
 /* The record named `name` with this contents, whose variables are its arguments. */
 Type *type_datatype(Arena *ar, const char *name, Type *contents);
@@ -72,24 +80,38 @@ Type **type_vars(Arena *ar, Type *t, int *n);
 /* A copy of t with var[i] replaced by by[i]. */
 Type *type_subst(Arena *ar, Type *t, Type **var, Type **by, int n);
 
+/* A copy of t with variables of its own, which are put into *by, if that is wanted. */
+Type *type_fresh(Arena *ar, Type *t, Type ***by);
+
 /* A copy of t in which all that has no origin has this one. */
 Type *type_from(Arena *ar, Type *t, const Origin *from);
 
 /* A copy of t in which the contents stand for records, as in the let-form. */
 Type *type_strip(Arena *ar, Type *t);
 
-/* Unbound variables become int, which is in every class. */
+/* Unbound variables become int, which is in every class; labels become that of no function. */
 void type_default(Arena *ar, Type *t);
+/* The same for those that the representation of a value depends on: not what a function takes and gives. */
+void type_settle(Arena *ar, Type *t);
 
-/* The type without variables, for the let-form; t must be concrete and no function. */
+/* A copy of t that any functions in the place of its own fit. */
+Type *type_unlabelled(Arena *ar, Type *t);
+
+/* Is a value of this type a function that captured nothing?  It is always the same, and represented by `t`. */
+bool type_hollow(Type *t);
+
+/* The type without variables, for the let-form; t must be concrete.  Functions are what they captured. */
 const Ty *type_ty(Arena *ar, Type *t);
 
 /* "number", ...; false if there is no class of that name */
 bool class_named(const char *name, TypeClass *cls);
 
-/* As NESL prints it: `[a] -> a :: (a in number)`. */
+/* `[a] -> a :: (a in number)` */
 const char *type_text(Arena *ar, Type *t);
-/* The same with the contents behind each record, for nesl_print_value: `point<int, int>`. */
+/* The same as NESL prints it: an unknown function counts as a variable, which only the context shows. */
+const char *type_text_echo(Arena *ar, Type *t);
+/* The same for nesl_print_value, with the contents behind each record, `point<int, int>`, and before each function,
+ * `<bool>int -> int`. */
 const char *type_text_shown(Arena *ar, Type *t);
 /* Without the context, in parentheses if a tuple. */
 const char *type_text_inner(Arena *ar, Type *t);

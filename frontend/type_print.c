@@ -73,8 +73,8 @@ static void
 typed_apply(TypedPrinter *tp, const Expr *e)
 {
 	const Expr *fn = e->u.apply.fn, *arg = e->u.apply.arg;
-	const char *name = fn->kind != EXPR_VAR ? "?" : tp->callee ? tp->callee(fn) : fn->u.var.name;
-	bool word = isalpha((unsigned char)name[0]) || name[0] == '_';
+	const char *name = fn->kind != EXPR_VAR ? "" : tp->callee ? tp->callee(fn) : fn->u.var.name;
+	bool word = fn->kind != EXPR_VAR || isalpha((unsigned char)name[0]) || name[0] == '_';
 
 	if (!word && arg->kind == EXPR_PAIR) {
 		fputc('(', tp->out);
@@ -84,12 +84,28 @@ typed_apply(TypedPrinter *tp, const Expr *e)
 		fputc(')', tp->out);
 		return;
 	}
-	fputs(name, tp->out);
+	if (fn->kind == EXPR_VAR)
+		fputs(name, tp->out);
+	else
+		typed_expr(tp, fn);
 	if (arg->kind != EXPR_PAIR)
 		fputc('(', tp->out);
 	typed_expr(tp, arg);
 	if (arg->kind != EXPR_PAIR)
 		fputc(')', tp->out);
+}
+
+static void
+typed_lambda(TypedPrinter *tp, const Expr *e)
+{
+	const Pattern *p = e->u.lambda.pat;
+	bool bracket = p->kind == PAT_NAME || p->wrap;
+
+	fputs(bracket ? "((" : "(", tp->out);
+	typed_pattern(tp, p);
+	fputs(bracket ? ") => " : " => ", tp->out);
+	typed_expr(tp, e->u.lambda.body);
+	fputc(')', tp->out);
 }
 
 static void
@@ -183,6 +199,7 @@ typed_expr(TypedPrinter *tp, const Expr *e)
 	case EXPR_PAIR: typed_pair(tp, e); break;
 	case EXPR_LET: typed_let(tp, e); break;
 	case EXPR_IF: typed_if(tp, e); break;
+	case EXPR_LAMBDA: typed_lambda(tp, e); break;
 	case EXPR_FOREACH: typed_foreach(tp, e); break;
 	case EXPR_SEQ:
 		fputc('[', tp->out);
@@ -272,6 +289,6 @@ types_print(const Unit *u, FILE *out)
 		if (f->basis || f->failed || (f->kind != FORM_DEF && f->kind != FORM_DATATYPE && f->kind != FORM_ASSIGN))
 			continue;
 		for (int i = 0; i < b->n; i++)
-			fprintf(out, "%s : %s\n", b->at[i]->name, type_text(u->arena, b->at[i]->type));
+			fprintf(out, "%s : %s\n", b->at[i]->name, type_text_echo(u->arena, b->at[i]->type));
 	}
 }

@@ -12,6 +12,7 @@ struct Walk {
 	const char *(*expr)(const Walk *, const Expr *);
 	const char *(*applied)(const Walk *, const Expr *);
 	const char *(*pattern)(const Walk *, const Pattern *);
+	bool values;            /* may values be applied? */
 	bool cases;             /* do promises hold in the cases of a typecase? */
 	const Decl *self;       /* type: the function being defined; its own uses have its own type */
 	Span at;
@@ -40,9 +41,19 @@ walk_pattern(Walk *w, const Pattern *p)
 }
 
 static bool
+is_function(const Expr *e)
+{
+	return e->kind == EXPR_VAR && e->u.var.decl && ((const Decl *)e->u.var.decl)->kind == DECL_FUN;
+}
+
+static bool
 walk_apply(Walk *w, const Expr *e)
 {
-	return blame(w, e->u.apply.fn->span, w->applied(w, e->u.apply.fn)) && walk(w, e->u.apply.arg);
+	const Expr *fn = e->u.apply.fn;
+
+	if (w->values && !is_function(fn))
+		return walk(w, fn) && walk(w, e->u.apply.arg);
+	return blame(w, fn->span, w->applied(w, fn)) && walk(w, e->u.apply.arg);
 }
 
 static bool
@@ -87,6 +98,7 @@ walk(Walk *w, const Expr *e)
 		return walk_pattern(w, e->u.let.pat) && walk(w, e->u.let.value) && walk(w, e->u.let.body);
 	case EXPR_IF:
 		return walk(w, e->u.branch.cond) && walk(w, e->u.branch.then) && walk(w, e->u.branch.orelse);
+	case EXPR_LAMBDA: return walk_pattern(w, e->u.lambda.pat) && walk(w, e->u.lambda.body);
 	case EXPR_FOREACH: return walk_foreach(w, e);
 	case EXPR_SEQ: return walk_list(w, e->u.seq.item, e->u.seq.n);
 	case EXPR_RANGE:
@@ -174,6 +186,8 @@ typed_expr(const Walk *w, const Expr *e)
 	(void)w;
 	if (!e->type || type_broken(e->type))
 		return "an expression has no type";
+	if (e->kind == EXPR_APPLY && e->u.apply.fn->type && type_head(e->u.apply.fn->type)->kind != TYPE_FUN)
+		return "what is applied is no function";
 	if (e->kind == EXPR_VAR && !e->u.var.decl)
 		return "a variable has no binding";
 	return NULL;
@@ -183,12 +197,10 @@ typed_expr(const Walk *w, const Expr *e)
 static const char *
 typed_applied(const Walk *w, const Expr *e)
 {
-	const Decl *d = e->kind == EXPR_VAR ? e->u.var.decl : NULL;
+	const Decl *d = e->u.var.decl;
 	Type **v;
 	int n;
 
-	if (!d || d->kind != DECL_FUN)
-		return "what is applied is no function";
 	if (!e->type || type_broken(e->type))
 		return "a function that is applied has no type";
 	if (!d->general || d == w->self)
@@ -218,7 +230,8 @@ self(const Form *f)
 const char *
 verify_type(const Unit *u, Span *at)
 {
-	Walk w = {.u = u, .expr = typed_expr, .applied = typed_applied, .pattern = typed_pattern};
+	Walk w = {.u = u, .expr = typed_expr, .applied = typed_applied, .pattern = typed_pattern,
+		.values = true};
 
 	for (const Form *f = u->forms; f && !w.why; f = f->next) {
 		if (f->failed)
@@ -239,7 +252,7 @@ concrete(Type *t)
 	t = t ? type_head(t) : NULL;
 	if (!t || t->kind == TYPE_VAR || t->kind == TYPE_ERROR)
 		return false;
-	return (!t->a || concrete(t->a)) && (!t->b || concrete(t->b));
+	return (!t->a || concrete(t->a)) && (!t->b || concrete(t->b)) && (!t->label || concrete(t->label));
 }
 
 static const char *
@@ -250,6 +263,8 @@ mono_expr(const Walk *w, const Expr *e)
 	(void)w;
 	if (e->kind == EXPR_TYPECASE)
 		return "typecase is left";
+	if (e->kind == EXPR_LAMBDA)
+		return "a function without a name is left";
 	if (!concrete(e->type))
 		return "the type of an expression is not concrete";
 	if (e->kind == EXPR_VAR && !(d && (d->kind == DECL_LOCAL || d->kind == DECL_CELL)))

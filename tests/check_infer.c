@@ -111,6 +111,13 @@ static const struct { const char *text, *types; } typed[] = {
 	{"function g(x) : int -> int = x;", "g : int -> int\n"},
 	{"function g(x) : a -> a :: (a in number) = x;", "g : a -> a :: (a in number)\n"},
 	{"function g(x) = {(y, `c) : y in x | f};", "g : [a] -> [(a, char)] :: (a in any)\n"},
+	/* an unknown function is a variable of the context */
+	{"function twice(g, x) = g(g(x));", "twice : (b -> b, b) -> b :: (a in any; b in any)\n"},
+	{"function all2(g, v) = {g(x) : x in v};", "all2 : (c -> b, [c]) -> [b] :: (a in any; b in any; c in any)\n"},
+	{"function app(g, x) : (int -> int, int) -> int = g(x);", "app : (int -> int, int) -> int :: (a in any)\n"},
+	{"function add(x) = y => x + y;", "add : a -> a -> a :: (a in number)\n"},
+	{"function over(g) : ((int -> int) -> int) -> int = g(x => x);", "over : ((int -> int) -> int) -> int :: (a in any)\n"},
+	{"x = sum; y = (x, 1); z = x([1]);", "x : [a] -> a :: (a in number)\ny : [a] -> a, int :: (a in number)\nz : int\n"},
 	{"function loop(n) = loop(n + 1);", "loop : int -> a :: (a in any)\n"},
 	{"x = 1, 2.5; (a, (b, c)) = (t, \"s\", [] int);",
 		"x : int, float\na : bool\nb : [char]\nc : [int]\n"},
@@ -190,8 +197,32 @@ static const struct { const char *text, *message; } wrong[] = {
 		"is an operator or a comma missing behind it?\n"},
 	{"x = 1; x(3);", "error[type]: only a function can be applied, but `x` is int; "
 		"is an operator or a comma missing behind it?\n"},
-	{"sum;", "error[type]: `sum` is a function"},
-	{"function g(h, x) = h(x);", "error[type]: `h` is applied, but it is no top-level function"},
+	{"(x => x)(1)(2);", "a.nesl:1:1: error[type]: only a function can be applied, but this is int; "
+		"is an operator or a comma missing behind it?\n"},
+	{"if t then sum else product;", "a.nesl:1:20: error[type]: the branches of `if` differ: `then` gives [a] -> a, "
+		"`else` gives [b] -> b; these are different functions, and each function has a type of its own\n"},
+	{"[x => x + 1, x => x + 1];", "a.nesl:1:14: error[type]: the elements of a sequence have one type, but the first "
+		"is int -> int and this is int -> int; these are different functions, and each function has a type of its own\n"},
+	{"function g(h, x) = if x == 0 then h(x) else g(y => h(y), x - 1);",
+		"a.nesl:1:47: error[type]: argument 1 of `g` should be int -> a :: (a in any), but this is int -> a; "
+		"these are different functions, and each function has a type of its own\n"},
+	{"[sum] ++ [product];", "a.nesl:1:7: error[type]: `++` needs two sequences of the same type, but the left side "
+		"is [[a] -> a] and the right side is [[b] -> b]; these are different functions"},
+	{"map(sqrt, [1]);", "a.nesl:1:11: error[type]: "},
+	{"map(1, [1]);", "a.nesl:1:5: error[type]: argument 1 of `map` should be a -> b :: (a in any; b in any), "
+		"but this is int\n"},
+	{"let id = (x => x) in (id(1), id(\"a\"));",
+		"a.nesl:1:32: error[type]: `id` needs int, but this is [char]\n"},
+	{"function g(h) : (int -> int) -> int = h(1.0);", "a.nesl:1:40: error[type]: `h` needs int, but this is float\n"},
+	{"(x => x + 1)(t);", "a.nesl:1:13: error[type]: this function needs int, but this is bool\n"},
+	{"datatype p(int -> int);", "a.nesl:1:12: error[type]: a datatype cannot say which type of functions it holds; "
+		"a type variable can stand for one: `datatype p(a)`\n"},
+	{"eql(sum, sum);", "a.nesl:1:1: error[type]: this needs to look into values, which cannot be functions\n"},
+	{"{g(1) : g in [] (int -> int)};", "a.nesl:1:2: error[type]: no function can be the value of this, "
+		"so it cannot be applied\n"},
+	{"function g(h, n) : (int -> int, int) -> int; function g2(h, n) : (int -> int, int) -> int = g(x => h(x) + 1, n);"
+		"function g(h, n) : (int -> int, int) -> int = if n == 0 then h(0) else g2(h, n - 1); g(x => x, 3);",
+		"error[type]: this function is needed at too many types"},
 	{"function g(x) : int -> float = x;",
 		"error[type]: `g` is declared to give float, but its body is int\n"},
 	{"function g(a, b) : int -> int = a;", "error[type]: these parameters do not fit the declared type int\n"},
@@ -600,7 +631,7 @@ START_TEST(verifies_type)
 	breaks(verify_type, "a use of a function has another type than its instantiation");
 	id->u.var.inst = NULL;
 	breaks(verify_type, "a use of a polymorphic function carries no instantiation");
-	id->u.var.decl = NULL;
+	id->type = type_new(arena, TYPE_INT);
 	breaks(verify_type, "what is applied is no function");
 	broken_sum()->type = NULL;
 	breaks(verify_type, "an expression has no type");
@@ -628,6 +659,7 @@ START_TEST(verifies_mono)
 	broken_sum();
 	i = unit.mono->insts;
 	i->type = type_fun(arena, type_new(arena, TYPE_INT), type_new(arena, TYPE_FLOAT));
+	type_default(arena, i->type);
 	breaks(verify_mono, "the body of an instance has another type than the instance");
 }
 END_TEST

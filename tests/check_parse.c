@@ -82,6 +82,9 @@ shape(const Expr *e)
 	case EXPR_IF:
 		return arena_printf(arena, "(if %s %s %s)", shape(e->u.branch.cond),
 			shape(e->u.branch.then), shape(e->u.branch.orelse));
+	case EXPR_LAMBDA:
+		return arena_printf(arena, "(%s => %s)", e->u.lambda.pat->name ? e->u.lambda.pat->name : "()",
+			shape(e->u.lambda.body));
 	case EXPR_FOREACH:
 		return arena_printf(arena, "{%s : %s%s%s}", shape(e->u.foreach.body),
 			shape(e->u.foreach.gens->source), e->u.foreach.filter ? " | " : "",
@@ -121,6 +124,9 @@ static const struct { const char *text, *shape; } row[] = {
 	{"[1 + 1 : 2 * 5 : 3]", "[(+ (, 1 1)) : (* (, 2 5))]"}, {"[] (int, [float])", "[]"},
 	{"{1, x : x in a, b | p}", "{(, 1 x) : (, a b) | p}"}, {"{x in e | x > 1}", "{x : e | (> (, x 1))}"},
 	{"{* (a, b) in e}", "{(, a b) : e}"}, {"{x : x in let y = 1; z = 2 in z; w}", "{x : (let y 1 (let z 2 z))}"},
+	{"x => y => x + y", "(x => (y => (+ (, x y))))"}, {"g(x => x, 1)", "(g (, (x => x) 1))"},
+	{"(a, b) => if t then a else b, 2", "(() => (if T a (, b 2)))"}, {"[x => 1, 2]", "[2 items]"},
+	{"(x => x)(3)", "((x => x) 3)"}, {"[] int -> v", "(-> (, [] v))"},
 	/* tokens */
 	{"007", "7"}, {"18446744073709551617", "1"}, {".5", "0.5"}, {"2.", "2"}, {"5.e2", "500"},
 	{"2.5E+2", "250"}, {"1.5.5", "(1.5 0.5)"}, {"T", "T"}, {"F", "F"}, {"`%", "`%"}, {"``", "``"},
@@ -197,7 +203,9 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"1e400;", "1:1", "this number does not fit a float"},
 	{"a ! b;", "1:3", "`!` has no meaning here; not equal is `/=`, not true is `not`"},
 	{"\xc3\xa9;", "1:1", "the byte 0xc3 has no meaning here: names are made of letters, digits and `_`"},
-	{"x => x;", "1:3", "a function as a value (`=>`) is not supported by this version"},
+	{"g(x) + 1 => x;", "1:1", "a pattern should come here: a name, or names in a tuple"},
+	{"x => ;", "1:6", "found `;` where an expression should start"},
+	{"function g(x) : (int -> ) -> int = 3;", "1:25", "found `)` where a type should start"},
 	{"function g(a, b := 1) = a;", "1:17", "a default argument (`:=`) is not supported by this version"},
 	{"time(3);", "1:1", "`time` is not supported by this version"},
 	{"load \"x\";", "1:1", "the command `load` is not supported by this version"},

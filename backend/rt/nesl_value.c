@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* -- types ------------------------------------------------------------------------------------ */
-/* A parsed type: base letter, '(' pair of a and b, '[' sequence of a, '<' record of a. */
+/* A parsed type: base letter, '(' pair of a and b, '[' sequence of a, '<' record of a, '>' function represented by a. */
 typedef struct {
 	char kind;
 	int a, b;
@@ -93,6 +93,40 @@ parse_record_type(TypeText *t)
 	return r;
 }
 
+/* Past the type of a function, which ends where what it is part of ends or goes on; NULL if it is none. */
+static const char *
+skip_function(const char *s)
+{
+	int open = 0, arrows = 0;
+
+	for (; *s && (open > 0 || !strchr(",)]>:", *s)); s++) {
+		if (s[0] == '-' && s[1] == '>') {
+			s++;
+			arrows++;
+		} else
+			open += (*s == '(' || *s == '[') - (*s == ')' || *s == ']');
+	}
+	return arrows > 0 ? s : NULL;
+}
+
+/* <bool>int -> int: what represents the function, then what is printed */
+static int
+parse_function_type(TypeText *t)
+{
+	int a;
+
+	if (t->depth == MAX_NESTING)
+		return -1;
+	t->at++;
+	t->depth++;
+	a = parse_tuple_type(t);
+	t->depth--;
+	if (a < 0 || *t->at != '>')
+		return -1;
+	t->at = skip_function(t->at + 1);
+	return t->at ? type_node(t, '>', a, -1) : -1;
+}
+
 static int
 parse_item_type(TypeText *t)
 {
@@ -106,6 +140,8 @@ parse_item_type(TypeText *t)
 			return type_node(t, base[i][0], -1, -1);
 	if (word > 0)
 		return parse_record_type(t);
+	if (*t->at == '<')
+		return parse_function_type(t);
 	if ((*t->at != '(' && *t->at != '[') || t->depth == MAX_NESTING)
 		return -1;
 	open = *t->at++;
@@ -126,8 +162,10 @@ parse_tuple_type(TypeText *t)
 
 	type_space(t);
 	a = parse_item_type(t);
+	if (a < 0)
+		return a;
 	type_space(t);
-	if (a < 0 || *t->at != ',')
+	if (*t->at != ',')
 		return a;
 	t->at++;
 	if (t->depth == MAX_NESTING)
@@ -149,7 +187,7 @@ parse_type(const char *type, TypeNode **node)
 	if (!t.node)
 		return -1;
 	root = parse_tuple_type(&t);
-	if (root >= 0 && !*t.at)
+	if (root >= 0 && (!*t.at || strncmp(t.at, ":: (", 4) == 0))
 		return root;
 	free(t.node);
 	*node = NULL;
@@ -181,7 +219,7 @@ list_leaves(const TypeNode *node, int t, int inside, LeafList *l)
 		list_leaves(node, node[t].a, inside, l);
 		list_leaves(node, node[t].b, inside, l);
 		break;
-	case '<':
+	case '<': case '>':
 		list_leaves(node, node[t].a, inside, l);
 		break;
 	case '[':
@@ -321,6 +359,7 @@ print_at(const ValuePrinter *p, int t, LeafReader *r, i64 k, int inside)
 {
 	const TypeNode *n = &p->node[t];
 	LeafReader *after = r;
+	LeafList skipped = {NULL, 0, 0};
 	i64 from = 0, to, shown;
 
 	if (n->kind == '(') {
@@ -340,6 +379,11 @@ print_at(const ValuePrinter *p, int t, LeafReader *r, i64 k, int inside)
 		r = print_at(p, n->a, r, k, inside);
 		fputs(tuple ? "" : ")", p->out);
 		return r;
+	}
+	if (n->kind == '>') {
+		fputs("fn", p->out);
+		list_leaves(p->node, n->a, inside, &skipped);
+		return r + skipped.n;
 	}
 	if (n->kind != '[') {
 		print_base(p, r, k);
@@ -365,10 +409,8 @@ print_at(const ValuePrinter *p, int t, LeafReader *r, i64 k, int inside)
 	}
 	fputs(shown < to - from ? ",...]" : "]", p->out);
 	if (shown <= 0) {
-		LeafList l = {NULL, 0, 0};
-
-		list_leaves(p->node, n->a, 1, &l);
-		after = r + l.n;
+		list_leaves(p->node, n->a, 1, &skipped);
+		after = r + skipped.n;
 	}
 	return after;
 }
@@ -382,7 +424,7 @@ nesl_print_type(FILE *out, const char *type)
 		inside += *c == '<';
 		if (!inside)
 			fputc(*c, out);
-		inside -= *c == '>' && inside;
+		inside -= *c == '>' && inside && c[-1] != '-';
 	}
 }
 

@@ -35,9 +35,11 @@ typedef struct {
  * "[[(int, float)]]", "int, float".  -1 if the text is no such type.  leaf may be NULL. */
 int nesl_type_leaves(const char *type, nesl_leaf *leaf, int max);
 
-/* A record's type is its name, arguments and contents: "pt(int)<int, int>"; its leaves are those of the contents. */
+/* A record's type is its name, arguments and contents: "pt(int)<int, int>"; its leaves are those of the contents.
+ * A function's type is what represents it, and as it is printed: "<int>int -> int".  Behind a type may stand a
+ * context, " :: (a in any)". */
 
-/* Print a type without the contents of records. */
+/* Print a type without the contents of records and functions. */
 void nesl_print_type(FILE *out, const char *type);
 
 /* Print a value as NESL does, at most `limit` elements per level. */
