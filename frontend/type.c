@@ -656,8 +656,8 @@ text(Arena *ar, Type *t, const TypeList *vars, bool tight, bool context, bool co
 	return s;
 }
 
-/* The variables in the order that CMU's NESL names them in: of a function inside a type first which it is
- * (where `unknown` asks for that), then its result, then its argument. */
+/* The variables in the order in which they are named: that of the text or, if `unknown`, that of CMU's NESL: of a
+ * function inside a type first which it is, then its result, then its argument. */
 static void
 name_vars(Arena *ar, Type *t, bool unknown, TypeList *l)
 {
@@ -665,8 +665,8 @@ name_vars(Arena *ar, Type *t, bool unknown, TypeList *l)
 	if (t->kind == TYPE_VAR) {
 		if (var_index(l, t) < 0)
 			LIST_ADD(ar, l, t);
-	} else if (t->kind == TYPE_FUN) {
-		if (unknown && type_head(t->label)->kind == TYPE_VAR)
+	} else if (t->kind == TYPE_FUN && unknown) {
+		if (type_head(t->label)->kind == TYPE_VAR)
 			name_vars(ar, t->label, unknown, l);
 		name_vars(ar, t->b, unknown, l);
 		name_vars(ar, t->a, unknown, l);
