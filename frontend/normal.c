@@ -104,18 +104,23 @@ bind_expr(Norm *n, Block *b, const Local *sc, const Local *inner, const Pattern 
 	return bind_value(n, b, inner, p, v);
 }
 
+/* How many arguments a function with this parameter has: one for each name, but for functions that captured nothing. */
 static int
-pattern_size(const Pattern *p)
+arguments(const Pattern *p)
 {
-	return p->kind == PAT_NAME ? 1 : pattern_size(p->a) + pattern_size(p->b);
+	return p->kind == PAT_NAME ? !type_hollow(p->type) : arguments(p->a) + arguments(p->b);
 }
 
-/* The names bound last, in order: scope lists them backwards. */
-static void
-last_values(const Local *sc, int k, Opnd *v)
+/* Their values, in order, from before *end: the names bound last, which scope lists backwards.  Gives the scope
+ * without these. */
+static const Local *
+last_arguments(const Local *sc, const Pattern *p, Opnd **end)
 {
-	for (; k > 0; sc = sc->up)
-		v[--k] = sc->value;
+	if (p->kind == PAT_PAIR)
+		return last_arguments(last_arguments(sc, p->b, end), p->a, end);
+	if (!type_hollow(p->type))
+		*--*end = sc->value;
+	return sc->up;
 }
 
 /* -- globals -------------------------------------------------------------------------------------------- */
@@ -199,9 +204,9 @@ norm_apply(Norm *n, Block *b, const Local *sc, const Expr *e)
 {
 	const Inst *f = e->u.apply.fn->u.var.decl;
 	const Local *args;
-	Opnd r, *v;
+	Opnd r, *v, *end;
 	Bind *x;
-	int k = pattern_size(f->form->param);
+	int k = arguments(f->form->param);
 
 	if (negated_literal(n, f, e->u.apply.arg, &r))
 		return r;
@@ -209,7 +214,8 @@ norm_apply(Norm *n, Block *b, const Local *sc, const Expr *e)
 	if (f->inlined)
 		return inline_call(n, b, args, f, e->span);
 	v = NEW(n->arena, Opnd, k + 1);
-	last_values(args, k, v);
+	end = v + k;
+	last_arguments(args, f->form->param, &end);
 	x = emit_bind(n, b, NORMAL_call, "r", ty_of(n, e->type), k, v, e->span);
 	x->name = f->name;
 	return opnd_var(x->dst[0]);
@@ -486,6 +492,8 @@ params(Norm *n, Fun *f, const Local *sc, const Pattern *p)
 		sc = params(n, f, sc, p->a);
 		return params(n, f, sc, p->b);
 	}
+	if (type_hollow(p->type))
+		return local_add(n, sc, p->name, opnd_bool(true));
 	f->param[f->nparam] = var_new(n->p, p->name, ty_of(n, p->type));
 	return local_add(n, sc, p->name, opnd_var(f->param[f->nparam++]));
 }
@@ -500,7 +508,7 @@ norm_fun(Norm *n, const Inst *i)
 	f->name = i->name;
 	f->span = i->form->namespan;
 	f->recursive = i->recursive;
-	f->param = NEW(n->arena, Var *, pattern_size(i->form->param));
+	f->param = NEW(n->arena, Var *, arguments(i->form->param) + 1);
 	sc = params(n, f, NULL, i->form->param);
 	f->result = NEW(n->arena, const Ty *, 1);
 	f->result[0] = ty_of(n, type_head(i->type)->b);
@@ -544,7 +552,8 @@ entry_body(Norm *n, Entry *x, const MonoEntry *e)
 	x->body = block_new(n->p);
 	sc = bind_expr(n, x->body, NULL, NULL, e->form->kind == FORM_ASSIGN ? e->form->param : &it, e->body,
 		true);
-	last_values(sc, d->n, v);
+	for (int i = d->n - 1; i >= 0; i--, sc = sc->up)
+		v[i] = sc->value;
 	if (e->body->kind == EXPR_INT && d->n == 1)
 		v[0] = opnd_int(e->body->u.i);
 	block_yield(n->p, x->body, d->n, v);
