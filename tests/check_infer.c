@@ -213,7 +213,7 @@ static const struct { const char *text, *message; } wrong[] = {
 		"but this is int\n"},
 	{"let id = (x => x) in (id(1), id(\"a\"));",
 		"a.nesl:1:32: error[type]: `id` needs int, but this is [char]\n"},
-	{"function g(h) : (int -> int) -> int = h(1.0);", "a.nesl:1:40: error[type]: `h` needs int, but this is float\n"},
+	{"function g(h) : (int -> int) -> int = h(1.0);", "a.nesl:1:40: error[type]: `h` needs int, but this is float; `round(x)`"},
 	{"(x => x + 1)(t);", "a.nesl:1:13: error[type]: this function needs int, but this is bool\n"},
 	{"datatype p(int -> int);", "a.nesl:1:12: error[type]: a datatype cannot say which type of functions it holds; "
 		"a type variable can stand for one: `datatype p(a)`\n"},
