@@ -18,6 +18,12 @@ is_operator(const char *name)
 	return !isalpha((unsigned char)name[0]) && name[0] != '_';
 }
 
+static bool
+applies_operator(const Expr *e)
+{
+	return e->u.apply.fn->kind == EXPR_VAR && is_operator(e->u.apply.fn->u.var.name);
+}
+
 bool
 is_subscript(const Expr *e)
 {
@@ -177,7 +183,7 @@ argument_place(Infer *in, const Expr *e, int k)
 		return arena_printf(in->arena, "%s needs", name);
 	if (is_subscript(e))
 		return k == 1 ? "a subscript needs" : "the index of a subscript should be";
-	if (is_operator(e->u.apply.fn->u.var.name))
+	if (applies_operator(e))
 		return arena_printf(in->arena, "the %s side of %s should be", k == 1 ? "left" : "right", name);
 	return arena_printf(in->arena, "argument %d of %s should be", k, name);
 }
@@ -238,7 +244,7 @@ report_count(Infer *in, const Expr *e, Type *want, Type *got)
 			"`v -> [i, j]` takes several elements, `v[i][j]` one of a sequence in v");
 		return true;
 	}
-	if (is_operator(e->u.apply.fn->u.var.name))
+	if (applies_operator(e))
 		return false;
 	infer_error(in, e->u.apply.arg->span, "type", "%s takes %d arguments, but is given %d",
 		applied_name(in, e), takes, given);
@@ -250,7 +256,7 @@ report_apply(Infer *in, const Expr *e, Type *want, Type *got)
 {
 	const Expr *arg = e->u.apply.arg;
 
-	if (e->u.apply.fn->kind == EXPR_VAR && is_operator(e->u.apply.fn->u.var.name) && type_head(want)->kind == TYPE_PAIR
+	if (applies_operator(e) && type_head(want)->kind == TYPE_PAIR
 	    && type_head(got)->kind == TYPE_PAIR && report_operands(in, e, want, got))
 		return;
 	if (report_count(in, e, want, got))
