@@ -340,7 +340,7 @@ interpret(Unit *u, const Options *o)
 	if (o->stats)
 		fprintf(stderr, "nessie: --stats: the interpreter counts nothing\n");
 	return interp_run(u, &(InterpOptions){.echo = o->echo, .print_length = o->print_length,
-		.max_depth = o->max_depth, .time = o->time});
+		.max_depth = o->max_depth, .all_faults = o->all_faults, .time = o->time});
 }
 
 static int

@@ -37,6 +37,7 @@ static const OptionInfo option[] = {
 		"what is printed: values of expressions; of assignments and definitions too; nothing"},
 	{"--time", "", FLAG, RUN, NULL, "seconds to compile and to run, on stderr"},
 	{"--stats", "[=FILE]", MAYBE, RUN, NULL, "counts of work and memory as one JSON object, on stderr or in FILE (not interp)"},
+	{"--all-faults", "", FLAG, RUN, NULL, "(interp) tell the run-time error of each element that has one, not only the first"},
 	{"--max-depth", "=N", VALUE, RUN, NULL, "how deep calls may nest (1000000)"},
 	{"--print-length", "=N", VALUE, RUN, NULL, "how many elements of a sequence are printed (100)"},
 	{"-o", " PROG", VALUE, BUILD, NULL, "the executable to write"},
@@ -120,6 +121,8 @@ set(Arena *a, Options *o, const OptionInfo *p, const char *value)
 		o->time = true;
 	else if (strcmp(name, "--stats") == 0)
 		o->stats = true, o->stats_file = value;
+	else if (strcmp(name, "--all-faults") == 0)
+		o->all_faults = true;
 	else if (strcmp(name, "--max-depth") == 0)
 		return number(name, value, &o->max_depth);
 	else if (strcmp(name, "--print-length") == 0)
@@ -166,6 +169,8 @@ check(const Options *o)
 		return wrong("nessie build needs -o PROG%s%s", "", "");
 	if (o->command == COMMAND_BUILD && strcmp(o->target, "interp") == 0)
 		return wrong("nessie build makes programs for cpu and cuda, not %s%s", o->target, "");
+	if (o->all_faults && strcmp(o->target, "interp") != 0)
+		return wrong("--all-faults needs --target=interp%s%s", "", "");
 	if (o->command == COMMAND_DUMP && !o->stage)
 		return wrong("nessie dump needs --stage=STAGE%s%s", "", "");
 	if (o->from && (o->given.n != 1 || o->given.at[0].expr))

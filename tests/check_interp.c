@@ -137,6 +137,30 @@ START_TEST(nested)
 }
 END_TEST
 
+/* Each element's first; a form's order, and an apply-to-each with such an element does not go on after it. */
+START_TEST(first_faults)
+{
+	expect_with((InterpOptions){.all_faults = true},
+		"unit normal\ncell it : [[int]]\nentry expr it = it : [[int]] {\na:[int] = seq 1, 0, 2\n"
+		"r:[[int]] = foreach a {\n(x:int)\nb:[int] = seq 0, 3, 1\ns:[int] = foreach b {\n(y:int)\n"
+		"e:int = elt a, y\nq:int = div e, x\nyield q\n}\nn:int = div 1, x\nyield s\n}\nm:int = div 1, 0\nyield r\n}\n", 3,
+		"error[index-range]: index 3 is outside a sequence of length 3\n  in element [0][1]\n"
+		"error[div-by-zero]: division by zero, or min_int / -1\n  in element [1][0]\n"
+		"error[index-range]: index 3 is outside a sequence of length 3\n  in element [1][1]\n"
+		"error[div-by-zero]: division by zero, or min_int / -1\n  in element [1][2]\n"
+		"error[index-range]: index 3 is outside a sequence of length 3\n  in element [2][1]\n");
+}
+END_TEST
+
+START_TEST(narrow_ints)
+{
+	expect_with((InterpOptions){0}, "unit normal int 32\ncell it : (int, int)\nentry expr it = it : int, int {\n"
+		"a:int = add 2147483647, 1\nb:int = lshift 1, 33\nr:(int, int) = pair a, b\nyield r\n}\n"
+		"entry expr it = it : int, int {\na:int = div -2147483648, -1\nr:(int, int) = pair a, a\nyield r\n}\n", 3,
+		"it = (-2147483648, 2) : int, int\nerror[div-by-zero]: division by zero, or min_int / -1\n");
+}
+END_TEST
+
 START_TEST(long_output)
 {
 	expect_with((InterpOptions){.print_length = 2},
@@ -256,7 +280,7 @@ Suite *
 interp_suite(void)
 {
 	const TTest *const tests[] = {
-		scalars, folds, sequences, nested, long_output, recursion, basis_fault, cells, inputs,
+		scalars, folds, sequences, nested, first_faults, narrow_ints, long_output, recursion, basis_fault, cells, inputs,
 	};
 	Suite *s = suite_create("interp");
 	TCase *c = tcase_create("interp");

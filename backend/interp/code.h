@@ -12,7 +12,7 @@ typedef struct Function Function;
 
 typedef enum {
 	RUN_OK,
-	RUN_FAULT,              /* machine->fault says which */
+	RUN_FAULT,              /* the last of machine->faults say which */
 	RUN_TAIL,               /* the frame ends with a call of machine->tail */
 } Outcome;
 

@@ -1,7 +1,8 @@
 /* eval.c: blocks, calls, conditionals, apply-to-each.
  *
  * How  Nested, sequential, in the order of the text; the first fault met is the form's.  A call in tail
- *      position ends its frame first, so loops written as recursion run in constant space. */
+ *      position ends its frame first, so loops written as recursion run in constant space.  With all_faults
+ *      the elements of an apply-to-each go on after one that faults, and then it faults as a whole. */
 #include "backend/interp/eval.h"
 #include <string.h>
 
@@ -28,12 +29,7 @@ arg_take(Value *slot, const Arg *a)
 Outcome
 eval_fault(Machine *m, const Step *s, const char *kind, i64 a, i64 b, i64 c)
 {
-	m->fault.kind = kind;
-	m->fault.v[0] = a;
-	m->fault.v[1] = b;
-	m->fault.v[2] = c;
-	m->fault.span = s->bind->span;
-	m->fault.npath = 0;
+	LIST_ADD(m->u->arena, &m->faults, ((Fault){.kind = kind, .v = {a, b, c}, .span = s->bind->span}));
 	return RUN_FAULT;
 }
 
@@ -117,6 +113,7 @@ static Outcome
 run_call(Machine *m, Value *slot, const Step *s)
 {
 	bool counted = s->callee->fun->recursive;
+	int before = m->faults.n;
 	Outcome end;
 	char here;
 
@@ -131,10 +128,11 @@ run_call(Machine *m, Value *slot, const Step *s)
 	m->depth += counted;
 	end = call_deeper(m, slot, s);
 	m->depth -= counted;
-	if (end == RUN_FAULT && s->callee->basis && code_in_basis(m->u, m->fault.span.file)) {
-		m->fault.span = s->bind->span;
-		m->fault.npath = 0;
-	}
+	for (Fault *f = m->faults.at + before; end == RUN_FAULT && f < m->faults.at + m->faults.n; f++)
+		if (s->callee->basis && code_in_basis(m->u, f->span.file)) {
+			f->span = s->bind->span;
+			f->npath = 0;
+		}
 	return end;
 }
 
@@ -167,25 +165,39 @@ run_element(Machine *m, Value *slot, const Step *s, i64 i)
 	return end;
 }
 
+/* What an element that faults leaves: its slots are those from the body's first to what is bound after it. */
+static void
+drop_body(const Function *f, Value *slot, const Step *s)
+{
+	for (int i = s->block[0]->param[0]; i < s->dst[0]; i++) {
+		value_drop(slot[i], f->slot[i]);
+		slot[i] = (Value){0};
+	}
+}
+
 static Outcome
 run_foreach(Machine *m, Value *slot, const Step *s)
 {
 	i64 n = arg_see(slot, s, 0).s->n;
+	Outcome end = RUN_OK;
 
 	for (int k = 1; k < s->bind->narg; k++)
 		if (arg_see(slot, s, k).s->n != n)
 			return eval_fault(m, s, "length-mismatch", n, arg_see(slot, s, k).s->n, 0);
 	for (int k = 0; k < s->bind->ndst; k++)
 		slot[s->dst[k]].s = seq_new(s->bind->dst[k]->ty->a, n);
-	for (i64 i = 0; i < n; i++) {
+	for (i64 i = 0; i < n && (end == RUN_OK || m->all_faults); i++) {
+		int before = m->faults.n;
+
 		if (run_element(m, slot, s, i) == RUN_OK)
 			continue;
-		if (m->fault.npath < PATH_MAX_SHOWN)
-			m->fault.path[m->fault.npath] = i;
-		m->fault.npath++;
-		return RUN_FAULT;
+		end = RUN_FAULT;
+		for (Fault *f = m->faults.at + before; f < m->faults.at + m->faults.n; f++)
+			if (f->npath++ < PATH_MAX_SHOWN)
+				f->path[f->npath - 1] = i;
+		drop_body(m->running, slot, s);
 	}
-	return RUN_OK;
+	return end;
 }
 
 static Outcome

@@ -5,6 +5,14 @@
 
 enum { PATH_MAX_SHOWN = 16 };
 
+typedef struct {
+	const char *kind;
+	i64 v[3];
+	Span span;
+	i64 path[PATH_MAX_SHOWN];       /* elements of apply-to-each, innermost first */
+	int npath;              /* may be more than are kept */
+} Fault;
+
 struct Machine {
 	Unit *u;
 	Value *cell;            /* by number */
@@ -15,13 +23,8 @@ struct Machine {
 	const Function *running;        /* whose frame it is */
 	Function *tail;         /* RUN_TAIL: what to call, its arguments */
 	Value *tail_arg;
-	struct {
-		const char *kind;
-		i64 v[3];
-		Span span;
-		i64 path[PATH_MAX_SHOWN];       /* elements of apply-to-each, innermost first */
-		int npath;              /* may be more than are kept */
-	} fault;
+	LIST(Fault) faults;     /* of this form, in the order met: one, or with all_faults each element's first */
+	bool all_faults;
 };
 
 /* NULL if there is no such operator. */
@@ -31,7 +34,7 @@ StepFn sequence_operator(const char *name);
 /* Takes the arguments; gives fun->nresult values.  Never RUN_TAIL. */
 Outcome eval_function(Machine *m, Function *f, Value *arg, Value *result);
 
-/* RUN_FAULT, after setting the fault at this step. */
+/* RUN_FAULT, after adding the fault at this step. */
 Outcome eval_fault(Machine *m, const Step *s, const char *kind, i64 a, i64 b, i64 c);
 
 /* The k-th argument: to look at; as one's own. */

@@ -90,25 +90,42 @@ read_inputs(Interp *in)
 
 /* -- entries ---------------------------------------------------------------------------------- */
 static void
-tell_fault(Interp *in)
+tell_fault(Interp *in, const Fault *f)
 {
-	Span at = in->m.fault.span;
-	nesl_site site = {in->m.fault.kind, at.file, at.line, at.col, at.len, NULL};
-	int n = 0, kept = in->m.fault.npath;
-	const char *line = at.file ? diag_line(in->u->diag, at.file, at.line, &n) : NULL;
+	nesl_site site = {f->kind, f->span.file, f->span.line, f->span.col, f->span.len, NULL};
+	int n = 0, kept = f->npath > PATH_MAX_SHOWN ? PATH_MAX_SHOWN : f->npath;
+	const char *line = f->span.file ? diag_line(in->u->diag, f->span.file, f->span.line, &n) : NULL;
 
 	if (line)
 		site.text = arena_printf(in->u->arena, "%.*s", n, line);
-	fflush(in->o.out);
-	nesl_fault_print(in->o.err, &site, in->m.fault.v);
+	nesl_fault_print(in->o.err, &site, f->v);
 	if (kept == 0)
 		return;
-	if (kept > PATH_MAX_SHOWN)
-		kept = PATH_MAX_SHOWN;
-	fprintf(in->o.err, "  in element %s", in->m.fault.npath > kept ? "..." : "");
+	fprintf(in->o.err, "  in element %s", f->npath > kept ? "..." : "");
 	for (int i = kept - 1; i >= 0; i--)
-		fprintf(in->o.err, "[%lld]", (long long)in->m.fault.path[i]);
+		fprintf(in->o.err, "[%lld]", (long long)f->path[i]);
 	fputc('\n', in->o.err);
+}
+
+/* Elements of the library's own apply-to-each are all the one call in the user's program. */
+static bool
+same_fault(const Fault *a, const Fault *b)
+{
+	int kept = a->npath > PATH_MAX_SHOWN ? PATH_MAX_SHOWN : a->npath;
+
+	return a->kind == b->kind && a->span.file == b->span.file && a->span.line == b->span.line
+		&& a->span.col == b->span.col && a->npath == b->npath
+		&& memcmp(a->path, b->path, sizeof *a->path * (size_t)kept) == 0;
+}
+
+static void
+tell_faults(Interp *in)
+{
+	fflush(in->o.out);
+	for (int i = 0; i < in->m.faults.n; i++)
+		if (i == 0 || !same_fault(&in->m.faults.at[i - 1], &in->m.faults.at[i]))
+			tell_fault(in, &in->m.faults.at[i]);
+	in->m.faults.n = 0;
 }
 
 static bool
@@ -151,7 +168,7 @@ run_entry(Interp *in, const Entry *e)
 
 	in->m.depth = 0;
 	if (eval_function(&in->m, f, NULL, v) == RUN_FAULT) {
-		tell_fault(in);
+		tell_faults(in);
 		in->status = 3;
 		return;
 	}
@@ -194,6 +211,7 @@ machine_start(Interp *in)
 			nparam = f->nparam;
 	in->m.u = in->u;
 	in->m.max_depth = in->o.max_depth;
+	in->m.all_faults = in->o.all_faults;
 	in->m.cell = NEW(in->u->arena, Value, ncell + 1);
 	in->m.bound = NEW(in->u->arena, bool, ncell + 1);
 	in->m.cell_type = NEW(in->u->arena, const Ty *, ncell + 1);

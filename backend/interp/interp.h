@@ -8,6 +8,7 @@ typedef struct {                /* all zero: the defaults */
 	const char *echo;       /* values (NULL too), all, none */
 	long long print_length; /* elements shown per level; 0: 100 */
 	long long max_depth;    /* of non-tail calls in recursive functions; 0: 1,000,000 */
+	bool all_faults;        /* tell each element's first fault, not only the first of all */
 	bool time;              /* tell the seconds on err */
 	FILE *out, *err;        /* NULL: stdout, stderr */
 } InterpOptions;

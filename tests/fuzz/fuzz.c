@@ -4,11 +4,12 @@
  *     fuzz print SEED     the program
  *     fuzz file PATH      the same checks for a program in a file
  *
- * Each program, one in five with ints of 32 bits: both targets, equal values (floats to 1e-12), equal exit status, as many faults in each; without
- * faults the cpu target has freed everything.  Now and then besides tcc (where it is) gcc with one thread and
- * with two, or with its sanitizers; through the dump of a stage that is read back; and the last form as -e.
+ * Each program, one in five with ints of 32 bits: both targets, equal values (floats to 1e-12), equal exit status,
+ * as many faults in each; without faults the cpu target has freed everything.  Now and then besides tcc (where it
+ * is) gcc with one thread and with two, or with its sanitizers; through the dump of a stage that is read back; and
+ * the last form as -e.
  * A fault: elements are done in another order by cpu, so the first it meets may be another than interp's; such
- * programs are counted. */
+ * programs are counted, and it must be one of those that interp lists with --all-faults. */
 #include "tests/fuzz/generate.h"
 #include "tests/same_values.h"
 #include <stdarg.h>
@@ -31,6 +32,8 @@ typedef struct {
 	const char *tcc;        /* gcc where it is not there */
 	const char *cc;         /* with the flags of this program */
 	const char *width;      /* its --int */
+	const char *file;       /* the program */
+	int moved;              /* it is cut in two, so places are others */
 	int other_site;         /* programs whose faults differ in place or kind */
 	int faulted;
 	char why[512];
@@ -109,6 +112,36 @@ faults(Fuzz *z, const char *err, int *n)
 	return all;
 }
 
+/* Is each of these lines one of those? */
+static int
+among(const char *lines, const char *all)
+{
+	for (size_t n; *lines; lines += n) {
+		const char *at = all;
+
+		n = strcspn(lines, "\n") + 1;
+		while (strncmp(at, lines, n) != 0 && *at)
+			at += strcspn(at, "\n") + 1;
+		if (!*at)
+			return 0;
+	}
+	return 1;
+}
+
+/* Faults other than those that came first on interp: some element must have met each of them first. */
+static int
+met_first(Fuzz *z, const char *what, const char *got)
+{
+	Result all = run(z, "timeout %d ./nessie run %s --target=interp --all-faults %s", SECONDS, z->width, z->file);
+	int n;
+
+	z->other_site++;
+	if (among(got, faults(z, all.err, &n)))
+		return 1;
+	snprintf(z->why, sizeof z->why, "%s: no element of interp's meets this fault first: %.200s", what, got);
+	return 0;
+}
+
 static int
 agree(Fuzz *z, const char *what, Result want, Result got)
 {
@@ -123,8 +156,8 @@ agree(Fuzz *z, const char *what, Result want, Result got)
 		snprintf(z->why, sizeof z->why, "%s: other values", what);
 	else if (m != n)
 		snprintf(z->why, sizeof z->why, "%s: %d faults instead of %d", what, n, m);
-	else if (strcmp(a, b) != 0)
-		z->other_site++;
+	else if (!z->moved && strcmp(a, b) != 0)
+		return met_first(z, what, b);
 	return !z->why[0];
 }
 
@@ -177,14 +210,18 @@ static int
 last_as_option(Fuzz *z, const char *text, Result want)
 {
 	const char *end = text + strlen(text) - 1, *last = end;
+	int same;
 
 	while (last > text && last[-1] != '\n')
 		last--;
 	spit(arena_printf(z->arena, "%s/head.nesl", z->dir), text, (size_t)(last - text));
 	spit(arena_printf(z->arena, "%s/last", z->dir), last, (size_t)(end - last - 1));
-	return agree(z, "last form as -e", want,
+	z->moved = 1;
+	same = agree(z, "last form as -e", want,
 		run(z, "CC='%s' timeout %d ./nessie run %s --target=cpu %s/head.nesl -e \"$(cat %s/last)\"", z->cc, SECONDS,
 			z->width, z->dir, z->dir));
+	z->moved = 0;
+	return same;
 }
 
 static int
@@ -192,6 +229,7 @@ check(Fuzz *z, const char *file, const char *text, unsigned long long seed)
 {
 	Result want, got;
 
+	z->file = file;
 	z->width = seed % 5 == 4 ? "--int=32" : "--int=64";
 	want = run(z, "timeout %d ./nessie run %s --target=interp %s", SECONDS, z->width, file);
 	/* chunks of one element, so that small sequences have several */
