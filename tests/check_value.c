@@ -34,7 +34,7 @@ file_with(const char *name, const void *text, size_t n)
 
 /* The value of the file as printed, " : " and its type; or the message without the directory. */
 static const char *
-read_back(const char *path)
+read_back_with(const char *path, int int_bits)
 {
 	static char *text;
 	size_t n;
@@ -44,7 +44,7 @@ read_back(const char *path)
 
 	free(text);
 	out = open_memstream(&text, &n);
-	if (nesl_read_input(path, 64, &v, err, sizeof err)) {
+	if (nesl_read_input(path, int_bits, &v, err, sizeof err)) {
 		fputs(strncmp(err, dir, strlen(dir)) == 0 ? err + strlen(dir) + 1 : err, out);
 	} else {
 		nesl_print_value(out, v.type, v.leaf, 100);
@@ -53,6 +53,12 @@ read_back(const char *path)
 	}
 	fclose(out);
 	return text;
+}
+
+static const char *
+read_back(const char *path)
+{
+	return read_back_with(path, 64);
 }
 
 static void
@@ -351,6 +357,30 @@ START_TEST(bad_arrays)
 }
 END_TEST
 
+/* What fits 32 bits is read where ints have so many, whatever the file has room for. */
+START_TEST(narrow_ints)
+{
+	static const i64 i8[] = {1, -2147483648, 2147483647, 2147483648};
+	static const char *const text[][3] = {
+		{"n.nesl", "[2147483647, -2147483648]", "[2147483647, -2147483648] : [int]"},
+		{"n.nesl", "[1,\n 2147483648]", "n.nesl:2: the int 2147483648 does not fit in 32 bits"},
+		{"n.nesl", "-2147483649", "n.nesl:1: the int -2147483649 does not fit in 32 bits"},
+		{"n.mtx", "%%MatrixMarket matrix coordinate real general\n1 2147483647 1\n1 2147483647 0.5\n",
+			"[[(2147483646, 0.5)]] : [[(int, float)]]"},
+		{"n.mtx", "%%MatrixMarket matrix coordinate real general\n1 2147483648 1\n1 2147483648 0.5\n",
+			"n.mtx:2: the number of columns is too large"},
+	};
+
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+		ck_assert_str_eq(read_back_with(file_with(text[i][0], text[i][1], strlen(text[i][1])), 32), text[i][2]);
+	npy("'<i8'", "False", "(3,)", i8, 24);
+	ck_assert_str_eq(read_back_with(in_dir("a.npy"), 32), "[1, -2147483648, 2147483647] : [int]");
+	npy("'<i8'", "False", "(4,)", i8, 32);
+	ck_assert_str_eq(read_back_with(in_dir("a.npy"), 32),
+		"a.npy: element 3, 2147483648, does not fit an int of 32 bits");
+}
+END_TEST
+
 /* -- made-up data ----------------------------------------------------------------------------- */
 static int
 data(const char *kind, const char *options, const char *path)
@@ -448,7 +478,7 @@ make_dir(void)
 static void
 remove_dir(void)
 {
-	static const char *const names[] = {"v.txt", "deep.nesl", "m.mtx", "n.mtx", "e.mtx", "p.mtx", "l.mtx", "a.npy",
+	static const char *const names[] = {"v.txt", "deep.nesl", "m.mtx", "n.mtx", "n.nesl", "e.mtx", "p.mtx", "l.mtx", "a.npy",
 		"b.npy", "c.npy", "g.mtx", "g.txt", "g.npy", "g.nesl", "s.txt"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -461,7 +491,7 @@ value_suite(void)
 {
 	const TTest *const tests[] = {
 		floats, types, limits, faults, literals, deep_literal, matrices, bad_matrices, bad_files, long_row,
-		arrays, bad_arrays, made, seeds, refused,
+		arrays, bad_arrays, narrow_ints, made, seeds, refused,
 	};
 	Suite *s = suite_create("value");
 	TCase *c = tcase_create("value");
