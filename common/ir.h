@@ -66,8 +66,8 @@ struct Bind {
 	Opnd *arg;
 	Block **block;
 	int ndst, narg, nblock;
-	const char *name;       /* call: function; cell: cell; task: its name; check: kind; else NULL */
-	const char *text;       /* string: its bytes (textlen of them); else NULL */
+	const char *name;       /* call: function; cell: cell; task: its name; check: kind; effect: operator; else NULL */
+	const char *text;       /* string: its bytes (textlen of them); effect: a type; else NULL */
 	int textlen;
 	Span span;
 	Bind *next;
@@ -134,6 +134,7 @@ typedef enum {
 	OP_SCAN,                /* exclusive scan by `base` */
 	OP_SEQUENCE,            /* normal: works on sequences as wholes */
 	OP_STATE,               /* in library code only: normalize makes other operators of it */
+	OP_EFFECT,              /* on the host, in the order of the program: never merged, moved or dropped */
 	OP_VECTOR,              /* flan: works on vectors or descriptors as wholes */
 	OP_SOURCE, OP_SINK,     /* lcu, in a task: makes a scalar at a level; ends in memory */
 	OP_LIBRARY,             /* lcu, on the host: a call of the run-time library */

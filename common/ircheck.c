@@ -421,13 +421,24 @@ check_task(Check *c, const Bind *b)
 			unbind(c, x->dst[i]);
 }
 
+/* An operator of normal, whose operands and results are leaves here. */
+static void
+check_effect(Check *c, const Bind *b)
+{
+	int op = ir_find(&normal_ir, b->name);
+
+	if (shape(c, b, 0, b->narg > 0 && b->ndst > 0, "operands, and gives something")
+		&& (op < 0 || normal_ir.op[op].cls != OP_EFFECT))
+		wrong(c, b, "no effect %s", b->name);
+}
+
 static const struct {
 	const char *name;
 	void (*check)(Check *, const Bind *);
 } special[] = {
 	{"call", check_call}, {"cell", check_cell}, {"if", check_if}, {"foreach", check_foreach},
 	{"pack", check_pack}, {"check", check_check}, {"host_check", check_check}, {"task", check_task},
-	{"free", check_count}, {"retain", check_count},
+	{"free", check_count}, {"retain", check_count}, {"effect", check_effect},
 };
 
 static void
@@ -452,7 +463,7 @@ static void
 check_step(Check *c, const Bind *b)
 {
 	const OpInfo *op = &c->p->ir->op[b->op];
-	if (op->cls == OP_LIBRARY || op->cls == OP_HOST || op->cls == OP_CONTROL)
+	if (op->cls == OP_LIBRARY || op->cls == OP_HOST || op->cls == OP_CONTROL || op->cls == OP_EFFECT)
 		wrong(c, b, "not inside a task");
 	if (b->level < 1 || b->level > c->levels)
 		wrong(c, b, "level %d, but the task has %d", b->level, c->levels);

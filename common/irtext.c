@@ -7,7 +7,7 @@
 bool
 op_has_name(const OpInfo *op)
 {
-	static const char *const named[] = {"call", "cell", "task", "check", "host_check"};
+	static const char *const named[] = {"call", "cell", "task", "check", "host_check", "effect"};
 	for (size_t i = 0; i < sizeof named / sizeof *named; i++)
 		if (strcmp(op->name, named[i]) == 0)
 			return true;
@@ -17,7 +17,7 @@ op_has_name(const OpInfo *op)
 bool
 op_has_text(const OpInfo *op)
 {
-	return strcmp(op->name, "string") == 0 || strcmp(op->name, "chars") == 0;
+	return strcmp(op->name, "string") == 0 || strcmp(op->name, "chars") == 0 || strcmp(op->name, "effect") == 0;
 }
 
 static void

@@ -29,7 +29,7 @@ any_used(const Uses *u, const Bind *b)
 static bool
 has_effect(const Bind *b)
 {
-	if (b->op == FLAN_check || b->op == FLAN_call || b->op == FLAN_cell)
+	if (b->op == FLAN_check || b->op == FLAN_call || b->op == FLAN_cell || b->op == FLAN_effect)
 		return true;
 	for (int i = 0; i < b->nblock; i++)
 		for (const Bind *s = b->block[i]->first; s; s = s->next)

@@ -13,6 +13,7 @@
 #include "flatten/flatten.h"
 #include "flatten/dead.h"
 #include "flatten/flattener.h"
+#include <string.h>
 
 /* -- variables of normal ----------------------------------------------------------------------- */
 
@@ -165,6 +166,33 @@ cell(Flattener *f, const Bind *b)
 	env_set(f, b->dst[0], val_replace(f, shape, &leaf));
 }
 
+/* Parallel code has none: what is serial is refused there. */
+static void
+effect(Flattener *f, const Bind *b)
+{
+	Val **arg = NEW(f->arena, Val *, b->narg), *shape = host_shape(f, b->dst[0]->ty);
+	const Opnd *result;
+	Opnd *in;
+	int nin, nout;
+	Bind *e;
+
+	if (f->cur != &f->host)
+		ice(b->span, "flatten", "%s in parallel code", normal_ir.op[b->op].name);
+	for (int i = 0; i < b->narg; i++)
+		arg[i] = val_densify(f, use(f, b->arg[i]), true);
+	nin = all_leaves(f, b->narg, arg, &in);
+	result = fresh_leaves(f, shape, b->dst[0]->name, &nout);
+	e = bind_new(f->out, frame_block(f), FLAN_effect, nout, nin, 0, f->span);
+	e->name = intern(f->out->names, normal_ir.op[b->op].name);
+	e->text = ty_text(f->arena, opnd_ty(b->arg[0]));
+	e->textlen = (int)strlen(e->text);
+	for (int i = 0; i < nin; i++)
+		e->arg[i] = in[i];
+	for (int i = 0; i < nout; i++)
+		e->dst[i] = result[i].u.var;
+	env_set(f, b->dst[0], val_replace(f, shape, &result));
+}
+
 static void
 by_class(Flattener *f, const Bind *b)
 {
@@ -181,7 +209,8 @@ by_class(Flattener *f, const Bind *b)
 	case OP_SCAN: r = scan_op(f, b, arg[0]); break;
 	case OP_SEQUENCE: r = sequence_op(f, b, lv, arg); break;
 	case OP_CONTROL: pack_op(f, b, lv, arg); return;
-	case OP_VECTOR: case OP_SOURCE: case OP_SINK: case OP_LIBRARY: case OP_HOST: case OP_STATE: break;
+	case OP_VECTOR: case OP_SOURCE: case OP_SINK: case OP_LIBRARY: case OP_HOST: case OP_STATE:
+	case OP_EFFECT: break;
 	}
 	env_set(f, b->dst[0], r);
 }
@@ -212,7 +241,10 @@ run(Flattener *f, const Bind *b)
 		cell(f, b);
 		break;
 	default:
-		by_class(f, b);
+		if (normal_ir.op[b->op].cls == OP_EFFECT)
+			effect(f, b);
+		else
+			by_class(f, b);
 	}
 }
 
@@ -279,7 +311,7 @@ flatten_bind(Flattener *f, const Bind *b)
 	f->span = b->span;
 	f->hint = b->ndst ? b->dst[0]->name : NULL;
 	lv = deepest_of_bind(f, b, &f->host);
-	if (lv != f->cur && costly(f, b))
+	if (lv != f->cur && costly(f, b) && normal_ir.op[b->op].cls != OP_EFFECT)
 		hoist(f, b, lv);
 	else
 		run(f, b);

@@ -502,6 +502,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_check] = {{copy, LCU_host_check}, {seg_check, LCU_check}},
 	[FLAN_cell] = {{copy, LCU_cell}},
 	[FLAN_call] = {{copy, LCU_call}},
+	[FLAN_effect] = {{copy, LCU_effect}},
 	[FLAN_if] = {{branch, LCU_if}},
 };
 
@@ -520,6 +521,7 @@ row_of(const Bind *b)
 	case OP_LIBRARY:
 	case OP_HOST:
 	case OP_STATE:
+	case OP_EFFECT:
 	case OP_CONTROL: break;
 	}
 	return table[b->op][b->lifted];

@@ -85,7 +85,8 @@ run_program(const char *const *argv, const char *output)
 static void
 compile(const char *source, const char *program, const char *flag1, const char *flag2)
 {
-	static const char *const part[] = {"main", "value", "input", "fault", "literal", "mtx", "npy"};
+	static const char *const part[] = {"main", "value", "input", "fault", "literal", "mtx", "npy", "stream", "object",
+		"effect"};
 	const char *argv[40] = {"gcc", "-std=c11", "-D_DEFAULT_SOURCE", "-O2", "-ffp-contract=off", "-fwrapv", "-Wall",
 		"-Wextra", "-Werror", "-I.", arena_printf(arena, "-I%s/backend/rt", root), "-o", program, source};
 	int n = 14;

@@ -51,10 +51,11 @@ term_type(const char **sig, int variant, char *out)
 		term_type(sig, variant, a);
 		sprintf(out, "%c%s%c", c, a, *(*sig)++);
 	} else if (c == '(') {
-		term_type(sig, variant, a);
+		bool tuple = (term_type(sig, variant, a), **sig == '(');
 		term_type(sig, variant, d);
 		++*sig;
-		sprintf(out, "(%s, %s)", a, d);
+		/* (a, (b, c)) is written (a, b, c) */
+		sprintf(out, tuple ? "(%s, %s" : "(%s, %s)", a, d + tuple);
 	} else
 		strcpy(out, letter_type(c, variant));
 }
@@ -259,6 +260,8 @@ static const struct {
 		"entry expr it = it : [[(int, float)]] {\n"
 		"\ts:segdes, i:<int>, x:<float> = cell it\n"
 		"\tcall nothing\n"
+		"\to:<char> = effect object_text \"[[(int, float)]]\" s, i, x\n"
+		"\th:int, e:<char> = effect stream_open \"[char]\" o, 0\n"
 		"\tyield s, i, x\n"
 		"}\n"},
 	{&lcu_ir,

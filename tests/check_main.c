@@ -18,14 +18,15 @@ Suite *fuzz_suite(void);
 Suite *conformance_suite(void);
 Suite *docs_suite(void);
 Suite *library_suite(void);
+Suite *io_suite(void);
 
 int
 main(void)
 {
 	static Suite *(*const suite[])(void) = {
 		common_suite, parse_suite, infer_suite, ir_suite, value_suite, interp_suite, flatten_suite,
-		totask_suite, cpu_suite, cuda_suite, driver_suite, examples_suite, conformance_suite, docs_suite, library_suite,
-		fuzz_suite,
+		totask_suite, cpu_suite, cuda_suite, driver_suite, examples_suite, conformance_suite, io_suite, library_suite,
+		docs_suite, fuzz_suite,
 	};
 	SRunner *r = srunner_create(NULL);
 	int failed;

@@ -111,6 +111,55 @@ scalar_text(Cpu *k, const Bind *b)
 	return emit_scalar(k->e, cpu_op(k, b), opnd_ty(b->arg[0]), arg, b->narg);
 }
 
+/* -- effects ----------------------------------------------------------------------------------- */
+/* x: an expression; of a scalar, its address. */
+static const char *
+leaf_text(Cpu *k, const Ty *t, const char *x)
+{
+	if (ty_scalar(t))
+		return arena_printf(k->arena, "nesl_leaf_at(%s, '%c')", x, emit_base(k->e, t));
+	return arena_printf(k->arena, "nesl_leaf_of(%s, %s, '%c')", x,
+		t->kind == TY_SEGDES ? "LEAF_OFFSETS" : "LEAF_VECTOR", emit_base(k->e, t));
+}
+
+static const char *
+operand_leaf(Cpu *k, Opnd o)
+{
+	const Ty *t = opnd_ty(o);
+	const char *x = cpu_operand(k, o);
+
+	return leaf_text(k, t, ty_scalar(t) ? arena_printf(k->arena, "&(%s){%s}", emit_ctype(t), x) : x);
+}
+
+/* Of a vector only what it is; it is made afterwards. */
+static const char *
+result_leaf(Cpu *k, const Var *v)
+{
+	return leaf_text(k, v->ty, ty_scalar(v->ty) ? arena_printf(k->arena, "&%s", cpu_name(k, v)) : "&nesl_empty");
+}
+
+static void
+effect(Cpu *k, const Bind *b)
+{
+	const char *in = cpu_name_of(k, b->dst[0], "_in"), *out = cpu_name_of(k, b->dst[0], "_out");
+
+	emit_place(k->e, b->span);
+	for (int i = 0; i < b->ndst; i++)
+		if (ty_scalar(b->dst[i]->ty))
+			emit_line(k->e, "%s%s;", cpu_type(b->dst[i]->ty), cpu_name(k, b->dst[i]));
+	emit_line(k->e, "nesl_leaf %s[%d], %s[%d];", in, b->narg, out, b->ndst);
+	for (int i = 0; i < b->narg; i++)
+		emit_line(k->e, "%s[%d] = %s;", in, i, operand_leaf(k, b->arg[i]));
+	for (int i = 0; i < b->ndst; i++)
+		emit_line(k->e, "%s[%d] = %s;", out, i, result_leaf(k, b->dst[i]));
+	emit_line(k->e, "nesl_run_effect(\"%s\", %s, %s, %d, %s, %d);", b->name, emit_string(k->e, b->text, b->textlen),
+		in, b->narg, out, b->ndst);
+	for (int i = 0; i < b->ndst; i++)
+		if (!ty_scalar(b->dst[i]->ty))
+			emit_line(k->e, "%s = nesl_adopt(%s[%d].data, %s[%d].count, sizeof(%s), %d);", declared(k, b->dst[i]),
+				out, i, out, i, emit_ctype(b->dst[i]->ty), b->dst[i]->ty->kind == TY_SEGDES);
+}
+
 /* -- control ----------------------------------------------------------------------------------- */
 /* As an i64 for a message. */
 static const char *
@@ -275,6 +324,8 @@ binding(Cpu *k, const Bind *b)
 
 	if (op->cls == OP_CONTROL)
 		control(k, b);
+	else if (op->cls == OP_EFFECT)
+		effect(k, b);
 	else if (b->op == LCU_host_check)
 		host_check(k, b);
 	else if (b->op == LCU_free)

@@ -96,6 +96,34 @@ host_value(Gen *g, const Bind *b)
 	}
 }
 
+/* -- effects --------------------------------------------------------------------------------------- */
+/* Operands and results pass as leaves: variables of their own, as a leaf points to one. */
+static void
+host_effect(Gen *g, const Bind *b)
+{
+	const char *in = "", *out = "", *name = emit_cname(g->e, b->dst[0]->name);
+
+	emit_place(g->e, b->span);
+	for (int i = 0; i < b->narg; i++) {
+		emit_line(g->e, "%s %s_in%d_ = %s;", gen_type(g, opnd_ty(b->arg[i])), name, i, gen_name(g, b->arg[i]));
+		in = arena_printf(g->a, "%s%snesl_show(%s_in%d_, '%c')", in, i ? ", " : "", name, i,
+			emit_base(g->e, opnd_ty(b->arg[i])));
+	}
+	for (int i = 0; i < b->ndst; i++) {
+		const char *r = emit_cname(g->e, b->dst[i]->name);
+
+		emit_line(g->e, "%s %s = {};", gen_type(g, b->dst[i]->ty), r);
+		out = arena_printf(g->a, "%s%snesl_show(%s, '%c')", out, i ? ", " : "", r,
+			emit_base(g->e, b->dst[i]->ty));
+	}
+	emit_line(g->e, "const nesl_leaf %s_in_[] = {%s};", name, in);
+	emit_line(g->e, "nesl_leaf %s_out_[] = {%s};", name, out);
+	emit_line(g->e, "nesl_run_effect(\"%s\", %s, %s_in_, %d, %s_out_, %d);", b->name,
+		emit_string(g->e, b->text, b->textlen), name, b->narg, name, b->ndst);
+	for (int i = 0; i < b->ndst; i++)
+		emit_line(g->e, "nesl_take(%s, %s_out_[%d]);", emit_cname(g->e, b->dst[i]->name), name, i);
+}
+
 /* -- control --------------------------------------------------------------------------------------- */
 static void
 host_check(Gen *g, const Bind *b)
@@ -187,6 +215,9 @@ host_bind(Gen *g, const Bind *b)
 		break;
 	case LCU_call:
 		host_call(g, b);
+		break;
+	case LCU_effect:
+		host_effect(g, b);
 		break;
 	case LCU_if:
 		host_if(g, b);

@@ -1,6 +1,7 @@
 #ifndef NESSIE_INTERP_EVAL_H
 #define NESSIE_INTERP_EVAL_H
-/* Running code: control in eval.c, operators on sequences in sequence.c. */
+/* Running code: control in eval.c, operators on sequences in sequence.c, effects in
+ * effect.c. */
 #include "backend/interp/code.h"
 
 enum { PATH_MAX_SHOWN = 16 };
@@ -30,6 +31,7 @@ struct Machine {
 /* NULL if there is no such operator. */
 StepFn eval_operator(const OpInfo *op);
 StepFn sequence_operator(const char *name);
+Outcome run_effect(Machine *m, Value *slot, const Step *s);
 
 /* Takes the arguments; gives fun->nresult values.  Never RUN_TAIL. */
 Outcome eval_function(Machine *m, Function *f, Value *arg, Value *result);

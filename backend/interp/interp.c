@@ -7,6 +7,7 @@
 #include "backend/interp/interp.h"
 #include "backend/interp/eval.h"
 #include "backend/rt/nesl_fault.h"
+#include "backend/rt/nesl_stream.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -294,12 +295,14 @@ interp_run(Unit *u, const InterpOptions *o)
 		in.o.max_depth = 1000000;
 	in.o.out = o->out ? o->out : stdout;
 	in.o.err = o->err ? o->err : stderr;
+	nesl_stream_start(in.o.out, in.o.err);
 	machine_start(&in);
 	status = read_inputs(&in);
 	read = now();
 	if (status == 0)
 		status = run_on_large_stack(&in);
 	machine_end(&in);
+	nesl_stream_end();
 	if (in.o.time)
 		fprintf(in.o.err, "input %.3f s, run %.6f s (interp)\n", read - start, now() - read);
 	if (fflush(in.o.out) != 0 || ferror(in.o.out)) {

@@ -40,6 +40,15 @@ nesl_host_row_length(const nesl_vec *s, i64 i)
 	return nesl_reads(i, nesl_rows(s)) ? ((i64 *)s->data)[i + 1] - ((i64 *)s->data)[i] : 0;
 }
 
+/* What the tasks before found comes first. */
+NESL_OWN void
+nesl_run_effect(const char *name, const char *type, const nesl_leaf *in, int nin, nesl_leaf *out, int nout)
+{
+	nesl_settle();
+	if (nesl_effect(name, type, NESL_INT, in, nin, out, nout))
+		nesl_fail("out of memory");
+}
+
 /* A copy that uses the threads when it is long. */
 NESL_OWN void
 nesl_copy(void *to, const void *from, i64 bytes)

@@ -261,6 +261,12 @@ nesl_leaf_of(const nesl_vec *v, nesl_leaf_kind kind, char base)
 	return (nesl_leaf){kind, base, v->count, v->data, NULL};
 }
 
+NESL_OWN nesl_leaf
+nesl_leaf_at(void *scalar, char base)
+{
+	return (nesl_leaf){LEAF_SCALAR, base, 1, scalar, NULL};
+}
+
 /* After a fault: forget all counts, let the cells count what they hold (nesl_mark), free the rest. */
 NESL_OWN void
 nesl_sweep_begin(void)

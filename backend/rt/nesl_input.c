@@ -146,16 +146,21 @@ nesl_value_shape(nesl_file *f, nesl_value *v, const char *type)
 }
 
 /* -- by extension ----------------------------------------------------------------------------- */
-static int
-input_read(const char *path, int int_bits, nesl_value *v, int type_only, char *err, size_t nerr)
+static const char *
+extension(const char *path)
 {
 	const char *dot = strrchr(path, '.');
+
+	return !dot || strchr(dot, '/') ? "" : dot;
+}
+
+static int
+input_read(const char *path, const char *dot, int int_bits, nesl_value *v, int type_only, char *err, size_t nerr)
+{
 	nesl_file f;
 	int bad;
 
 	memset(v, 0, sizeof *v);
-	if (!dot || strchr(dot, '/'))
-		dot = "";
 	if (strcasecmp(dot, ".mtx") && strcasecmp(dot, ".npy") && strcasecmp(dot, ".nesl")
 	    && strcasecmp(dot, ".txt")) {
 		snprintf(err, nerr, "%s: an input is a .mtx, .npy, .nesl or .txt file", path);
@@ -178,7 +183,13 @@ input_read(const char *path, int int_bits, nesl_value *v, int type_only, char *e
 int
 nesl_read_input(const char *path, int int_bits, nesl_value *v, char *err, size_t nerr)
 {
-	return input_read(path, int_bits, v, 0, err, nerr);
+	return input_read(path, extension(path), int_bits, v, 0, err, nerr);
+}
+
+int
+nesl_read_npy_file(const char *path, int int_bits, nesl_value *v, char *err, size_t nerr)
+{
+	return input_read(path, ".npy", int_bits, v, 0, err, nerr);
 }
 
 int
@@ -186,7 +197,7 @@ nesl_input_type(const char *path, int int_bits, char *type, size_t ntype, char *
 {
 	nesl_value v;
 
-	if (input_read(path, int_bits, &v, 1, err, nerr))
+	if (input_read(path, extension(path), int_bits, &v, 1, err, nerr))
 		return 1;
 	snprintf(type, ntype, "%s", v.type);
 	nesl_value_free(&v);

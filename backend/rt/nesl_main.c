@@ -6,6 +6,7 @@
  * How  Everything runs on one thread with a large stack that is mapped but not reserved, so that deep recursion
  *      ends in a message.  A run-time error jumps back to the entry it happened in. */
 #include "nesl_main.h"
+#include "nesl_stream.h"
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -396,8 +397,10 @@ run_all(void *nothing)
 	if (p->start)
 		p->start();
 	read_inputs();
+	nesl_stream_start(stdout, stderr);
 	for (int k = 0; k < p->nentry; k++)
 		run_entry(&p->entry[k]);
+	nesl_stream_end();
 	report();
 	if (fflush(stdout) != 0 || ferror(stdout))
 		nesl_fail("cannot write to standard output: %s", strerror(errno));

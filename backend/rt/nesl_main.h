@@ -3,6 +3,7 @@
 /* The main function of a generated program, CPU and CUDA alike: command line, inputs, the entries in
  * order, echo, faults, statistics, exit status.  The generated file describes itself in a nesl_program
  * and calls nesl_main. */
+#include "nesl_effect.h"
 #include "nesl_fault.h"
 #include "nesl_value.h"
 #include <stdbool.h>

@@ -2,6 +2,7 @@
  *
  * In   .npy version 1, 2 or 3; <i8 <i4 <f8 <f4 |b1 in C order. */
 #include "nesl_input.h"
+#include "nesl_object.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,4 +218,49 @@ nesl_read_npy(nesl_file *f, nesl_value *v, int type_only)
 	if (nesl_value_shape(f, v, type))
 		return 1;
 	return type_only ? 0 : npy_data(&h, v);
+}
+
+/* -- writing ----------------------------------------------------------------------------------- */
+/* The length of all rows; -1: they differ. */
+static i64
+npy_row_length(const nesl_leaf *rows)
+{
+	const i64 *off = (const i64 *)rows->data;
+
+	for (i64 r = 1; r + 1 < rows->count; r++)
+		if (off[r + 1] - off[r] != off[1])
+			return -1;
+	return rows->count > 1 ? off[1] : 0;
+}
+
+const char *
+nesl_npy_text(nesl_text *t, const char *type, int int_bits, const nesl_leaf *leaf)
+{
+	const int two = leaf->kind == LEAF_OFFSETS;
+	const nesl_leaf *data = leaf + two;
+	const i64 rows = two ? leaf->count - 1 : data->count, columns = two ? npy_row_length(leaf) : 0;
+	const char *base = strspn(type, "[") == (size_t)two + 1 ? type + two + 1 : "";
+	const char *descr = strncmp(base, "int]", 4) == 0 ? (int_bits == 32 ? "<i4" : "<i8") : strncmp(base, "float]", 6) == 0 ? "<f8"
+		: strncmp(base, "bool]", 5) == 0 ? "|b1" : NULL;
+	char head[128], shape[64];
+	size_t n = 10;
+
+	if (!descr)
+		return "a .npy file holds a sequence, or sequences of one length, of int, float or bool";
+	if (columns < 0)
+		return "the rows of a .npy file have one length, these differ";
+	snprintf(shape, sizeof shape, two ? "%lld, %lld" : "%lld,", (long long)rows, (long long)columns);
+	memset(head, ' ', sizeof head);
+	memcpy(head, "\x93NUMPY\x01\x00\x76\x00", n);
+	n += (size_t)snprintf(head + n, sizeof head - n, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr,
+		shape);
+	head[n] = ' ';
+	head[sizeof head - 1] = '\n';
+	nesl_text_add(t, head, sizeof head);
+	if (strcmp(descr, "<i4") != 0)
+		nesl_text_add(t, (const char *)data->data, (size_t)data->count * (data->base == 'b' ? sizeof(b8) : sizeof(i64)));
+	else
+		for (i64 i = 0; i < data->count; i++)
+			nesl_text_add(t, (const char *)&(int32_t){(int32_t)((const i64 *)data->data)[i]}, sizeof(int32_t));
+	return NULL;
 }

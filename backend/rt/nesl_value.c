@@ -4,13 +4,7 @@
 #include <string.h>
 
 /* -- types ------------------------------------------------------------------------------------ */
-/* A parsed type: base letter, '(' pair of a and b, '[' sequence of a, '<' record of a, '>' function represented by a. */
-typedef struct {
-	char kind;
-	int a, b;
-	const char *name;       /* of a record, and its length */
-	int length;
-} TypeNode;
+typedef nesl_type_node TypeNode;
 
 typedef struct {
 	const char *at;
@@ -176,9 +170,8 @@ parse_tuple_type(TypeText *t)
 	return b < 0 ? -1 : type_node(t, '(', a, b);
 }
 
-/* The nodes of a type (malloc'ed, into *node) and its root; -1 and no nodes if the text is no type. */
-static int
-parse_type(const char *type, TypeNode **node)
+int
+nesl_type_parse(const char *type, TypeNode **node)
 {
 	TypeText t = {type, NULL, 0, 0};
 	int root;
@@ -237,7 +230,7 @@ nesl_type_leaves(const char *type, nesl_leaf *leaf, int max)
 {
 	LeafList l = {leaf, max, 0};
 	TypeNode *node;
-	int root = parse_type(type, &node);
+	int root = nesl_type_parse(type, &node);
 
 	if (root < 0)
 		return -1;
@@ -432,7 +425,7 @@ void
 nesl_print_value(FILE *out, const char *type, const nesl_leaf *leaf, i64 limit)
 {
 	TypeNode *node;
-	int root = parse_type(type, &node), n = nesl_type_leaves(type, NULL, 0);
+	int root = nesl_type_parse(type, &node), n = nesl_type_leaves(type, NULL, 0);
 	LeafReader *reader;
 	ValuePrinter p = {out, node, limit < 0 ? 0 : limit};
 

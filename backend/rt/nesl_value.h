@@ -31,6 +31,17 @@ typedef struct {
 	void (*fetch)(const void *data, i64 from, i64 n, size_t size, void *buf);
 } nesl_leaf;
 
+/* A parsed type: base letter, '(' pair of a and b, '[' sequence of a, '<' record of a, '>' function represented by a. */
+typedef struct {
+	char kind;
+	int a, b;
+	const char *name;       /* of a record, and its length */
+	int length;
+} nesl_type_node;
+
+/* The nodes of a type (malloc'ed, into *node) and its root; -1 and no nodes if the text is no type. */
+int nesl_type_parse(const char *type, nesl_type_node **node);
+
 /* How many leaves a type has, and fill in their kind and base.  Type text as NESL prints it:
  * "[[(int, float)]]", "int, float".  -1 if the text is no such type.  leaf may be NULL. */
 int nesl_type_leaves(const char *type, nesl_leaf *leaf, int max);
@@ -56,6 +67,8 @@ void nesl_format_float(char buf[40], f64 x);
  * Otherwise nonzero and err holds one message, "FILE:LINE: what is wrong" (exit status 4). */
 typedef struct { char type[256]; int nleaf; nesl_leaf *leaf; } nesl_value;
 int nesl_read_input(const char *path, int int_bits, nesl_value *v, char *err, size_t nerr);
+/* The same of a .npy file, whatever it is called. */
+int nesl_read_npy_file(const char *path, int int_bits, nesl_value *v, char *err, size_t nerr);
 /* Only the type (by extension and header; a literal is read whole). */
 int nesl_input_type(const char *path, int int_bits, char *type, size_t ntype, char *err, size_t nerr);
 void nesl_value_free(nesl_value *v);

@@ -1,0 +1,39 @@
+#ifndef NESL_STREAM_H
+#define NESL_STREAM_H
+/* Streams: files, and the two ends of processes.  Plain C11, compiled into nessie (interpreter) and into every
+ * generated program.  A stream is a number; numbers are not used again, so that one of a closed stream names
+ * nothing else.  What goes wrong is told by a text: NULL is success. */
+#include "nesl_scalar.h"
+#include <stddef.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { STREAM_NONE = -1, STREAM_STDIN, STREAM_STDOUT, STREAM_STDERR, STREAM_FIRST };
+typedef enum { STREAM_READ, STREAM_WRITE, STREAM_APPEND } nesl_stream_mode;
+enum { STREAM_END = -1, STREAM_FAILED = -2 };   /* instead of a byte */
+
+/* Where the program's output and messages go: what is written to stderr comes after all that was written to
+ * stdout before. */
+void nesl_stream_start(FILE *out, FILE *err);
+/* Closes all that is open. */
+void nesl_stream_end(void);
+
+i64 nesl_stream_open(const char *name, nesl_stream_mode mode, const char **wrong);
+const char *nesl_stream_close(i64 stream);
+
+/* The next byte; take: go past it. */
+int nesl_stream_byte(i64 stream, int take, const char **wrong);
+const char *nesl_stream_write(i64 stream, const char *text, size_t n);
+
+/* Runs a command: words between blanks, the first a program that is looked up in PATH; no shell.  stream: its
+ * standard input, output and error; STREAM_NONE becomes our end of a new pipe.  The process is waited for when
+ * the last of these pipes is closed. */
+const char *nesl_stream_spawn(const char *command, i64 stream[3]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
