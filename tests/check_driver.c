@@ -350,6 +350,40 @@ START_TEST(built_programs)
 }
 END_TEST
 
+/* --int belongs to the program: to its dumps, to what is built, to what the cache keeps of the same text. */
+START_TEST(width_of_int)
+{
+	static const char *const target[] = {"interp", "cpu"};
+	char command[400];
+
+	for (int i = 0; i < 2; i++) {
+		snprintf(command, sizeof command, "$N run --target=%s --int=32 -e 'max_int + 1, [2, max_int]' -e 99999999999 -e it",
+			target[i]);
+		gives(command, 0, "it = (-2147483648, [2, 2147483647]) : int, [int]\nit = 99999999999 : int\nit = 1215752191 : int\n");
+		snprintf(command, sizeof command, "$N run --target=%s -e 'max_int, [2, max_int]'", target[i]);
+		gives(command, 0, "it = (9223372036854775807, [2, 9223372036854775807]) : int, [int]\n");
+		snprintf(command, sizeof command, "$N run --target=%s --int=32 -e '[-2000000000 : 2000000000 : 1000000000]' "
+			"-e '{[x : 2147483647] : x in [-1, 0]}'", target[i]);
+		fails(command, 3, "error[bad-range]: no range from -1 to 2147483647 by 1");
+		ck_assert_str_eq(out, "it = [-2000000000, -1000000000, 0, 1000000000] : [int]\n");
+		ck_assert_int_eq(sh("$N dump --int=32 --stage=normal -e '65536 * 65536' >w.normal"), 0);
+		snprintf(command, sizeof command, "$N run --target=%s --from=normal w.normal", target[i]);
+		gives(command, 0, "it = 0 : int\n");
+	}
+	fails("$N run --target=interp --int=64 --from=normal w.normal", 2, "ints of 32 bits");
+	fails("$N run --int=16 -e 1", 2, "--int");
+	spit("v.txt", "[1, 2147483647]\n");
+	spit("w.txt", "[1,\n2147483648]\n");
+	gives("$N build -o narrow --target=cpu --int=32 --input 'v:[int]' -e 'sum(v), v'", 0, "");
+	gives("./narrow --input v=v.txt", 0, "it = (-2147483648, [1, 2147483647]) : int, [int]\n");
+	fails("./narrow --input v=w.txt", 4, "w.txt:2: the int 2147483648 does not fit in 32 bits");
+	fails("$N run --target=interp --int=32 --input v=w.txt -e v", 4, "w.txt:2: ");
+	/* Elements are counted by an int. */
+	fails("$N run --target=cpu --int=32 -e 'sum(flatten({[x, x, x] : x in [0 : 1000000000]}))'", 4,
+		"3000000000 elements are too many for ints of 32 bits");
+}
+END_TEST
+
 /* nvcc alone makes a program for a GPU elsewhere. */
 START_TEST(build_for_cuda)
 {
@@ -519,6 +553,7 @@ driver_suite(void)
 	tcase_add_test(t, stages_dump_and_read_back);
 	tcase_add_test(t, inputs);
 	tcase_add_test(t, built_programs);
+	tcase_add_test(t, width_of_int);
 	tcase_add_test(t, build_for_cuda);
 	tcase_add_test(t, needs_no_source_tree);
 	tcase_add_test(t, works_without_a_cache);

@@ -200,13 +200,13 @@ have_nvcc(void)
 
 START_TEST(nvcc_takes_the_cuda)
 {
-	static const char *const arch[] = {"sm_75", "sm_80", "sm_90"};
+	static const char *const arch[] = {"sm_75", "sm_80", "sm_90"}, *const width[] = {"64", "64", "32"};
 	char *out;
 
 	for (int i = 0; i < 3; i++) {
-		int got = sh(&out, "./nessie dump --stage=cuda %s >%s/x.cu && PATH=$PATH:/usr/local/cuda/bin nvcc -std=c++17 "
+		int got = sh(&out, "./nessie dump --stage=cuda --int=%s %s >%s/x.cu && PATH=$PATH:/usr/local/cuda/bin nvcc -std=c++17 "
 			"-O3 -fmad=false -Werror all-warnings -arch=%s -I backend/rt -cubin -o %s/x.cubin %s/x.cu 2>&1",
-			file[_i], dir, arch[i], dir, dir);
+			width[i], file[_i], dir, arch[i], dir, dir);
 
 		ck_assert_msg(got == 0, "%s, %s\n%s", file[_i], arch[i], out);
 		free(out);
