@@ -82,6 +82,9 @@ expr_copy(Arena *a, const Expr *e, Span at)
 		c->u.branch.then = expr_copy(a, e->u.branch.then, at);
 		c->u.branch.orelse = expr_copy(a, e->u.branch.orelse, at);
 		break;
+	case EXPR_KEYWORD:
+		c->u.keyword.value = expr_copy(a, e->u.keyword.value, at);
+		break;
 	case EXPR_LAMBDA:
 		c->u.lambda.pat = pattern_copy(a, e->u.lambda.pat);
 		c->u.lambda.body = expr_copy(a, e->u.lambda.body, at);

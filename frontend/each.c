@@ -23,6 +23,7 @@ expr_each(const Expr *e, void (*visit)(void *, const Expr *), void *with)
 		each_of((Expr *[]){e->u.branch.cond, e->u.branch.then, e->u.branch.orelse}, 3, visit, with);
 		break;
 	case EXPR_LAMBDA: visit(with, e->u.lambda.body); break;
+	case EXPR_KEYWORD: visit(with, e->u.keyword.value); break;
 	case EXPR_FOREACH:
 		for (const Generator *g = e->u.foreach.gens; g; g = g->next)
 			visit(with, g->source);

@@ -128,7 +128,7 @@ consider(Nearest *n, const char *name)
 {
 	int d;
 
-	if (!isalpha((unsigned char)name[0]))
+	if (!isalpha((unsigned char)name[0]) || strchr(name, '.'))
 		return;
 	d = distance(n->name, name);
 	if (d < n->distance || (d == n->distance && n->best && strcmp(name, n->best) < 0)) {
@@ -137,14 +137,28 @@ consider(Nearest *n, const char *name)
 	}
 }
 
-const char *
-globals_like(const Globals *g, const Scope *sc, const char *name, bool basis)
+static Nearest
+nearest_in(const Scope *sc, const char *name)
 {
 	int len = (int)strlen(name);
 	Nearest n = {name, NULL, len <= 2 ? 1 : len <= 4 ? 2 : 3};
 
 	for (; sc; sc = sc->up)
 		consider(&n, sc->decl->name);
+	return n;
+}
+
+const char *
+scope_like(const Scope *sc, const char *name)
+{
+	return nearest_in(sc, name).best;
+}
+
+const char *
+globals_like(const Globals *g, const Scope *sc, const char *name, bool basis)
+{
+	Nearest n = nearest_in(sc, name);
+
 	for (int t = basis ? 1 : 0; t < 2; t++)
 		for (int i = 0; i < BUCKETS; i++)
 			for (const Decl *d = g->bucket[t][i]; d; d = d->next)

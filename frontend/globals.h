@@ -19,6 +19,8 @@ typedef struct Scope {
 	int depth;              /* how many names are in scope */
 	const struct Scope *up;
 } Scope;
+/* The name in scope most like `name`, or NULL. */
+const char *scope_like(const Scope *sc, const char *name);
 /* The known name most like `name`, or NULL. */
 const char *globals_like(const Globals *g, const Scope *sc, const char *name, bool basis);
 

@@ -190,6 +190,7 @@ sub(R) ::= LET(L) bindings(B) IN expr(E).               { R = expr_let(p, L->spa
 sub(R) ::= LET(L) bindings(B) SEMI IN expr(E).          { R = expr_let(p, L->span, B, E); }
 sub(R) ::= IF(I) expr(C) THEN expr(A) ELSE expr(B).     { R = expr_if(p, I->span, C, A, B); }
 sub(R) ::= op(P) LAMBDA sub(B).         { R = expr_lambda(p, P, B); }
+sub(R) ::= op(N) SET(T) sub(E).         { R = expr_keyword(p, N, T, E); }
 sub(R) ::= TYPECASE(T) NAME(V) BAR cases(C). {
 	R = expr_typecase(p, T->span, V->u.name, C);
 }

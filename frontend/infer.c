@@ -7,7 +7,7 @@
  *      A redefinition with the same type is a new body of the same binding (decl_real), with another
  *      type a new binding, which older callers do not see.  A declaration ahead of a definition is a binding
  *      without a body, and the definition then its new body. */
-#include "frontend/infer_report.h"
+#include "frontend/defaults.h"
 #include "frontend/serial.h"
 #include <string.h>
 
@@ -80,6 +80,8 @@ declared_type(Infer *in, const Form *f)
 	a = infer_typexpr(in, f->argtype, true);
 	b = infer_typexpr(in, f->restype, true);
 	infer_context(in, f->context);
+	if (f->defaults)
+		a = type_pair(in->arena, a, type_var(in->arena, CLASS_ANY));
 	return type_fun(in->arena, a, b);
 }
 
@@ -108,14 +110,23 @@ infer_body(Infer *in, Form *f, Type *fn)
 	}
 }
 
-/* The binding that a definition of this type is a new body of; NULL: it makes one of its own. */
+static bool
+same_defaults(const Default *a, const Default *b)
+{
+	for (; a && b && a->name == b->name; a = a->next)
+		b = b->next;
+	return !a && !b;
+}
+
+/* The binding that this definition is a new body of; NULL: it makes one of its own. */
 static Decl *
-replaced(Infer *in, Decl *old, Type *fn)
+replaced(Infer *in, Decl *old, const Decl *made)
 {
 	if (!old || old->kind != DECL_FUN || old->poisoned || old->record)
 		return NULL;
 	old = decl_real(old);
-	return type_same(in->arena, old->type, fn) ? old : NULL;
+	return type_same(in->arena, old->type, made->type) && same_defaults(old->form->defaults, made->form->defaults)
+		? old : NULL;
 }
 
 /* Is this the name of a library function?  Then it is reported. */
@@ -151,10 +162,11 @@ infer_user_def(Infer *in, Form *f)
 	d->form = f;
 	d->type = in->selftype = declared_type(in, f);
 	infer_body(in, f, d->type);
+	defaults_check(in, f, d->type);
 	serial_form(in, f, d);
 	d->poisoned = in->failed;
 	d->general = true;
-	d->same = in->failed ? NULL : replaced(in, old, d->type);
+	d->same = in->failed ? NULL : replaced(in, old, d);
 	decl_real(d)->uses = in->uses;
 	decl_real(d)->serial = d->serial;
 	give_body(in, in->failed ? old : d->same);
@@ -179,7 +191,7 @@ infer_declaration(Infer *in, Form *f)
 		infer_error(in, f->param->span, "type", "these parameters do not fit the declared type %s",
 			type_text_inner(in->arena, d->type->a));
 	d->poisoned = in->failed;
-	d->same = in->failed ? NULL : replaced(in, old, d->type);
+	d->same = in->failed ? NULL : replaced(in, old, d);
 	d->bodiless = !in->failed && !d->same;
 	in->declares = true;
 	bound_add(in, f, d);

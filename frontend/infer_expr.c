@@ -7,7 +7,7 @@
  *      A function as a value has a type of its own: its label says which function it is, and the types of the
  *      local names that it captured.  So two functions are never of one type, and where a value is applied, its
  *      type tells what is called; at run time a function is no more than what it captured. */
-#include "frontend/infer_report.h"
+#include "frontend/defaults.h"
 #include <stdarg.h>
 #include <string.h>
 
@@ -257,12 +257,29 @@ note_use(Infer *in, Decl *d)
 		LIST_ADD(in->arena, &in->uses, d);
 }
 
+/* A function with defaults, as a value, takes only the arguments without. */
+static Decl *
+without_defaults(Infer *in, Expr *e)
+{
+	Decl *d = e->u.var.decl;
+
+	if (d == in->self) {
+		infer_error(in, e->span, "type", "`%s` has parameters with defaults, so it can only be applied in its own "
+			"definition", d->name);
+		return NULL;
+	}
+	e->u.var.name = d->form->value->name;
+	return e->u.var.decl = globals_user(in->globals, e->u.var.name);
+}
+
 static Type *
 infer_var(Infer *in, const Scope *sc, Expr *e)
 {
 	Decl *d = resolve(in, sc, e);
 	Type *t;
 
+	if (d && defaults_of(in, e))
+		d = without_defaults(in, e);
 	if (!d || d->poisoned)
 		return error_type(in);
 	t = instantiate(in, d, e);
@@ -404,10 +421,21 @@ callee(Infer *in, const Scope *sc, const Expr *e, bool *look)
 	return fn->type = d->basis ? report_use(in, e, fn->type) : fn->type;
 }
 
+/* An argument by name, where none is wanted. */
+static Type *
+infer_keyword(Infer *in, const Scope *sc, Expr *e)
+{
+	infer_error(in, e->span, "type", "`%s := ..` gives an argument by name: that is for the last arguments of a function "
+		"that has defaults for them", e->u.keyword.name);
+	infer_expr(in, sc, e->u.keyword.value);
+	return base(in, TYPE_ERROR);
+}
+
 static Type *
 infer_apply(Infer *in, const Scope *sc, Expr *e)
 {
 	const Decl *d = is_subscript(e) ? function_named(in, sc, e->u.apply.arg->u.pair.a) : NULL;
+	Exprs given = {0};
 	bool look;
 	Type *f, *arg;
 
@@ -419,6 +447,10 @@ infer_apply(Infer *in, const Scope *sc, Expr *e)
 	f = callee(in, sc, e, &look);
 	if (!f && !look)
 		return error_type(in);
+	if (f && defaults_of(in, e->u.apply.fn))
+		return defaults_apply(in, sc, e, f) ? f->b : base(in, TYPE_ERROR);
+	if (keywords_split(in->arena, e->u.apply.arg, &given) != e->u.apply.arg)
+		return infer_keyword(in, sc, given.at[given.n - 1]);
 	arg = infer_expr(in, sc, e->u.apply.arg);
 	if (!f)
 		return error_type(in);
@@ -691,6 +723,7 @@ infer_kind(Infer *in, const Scope *sc, Expr *e)
 	case EXPR_LET: return infer_let(in, sc, e);
 	case EXPR_IF: return infer_if(in, sc, e);
 	case EXPR_LAMBDA: return infer_lambda(in, sc, e);
+	case EXPR_KEYWORD: return infer_keyword(in, sc, e);
 	case EXPR_FOREACH: return infer_foreach(in, sc, e);
 	case EXPR_SEQ: return infer_seq(in, sc, e);
 	case EXPR_EMPTY: return type_seq(in->arena, infer_typexpr(in, e->u.empty, false));

@@ -280,7 +280,7 @@ again:
 	"#"                     { return token(x, start, TOK_LENGTH); }
 	"@"                     { return token(x, start, TOK_SHOW); }
 	"=>"                    { return token(x, start, TOK_LAMBDA); }
-	":="                    { return unsupported(x, start, "a default argument (`:=`)"); }
+	":="                    { return token(x, start, TOK_SET); }
 	"|="                    { return unsupported(x, start, "a variable kept in a file (`|=`)"); }
 	"&="                    { return unsupported(x, start, "a background run (`&=`)"); }
 	">>"                    { return unsupported(x, start, "`>>`"); }

@@ -11,6 +11,7 @@
  *      (lambda lifting).  Cycles of calls are found at the end (Tarjan, SIAM J. Comp. 1972). */
 #include "frontend/mono.h"
 #include <limits.h>
+#include <string.h>
 
 typedef struct {
 	Unit *u;
@@ -268,7 +269,8 @@ walk(Pass *p, Expr *e)
 			walk(p, e->u.range.step);
 		break;
 	case EXPR_PRIM: walk_list(p, e->u.prim.arg, e->u.prim.n); break;
-	case EXPR_TYPECASE: ice(e->span, "mono", "typecase is left in an instance");
+	case EXPR_KEYWORD: case EXPR_TYPECASE:
+		ice(e->span, "mono", "what inference resolves is left in an instance");
 	}
 }
 
@@ -325,11 +327,13 @@ mono_form(Pass *p, Form *f)
 
 	if (f->failed || f->basis)
 		return;
-	e = NEW(p->arena, MonoEntry, 1);
-	e->form = f;
 	if (f->kind == FORM_DEF)
 		replace_body(p, decl_real(((Bound *)f->decl)->at[0]), f);
-	else if (f->kind == FORM_ASSIGN || f->kind == FORM_EXPR) {
+	if (f->hidden)
+		return;
+	e = NEW(p->arena, MonoEntry, 1);
+	e->form = f;
+	if (f->kind == FORM_ASSIGN || f->kind == FORM_EXPR) {
 		e->body = expr_copy(p->arena, f->body, (Span){0});
 		walk(p, e->body);
 		if (f->kind == FORM_ASSIGN)
@@ -352,7 +356,7 @@ typedef struct {
 static bool
 may_inline(const Inst *i)
 {
-	return i->decl->basis || i->decl->lambda;
+	return i->decl->basis || i->decl->lambda || i->form->hidden;
 }
 
 /* A component has been found: is what it consists of written out?  What it calls has been decided. */
@@ -451,6 +455,18 @@ inst_suffix(Arena *a, const Inst *i)
 	return s;
 }
 
+/* The names of hidden functions contain a dot. */
+static const char *
+written_name(Arena *a, const char *name)
+{
+	char *s = arena_strndup(a, name, strlen(name));
+
+	for (char *c = s; *c; c++)
+		if (*c == '.')
+			*c = '_';
+	return s;
+}
+
 static bool
 name_taken(const Mono *m, const Inst *upto, const char *name)
 {
@@ -470,7 +486,7 @@ name_insts(Unit *u, Mono *m)
 			several = k != i && k->decl->name == i->decl->name;
 		stem = several ? arena_printf(u->arena, "%s%s", i->decl->name, inst_suffix(u->arena, i))
 			: i->decl->name;
-		i->name = intern(u->names, stem);
+		i->name = intern(u->names, written_name(u->arena, stem));
 		for (int k = 2; name_taken(m, i, i->name); k++)
 			i->name = intern(u->names, arena_printf(u->arena, "%s_%d", stem, k));
 	}

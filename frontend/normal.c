@@ -421,7 +421,7 @@ is_closed(const Expr *e)
 	case EXPR_RANGE:
 		return is_closed(e->u.range.from) && is_closed(e->u.range.to)
 			&& (!e->u.range.step || is_closed(e->u.range.step));
-	case EXPR_VAR: case EXPR_LET: case EXPR_IF: case EXPR_LAMBDA: case EXPR_FOREACH: case EXPR_PRIM:
+	case EXPR_VAR: case EXPR_LET: case EXPR_IF: case EXPR_LAMBDA: case EXPR_KEYWORD: case EXPR_FOREACH: case EXPR_PRIM:
 	case EXPR_TYPECASE:
 		return false;
 	}
@@ -462,9 +462,9 @@ norm_kind(Norm *n, Block *b, const Local *sc, const Expr *e)
 		}
 		return norm_list(n, b, sc, ir_find(&normal_ir, e->u.prim.op), e->u.prim.op, e,
 			e->u.prim.arg, e->u.prim.n);
-	case EXPR_LAMBDA: case EXPR_TYPECASE: break;
+	case EXPR_LAMBDA: case EXPR_KEYWORD: case EXPR_TYPECASE: break;
 	}
-	ice(e->span, "normal", "a function without a name or a typecase is left");
+	ice(e->span, "normal", "what an earlier stage resolves is left");
 }
 
 /* What is made of literals only is evaluated once, before the apply-to-each it stands in
@@ -570,8 +570,10 @@ norm_entry(Norm *n, const MonoEntry *e)
 	x->span = f->span;
 	switch (f->kind) {
 	case FORM_DEF: case FORM_DECLARE: case FORM_DATATYPE:
+		if (f->value)
+			f = f->value;
 		x->kind = ENTRY_DEF;
-		x->shown = f->name;
+		x->shown = e->form->name;
 		x->type = type_text_echo(n->arena, ((Bound *)f->decl)->at[0]->type);
 		return x;
 	case FORM_ASSIGN:

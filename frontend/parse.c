@@ -133,10 +133,56 @@ check_function_name(Parser *p, const Token *name)
 			name->u.name);
 }
 
+/* A function that the user cannot name, of one parameter. */
+static Form *
+hidden_form(Parser *p, const char *name, Span at, const Token *param, Expr *body)
+{
+	Form *f = NEW(p->u->arena, Form, 1);
+
+	*f = (Form){.kind = FORM_DEF, .span = at, .basis = p->basis, .name = intern(p->u->names, name),
+		.namespan = at, .body = body, .hidden = true};
+	f->param = pattern_of(p, expr_name(p, param));
+	return f;
+}
+
+/* `(a, b := 2, c := 3)` are the parameters (a, (b, c)) and two functions; see frontend/defaults.c. */
+static void
+form_defaults(Parser *p, Expr *param)
+{
+	Form *f = p->form;
+	Exprs given = {0};
+	Expr *first = keywords_split(p->u->arena, param, &given), *names = NULL;
+	const Token x = {.kind = TOK_NAME, .span = f->namespan, .u.name = intern(p->u->names, "x.")};
+	Token self = x;
+
+	if (!first || !f->body) {
+		parse_error(p, given.at[given.n - 1]->span, "syntax", first
+			? "a default is given in the definition of a function, not in a declaration"
+			: "a function needs a parameter without a default in front");
+		first = first ? first : expr_name(p, &x);
+	}
+	for (int i = 0; i < given.n; i++) {
+		const Expr *e = given.at[i];
+		Token t = {.kind = TOK_NAME, .span = e->span, .u.name = e->u.keyword.name};
+		Expr *name = expr_name(p, &t);
+		Default *d = NEW(p->u->arena, Default, 1);
+
+		names = names ? expr_pair(p, name, names) : name;
+		*d = (Default){t.u.name, e->span, hidden_form(p, arena_printf(p->u->arena, "%s.%s", f->name, t.u.name),
+			e->span, &x, e->u.keyword.value), f->defaults};
+		f->defaults = d;
+	}
+	f->param = pattern_of(p, expr_pair(p, first, names));
+	self.u.name = f->name;
+	f->value = hidden_form(p, arena_printf(p->u->arena, "%s.", f->name), f->namespan, &x,
+		expr_apply(p, expr_name(p, &self), expr_name(p, &x)));
+}
+
 void
 form_def(Parser *p, const Token *name, Expr *param, Expr *body)
 {
 	Form *f = p->form;
+	Exprs given = {0};
 
 	check_function_name(p, name);
 	f->kind = body ? FORM_DEF : FORM_DECLARE;
@@ -145,8 +191,11 @@ form_def(Parser *p, const Token *name, Expr *param, Expr *body)
 		f->name = name->u.name;
 	else if (name->kind == TOK_STRING)
 		f->name = intern_n(p->u->names, name->u.string.at, (size_t)name->u.string.n);
-	f->param = pattern_of(p, param);
 	f->body = body;
+	if (keywords_split(p->u->arena, param, &given) == param)
+		f->param = pattern_of(p, param);
+	else
+		form_defaults(p, param);
 }
 
 void
@@ -314,6 +363,24 @@ closer(int kind)
 	return 0;
 }
 
+/* A form, with what is hidden: its defaults before it, behind it what uses it. */
+static void
+append_form(Form ***end, Form *f)
+{
+	bool good = f->kind == FORM_DEF;
+
+	for (const Default *d = f->defaults; d && good; d = d->next) {
+		**end = d->form;
+		*end = &d->form->next;
+	}
+	**end = f;
+	*end = &f->next;
+	if (f->value && good) {
+		**end = f->value;
+		*end = &f->value->next;
+	}
+}
+
 static void
 parse_source(Unit *u, const Source *src, void *grammar, Form ***end)
 {
@@ -338,8 +405,7 @@ parse_source(Unit *u, const Source *src, void *grammar, Form ***end)
 		finish(&p);
 		bad = p.bad;
 		unclosed = p.rest ? 0 : p.unclosed | (p.failed ? nesl_unclosed(grammar) : 0);
-		**end = p.form;
-		*end = &p.form->next;
+		append_form(end, p.form);
 	}
 }
 

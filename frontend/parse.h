@@ -29,7 +29,6 @@ typedef enum {
 	WANT_RBRACE, WANT_FUNCTION, WANT_PARAM, WANT_TYPE, WANT_ITEM_TYPE, WANT_READ, WANT_CLASS, WANT_COLON, WANT_END
 } Want;
 
-typedef LIST(Expr *) Exprs;
 typedef struct Gens { Generator *first, **end; Expr *pattern; int n; } Gens;    /* pattern: the first, as an expression */
 typedef struct Bindings { Pattern *pat; Expr *value; struct Bindings *before; int n; } Bindings;
 
@@ -53,6 +52,7 @@ Expr *expr_subscript(Parser *p, Expr *a, const Token *open, Expr *index, const T
 Expr *expr_pair(Parser *p, Expr *a, Expr *b);
 Expr *expr_let(Parser *p, Span start, const Bindings *last, Expr *body);
 Expr *expr_if(Parser *p, Span start, Expr *cond, Expr *then, Expr *orelse);
+Expr *expr_keyword(Parser *p, const Expr *name, const Token *set, Expr *value);
 Expr *expr_lambda(Parser *p, Expr *pattern, Expr *body);
 /* body NULL: the first pattern */
 Expr *expr_foreach(Parser *p, Span at, Expr *body, const Gens *gens, Expr *filter);

@@ -47,6 +47,10 @@ refuse(Parser *p, const Expr *e)
 		parse_error(p, e->span, "static-other",
 			"a sequence cannot be a pattern: patterns are names and tuples");
 		break;
+	case EXPR_KEYWORD:
+		parse_error(p, e->span, "syntax", "`:=` gives a default to one of the last parameters of a function, "
+			"behind those that have none");
+		break;
 	case EXPR_APPLY:
 		parse_error(p, e->span, "syntax", "a pattern should come here: a name, or names in a tuple");
 		break;

@@ -213,6 +213,39 @@ expr_lambda(Parser *p, Expr *pattern, Expr *body)
 }
 
 Expr *
+expr_keyword(Parser *p, const Expr *name, const Token *set, Expr *value)
+{
+	Expr *e = node(p, EXPR_KEYWORD, span_between(p, name->span, value->span), value, NULL);
+
+	if (name->kind != EXPR_VAR)
+		parse_error(p, set->span, "syntax", "in front of `:=` should stand the name of a parameter");
+	e->u.keyword.name = name->kind == EXPR_VAR ? name->u.var.name : intern(p->u->names, "_");
+	e->u.keyword.value = value;
+	return e;
+}
+
+Expr *
+keywords_split(Arena *a, Expr *e, Exprs *keywords)
+{
+	Expr *rest;
+	Node *pair;
+
+	if (e->kind == EXPR_KEYWORD) {
+		LIST_ADD(a, keywords, e);
+		return NULL;
+	}
+	if (e->kind != EXPR_PAIR || (rest = keywords_split(a, e->u.pair.b, keywords)) == e->u.pair.b)
+		return e;
+	if (!rest)
+		return keywords_split(a, e->u.pair.a, keywords);
+	pair = NEW(a, Node, 1);
+	*pair = (Node){*e, depth(e)};
+	pair->e.u.pair.b = rest;
+	pair->e.span = span_join(e->u.pair.a->span, rest->span);
+	return &pair->e;
+}
+
+Expr *
 expr_foreach(Parser *p, Span at, Expr *body, const Gens *gens, Expr *filter)
 {
 	Expr *e;

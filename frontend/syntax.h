@@ -52,6 +52,7 @@ typedef enum {
 	EXPR_PAIR,
 	EXPR_LET, EXPR_IF,
 	EXPR_LAMBDA,                    /* p => e */
+	EXPR_KEYWORD,                   /* x := e: an argument by its name; infer puts it in its place */
 	EXPR_FOREACH,                   /* { body : gens | filter } */
 	EXPR_SEQ,                       /* [x, y]; EXPR_EMPTY is [] type */
 	EXPR_EMPTY,
@@ -95,6 +96,7 @@ struct Expr {
 		struct { Expr *cond, *then, *orelse; } branch;
 		/* captured: from infer, a Bound *, the local names of outside that the body uses */
 		struct { Pattern *pat; Expr *body; Lambda *written; void *captured; } lambda;
+		struct { const char *name; Expr *value; } keyword;
 		struct { Expr *body, *filter; Generator *gens; } foreach;       /* filter may be NULL */
 		struct { Expr **item; int n; } seq;
 		TypeExpr *empty;
@@ -112,6 +114,15 @@ typedef enum {
 	FORM_ASSIGN, FORM_EXPR,
 	FORM_BAD                        /* a syntax error was reported */
 } FormKind;
+
+/* A parameter with a default, which is a hidden function: of anything, as a function has an argument. */
+typedef struct Default {
+	const char *name;
+	Span span;
+	Form *form;
+	struct Default *next;
+} Default;
+
 struct Form {
 	FormKind kind;
 	Span span;                      /* the form; for messages */
@@ -119,6 +130,9 @@ struct Form {
 	const char *name;               /* DEF, DECLARE: the function; DATATYPE: the record */
 	Span namespan;
 	Pattern *param;                 /* DEF, DECLARE: the parameter; ASSIGN: what is bound */
+	Default *defaults;              /* DEF: of the last parameters, a tuple behind the other ones in param */
+	Form *value;                    /* DEF with defaults: hidden, the function of the others that it is as a value */
+	bool hidden;                    /* DEF: made up for another form, which it stands next to */
 	TypeExpr *argtype, *restype;    /* DECLARE; DEF, when declared; else NULL.  DATATYPE: argtype, what is in it */
 	Constraint *context;
 	struct { const char *at; int n; } doc;  /* DEF: its docstring; at is NULL if there is none */
@@ -128,6 +142,10 @@ struct Form {
 	const char *shown;              /* ASSIGN, EXPR: from infer, the type as echoed (type_text_shown) */
 	Form *next;
 };
+
+/* What is in front of the arguments by name that end the tuple e, or NULL, and these, backwards. */
+typedef LIST(Expr *) Exprs;
+Expr *keywords_split(Arena *a, Expr *e, Exprs *keywords);
 
 /* Calls visit(with, x) for each expression x that e is made of directly, in the order of evaluation. */
 void expr_each(const Expr *e, void (*visit)(void *with, const Expr *x), void *with);

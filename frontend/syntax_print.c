@@ -69,7 +69,7 @@ level(const Expr *e)
 		return PAIR;
 	case EXPR_LET: case EXPR_IF: case EXPR_TYPECASE:
 		return OPEN;
-	case EXPR_LAMBDA:
+	case EXPR_LAMBDA: case EXPR_KEYWORD:
 		return LAMBDA;
 	case EXPR_EMPTY:
 		return PREFIX;
@@ -316,6 +316,10 @@ print_bare(Printer *pr, const Expr *e)
 		break;
 	case EXPR_LET: print_let(pr, e); break;
 	case EXPR_IF: print_if(pr, e); break;
+	case EXPR_KEYWORD:
+		fprintf(pr->out, "%s := ", e->u.keyword.name);
+		print_expr(pr, e->u.keyword.value, LAMBDA);
+		break;
 	case EXPR_LAMBDA:
 		print_pattern(pr, e->u.lambda.pat, true);
 		fputs(" => ", pr->out);
@@ -368,7 +372,11 @@ static void
 print_header(Printer *pr, const Form *f)
 {
 	fprintf(pr->out, "function %s(", f->name);
-	print_pattern(pr, f->param, false);
+	print_pattern(pr, f->defaults ? f->param->a : f->param, false);
+	for (const Default *d = f->defaults; d; d = d->next) {
+		fprintf(pr->out, ", %s := ", d->name);
+		print_expr(pr, d->form->body, LAMBDA);
+	}
 	fputc(')', pr->out);
 	if (f->argtype) {
 		fputs(" : ", pr->out);
@@ -467,6 +475,6 @@ syntax_print(const Unit *u, FILE *out)
 	Printer pr = {out, 0};
 
 	for (const Form *f = u->forms; f; f = f->next)
-		if (!f->basis && f->kind != FORM_BAD)
+		if (!f->basis && !f->hidden && f->kind != FORM_BAD)
 			print_form(&pr, f);
 }

@@ -199,6 +199,10 @@ typed_expr(TypedPrinter *tp, const Expr *e)
 	case EXPR_PAIR: typed_pair(tp, e); break;
 	case EXPR_LET: typed_let(tp, e); break;
 	case EXPR_IF: typed_if(tp, e); break;
+	case EXPR_KEYWORD:
+		fprintf(tp->out, "%s := ", e->u.keyword.name);
+		typed_expr(tp, e->u.keyword.value);
+		break;
 	case EXPR_LAMBDA: typed_lambda(tp, e); break;
 	case EXPR_FOREACH: typed_foreach(tp, e); break;
 	case EXPR_SEQ:
@@ -265,7 +269,7 @@ infer_print(const Unit *u, FILE *out)
 	TypedPrinter tp = {.out = out, .arena = u->arena};
 
 	for (const Form *f = u->forms; f; f = f->next) {
-		if (f->basis || f->failed)
+		if (f->basis || f->failed || f->hidden)
 			continue;
 		switch (f->kind) {
 		case FORM_DEF: case FORM_DECLARE:
@@ -285,10 +289,10 @@ void
 types_print(const Unit *u, FILE *out)
 {
 	for (const Form *f = u->forms; f; f = f->next) {
-		const Bound *b = f->decl;
-		if (f->basis || f->failed || (f->kind != FORM_DEF && f->kind != FORM_DATATYPE && f->kind != FORM_ASSIGN))
+		const Bound *b = f->value ? f->value->decl : f->decl;
+		if (f->basis || f->failed || f->hidden || (f->kind != FORM_DEF && f->kind != FORM_DATATYPE && f->kind != FORM_ASSIGN))
 			continue;
 		for (int i = 0; i < b->n; i++)
-			fprintf(out, "%s : %s\n", b->at[i]->name, type_text_echo(u->arena, b->at[i]->type));
+			fprintf(out, "%s : %s\n", f->value ? f->name : b->at[i]->name, type_text_echo(u->arena, b->at[i]->type));
 	}
 }

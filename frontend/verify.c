@@ -98,6 +98,7 @@ walk(Walk *w, const Expr *e)
 		return walk_pattern(w, e->u.let.pat) && walk(w, e->u.let.value) && walk(w, e->u.let.body);
 	case EXPR_IF:
 		return walk(w, e->u.branch.cond) && walk(w, e->u.branch.then) && walk(w, e->u.branch.orelse);
+	case EXPR_KEYWORD: return walk(w, e->u.keyword.value);
 	case EXPR_LAMBDA: return walk_pattern(w, e->u.lambda.pat) && walk(w, e->u.lambda.body);
 	case EXPR_FOREACH: return walk_foreach(w, e);
 	case EXPR_SEQ: return walk_list(w, e->u.seq.item, e->u.seq.n);
@@ -263,8 +264,8 @@ mono_expr(const Walk *w, const Expr *e)
 	(void)w;
 	if (e->kind == EXPR_TYPECASE)
 		return "typecase is left";
-	if (e->kind == EXPR_LAMBDA)
-		return "a function without a name is left";
+	if (e->kind == EXPR_LAMBDA || e->kind == EXPR_KEYWORD)
+		return "a function without a name, or an argument by name, is left";
 	if (!concrete(e->type))
 		return "the type of an expression is not concrete";
 	if (e->kind == EXPR_VAR && !(d && (d->kind == DECL_LOCAL || d->kind == DECL_CELL)))

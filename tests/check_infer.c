@@ -217,6 +217,22 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"(x => x + 1)(t);", "a.nesl:1:13: error[type]: this function needs int, but this is bool\n"},
 	{"datatype p(int -> int);", "a.nesl:1:12: error[type]: a datatype cannot say which type of functions it holds; "
 		"a type variable can stand for one: `datatype p(a)`\n"},
+	{"function g(a, b := 1) = a + b; g(1, 2);", "a.nesl:1:37: error[type]: a parameter with a default is given by its "
+		"name, as in `b := ..`\n"},
+	{"function g(a, bound := 1) = a + bound; g(1, buond := 2);", "a.nesl:1:45: error[type]: `g` has no parameter `buond` "
+		"with a default; did you mean `bound`?\n"},
+	{"function g(a, b := 1) = a + b; g(1, b := 2, b := 3);", "a.nesl:1:45: error[type]: `b` is given twice\n"},
+	{"function g(a, b := 1) = a + b; g(b := 2);", "a.nesl:1:33: error[type]: `g` needs an argument in front of those by name\n"},
+	{"function g(a, b := 1) = a + b; g(1, b := 2.0);", "a.nesl:1:42: error[type]: `b` of `g` should be int, but this is float\n"},
+	{"function g(a, b := 1) = a + b; g(2.0);", "a.nesl:1:33: error[type]: `g` needs int, but this is float"},
+	{"function g((a, c), d, b := 1) = a + b; g((1, 2));", "a.nesl:1:43: error[type]: argument 1 of `g` should be int, a"},
+	{"function g(a, b := 1.5) = a + b + 1;", "a.nesl:1:20: error[type]: the default of `b` should be int, but this is float\n"},
+	{"function g(a, b := zzz) = a; g(1);", "a.nesl:1:20: error[undefined-name]: `zzz` is not defined\n"},
+	{"function g(a, b := 1) = map(g, [a]);", "a.nesl:1:29: error[type]: `g` has parameters with defaults, so it can only "
+		"be applied in its own definition\n"},
+	{"sum([1], x := 3);", "a.nesl:1:10: error[type]: `x := ..` gives an argument by name"},
+	{"3, x := 3;", "a.nesl:1:4: error[type]: `x := ..` gives an argument by name"},
+	{"function g(a, b := 1) = a + b; {g(1, b := t) : x in [1]};", "a.nesl:1:43: error[type]: `b` of `g` should be int"},
 	{"eql(sum, sum);", "a.nesl:1:1: error[type]: this needs to look into values, which cannot be functions\n"},
 	{"{g(1) : g in [] (int -> int)};", "a.nesl:1:2: error[type]: no function can be the value of this, "
 		"so it cannot be applied\n"},

@@ -82,6 +82,7 @@ shape(const Expr *e)
 	case EXPR_IF:
 		return arena_printf(arena, "(if %s %s %s)", shape(e->u.branch.cond),
 			shape(e->u.branch.then), shape(e->u.branch.orelse));
+	case EXPR_KEYWORD: return arena_printf(arena, "(%s := %s)", e->u.keyword.name, shape(e->u.keyword.value));
 	case EXPR_LAMBDA:
 		return arena_printf(arena, "(%s => %s)", e->u.lambda.pat->name ? e->u.lambda.pat->name : "()",
 			shape(e->u.lambda.body));
@@ -126,7 +127,7 @@ static const struct { const char *text, *shape; } row[] = {
 	{"{* (a, b) in e}", "{(, a b) : e}"}, {"{x : x in let y = 1; z = 2 in z; w}", "{x : (let y 1 (let z 2 z))}"},
 	{"x => y => x + y", "(x => (y => (+ (, x y))))"}, {"g(x => x, 1)", "(g (, (x => x) 1))"},
 	{"(a, b) => if t then a else b, 2", "(() => (if T a (, b 2)))"}, {"[x => 1, 2]", "[2 items]"},
-	{"(x => x)(3)", "((x => x) 3)"}, {"[] int -> v", "(-> (, [] v))"},
+	{"(x => x)(3)", "((x => x) 3)"}, {"g(1, b := 2, c := x => x)", "(g (, 1 (, (b := 2) (c := (x => x)))))"}, {"[] int -> v", "(-> (, [] v))"},
 	/* tokens */
 	{"007", "7"}, {"18446744073709551617", "1"}, {".5", "0.5"}, {"2.", "2"}, {"5.e2", "500"},
 	{"2.5E+2", "250"}, {"1.5.5", "(1.5 0.5)"}, {"T", "T"}, {"F", "F"}, {"`%", "`%"}, {"``", "``"},
@@ -206,7 +207,12 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"g(x) + 1 => x;", "1:1", "a pattern should come here: a name, or names in a tuple"},
 	{"x => ;", "1:6", "found `;` where an expression should start"},
 	{"function g(x) : (int -> ) -> int = 3;", "1:25", "found `)` where a type should start"},
-	{"function g(a, b := 1) = a;", "1:17", "a default argument (`:=`) is not supported by this version"},
+	{"function g(a := 1) = a;", "1:12", "a function needs a parameter without a default in front"},
+	{"function g(a, b := 1, c) = a;", "1:15", "`:=` gives a default to one of the last parameters of a function, "
+		"behind those that have none"},
+	{"function g(a, b := 1) : int -> int;", "1:15", "a default is given in the definition of a function, "
+		"not in a declaration"},
+	{"g(1, 2 := 3);", "1:8", "in front of `:=` should stand the name of a parameter"},
 	{"time(3);", "1:1", "`time` is not supported by this version"},
 	{"load \"x\";", "1:1", "the command `load` is not supported by this version"},
 	{"f(a) = 3;", "1:1", "a pattern should come here: a name, or names in a tuple"},
