@@ -28,6 +28,7 @@ struct Diag {
 	LIST(Text) texts;
 	LIST(Said) said;
 	int errors;
+	bool mute;
 	bool silent;            /* the last message was not shown: its notes are not either */
 };
 
@@ -178,7 +179,7 @@ diag_error(Diag *d, Span at, const char *kind, const char *fmt, ...)
 	const char *text;
 
 	d->errors++;
-	d->silent = d->said.n > MOST;
+	d->silent = d->mute || d->said.n > MOST;
 	if (d->silent)
 		return;
 	va_start(ap, fmt);
@@ -204,6 +205,12 @@ diag_note(Diag *d, Span at, const char *fmt, ...)
 	va_start(ap, fmt);
 	show(d, at, "note", format(d->arena, fmt, ap));
 	va_end(ap);
+}
+
+void
+diag_mute(Diag *d, bool on)
+{
+	d->mute = on;
 }
 
 int

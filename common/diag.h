@@ -29,6 +29,8 @@ void diag_error(Diag *d, Span at, const char *kind, const char *fmt, ...)
 /* A further line of the last message, with its own position (may be none). */
 void diag_note(Diag *d, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 int diag_errors(const Diag *d);
+/* While on, errors count, but neither they nor their notes are shown. */
+void diag_mute(Diag *d, bool on);
 
 /* An error of the compiler itself: names the pass and the source line, ends with exit status 5. */
 _Noreturn void ice(Span at, const char *pass, const char *fmt, ...)

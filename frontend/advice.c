@@ -29,6 +29,9 @@ advise_value(Type *want, Type *got)
 		return "; a char is written with one back-quote before it";
 	if (w == TYPE_SEQ && g != TYPE_SEQ && type_head(type_head(want)->a)->kind == g)
 		return "; a sequence of one element is written `[x]`";
+	if ((w <= TYPE_CHAR || (w == TYPE_VAR && type_head(want)->cls != CLASS_ANY)) && g == TYPE_SEQ
+	    && !is_seq_of(type_head(got), TYPE_CHAR))
+		return "; `{g(x) : x in v}` applies g to each element";
 	return "";
 }
 

@@ -21,7 +21,7 @@ static const Token *innermost(const void *parser);
 %stack_size 50000
 %stack_overflow { parse_too_deep(p); }
 %syntax_error {
-	parse_unexpected(p, TOKEN, wanted(yypParser), innermost(yypParser));
+	parse_unexpected(p, TOKEN, wanted(yypParser), innermost(yypParser), nesl_unclosed(yypParser));
 }
 
 %code {

@@ -402,6 +402,7 @@ static void
 infer_form(Infer *in, Form *f)
 {
 	begin(in, f);
+	diag_mute(in->u->diag, f->doubtful);
 	switch (f->kind) {
 	case FORM_DEF:
 		if (f->basis)
@@ -420,6 +421,7 @@ infer_form(Infer *in, Form *f)
 	case FORM_EXPR: infer_toplevel_expr(in, f); break;
 	case FORM_BAD: poison_bad(in, f); break;
 	}
+	diag_mute(in->u->diag, false);
 	f->failed = in->failed;
 }
 

@@ -398,6 +398,18 @@ value_applied(Infer *in, const Scope *sc, const Expr *e, bool *look)
 	return NULL;
 }
 
+/* A type that was unknown, and is a function's only because of an application that is wrong: nothing more is said
+ * about it. */
+static void
+forget_function(Infer *in, Type *t)
+{
+	if (!t || t->kind != TYPE_VAR)
+		return;
+	while (t->a && t->a->kind == TYPE_VAR)
+		t = t->a;
+	t->a = base(in, TYPE_ERROR);
+}
+
 /* The type of what is applied, a function; NULL if it is none, which was reported.  Then *look tells whether
  * its argument may have mistakes of its own. */
 static Type *
@@ -456,6 +468,7 @@ infer_apply(Infer *in, const Scope *sc, Expr *e)
 		return error_type(in);
 	if (!type_unify(&in->types, f->a, arg)) {
 		report_apply(in, e, f->a, arg);
+		forget_function(in, e->u.apply.fn->type);
 		return base(in, TYPE_ERROR);
 	}
 	return f->b;

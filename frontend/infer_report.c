@@ -256,6 +256,11 @@ report_apply(Infer *in, const Expr *e, Type *want, Type *got)
 {
 	const Expr *arg = e->u.apply.arg;
 
+	if (e->u.apply.fn->kind != EXPR_VAR && arg->span.line > e->u.apply.fn->span.line) {
+		infer_error(in, e->u.apply.fn->span, "type", "is `;` missing behind this?  It is applied to what comes on the "
+			"next line");
+		return;
+	}
 	if (applies_operator(e) && type_head(want)->kind == TYPE_PAIR
 	    && type_head(got)->kind == TYPE_PAIR && report_operands(in, e, want, got))
 		return;
@@ -283,6 +288,7 @@ report_no_function(Infer *in, const Scope *sc, const Expr *e, Type *t)
 {
 	const Expr *fn = e->u.apply.fn, *arg = e->u.apply.arg;
 	const Decl *d = function_named(in, sc, arg);
+	const char *missing = arg->span.line > fn->span.line ? "`;`" : "an operator or a comma";
 
 	if (type_broken(t))
 		return;
@@ -300,10 +306,10 @@ report_no_function(Infer *in, const Scope *sc, const Expr *e, Type *t)
 			"several characters are written \"like this\"");
 	else if (fn->kind == EXPR_VAR) {
 		infer_error(in, fn->span, "type", "only a function can be applied, but `%s` is %s; "
-			"is an operator or a comma missing behind it?", fn->u.var.name, type_text_inner(in->arena, t));
+			"is %s missing behind it?", fn->u.var.name, type_text_inner(in->arena, t), missing);
 		report_origins(in, t, t, fn->span);
 	}
 	else
 		infer_error(in, fn->span, "type", "only a function can be applied, but this is %s; "
-			"is an operator or a comma missing behind it?", type_text_inner(in->arena, t));
+			"is %s missing behind it?", type_text_inner(in->arena, t), missing);
 }

@@ -39,8 +39,9 @@ Lexer *lexer_new(const Unit *u, const Source *src);
  * every further call gives kind 0. */
 Token *lex(Lexer *x);
 
-/* Leave out tokens from t on, up to and with the next of this kind.  False: the text has ended. */
-bool lex_skip(Lexer *x, const Token *t, int kind);
+/* Leave out tokens from t, the last one, on: with the next `;`, or up to the next `function` or `datatype`, which only
+ * begin a form.  False: the text has ended. */
+bool lex_skip(Lexer *x, const Token *t);
 
 /* The token in words, for messages: "`then`", "end of input", "the string". */
 const char *token_text(Arena *a, const Token *t);

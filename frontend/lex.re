@@ -194,7 +194,8 @@ stray_advice(unsigned char c)
 	switch (c) {
 	case '!': return "; not equal is `/=`, not true is `not`";
 	case '&': return "; logical and is `and`";
-	case '\'': return "; a character is written with one back-quote before it";
+	case '\'': return "; a character is written with one back-quote before it, a string with \" around it";
+	case '.': return "; a pattern names the parts of a tuple or record: `let (x, y) = p in x`";
 	default: return "";
 	}
 }
@@ -289,12 +290,14 @@ again:
 }
 
 bool
-lex_skip(Lexer *x, const Token *t, int kind)
+lex_skip(Lexer *x, const Token *t)
 {
 	x->spare = NEW(x->arena, Token, 1);
-	while (t->kind != kind && t->kind != 0)
+	while (t->kind != TOK_SEMI && t->kind != TOK_FUNCTION && t->kind != TOK_DATATYPE && t->kind != 0)
 		t = lex(x);
 	x->spare = NULL;
+	if (t->kind == TOK_FUNCTION || t->kind == TOK_DATATYPE)
+		x->cursor = (const unsigned char *)t->text;
 	return t->kind != 0;
 }
 

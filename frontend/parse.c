@@ -31,30 +31,34 @@ parse_error(Parser *p, Span at, const char *kind, const char *fmt, ...)
 	diag_error(p->u->diag, at, kind, "%s", text);
 }
 
-/* What those who know other languages are likely to have meant: the end of a message. */
+/* What those who know other languages are likely to have meant: the end of a message.  `let`: one is open. */
 static const char *
-advice(const Parser *p, const Token *found, Want want, const Token *open)
+advice(const Parser *p, const Token *found, Want want, const Token *open, bool let)
 {
-	if (found->kind == TOK_ASSIGN && want == WANT_IN)
-		return "; the bindings of `let` are separated by `;`";
-	if (found->kind == TOK_ASSIGN && want == WANT_END)
-		return "; a form ends with `;`, equality is `==`";
-	if ((found->kind == TOK_FUNCTION || found->kind == TOK_DATATYPE) && want == WANT_END)
-		return "; is `;` missing before this form?";
-	if ((found->kind == TOK_IF || found->kind == TOK_LET) && want == WANT_EXPR)
-		return "; between operators it stands in parentheses";
+	static const char equality[] = "; `=` only binds names, equality is `==`",
+		before[] = "; is `;` missing before this form?", brackets[] = "; between operators it stands in parentheses",
+		goes_on[] = "; a `let` goes on with `in`, behind its last binding";
+	static const struct { int found; Want want; const char *text; } likely[] = {
+		{TOK_ASSIGN, WANT_IN, "; the bindings of `let` are separated by `;`"},
+		{TOK_ASSIGN, WANT_END, "; a form ends with `;`, equality is `==`"},
+		{TOK_ASSIGN, WANT_THEN, equality}, {TOK_ASSIGN, WANT_ELSE, equality}, {TOK_ASSIGN, WANT_RPAREN, equality},
+		{TOK_ASSIGN, WANT_RBRACKET, equality}, {TOK_ASSIGN, WANT_RBRACE, equality},
+		{TOK_FUNCTION, WANT_END, before}, {TOK_DATATYPE, WANT_END, before},
+		{TOK_IF, WANT_EXPR, brackets}, {TOK_LET, WANT_EXPR, brackets},
+		{TOK_IN, WANT_RBRACKET, "; an apply-to-each is written in braces: `{body : x in xs}`"},
+		{TOK_IN, WANT_RBRACE, "; what an apply-to-each binds is separated by `;`"},
+		{TOK_COLON, WANT_RBRACE, "; in an apply-to-each the body comes first: `{body : x in xs}`"},
+		{TOK_END, WANT_BINDING, goes_on},
+	};
+
+	for (size_t i = 0; i < sizeof likely / sizeof *likely; i++)
+		if (found->kind == likely[i].found && want == likely[i].want)
+			return likely[i].text;
+	if (found->kind == TOK_SEMI && want == WANT_ASSIGN && let)
+		return goes_on;
 	if (found->kind == TOK_RPAREN && want == WANT_EXPR && open && open->span.line == found->span.line
 	    && open->span.col + 1 == found->span.col)
 		return "; a function has one argument at least";
-	if (found->kind == TOK_IN && want == WANT_RBRACKET)
-		return "; an apply-to-each is written in braces: `{body : x in xs}`";
-	if (found->kind == TOK_ASSIGN && (want == WANT_THEN || want == WANT_ELSE || want == WANT_RPAREN
-	    || want == WANT_RBRACKET || want == WANT_RBRACE))
-		return "; `=` only binds names, equality is `==`";
-	if (found->kind == TOK_IN && want == WANT_RBRACE)
-		return "; what an apply-to-each binds is separated by `;`";
-	if (found->kind == TOK_COLON && want == WANT_RBRACE)
-		return "; in an apply-to-each the body comes first: `{body : x in xs}`";
 	if (found->kind == TOK_COLON && want == WANT_RPAREN && open == p->header)
 		return "; the types of a function come behind its parameters: `(x) : int -> int`";
 	return "";
@@ -73,7 +77,7 @@ missing_bracket(Parser *p, const Token *found, const char *bracket, const Token 
 }
 
 void
-parse_unexpected(Parser *p, const Token *found, Want want, const Token *open)
+parse_unexpected(Parser *p, const Token *found, Want want, const Token *open, unsigned unclosed)
 {
 	static const char *const place[] = {
 		[WANT_EXPR] = "where an expression should start",
@@ -91,7 +95,8 @@ parse_unexpected(Parser *p, const Token *found, Want want, const Token *open)
 		[WANT_RPAREN] = ")", [WANT_RBRACKET] = "]", [WANT_RBRACE] = "}", [WANT_READ] = "->",
 		[WANT_COLON] = ":",
 	};
-	const char *text = token_text(p->u->arena, found), *more = advice(p, found, want, open);
+	const char *text = token_text(p->u->arena, found), *more = advice(p, found, want, open,
+		unclosed & closer(TOK_IN));
 
 	p->failed = true;
 	if (closer(found->kind) & p->unclosed) {
@@ -314,6 +319,7 @@ finish(Parser *p)
 	if (!p->bad && p->reserved)
 		parse_error(p, p->reserved->span, "syntax", "`%s` is not supported by this version",
 			p->reserved->u.name);
+	f->doubtful = f->kind == FORM_ASSIGN && (p->unclosed & closer(TOK_IN));
 	if (p->bad)
 		f->kind = FORM_BAD;
 	else if (f->kind != FORM_DEF && f->kind != FORM_DECLARE && f->kind != FORM_DATATYPE)
@@ -348,7 +354,7 @@ read_form(Parser *p, Lexer *x, void *grammar, Token *t)
 		if (end)
 			return false;
 		if (p->failed)
-			return lex_skip(x, t, TOK_SEMI);
+			return lex_skip(x, t);
 	}
 }
 

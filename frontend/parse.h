@@ -35,8 +35,8 @@ typedef struct Bindings { Pattern *pat; Expr *value; struct Bindings *before; in
 /* -- messages ----------------------------------------------------------------------------------- */
 void parse_error(Parser *p, Span at, const char *kind, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* `open` is the innermost bracket that is still open, or NULL. */
-void parse_unexpected(Parser *p, const Token *found, Want want, const Token *open);
+/* `open` is the innermost bracket that is still open, or NULL; unclosed, what is open, a set of closer(kind). */
+void parse_unexpected(Parser *p, const Token *found, Want want, const Token *open, unsigned unclosed);
 void parse_too_deep(Parser *p);
 
 /* -- constructors --------------------------------------------------------------------------------- */

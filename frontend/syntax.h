@@ -138,6 +138,7 @@ struct Form {
 	struct { const char *at; int n; } doc;  /* DEF: its docstring; at is NULL if there is none */
 	Expr *body;                     /* NULL in DECLARE and DATATYPE */
 	void *decl;                     /* from infer */
+	bool doubtful;                  /* ASSIGN: likely a binding of a `let` in the wrong form before; its errors are not told */
 	bool failed;                    /* from infer: left out of what follows */
 	const char *shown;              /* ASSIGN, EXPR: from infer, the type as echoed (type_text_shown) */
 	Form *next;

@@ -164,6 +164,13 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"[1, 2][1.0];", "a.nesl:1:8: error[type]: the index of a subscript should be int, but this is float"},
 	{"#5;", "a.nesl:1:2: error[type]: `#` needs a sequence, but this is int\n"},
 	{"-\"a\";", "a.nesl:1:2: error[type]: `-` needs a number, but this is [char]\n"},
+	{"sqrt([1.0]);", "`sqrt` needs float, but this is [float]; `{g(x) : x in v}` applies g to each element\n"},
+	{"function g(n) = n + g(n - 1)\n{g(i) : i in [0:10]};", "a.nesl:1:21: error[type]: is `;` missing behind this?  It is "
+		"applied to what comes on the next line\n"},
+	{"x = [1]\n(3, 4);", "a.nesl:1:5: error[type]: only a function can be applied, but this is [int]; "
+		"is `;` missing behind it?\n"},
+	{"function g(a) =\nlet p = #a\nq = a[p];\nr = {z in a | z < p};\nin q + r;\n", "a.nesl:3:3: error[syntax]"},
+	{"function g(a) = (a\nfunction h(a) = g(a); h(3);", "a.nesl:2:1: error[syntax]"},
 	{"not(1.5);", "a.nesl:1:4: error[type]: `not` needs a bool or an int, but this is float\n"},
 	{"sort(\"ab\");", "a.nesl:1:5: error[type]: `sort` needs a sequence of numbers, but this is [char]\n"},
 	{"flatten([1]);", "a.nesl:1:8: error[type]: `flatten` needs a sequence of sequences, but this is [int]\n"},

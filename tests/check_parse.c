@@ -186,7 +186,11 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"g(x) + 1 = x;", "1:1", "a pattern should come here: a name, or names in a tuple"},
 	{"datatype x;", "1:11", "found `;` where a type should start"},
 	{"datatype 3(int);", "1:10", "found `3` where a name should come"},
-	{"`a + 'b';", "1:6", "`'` has no meaning here; a character is written with one back-quote before it"},
+	{"`a + 'b';", "1:6", "`'` has no meaning here; a character is written with one back-quote before it, a string with \" around it"},
+	{"let p = (1, 2) in p.x;", "1:20", "`.` has no meaning here; a pattern names the parts of a tuple or record: `let (x, y) = p in x`"},
+	{"let x = 5; x + 1;", "1:17", "`=` is missing: found `;` instead; a `let` goes on with `in`, behind its last binding"},
+	{"let x = 5;", "1:11", "found the end of the input where a binding or `in` should come; "
+		"a `let` goes on with `in`, behind its last binding"},
 	{"function 1.5(x) = x;", "1:10", "found `1.5` where the name of a function should come"},
 	{"function \"+\"(x) = x;", "1:10", "the name of a function should come here, not a string"},
 	{"function g() = 3;", "1:12", "found `)` where an expression should start; a function has one argument at least"},
