@@ -35,6 +35,7 @@ typedef LIST(const Ty *) TyList;
  * sequence, of all its elements. */
 void ty_leaves(Arena *ar, const Ty *t, bool below, TyList *to);
 const char *ty_text(Arena *ar, const Ty *t);    /* as NESL prints it: "(int, float)" without the outer parentheses */
+const Ty *ty_read(Arena *ar, Names *names, const char *text); /* from that; NULL if it is none */
 
 /* -- program ---------------------------------------------------------------------------------- */
 typedef struct Var {

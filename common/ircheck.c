@@ -421,15 +421,50 @@ check_task(Check *c, const Bind *b)
 			unbind(c, x->dst[i]);
 }
 
-/* An operator of normal, whose operands and results are leaves here. */
+/* The type of a term; `letter`: what a letter for more than one type stands for. */
+static const Ty *
+term_type(const Check *c, const char **sig, const Ty *letter)
+{
+	static const Ty *const base[] = {['i'] = &ty_int, ['f'] = &ty_float, ['b'] = &ty_bool, ['c'] = &ty_char};
+	char s = *(*sig)++;
+	const Ty *a;
+	if (s != '[' && s != '(')
+		return strchr("ifbc", s) ? base[(int)s] : letter;
+	a = term_type(c, sig, letter);
+	a = s == '[' ? ty_seq(c->p->arena, a) : ty_pair(c->p->arena, a, term_type(c, sig, letter));
+	++*sig;
+	return a;
+}
+
+/* The leaves of one side of a signature, which is passed. */
+static TyList
+side_leaves(const Check *c, const char **sig, const Ty *letter)
+{
+	TyList t = {0};
+	while (**sig && **sig != ':')
+		ty_leaves(c->p->arena, term_type(c, sig, letter), false, &t);
+	return t;
+}
+
+/* An operator of normal, whose operands and results are leaves here; its text is the type of the first operand. */
 static void
 check_effect(Check *c, const Bind *b)
 {
 	int op = ir_find(&normal_ir, b->name);
-
-	if (shape(c, b, 0, b->narg > 0 && b->ndst > 0, "operands, and gives something")
-		&& (op < 0 || normal_ir.op[op].cls != OP_EFFECT))
+	const Ty *first = ty_read(c->p->arena, c->p->names, b->text);
+	TyList arg = arg_types(c, b), dst = dst_types(c, b), want;
+	const char *sig;
+	if (op < 0 || normal_ir.op[op].cls != OP_EFFECT)
 		wrong(c, b, "no effect %s", b->name);
+	if (!shape(c, b, 0, first != NULL, "the type of its first operand"))
+		return;
+	sig = normal_ir.op[op].sig[0];
+	want = side_leaves(c, &sig, first);
+	sig++;
+	if (same_types(c, b, "operands", &want, &arg)) {
+		want = side_leaves(c, &sig, first);
+		same_types(c, b, "results", &want, &dst);
+	}
 }
 
 static const struct {

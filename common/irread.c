@@ -17,7 +17,7 @@ enum { DEEPEST = 1000 };        /* nesting of blocks and types, so that no text 
 
 typedef struct {
 	Program *p;
-	Diag *diag;
+	Diag *diag;             /* NULL: only whether it failed is wanted */
 	const char *file;
 	const char *start, *at, *end;
 	Map *vars;              /* of the function being read */
@@ -43,7 +43,7 @@ here(const Reader *r)
 static void
 fail(Reader *r, const char *what, const char *name)
 {
-	if (!r->failed)
+	if (!r->failed && r->diag)
 		diag_error(r->diag, here(r), "syntax", "%s%s", what, name);
 	r->failed = true;
 	r->at = r->end;
@@ -256,6 +256,15 @@ type(Reader *r)
 		t = base_type(r);
 	r->depth--;
 	return t;
+}
+
+const Ty *
+ty_read(Arena *ar, Names *names, const char *text)
+{
+	Reader r = {.p = &(Program){.arena = ar, .names = names}, .start = text, .at = text, .end = text + strlen(text)};
+	const Ty *t = tuple(&r);
+
+	return r.failed || r.at < r.end ? NULL : t;
 }
 
 /* -- variables and operands ------------------------------------------------------------------- */

@@ -259,6 +259,30 @@ START_TEST(host_code)
 }
 END_TEST
 
+/* Operands and results of an effect pass as leaves. */
+START_TEST(effects)
+{
+	expect_parts("unit mem\n"
+		"fun f(s:segdes, v:<int>) -> int, <char> {\n"
+		"\tt:<char> = effect object_text \"[[int]]\" s, v\n"
+		"\th:int, w:<char> = effect stream_open \"[char]\" t, 1\n"
+		"\tfree s\n\tfree v\n\tfree t\n"
+		"\tyield h, w\n"
+		"}\n", (const char *const[]){
+		"\tnesl_segdes t_in0_ = s;\n"
+		"\tnesl_vec<nint> t_in1_ = v;\n"
+		"\tnesl_vec<c32> t = {};\n"
+		"\tconst nesl_leaf t_in_[] = {nesl_show(t_in0_, 'i'), nesl_show(t_in1_, 'i')};\n"
+		"\tnesl_leaf t_out_[] = {nesl_show(t, 'c')};\n"
+		"\tnesl_run_effect(\"object_text\", \"[[int]]\", t_in_, 2, t_out_, 1);\n"
+		"\tnesl_take(t, t_out_[0]);\n",
+		"\tnint h_in1_ = 1;\n",
+		"\tnesl_run_effect(\"stream_open\", \"[char]\", h_in_, 2, h_out_, 2);\n"
+		"\tnesl_take(h, h_out_[0]);\n"
+		"\tnesl_take(w, h_out_[1]);\n", NULL});
+}
+END_TEST
+
 /* -- nvcc --------------------------------------------------------------------------------------------- */
 static const char *
 find_nvcc(Arena *a)
@@ -369,6 +393,7 @@ cuda_suite(void)
 	tcase_add_test(t, same_tasks_share);
 	tcase_add_test(t, bad_permutation_is_heard_at_once);
 	tcase_add_test(t, host_code);
+	tcase_add_test(t, effects);
 	tcase_add_loop_test(t, nvcc_takes_all_skeletons, 0, 3);
 	tcase_add_loop_test(t, nvcc_takes_all_tasks, 0, 3);
 	tcase_add_loop_test(t, nvcc_takes_corners, 0, 3);
