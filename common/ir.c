@@ -202,6 +202,16 @@ opnd_char(int64_t c)
 	return (Opnd){.kind = OPND_CHAR, .u.i = c};
 }
 
+bool
+same_opnd(Opnd a, Opnd b)
+{
+	if (a.kind != b.kind)
+		return false;
+	if (a.kind == OPND_VAR)
+		return a.u.var == b.u.var;
+	return a.u.i == b.u.i;          /* floats by their bits */
+}
+
 const Ty *
 opnd_ty(Opnd o)
 {

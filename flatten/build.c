@@ -80,16 +80,6 @@ is_vector(Opnd o)
 	return o.kind == OPND_VAR && o.u.var->ty->kind == TY_VEC;
 }
 
-bool
-same_opnd(Opnd a, Opnd b)
-{
-	if (a.kind != b.kind)
-		return false;
-	if (a.kind == OPND_VAR)
-		return a.u.var == b.u.var;
-	return a.u.i == b.u.i;          /* floats by their bits */
-}
-
 static uint64_t
 hash_of(int op, bool lifted, int narg, const Opnd *arg)
 {

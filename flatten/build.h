@@ -37,7 +37,6 @@ Opnd scalar_op(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg);
 #define SUB(f, a, b) SCALAR_OP(f, FLAN_sub, &ty_int, a, b)
 #define AND(f, a, b) SCALAR_OP(f, FLAN_and, &ty_bool, a, b)
 bool is_vector(Opnd o);
-bool same_opnd(Opnd a, Opnd b);
 /* A fault of this kind where cond is false (a host bool or <bool>); at most three values for the message. */
 void emit_check(Flattener *f, const char *kind, Opnd cond, int nval, const Opnd *val);
 

@@ -154,6 +154,20 @@ range(Flattener *f, Level *lv, Val **arg)
 }
 
 static Val *
+positions(Flattener *f, Level *lv, const Val *v)
+{
+	Opnd is, s;
+
+	if (at_host(v)) {
+		is = EMIT(f, FLAN_iota, false, &ty_ints, seq_length(f, v));
+		return val_dense(f, lv, NULL, val_base(f, NULL, &ty_int, is));
+	}
+	s = v->view ? EMIT(f, FLAN_segdes, false, &ty_segdes, v->length) : opnd_var(v->segdes);
+	is = EMIT(f, FLAN_iota, true, &ty_ints, s);
+	return val_dense(f, lv, s.u.var, val_base(f, NULL, &ty_int, is));
+}
+
+static Val *
 dist(Flattener *f, Level *lv, Val **arg)
 {
 	Opnd n = operand_at(f, arg[1], lv);
@@ -456,6 +470,7 @@ sequence_op(Flattener *f, const Bind *b, Level *lv, Val **arg)
 	case NORMAL_seq: return literal(f, b, lv, arg);
 	case NORMAL_string: return string(f, b);
 	case NORMAL_length: return val_base(f, arg[0]->level, &ty_int, seq_length(f, arg[0]));
+	case NORMAL_positions: return positions(f, lv, arg[0]);
 	case NORMAL_elt: return elt(f, lv, arg);
 	case NORMAL_subseq: return subseq(f, lv, arg);
 	case NORMAL_range: return range(f, lv, arg);

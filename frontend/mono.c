@@ -505,5 +505,6 @@ mono(Unit *u)
 	if (p.failed)
 		*m = (Mono){0};
 	find_cycles(u->arena, m);
+	mono_effects(u->arena, m);
 	name_insts(u, m);
 }

@@ -6,6 +6,12 @@
  * they captured, or `t`. */
 #include "frontend/infer.h"
 
+/* What evaluation does besides giving a value. */
+enum {
+	EFFECT_DRAWS = 1,       /* may use the state of random numbers, and advance it */
+	EFFECT_SEEDS = 2,       /* may set it */
+};
+
 typedef struct Inst Inst;
 struct Inst {
 	const char *name;       /* f, or f_int where there are several; unique */
@@ -16,6 +22,7 @@ struct Inst {
 	bool recursive;         /* part of a cycle of calls */
 	bool inlined;           /* written out at every use */
 	int size;               /* expressions in its body, with what is written out in it */
+	unsigned effects;
 	bool stale;             /* reaches a body that was replaced since: not for later forms */
 	LIST(Inst *) calls;
 	int index, low;         /* mono.c: order of visit in a search for cycles */
@@ -36,6 +43,9 @@ struct Mono {
 /* u->forms -> u->mono, forms that failed left out. */
 void mono(Unit *u);
 void mono_print(const Unit *u, FILE *out);
+
+/* frontend/effect.c: fills in Inst.effects. */
+void mono_effects(Arena *a, Mono *m);
 
 /* frontend/copy.c: a copy of an expression, where spans are `at` if that has a position. */
 Expr *expr_copy(Arena *a, const Expr *e, Span at);

@@ -5,7 +5,12 @@
  *      apart by fst and snd, filters as packs of the sources.
  * How  Strictly left to right.  Where a library function is written out, what it does carries the position
  *      of that use, so that its faults point at the user's code; other functions are called, with one argument for each name of their parameter pattern.
- *      What a form reads of globals inside an apply-to-each is read before it. */
+ *      What a form reads of globals inside an apply-to-each is read before it.
+ *
+ * Random numbers are pure here.  Their state is a key and a count of what was drawn since; each draw is an
+ * operator over both.  Functions that draw take them, and give the count they leave (those that seed, the key
+ * too).  Element i of an apply-to-each that draws begins at the key that comes of the state there and i, and
+ * at count 0; the apply-to-each as a whole counts as one draw. */
 #include "frontend/normal.h"
 #include "frontend/mono.h"
 #include <string.h>
@@ -16,16 +21,25 @@ typedef struct Local {                  /* names in scope, innermost first */
 	const struct Local *up;
 } Local;
 
+enum { KEY, COUNT, PARTS };
+typedef struct { Opnd part[PARTS]; } State;
+
 typedef struct {
 	Unit *u;
 	Arena *arena;
 	Program *p;
+	State state;            /* of random numbers, at this point */
 	Span use;               /* inside a library function: where the user called it */
 	Block *outside;         /* in an apply-to-each: the block around the outermost one */
 	bool certain;           /* and what is here is evaluated for every element */
 	Cell **cellend;
 	Fun **funend;
 } Norm;
+
+/* The parts of the state, and the effect that changes them. */
+static const struct { const char *name; unsigned effect; } part[PARTS] = {
+	[KEY] = {"key", EFFECT_SEEDS}, [COUNT] = {"count", EFFECT_DRAWS},
+};
 
 static Opnd norm(Norm *n, Block *b, const Local *sc, const Expr *e);
 
@@ -123,6 +137,36 @@ last_arguments(const Local *sc, const Pattern *p, Opnd **end)
 	return sc->up;
 }
 
+/* -- random numbers --------------------------------------------------------------------------------------- */
+
+/* One draw is done. */
+static void
+advance(Norm *n, Block *b, Span at)
+{
+	Opnd c = n->state.part[COUNT];
+
+	n->state.part[COUNT] = c.kind == OPND_INT ? opnd_int(c.u.i + 1)
+		: emit(n, b, NORMAL_add, "count", &ty_int, 2, (Opnd[]){c, opnd_int(1)}, at);
+}
+
+static Opnd
+norm_draw(Norm *n, Block *b, const Local *sc, const Expr *e)
+{
+	Opnd v = norm(n, b, sc, e->u.prim.arg[0]), r;
+
+	r = emit(n, b, NORMAL_rand, "r", opnd_ty(v), 3, (Opnd[]){v, n->state.part[KEY], n->state.part[COUNT]},
+		e->span);
+	advance(n, b, e->span);
+	return r;
+}
+
+static Opnd
+norm_seed(Norm *n, Block *b, const Local *sc, const Expr *e)
+{
+	n->state = (State){{norm(n, b, sc, e->u.prim.arg[0]), opnd_int(0)}};
+	return opnd_bool(true);
+}
+
 /* -- globals -------------------------------------------------------------------------------------------- */
 
 static Cell *
@@ -199,13 +243,45 @@ negated_literal(const Norm *n, const Inst *f, const Expr *arg, Opnd *r)
 	return true;
 }
 
+/* The types of what a call gives: the value, and the parts of the state that the function may change. */
+static const Ty **
+result_types(Norm *n, const Inst *f, int *k)
+{
+	const Ty **t = NEW(n->arena, const Ty *, 1 + PARTS);
+
+	t[0] = ty_of(n, type_head(f->type)->b);
+	*k = 1;
+	for (int s = 0; s < PARTS; s++)
+		if (f->effects & part[s].effect)
+			t[(*k)++] = &ty_int;
+	return t;
+}
+
+static Opnd
+norm_call(Norm *n, Block *b, const Inst *f, int k, const Opnd *v, Span at)
+{
+	int nr, lead = f->effects & EFFECT_DRAWS ? PARTS : 0;
+	const Ty **ty = result_types(n, f, &nr);
+	Bind *x = bind_new(n->p, b, NORMAL_call, nr, lead + k, 0, span_of(n, at));
+
+	x->name = f->name;
+	for (int i = 0; i < lead; i++)
+		x->arg[i] = n->state.part[i];
+	for (int i = 0; i < k; i++)
+		x->arg[lead + i] = v[i];
+	x->dst[0] = var_new(n->p, "r", ty[0]);
+	for (int s = 0, i = 1; s < PARTS; s++)
+		if (f->effects & part[s].effect)
+			n->state.part[s] = opnd_var(x->dst[i++] = var_new(n->p, part[s].name, &ty_int));
+	return opnd_var(x->dst[0]);
+}
+
 static Opnd
 norm_apply(Norm *n, Block *b, const Local *sc, const Expr *e)
 {
 	const Inst *f = e->u.apply.fn->u.var.decl;
 	const Local *args;
 	Opnd r, *v, *end;
-	Bind *x;
 	int k = arguments(f->form->param);
 
 	if (negated_literal(n, f, e->u.apply.arg, &r))
@@ -216,40 +292,48 @@ norm_apply(Norm *n, Block *b, const Local *sc, const Expr *e)
 	v = NEW(n->arena, Opnd, k + 1);
 	end = v + k;
 	last_arguments(args, f->form->param, &end);
-	x = emit_bind(n, b, NORMAL_call, "r", ty_of(n, e->type), k, v, e->span);
-	x->name = f->name;
-	return opnd_var(x->dst[0]);
+	return norm_call(n, b, f, k, v, e->span);
 }
 
 /* -- conditionals ------------------------------------------------------------------------------------------ */
 
-static Block *
-norm_arm(Norm *n, const Local *sc, const Expr *e)
-{
-	Block *b = block_new(n->p);
-	Opnd v = norm(n, b, sc, e);
-
-	block_yield(n->p, b, 1, &v);
-	return b;
-}
-
 static Opnd
 norm_if(Norm *n, Block *b, const Local *sc, const Expr *e)
 {
-	Opnd c = norm(n, b, sc, e->u.branch.cond);
+	Opnd c = norm(n, b, sc, e->u.branch.cond), v[2], out[1 + PARTS];
+	const Expr *arm[2] = {e->u.branch.then, e->u.branch.orelse};
+	State before = n->state, after[2];
 	bool certain = n->certain;
-	Block *then, *orelse;
+	Block *block[2];
+	int moved[PARTS], k = 0;
 	Bind *x;
 
 	n->certain = false;
-	then = norm_arm(n, sc, e->u.branch.then);
-	orelse = norm_arm(n, sc, e->u.branch.orelse);
+	for (int i = 0; i < 2; i++) {
+		n->state = before;
+		block[i] = block_new(n->p);
+		v[i] = norm(n, block[i], sc, arm[i]);
+		after[i] = n->state;
+	}
 	n->certain = certain;
-	x = bind_new(n->p, b, NORMAL_if, 1, 1, 2, span_of(n, e->span));
-	x->dst[0] = var_new(n->p, "r", ty_of(n, e->type));
+	n->state = before;
+	for (int s = 0; s < PARTS; s++)
+		if (!same_opnd(after[0].part[s], before.part[s]) || !same_opnd(after[1].part[s], before.part[s]))
+			moved[k++] = s;
+	x = bind_new(n->p, b, NORMAL_if, 1 + k, 1, 2, span_of(n, e->span));
 	x->arg[0] = c;
-	x->block[0] = then;
-	x->block[1] = orelse;
+	x->dst[0] = var_new(n->p, "r", ty_of(n, e->type));
+	for (int j = 0; j < k; j++) {
+		x->dst[1 + j] = var_new(n->p, part[moved[j]].name, &ty_int);
+		n->state.part[moved[j]] = opnd_var(x->dst[1 + j]);
+	}
+	for (int i = 0; i < 2; i++) {
+		out[0] = v[i];
+		for (int j = 0; j < k; j++)
+			out[1 + j] = after[i].part[moved[j]];
+		block_yield(n->p, block[i], 1 + k, out);
+		x->block[i] = block[i];
+	}
 	return opnd_var(x->dst[0]);
 }
 
@@ -287,37 +371,60 @@ mentions_pattern(const Expr *e, const Pattern *p)
 
 /* The sources of an apply-to-each that its body sees. */
 typedef struct {
-	const Pattern **pat;
+	const Pattern **pat;            /* not of the last, if that is the index that random numbers need */
 	Opnd *src;
 	int n;
 } Sources;
 
-/* dst = foreach sources { (params) body } */
+/* The body draws: each element begins with a key of its own, made of the state outside and of its index. */
+static void
+emit_key(Norm *n, Block *b, Block *in, Sources *s, Var *key, Span at)
+{
+	Bind *x = bind_new(n->p, block_new(n->p), NORMAL_rand_key, 1, 3, 0, span_of(n, at));
+
+	s->src[s->n++] = emit(n, b, NORMAL_positions, "is", ty_seq(n->arena, &ty_int), 1, &s->src[0], at);
+	in->param[in->nparam++] = var_new(n->p, "i", &ty_int);
+	x->dst[0] = key;
+	x->arg[0] = n->state.part[KEY];
+	x->arg[1] = n->state.part[COUNT];
+	x->arg[2] = opnd_var(in->param[in->nparam - 1]);
+	x->next = in->first;
+	in->first = x;
+	advance(n, b, at);
+}
+
+/* dst = foreach sources { (params) body }.  In s is room for one more source. */
 static Opnd
-emit_foreach(Norm *n, Block *b, const Local *sc, const Sources *s, const Expr *body, Span at,
-	bool certain)
+emit_foreach(Norm *n, Block *b, const Local *sc, Sources s, const Expr *body, Span at, bool certain)
 {
 	Block *in = block_new(n->p), *outside = n->outside;
-	bool wascertain = n->certain;
+	Var *key = var_new(n->p, "key", &ty_int);
+	const State before = n->state;
+	bool wascertain = n->certain, draws;
 	Opnd v;
 	Bind *x;
 
-	in->param = NEW(n->arena, Var *, s->n);
-	in->nparam = s->n;
-	for (int i = 0; i < s->n; i++) {
-		const Pattern *p = s->pat[i];
-		in->param[i] = var_new(n->p, p->kind == PAT_NAME ? p->name : "p", opnd_ty(s->src[i])->a);
+	in->param = NEW(n->arena, Var *, s.n + 1);
+	in->nparam = s.n;
+	for (int i = 0; i < s.n; i++) {
+		const Pattern *p = s.pat[i];
+		in->param[i] = var_new(n->p, p->kind == PAT_NAME ? p->name : "p", opnd_ty(s.src[i])->a);
 		sc = bind_value(n, in, sc, p, opnd_var(in->param[i]));
 	}
 	n->certain = certain && (!outside || wascertain);
 	n->outside = outside ? outside : b;
+	n->state = (State){{opnd_var(key), opnd_int(0)}};
 	v = norm(n, in, sc, body);
+	draws = !same_opnd(n->state.part[COUNT], opnd_int(0));
+	n->state = before;
 	n->outside = outside;
 	n->certain = wascertain;
 	block_yield(n->p, in, 1, &v);
-	x = bind_new(n->p, b, NORMAL_foreach, 1, s->n, 1, span_of(n, at));
+	if (draws)
+		emit_key(n, b, in, &s, key, at);
+	x = bind_new(n->p, b, NORMAL_foreach, 1, s.n, 1, span_of(n, at));
 	x->dst[0] = var_new(n->p, "r", ty_seq(n->arena, opnd_ty(v)));
-	memcpy(x->arg, s->src, sizeof(Opnd) * (size_t)s->n);
+	memcpy(x->arg, s.src, sizeof(Opnd) * (size_t)s.n);
 	x->block[0] = in;
 	return opnd_var(x->dst[0]);
 }
@@ -326,7 +433,7 @@ emit_foreach(Norm *n, Block *b, const Local *sc, const Sources *s, const Expr *b
 static Sources
 emit_pack(Norm *n, Block *b, const Sources *s, Opnd flags, const Expr *body, Span at)
 {
-	Sources r = {NEW(n->arena, const Pattern *, s->n), NEW(n->arena, Opnd, s->n), 0};
+	Sources r = {NEW(n->arena, const Pattern *, s->n + 1), NEW(n->arena, Opnd, s->n + 1), 0};
 	Bind *x;
 
 	for (int i = 0; i < s->n; i++)
@@ -354,20 +461,20 @@ norm_foreach(Norm *n, Block *b, const Local *sc, const Expr *e)
 
 	for (const Generator *g = e->u.foreach.gens; g; g = g->next)
 		k++;
-	s.pat = NEW(n->arena, const Pattern *, k);
-	s.src = NEW(n->arena, Opnd, k);
+	s.pat = NEW(n->arena, const Pattern *, k + 1);
+	s.src = NEW(n->arena, Opnd, k + 1);
 	for (const Generator *g = e->u.foreach.gens; g; g = g->next) {
 		s.pat[s.n] = g->pat;
 		s.src[s.n++] = norm(n, b, sc, g->source);
 	}
 	if (!filter)
-		return emit_foreach(n, b, sc, &s, body, e->span, true);
-	flags = emit_foreach(n, b, sc, &s, filter, filter->span, true);
+		return emit_foreach(n, b, sc, s, body, e->span, true);
+	flags = emit_foreach(n, b, sc, s, filter, filter->span, true);
 	s = emit_pack(n, b, &s, flags, body, e->span);
 	if (body->kind == EXPR_VAR && s.n == 1 && s.pat[0]->kind == PAT_NAME
 	    && s.pat[0]->name == body->u.var.name)
 		return s.src[0];
-	return emit_foreach(n, b, sc, &s, body, e->span, false);
+	return emit_foreach(n, b, sc, s, body, e->span, false);
 }
 
 /* -- the rest ---------------------------------------------------------------------------------------------- */
@@ -381,6 +488,18 @@ norm_list(Norm *n, Block *b, const Local *sc, int op, const char *hint, const Ex
 	for (int i = 0; i < k; i++)
 		v[i] = norm(n, b, sc, at[i]);
 	return emit(n, b, op, hint, ty_of(n, e->type), k, v, e->span);
+}
+
+static Opnd
+norm_prim(Norm *n, Block *b, const Local *sc, const Expr *e)
+{
+	int op = ir_find(&normal_ir, e->u.prim.op);
+
+	switch (op) {
+	case NORMAL_draw: return norm_draw(n, b, sc, e);
+	case NORMAL_rand_seed: return norm_seed(n, b, sc, e);
+	default: return norm_list(n, b, sc, op, e->u.prim.op, e, e->u.prim.arg, e->u.prim.n);
+	}
 }
 
 static Opnd
@@ -404,14 +523,15 @@ norm_string(Norm *n, Block *b, const Expr *e)
 	return opnd_var(x->dst[0]);
 }
 
-/* Made of literals only, and more than one of them. */
+/* Made of literals only, and without effects. */
 static bool
 is_closed(const Expr *e)
 {
 	switch (e->kind) {
 	case EXPR_INT: case EXPR_FLOAT: case EXPR_BOOL: case EXPR_CHAR: case EXPR_STRING: case EXPR_EMPTY:
 		return true;
-	case EXPR_APPLY: return is_closed(e->u.apply.arg);
+	case EXPR_APPLY:
+		return !((const Inst *)e->u.apply.fn->u.var.decl)->effects && is_closed(e->u.apply.arg);
 	case EXPR_PAIR: return is_closed(e->u.pair.a) && is_closed(e->u.pair.b);
 	case EXPR_SEQ:
 		for (int i = 0; i < e->u.seq.n; i++)
@@ -455,13 +575,7 @@ norm_kind(Norm *n, Block *b, const Local *sc, const Expr *e)
 	case EXPR_EMPTY:
 		return norm_list(n, b, sc, NORMAL_seq, "xs", e, NULL, 0);
 	case EXPR_RANGE: return norm_range(n, b, sc, e);
-	case EXPR_PRIM:
-		if (ir_find(&normal_ir, e->u.prim.op) == NORMAL_rand_seed) {
-			norm(n, b, sc, e->u.prim.arg[0]);
-			return opnd_bool(true);
-		}
-		return norm_list(n, b, sc, ir_find(&normal_ir, e->u.prim.op), e->u.prim.op, e,
-			e->u.prim.arg, e->u.prim.n);
+	case EXPR_PRIM: return norm_prim(n, b, sc, e);
 	case EXPR_LAMBDA: case EXPR_KEYWORD: case EXPR_TYPECASE: break;
 	}
 	ice(e->span, "normal", "what an earlier stage resolves is left");
@@ -503,19 +617,25 @@ norm_fun(Norm *n, const Inst *i)
 {
 	Fun *f = NEW(n->arena, Fun, 1);
 	const Local *sc;
-	Opnd v;
+	Opnd out[1 + PARTS];
 
 	f->name = i->name;
 	f->span = i->form->namespan;
 	f->recursive = i->recursive;
-	f->param = NEW(n->arena, Var *, arguments(i->form->param) + 1);
+	f->param = NEW(n->arena, Var *, PARTS + arguments(i->form->param));
+	if (i->effects & EFFECT_DRAWS)
+		for (int s = 0; s < PARTS; s++) {
+			f->param[s] = var_new(n->p, part[s].name, &ty_int);
+			n->state.part[f->nparam++] = opnd_var(f->param[s]);
+		}
 	sc = params(n, f, NULL, i->form->param);
-	f->result = NEW(n->arena, const Ty *, 1);
-	f->result[0] = ty_of(n, type_head(i->type)->b);
-	f->nresult = 1;
+	f->result = result_types(n, i, &f->nresult);
 	f->body = block_new(n->p);
-	v = norm(n, f->body, sc, i->form->body);
-	block_yield(n->p, f->body, 1, &v);
+	out[0] = norm(n, f->body, sc, i->form->body);
+	for (int s = 0, k = 1; s < PARTS; s++)
+		if (i->effects & part[s].effect)
+			out[k++] = n->state.part[s];
+	block_yield(n->p, f->body, f->nresult, out);
 	*n->funend = f;
 	n->funend = &f->next;
 }
@@ -550,6 +670,7 @@ entry_body(Norm *n, Entry *x, const MonoEntry *e)
 	x->cell = NEW(n->arena, Cell *, d->n);
 	x->ncell = d->n;
 	x->body = block_new(n->p);
+	n->state = (State){{opnd_int(0), opnd_int(0)}};
 	sc = bind_expr(n, x->body, NULL, NULL, e->form->kind == FORM_ASSIGN ? e->form->param : &it, e->body,
 		true);
 	for (int i = d->n - 1; i >= 0; i--, sc = sc->up)

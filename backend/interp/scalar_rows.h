@@ -2,7 +2,7 @@
  *
  * How  Each row becomes three functions: its text on the first type of its letter, its second text, and
  *      its first text on the second type (where there is no second).  int, bool and char travel as
- *      i64, so the only choice is between ints and floats, made while compiling by the signature's letter. */
+ *      i64, so the only choice is between ints and floats, made while compiling by the signature's letters. */
 #include "backend/interp/scalar.h"
 
 /* Does the signature begin with this letter? */
@@ -22,8 +22,8 @@
 	fname(Value va, Value vb, Value vc) \
 	{ \
 		__typeof__(OPERAND(IS_FLOAT(sig), MOVES(sig), va)) a = OPERAND(IS_FLOAT(sig), MOVES(sig), va); \
-		__typeof__(a) b = OPERAND(IS_FLOAT(sig), MOVES(sig), vb); \
-		__typeof__(a) c = OPERAND(IS_FLOAT(sig), MOVES(sig), vc); \
+		__typeof__(OPERAND(IS_FLOAT(sig + 1), MOVES(sig), vb)) b = OPERAND(IS_FLOAT(sig + 1), MOVES(sig), vb); \
+		__typeof__(OPERAND(IS_FLOAT(sig + 2), MOVES(sig), vc)) c = OPERAND(IS_FLOAT(sig + 2), MOVES(sig), vc); \
 		(void)a; \
 		(void)b; \
 		(void)c; \

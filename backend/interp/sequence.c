@@ -90,6 +90,17 @@ run_string(Machine *m, Slots slot, const Step *s)
 }
 
 static Outcome
+run_positions(Machine *m, Slots slot, const Step *s)
+{
+	Seq *r = seq_new(&ty_int, seq_arg(slot, s, 0)->n);
+
+	(void)m;
+	for (i64 i = 0; i < r->n; i++)
+		seq_set(r, i, (Value){.i = i});
+	return give_seq(slot, s, r);
+}
+
+static Outcome
 run_range(Machine *m, Slots slot, const Step *s)
 {
 	i64 a = arg_see(slot, s, 0).i, b = arg_see(slot, s, 1).i, d = arg_see(slot, s, 2).i;
@@ -329,7 +340,7 @@ sequence_operator(const char *name)
 	} ops[] = {
 		{"pair", run_pair}, {"fst", run_fst}, {"snd", run_snd},
 		{"seq", run_seq}, {"string", run_string}, {"range", run_range}, {"dist", run_dist},
-		{"length", run_length}, {"elt", run_elt}, {"subseq", run_subseq},
+		{"length", run_length}, {"positions", run_positions}, {"elt", run_elt}, {"subseq", run_subseq},
 		{"append", run_append}, {"flatten", run_flatten}, {"pack", run_pack},
 		{"rank", run_rank}, {"rank_down", run_rank_down},
 		{"permute", run_permute}, {"put", run_put},

@@ -57,6 +57,56 @@ NESL_FN nuint isteps(nint a, nint b, nint d)
 NESL_FN b8 irange_ok(nint a, nint b, nint d) { return b >= a && d >= 1 && isteps(a, b, d) <= (nuint)MAX_INT; }
 NESL_FN nint irange(nint a, nint b, nint d) { return irange_ok(a, b, d) ? (nint)isteps(a, b, d) : 0; }
 
+/* The number of this count of the sequence that begins at key: SplitMix64, a counter through a mixing function
+ * (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). */
+NESL_FN uint64_t rand_bits(uint64_t key, uint64_t count)
+{
+	uint64_t x = key + (count + 1) * 0x9e3779b97f4a7c15u;
+
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+	return x ^ (x >> 31);
+}
+
+/* a * b / 2^64; *low: the rest.  Not every compiler has integers of 128 bits. */
+NESL_FN uint64_t multiply_high(uint64_t a, uint64_t b, uint64_t *low)
+{
+	const uint64_t half = 0xffffffffu;
+	uint64_t ll = (a & half) * (b & half), lh = (a & half) * (b >> 32), hl = (a >> 32) * (b & half);
+	uint64_t mid = (ll >> 32) + (lh & half) + hl;
+
+	*low = a * b;
+	return (a >> 32) * (b >> 32) + (lh >> 32) + (mid >> 32);
+}
+
+/* Uniform in 0 .. v-1, without bias (Lemire, "Fast random integer generation in an interval", ACM TOMACS 29(1),
+ * 2019); 0 if v <= 0. */
+NESL_FN nint irand(nint v, nint key, nint count)
+{
+	uint64_t n = v > 0 ? (uint64_t)v : 1, bits = rand_bits((uint64_t)key, (uint64_t)count), low;
+	uint64_t r = multiply_high(bits, n, &low);
+
+	while (low < n && low < (0 - n) % n) {
+		bits = rand_bits(bits, 0);
+		r = multiply_high(bits, n, &low);
+	}
+	return (nint)r;
+}
+
+/* v times one of the 2^53 multiples of 2^-53 in [0, 1); 0 if that is not below v, as for an infinity. */
+NESL_FN f64 frand(f64 v, nint key, nint count)
+{
+	f64 r = v * ((f64)(i64)(rand_bits((uint64_t)key, (uint64_t)count) >> 11) * (1.0 / 9007199254740992.0));
+
+	return r < v ? r : 0.0;
+}
+
+/* The complement keeps what elements draw apart from what is drawn before or after them. */
+NESL_FN nint rand_key(nint key, nint count, nint i)
+{
+	return (nint)rand_bits(~rand_bits((uint64_t)key, (uint64_t)count), (uint64_t)i);
+}
+
 /* With a NaN the other operand; of equals the second. */
 NESL_FN f64 fmaximum(f64 a, f64 b) { return a > b || b != b ? a : b; }
 NESL_FN f64 fminimum(f64 a, f64 b) { return a < b || b != b ? a : b; }
