@@ -95,6 +95,8 @@ static const Row rows[] = {
 	{"f:i", "floor($0)", 0}, {"f:i", "ceil($0)", 0}, {"f:i", "trunc($0)", 0}, {"f:i", "round($0)", 0},
 	{"b:i", "btoi($0)", 0}, {"i:c", "code_char(97 + mod($0, 26))", 0}, {"c:i", "char_code($0)", 0},
 	{"c:c", "uppercase($0)", 0}, {"c:c", "lowercase($0)", 0}, {"c:b", "digitp($0)", 0},
+	{"i:i", "rand(1 + abs(rem($0, 50)))", 0}, {"f:i", "trunc(rand(abs($0) + 1.0))", 0},
+	{"f:f", "float(trunc(rand(64.0))) / 8.0 + $0", 0},
 	/* reductions and scans */
 	{"[n]:n", "sum($0)", 0}, {"[i]:i", "product($0)", 0}, {"[n]:n", "max_val($0)", 0},
 	{"[n]:n", "min_val($0)", 0}, {"[o]o:o", "max_val($0 ++ [$1])", 0}, {"[o]o:o", "min_val([$1] ++ $0)", 0},
@@ -210,7 +212,7 @@ static const Row risks[] = {
 	{"[i][i]:[[i]]", "let v@ = $0 in {{9 / n@ : d@ in v@ | d@ > 2} : n@ in $1}", 0},
 	/* anywhere */
 	{"ii:i", "$0 / mod($1, 3)", 0}, {"ii:i", "rem($0, mod($1, 3))", 0}, {"ii:i", "mod($0, mod($1, 3))", 0},
-	{"ff:f", "$0 / float(mod(trunc($1), 2))", 0}, {"i:f", "reciprocal(float(mod($0, 2)))", 0},
+	{"i:i", "rand(mod($0, 5))", 0}, {"ff:f", "$0 / float(mod(trunc($1), 2))", 0}, {"i:f", "reciprocal(float(mod($0, 2)))", 0},
 	{"i:i", "min_int / $0", 0}, {"f:i", "floor(sqrt($0))", 0}, {"f:i", "floor(ln($0 + 2.0))", 0},
 	{"i:i", "isqrt(rem($0, 100))", 0}, {"ii:i", "$0 ^ rem($1, 4)", 0},
 	{"[A]i:A", "$0[mod($1, 4)]", 0}, {"[A]i:A", "elt($0, rem($1, 3))", 0},
