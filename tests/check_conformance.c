@@ -4,6 +4,7 @@
  * run in a directory of their own, where programs may make files.  Where the project's whole record lies beside it,
  * that of each program that is here is compared too. */
 #include "backend/interp/interp.h"
+#include "backend/rt/nesl_stream.h"
 #include "common/embed.h"
 #include "frontend/infer.h"
 #include "frontend/mono.h"
@@ -208,6 +209,7 @@ interpret(const char *program, FILE *out, FILE *err)
 	normal(&u);
 	ck_assert_ptr_null(ir_check(u.ir, &at));
 	status = interp_run(&u, &(InterpOptions){.echo = "all", .out = out, .err = err});
+	nesl_stream_end();
 	if (diag_errors(u.diag))
 		status = 1;
 	arena_free(a);

@@ -302,7 +302,6 @@ interp_run(Unit *u, const InterpOptions *o)
 	if (status == 0)
 		status = run_on_large_stack(&in);
 	machine_end(&in);
-	nesl_stream_end();
 	if (in.o.time)
 		fprintf(in.o.err, "input %.3f s, run %.6f s (interp)\n", read - start, now() - read);
 	if (fflush(in.o.out) != 0 || ferror(in.o.out)) {

@@ -16,7 +16,8 @@ typedef struct {                /* all zero: the defaults */
 /* Reads u->inputs, runs the entries of u->ir (normal) in order, echoes values to out, tells run-time
  * errors on err.  A form that fails leaves its cells as they were and does not stop later ones.
  * 0: all ran; 3: a run-time error in some form; 4: an input cannot be read, or the output not written.
- * Out of memory ends the process with status 4, Ctrl-C with 130. */
+ * Out of memory ends the process with status 4, Ctrl-C with 130.
+ * Streams that the program left open stay so, for what is run next (nesl_stream_end closes them). */
 int interp_run(Unit *u, const InterpOptions *o);
 
 #endif

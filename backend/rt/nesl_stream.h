@@ -16,7 +16,7 @@ typedef enum { STREAM_READ, STREAM_WRITE, STREAM_APPEND } nesl_stream_mode;
 enum { STREAM_END = -1, STREAM_FAILED = -2 };   /* instead of a byte */
 
 /* Where the program's output and messages go: what is written to stderr comes after all that was written to
- * stdout before. */
+ * stdout before.  Streams that are open stay so. */
 void nesl_stream_start(FILE *out, FILE *err);
 /* Closes all that is open. */
 void nesl_stream_end(void);
