@@ -23,14 +23,14 @@ print_code(FILE *out, const char *text)
 	fputs("` ", out);
 }
 
-/* A parameter as it is written, without outer parentheses. */
+/* A parameter as it is written, without outer parentheses; a record of one part goes by the name of that. */
 static const char *
 parameter(Arena *a, const Pattern *p)
 {
 	const char *s = p->kind == PAT_NAME ? p->name
 		: arena_printf(a, "%s, %s", parameter(a, p->a), parameter(a, p->b));
 
-	for (const Wrap *w = p->wrap; w; w = w->inner)
+	for (const Wrap *w = p->kind == PAT_PAIR ? p->wrap : NULL; w; w = w->inner)
 		s = arena_printf(a, "%s(%s)", w->name, s);
 	return s;
 }
