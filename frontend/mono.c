@@ -13,15 +13,26 @@
 #include <limits.h>
 #include <string.h>
 
+typedef struct { const Inst *callee; Span at; } Call;
+
 typedef struct {
 	Unit *u;
 	Arena *arena;
 	Mono *m;
 	Inst *caller;           /* NULL in an entry */
+	bool parallel;          /* in the body or filter of an apply-to-each */
+	LIST(Call) inside;      /* the calls there */
 	bool failed;            /* a function has no instance: reported */
 } Pass;
 
 enum { MOST_INSTANCES = 1000, LARGEST = 2000, LARGEST_INLINED = 200 };
+
+/* Of what stands at `at`: where the user's program asks for it, if that is in the library. */
+static Span
+user_span(const Pass *p, Span at)
+{
+	return p->caller && p->caller->decl->basis ? p->caller->use : at;
+}
 
 /* NULL: there would be too many. */
 static Inst *
@@ -41,7 +52,7 @@ inst_for(Pass *p, Decl *d, Type *fn, Span use)
 	i = NEW(p->arena, Inst, 1);
 	i->decl = d;
 	i->name = d->name;
-	i->use = p->caller && p->caller->decl->basis ? p->caller->use : use;
+	i->use = user_span(p, use);
 	i->type = type_subst(p->arena, fn, NULL, NULL, 0);
 	f = i->form = NEW(p->arena, Form, 1);
 	*f = *d->form;
@@ -143,6 +154,8 @@ call(Pass *p, Expr *e, Decl *d, Type *t)
 	fn->u.var.decl = i;
 	if (p->caller)
 		LIST_ADD(p->arena, &p->caller->calls, i);
+	if (p->parallel)
+		LIST_ADD(p->arena, &p->inside, ((Call){i, user_span(p, e->span)}));
 }
 
 /* e, which applies the function whose name or value is fn, once fn is out of the way. */
@@ -217,13 +230,17 @@ walk_apply(Pass *p, Expr *e)
 static void
 walk_foreach(Pass *p, Expr *e)
 {
+	bool parallel = p->parallel;
+
 	for (Generator *g = e->u.foreach.gens; g; g = g->next) {
 		walk(p, g->source);
 		walk_pattern(p, g->pat);
 	}
+	p->parallel = true;
 	if (e->u.foreach.filter)
 		walk(p, e->u.foreach.filter);
 	walk(p, e->u.foreach.body);
+	p->parallel = parallel;
 }
 
 static void
@@ -268,7 +285,11 @@ walk(Pass *p, Expr *e)
 		if (e->u.range.step)
 			walk(p, e->u.range.step);
 		break;
-	case EXPR_PRIM: walk_list(p, e->u.prim.arg, e->u.prim.n); break;
+	case EXPR_PRIM:
+		if (p->caller && normal_ir.op[ir_find(&normal_ir, e->u.prim.op)].serial)
+			p->caller->serial = true;
+		walk_list(p, e->u.prim.arg, e->u.prim.n);
+		break;
 	case EXPR_KEYWORD: case EXPR_TYPECASE:
 		ice(e->span, "mono", "what inference resolves is left in an instance");
 	}
@@ -419,6 +440,38 @@ find_cycles(Arena *a, Mono *m)
 			search(&all, i);
 }
 
+/* -- serial functions ---------------------------------------------------------------------------------- */
+
+static bool
+calls_serial(const Inst *i)
+{
+	for (int k = 0; k < i->calls.n; k++)
+		if (i->calls.at[k]->serial)
+			return true;
+	return false;
+}
+
+/* What names a serial function in parallel code was refused by inference; here is what comes to it by a value. */
+static void
+check_serial(Pass *p)
+{
+	for (bool more = true; more; ) {
+		more = false;
+		for (Inst *i = p->m->insts; i; i = i->next)
+			if (!i->serial && calls_serial(i))
+				more = i->serial = true;
+	}
+	for (int k = 0; k < p->inside.n && !p->failed; k++) {
+		Call c = p->inside.at[k];
+		if (!c.callee->serial)
+			continue;
+		p->failed = true;
+		diag_error(p->u->diag, c.at, "serial-in-parallel", "a serial function%s comes into the body or filter of "
+			"an apply-to-each here", c.callee->decl->lambda ? ""
+			: arena_printf(p->arena, ", `%s`,", c.callee->decl->name));
+	}
+}
+
 /* -- names --------------------------------------------------------------------------------------------- */
 
 /* What a type variable stands for, as part of a name: int, float_seq, int_bool, or the name of the function. */
@@ -502,6 +555,8 @@ mono(Unit *u)
 	m->lastentry = &m->entries;
 	for (Form *f = u->forms; f && !p.failed; f = f->next)
 		mono_form(&p, f);
+	if (!p.failed)
+		check_serial(&p);
 	if (p.failed)
 		*m = (Mono){0};
 	find_cycles(u->arena, m);

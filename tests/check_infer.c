@@ -124,6 +124,9 @@ static const struct { const char *text, *types; } typed[] = {
 	{"x = ((1, 2), 3);", "x : (int, int), int\n"},
 	{"function g(x) = x; function h(x) = g(x); function g(x) = x + 1; y = h(2.0); z = g(2);",
 		"g : a -> a :: (a in any)\nh : a -> a :: (a in any)\ng : int -> int\ny : float\nz : int\n"},
+	{"function g(a, b := 2) = (a, b); x = g(1.0), g(t, b := 3), g;",
+		"g : a -> (a, int) :: (a in any)\nx : (float, int), (bool, int), a -> (a, int) :: (a in any)\n"},
+	{"function g(a, (b, c), d := sum) : (int, (int, int)) -> int = d([a, b, c]);", "g : (int, int, int) -> int\n"},
 	/* local names shadow the library, and are monomorphic */
 	{"function g(sum) = let max = sum in max + 1;", "g : int -> int\n"},
 };
@@ -240,6 +243,11 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"sum([1], x := 3);", "a.nesl:1:10: error[type]: `x := ..` gives an argument by name"},
 	{"3, x := 3;", "a.nesl:1:4: error[type]: `x := ..` gives an argument by name"},
 	{"function g(a, b := 1) = a + b; {g(1, b := t) : x in [1]};", "a.nesl:1:43: error[type]: `b` of `g` should be int"},
+	{"map(rand_seed, [1]);", "a.nesl:1:1: error[serial-in-parallel]: a serial function, `rand_seed`, comes into the body or "
+		"filter of an apply-to-each here\n"},
+	{"function g(h, v) = {h(x) : x in v}; g(s => rand_seed(s), [1]);", "a.nesl:1:21: error[serial-in-parallel]: a serial "
+		"function comes"},
+	{"{rand_seed(x) : x in [1]};", "a.nesl:1:2: error[serial-in-parallel]: `rand_seed` is serial"},
 	{"eql(sum, sum);", "a.nesl:1:1: error[type]: this needs to look into values, which cannot be functions\n"},
 	{"{g(1) : g in [] (int -> int)};", "a.nesl:1:2: error[type]: no function can be the value of this, "
 		"so it cannot be applied\n"},

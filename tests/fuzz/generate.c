@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum { INT, FLOAT, BOOL, CHAR, PAIR, SEQ, ANY } Kind;
+/* FUN: only operands of rows are functions. */
+typedef enum { INT, FLOAT, BOOL, CHAR, PAIR, SEQ, FUN, ANY } Kind;
 
 typedef struct Type Type;
 struct Type {
@@ -36,7 +37,7 @@ typedef struct {
 	bool declared;          /* its type is */
 } Fun;
 
-/* Signature: i f b c, A B any types, n o l of a class; [x], (x, y); operands, a colon, the result.
+/* Signature: i f b c, A B any types, n o l of a class; [x], (x, y); {x y} a function from x to y; operands, a colon, the result.
  * Text: $k the operand k, each used once; @ a number of its own. */
 typedef struct {
 	const char *sig, *text;
@@ -194,6 +195,31 @@ static const Row rows[] = {
 		"function p_last(v, x) = if #v == 0 then x else let (h, r) = head_rest(v) in p_last(r, h);"},
 	{"[[A]]:[(A,i)]", "p_rows($0)",
 		"function p_rows(v) = flatten({{(x, #r) : x in r} : r in v | #r /= 1});"},
+	/* functions as values */
+	{"{AB}[A]:[B]", "map($0, $1)", 0}, {"[A]{AB}:[B]", "let g@ = $1 in {g@(x@) : x@ in $0}", 0},
+	{"{AB}A:B", "($0)($1)", 0}, {"{AB}{BC}A:C", "p_compose($1, $0)($2)", "function p_compose(p, q) = x => p(q(x));"},
+	{"{AB}{BC}[A]:[C]", "map(p_then($0, $1), $2)", "function p_then(p, q) = x => q(p(x));"},
+	{"{(A,B)C}A[B]:[C]", "map(p_part($0, $1), $2)", "function p_part(g, x) = y => g(x, y);"},
+	{"{(A,B)C}[A]B:[C]", "let g@ = $0; z@ = $2 in {h@(z@) : h@ in {(y@ => g@(x@, y@)) : x@ in $1}}", 0},
+	{"{AA}A:A", "p_again($0, $1)", "function p_again(g, x) = g(g(x));"},
+	{"{AA}Ai:A", "p_iter($0, $1, mod($2, 4))",
+		"function p_iter(g, x, n) = if n <= 0 then x else p_iter(g, g(x), n - 1);"},
+	{"{AA}[(A,i)]:[A]", "let g@ = $0 in {p_steps(g@, x@, mod(n@, 3)) : (x@, n@) in $1}",
+		"function p_steps(g, x, n) = if n <= 0 then x else g(p_steps(g, x, n - 1));"},
+	{"{Ab}[A]:[A]", "p_keep($0, $1)", "function p_keep(g, v) = {x in v | g(x)};"},
+	{"{(A,B)B}B[A]:B", "p_fold($0, $1, $2)",
+		"function p_fold(g, z, v) = if #v == 0 or (#v > 9) then z else g(v[0], p_fold(g, z, drop(v, 1)));"},
+	{"{AB}[[A]]:[[B]]", "p_deep($0, $1)", "function p_deep(g, v) = {map(g, r) : r in v};"},
+	{"{iA}i:[A]", "p_tree($0, mod($1, 4))",
+		"function p_tree(g, n) = if n == 0 then [g(0)] else flatten(map(k => p_tree(g, k), [0 : n])) ++ [g(n)];"},
+	{"[i][i]:[[i]]", "let v@ = $1 in {{g@(x@) : x@ in v@} : g@ in {(y@ => y@ - k@) : k@ in $0}}", 0},
+	{"[[A]]i:[A]", "let k@ = $1 in {g@(k@) : g@ in {(j@ => r@[mod(j@, #r@)]) : r@ in $0 | #r@ > 0}}", 0},
+	{"[i]:([i],i)", "scan((a@, b@) => max(a@, b@), min_int, [0] ++ $0)", 0},
+	{"[[A]]:([[A]],[A])", "scan(append, [] A, [[] A] ++ $0)", 0},
+	{"[[i]]:[([i],i)]", "{scan(gcd, 0, r@) : r@ in $0 | #r@ > 0}", 0},
+	{"ii:i", "p_near($0, by := $1) + p_near(3)", "function p_near(x, by := 2, of := 1) = x * of + by;"},
+	{"[A]i{[A]A}:[A]", "let v@ = $0; g@ = $2 in p_some(v@, g := w@ => if #w@ == 0 then w@ else [g@(w@)]) ++ p_some(v@, n := mod($1, 3))",
+		"function p_some(v, g := reverse, n := 1) = if n > 1 then g(g(v)) else g(v);"},
 	{"i:b", "p_even(mod($0, 9))", "function p_even(n) = if n == 0 then t else not(p_even(n - 1));"},
 };
 
@@ -292,7 +318,7 @@ type_depth(const Type *t)
 {
 	if (t->kind == SEQ)
 		return 1 + type_depth(t->a);
-	if (t->kind == PAIR) {
+	if (t->kind == PAIR || t->kind == FUN) {
 		int a = type_depth(t->a), b = type_depth(t->b);
 
 		return a > b ? a : b;
@@ -347,6 +373,12 @@ sig_type(Gen *g, const char **p)
 		(*p)++;
 		return type_new(g, PAIR, a, b);
 	}
+	if (c == '{') {
+		a = sig_type(g, p);
+		b = sig_type(g, p);
+		(*p)++;
+		return type_new(g, FUN, a, b);
+	}
 	t = NEW(g->a, Type, 1);
 	*t = (Type){ANY, NULL, NULL, c};
 	return t;
@@ -395,10 +427,10 @@ instance(Gen *g, const Type *sig, const Type **var)
 	}
 	if (sig->kind == SEQ)
 		return type_new(g, SEQ, instance(g, sig->a, var), NULL);
-	if (sig->kind == PAIR) {
+	if (sig->kind == PAIR || sig->kind == FUN) {
 		const Type *b = instance(g, sig->b, var);
 
-		return type_new(g, PAIR, instance(g, sig->a, var), b);
+		return type_new(g, sig->kind, instance(g, sig->a, var), b);
 	}
 	return sig;
 }
@@ -522,6 +554,7 @@ literal(Gen *g, const Type *t)
 		b = literal(g, t->b);
 		return arena_printf(g->a, "(%s, %s)", literal(g, t->a), b);
 	case SEQ:
+	case FUN:
 	case ANY: break;
 	}
 	return seq_literal(g, t);
@@ -731,12 +764,41 @@ call(Gen *g, const Type *t, int depth)
 	return NULL;
 }
 
+/* A function that the program has defined, or one without a name.  In it classes may clash: its parameter's type is
+ * found out from its body. */
+static const char *
+function_value(Gen *g, const Type *t, int depth)
+{
+	int mark = g->nname;
+	bool concrete = g->concrete;
+	const char *p, *e;
+
+	for (int i = 0; i < g->nfun; i++) {
+		const Fun *f = &g->fun[i];
+
+		if (f->n != 1 || f->counts || f->cost > g->maxcost || !same_type(f->param[0], t->a)
+		    || !same_type(f->result, t->b) || chance(g, 40))
+			continue;
+		if (f->cost > g->cost)
+			g->cost = f->cost;
+		return f->name;
+	}
+	g->concrete = false;
+	p = pattern(g, t->a);
+	e = expr(g, t->b, depth);
+	g->concrete = concrete;
+	g->nname = mark;
+	return arena_printf(g->a, "(%s => %s)", p, e);
+}
+
 static const char *
 expr(Gen *g, const Type *t, int depth)
 {
 	int r = below(g, 100);
 	const char *s = NULL;
 
+	if (t->kind == FUN)
+		return function_value(g, t, depth);
 	if (depth <= 0 || g->budget <= 0 || r < 12)
 		return leaf(g, t);
 	g->budget--;
