@@ -193,6 +193,43 @@ effect(Flattener *f, const Bind *b)
 	env_set(f, b->dst[0], val_replace(f, shape, &result));
 }
 
+/* The message of the first instance of where we are, of which there is one; a sequence at the host. */
+static void
+raise_first(Flattener *f, const void *what, Val **out)
+{
+	Val *v = localize(f, (Val *)what);
+	Opnd text, said = opnd_var(fresh(f, "said", &ty_bool));
+	Bind *e;
+
+	(void)out;
+	if (!at_host(v)) {
+		v = val_at(f, v, f->cur);
+		v = val_view(f, &f->host, EMIT(f, FLAN_elem, false, &ty_int, seq_start(f, v), opnd_int(0)),
+		             EMIT(f, FLAN_elem, false, &ty_int, seq_length(f, v), opnd_int(0)), v->elem);
+	}
+	text = val_densify(f, v, true)->elem->x;
+	e = bind_new(f->out, frame_block(f), FLAN_effect, 1, 1, 0, f->span);
+	e->name = intern(f->out->names, "error");
+	e->text = "[char]";
+	e->textlen = (int)strlen(e->text);
+	e->arg[0] = text;
+	e->dst[0] = said.u.var;
+	emit_check(f, "user-error", opnd_bool(false), 0, NULL);
+}
+
+/* A fault, if we have an instance. */
+static void
+error(Flattener *f, const Bind *b)
+{
+	Val *v = use(f, b->arg[0]);
+
+	if (f->cur->parent && !f->cur->nonempty)
+		run_if_inhabited(f, f->cur, raise_first, v, 0, NULL);
+	else
+		raise_first(f, v, NULL);
+	env_set(f, b->dst[0], val_base(f, &f->host, &ty_bool, opnd_bool(true)));
+}
+
 static void
 by_class(Flattener *f, const Bind *b)
 {
@@ -239,6 +276,9 @@ run(Flattener *f, const Bind *b)
 		break;
 	case NORMAL_cell:
 		cell(f, b);
+		break;
+	case NORMAL_error:
+		error(f, b);
 		break;
 	default:
 		if (normal_ir.op[b->op].cls == OP_EFFECT)
@@ -295,6 +335,8 @@ costly(Flattener *f, const Bind *b)
 	case NORMAL_pair: case NORMAL_fst: case NORMAL_snd: case NORMAL_length: case NORMAL_elt:
 	case NORMAL_subseq: case NORMAL_string:
 		return false;
+	case NORMAL_error:
+		return true;
 	case NORMAL_seq:
 		return b->narg > 0 && !ty_scalar(opnd_ty(b->arg[0]));
 	default:
@@ -306,12 +348,13 @@ static void
 flatten_bind(Flattener *f, const Bind *b)
 {
 	const Span outer = f->span;
+	const bool serial = normal_ir.op[b->op].serial;
 	Level *lv;
 
 	f->span = b->span;
 	f->hint = b->ndst ? b->dst[0]->name : NULL;
 	lv = deepest_of_bind(f, b, &f->host);
-	if (lv != f->cur && costly(f, b) && normal_ir.op[b->op].cls != OP_EFFECT)
+	if (lv != f->cur && costly(f, b) && !serial)
 		hoist(f, b, lv);
 	else
 		run(f, b);

@@ -10,7 +10,7 @@ effects_of(const Expr *e)
 	switch (op) {
 	case NORMAL_draw: return EFFECT_DRAWS;
 	case NORMAL_rand_seed: return EFFECT_DRAWS | EFFECT_SEEDS;
-	default: return 0;
+	default: return op >= 0 && normal_ir.op[op].cls == OP_EFFECT ? EFFECT_OTHER : 0;
 	}
 }
 

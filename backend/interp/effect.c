@@ -55,3 +55,17 @@ run_effect(Machine *m, Value *slot, const Step *s)
 	leaves_free(out, nout);
 	return RUN_OK;
 }
+
+Outcome
+run_error(Machine *m, Value *slot, const Step *s)
+{
+	const Seq *v = arg_see(slot, s, 0).s;
+	char *text = arena_alloc(m->u->arena, (size_t)v->n + 1);
+
+	for (i64 i = 0; i < v->n; i++)
+		text[i] = (char)seq_get(v, i).i;
+	text[v->n] = 0;
+	eval_fault(m, s, "user-error", 0, 0, 0);
+	m->faults.at[m->faults.n - 1].said = text;
+	return RUN_FAULT;
+}

@@ -267,7 +267,7 @@ eval_operator(const OpInfo *op)
 	case OP_REDUCE: return run_reduce;
 	case OP_SCAN: return run_scan;
 	case OP_SEQUENCE: return sequence_operator(op->name);
-	case OP_EFFECT: return run_effect;
+	case OP_EFFECT: return strcmp(op->name, "error") == 0 ? run_error : run_effect;
 	case OP_CONTROL:
 		for (int i = 0; i < (int)(sizeof control / sizeof *control); i++)
 			if (strcmp(op->name, control[i].name) == 0)

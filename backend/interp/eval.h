@@ -9,6 +9,7 @@ enum { PATH_MAX_SHOWN = 16 };
 typedef struct {
 	const char *kind;
 	i64 v[3];
+	const char *said;       /* user-error: the message */
 	Span span;
 	i64 path[PATH_MAX_SHOWN];       /* elements of apply-to-each, innermost first */
 	int npath;              /* may be more than are kept */
@@ -32,6 +33,7 @@ struct Machine {
 StepFn eval_operator(const OpInfo *op);
 StepFn sequence_operator(const char *name);
 Outcome run_effect(Machine *m, Value *slot, const Step *s);
+Outcome run_error(Machine *m, Value *slot, const Step *s);
 
 /* Takes the arguments; gives fun->nresult values.  Never RUN_TAIL. */
 Outcome eval_function(Machine *m, Function *f, Value *arg, Value *result);

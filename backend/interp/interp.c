@@ -99,6 +99,8 @@ tell_fault(Interp *in, const Fault *f)
 
 	if (line)
 		site.text = arena_printf(in->u->arena, "%.*s", n, line);
+	if (f->said && !nesl_fault_say(f->said))
+		value_no_memory();
 	nesl_fault_print(in->o.err, &site, f->v);
 	if (kept == 0)
 		return;

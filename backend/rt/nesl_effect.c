@@ -1,5 +1,6 @@
 /* nesl_effect.c: the table of effects, and their operands and results as C values. */
 #include "nesl_effect.h"
+#include "nesl_fault.h"
 #include "nesl_object.h"
 #include "nesl_stream.h"
 #include <stdlib.h>
@@ -125,6 +126,17 @@ stream_open(Call *c)
 }
 
 /* stream -> what is wrong */
+/* The check that follows raises it. */
+static void
+error(Call *c)
+{
+	char *text = bytes_of(c, &c->in[0]);
+
+	if (text)
+		c->failed |= !nesl_fault_say(text);
+	free(text);
+}
+
 static void
 stream_close(Call *c)
 {
@@ -272,7 +284,7 @@ static const struct {
 	{"stream_open", stream_open}, {"stream_close", stream_close}, {"stream_read", stream_read},
 	{"stream_write", stream_write}, {"stream_spawn", stream_spawn}, {"environment", environment},
 	{"object_text", object_text}, {"stream_object", stream_object}, {"stream_numbers", stream_numbers},
-	{"npy_text", npy_text}, {"npy_value", npy_value},
+	{"error", error}, {"npy_text", npy_text}, {"npy_value", npy_value},
 };
 
 static size_t

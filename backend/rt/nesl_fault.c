@@ -1,5 +1,6 @@
 /* nesl_fault.c: a run-time error as the user sees it.  The texts are listed in docs/ir.md. */
 #include "nesl_fault.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { WINDOW = 160, BEFORE = 60 };     /* of a longer source line only a part is shown, as in common/diag.c */
@@ -19,11 +20,28 @@ static const struct {
 	{"unbound-cell", "this variable has no value: the form that gives it one had a run-time error"},
 };
 
+static char *said;
+
+const char *
+nesl_fault_say(const char *text)
+{
+	char *copy = (char *)malloc(strlen(text) + 1);
+
+	if (copy)
+		strcpy(copy, text);
+	free(said);
+	return said = copy;
+}
+
 static void
 fault_message(FILE *out, const char *kind, const i64 v[3])
 {
 	long long b = strcmp(kind, "bad-permute") == 0 ? v[1] - 1 : v[1];
 
+	if (strcmp(kind, "user-error") == 0) {
+		fputs(said ? said : "", out);
+		return;
+	}
 	if (strcmp(kind, "bad-permute") == 0 && v[2] != 0) {
 		fprintf(out, "%lld indices for a sequence of length %lld", (long long)v[0], (long long)v[1]);
 		return;

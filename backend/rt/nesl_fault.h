@@ -16,6 +16,9 @@ typedef struct {
 	const char *text;
 } nesl_site;
 
+/* The message of the next fault of kind user-error.  The text is kept; NULL where there is no memory for it. */
+const char *nesl_fault_say(const char *text);
+
 /* FILE:LINE:COL: error[KIND]: MESSAGE, the source line, a caret.  v: the values of the kind. */
 void nesl_fault_print(FILE *out, const nesl_site *site, const i64 v[3]);
 
