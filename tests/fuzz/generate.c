@@ -238,7 +238,7 @@ static const Row risks[] = {
 	{"[i][i]:[[i]]", "let v@ = $0 in {{9 / n@ : d@ in v@ | d@ > 2} : n@ in $1}", 0},
 	/* anywhere */
 	{"ii:i", "$0 / mod($1, 3)", 0}, {"ii:i", "rem($0, mod($1, 3))", 0}, {"ii:i", "mod($0, mod($1, 3))", 0},
-	{"i:i", "rand(mod($0, 5))", 0}, {"ff:f", "$0 / float(mod(trunc($1), 2))", 0}, {"i:f", "reciprocal(float(mod($0, 2)))", 0},
+	{"i:i", "rand(mod($0, 5))", 0}, {"iA:A", "let ok@ = if mod($0, 5) == 0 then error(\"no\") else t in $1", 0}, {"ff:f", "$0 / float(mod(trunc($1), 2))", 0}, {"i:f", "reciprocal(float(mod($0, 2)))", 0},
 	{"i:i", "min_int / $0", 0}, {"f:i", "floor(sqrt($0))", 0}, {"f:i", "floor(ln($0 + 2.0))", 0},
 	{"i:i", "isqrt(rem($0, 100))", 0}, {"ii:i", "$0 ^ rem($1, 4)", 0},
 	{"[A]i:A", "$0[mod($1, 4)]", 0}, {"[A]i:A", "elt($0, rem($1, 3))", 0},
