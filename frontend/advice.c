@@ -86,7 +86,7 @@ plural(Arena *ar, Type *t)
 }
 
 const char *
-wanted_text(Arena *ar, Type *want)
+wanted_text(Arena *ar, Type *want, Type *got)
 {
 	static const char *const one[] = {
 		[CLASS_ANY] = "a value", [CLASS_NUMBER] = "a number", [CLASS_LOGICAL] = "a bool or an int",
@@ -97,6 +97,8 @@ wanted_text(Arena *ar, Type *want)
 
 	while (t->kind == TYPE_SEQ)
 		t = type_head(t->a);
+	if (t->kind == TYPE_FUN && t == want && got && type_head(got)->kind != TYPE_FUN)
+		return arena_printf(ar, "a function %s", type_text_inner(ar, want));
 	if (t->kind != TYPE_VAR)
 		return type_vars(ar, want, &nvar) && nvar ? type_text(ar, want) : type_text_inner(ar, want);
 	if (want == t)

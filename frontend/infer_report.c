@@ -128,7 +128,7 @@ report_misfit(Infer *in, Misfit m)
 	if (w && m.takes && w->why == this_literal && m.want->kind == TYPE_INT)
 		diag_note(in->u->diag, w->at, "%s takes ints because of this literal", m.takes);
 	else if (w && !inside(m.wantat, w->at))
-		diag_note(in->u->diag, w->at, "%s because of %s", wanted_text(in->arena, m.want), w->why);
+		diag_note(in->u->diag, w->at, "%s because of %s", wanted_text(in->arena, m.want, NULL), w->why);
 	if (g && g != w && !inside(m.gotat, g->at))
 		diag_note(in->u->diag, g->at, "%s because of %s", type_text_inner(in->arena, m.got), g->why);
 }
@@ -203,7 +203,7 @@ report_argument(Infer *in, const Expr *e, const Expr *arg, Type *want, Type *got
 		return;
 	}
 	infer_error(in, arg->span, "type", "%s %s, but this is %s%s%s", argument_place(in, e, k),
-		wanted_text(in->arena, w), type_text_inner(in->arena, g), advise_value(w, g),
+		wanted_text(in->arena, w, g), type_text_inner(in->arena, g), advise_value(w, g),
 		report_functions(in, w, g));
 	report_misfit(in, (Misfit){w, g, e->span, arg->span, users ? applied_name(in, e) : NULL});
 }

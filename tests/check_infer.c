@@ -174,6 +174,7 @@ static const struct { const char *text, *message; } wrong[] = {
 		"is `;` missing behind it?\n"},
 	{"function g(a) =\nlet p = #a\nq = a[p];\nr = {z in a | z < p};\nin q + r;\n", "a.nesl:3:3: error[syntax]"},
 	{"function g(a) = (a\nfunction h(a) = g(a); h(3);", "a.nesl:2:1: error[syntax]"},
+	{"map([1], sqrt);", "argument 1 of `map` should be a function a -> b, but this is [int]\n"},
 	{"not(1.5);", "a.nesl:1:4: error[type]: `not` needs a bool or an int, but this is float\n"},
 	{"sort(\"ab\");", "a.nesl:1:5: error[type]: `sort` needs a sequence of numbers, but this is [char]\n"},
 	{"flatten([1]);", "a.nesl:1:8: error[type]: `flatten` needs a sequence of sequences, but this is [int]\n"},
@@ -219,7 +220,7 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"[sum] ++ [product];", "a.nesl:1:7: error[type]: `++` needs two sequences of the same type, but the left side "
 		"is [[a] -> a] and the right side is [[b] -> b]; these are different functions"},
 	{"map(sqrt, [1]);", "a.nesl:1:11: error[type]: "},
-	{"map(1, [1]);", "a.nesl:1:5: error[type]: argument 1 of `map` should be a -> b :: (a in any; b in any), "
+	{"map(1, [1]);", "a.nesl:1:5: error[type]: argument 1 of `map` should be a function a -> b, "
 		"but this is int\n"},
 	{"let id = (x => x) in (id(1), id(\"a\"));",
 		"a.nesl:1:32: error[type]: `id` needs int, but this is [char]\n"},
