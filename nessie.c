@@ -13,6 +13,7 @@
 #include "backend/cuda/cuda.h"
 #include "backend/inputs.h"
 #include "backend/interp/interp.h"
+#include "backend/interp/repl.h"
 #include "common/cache.h"
 #include "common/data.h"
 #include "common/embed.h"
@@ -154,7 +155,7 @@ read_ir(Unit *u, const Options *o, const Ir *ir)
 	text = read_text(u->arena, name, &n);
 	if (!text)
 		return cannot("read", name);
-	diag_source(u->diag, name, text, n);
+	diag_source(u->diag, name, text, n, 0);
 	u->ir = ir_read(ir, u->arena, u->names, u->diag, name, text, n);
 	if (!u->ir)
 		return 1;
@@ -270,6 +271,15 @@ library_command(Unit *u)
 	return 0;
 }
 
+/* Traces and profiles are the interpreter's: generated programs do without, after a message. */
+static void
+refuse_watching(Unit *u)
+{
+	for (const Entry *e = u->ir->entries; e; e = e->next)
+		if (e->kind == ENTRY_SET && strcmp(e->shown, "print_length") != 0)
+			diag_error(u->diag, e->span, "command", "only the interpreter traces and profiles: --target=interp");
+}
+
 /* From the command line to the program's text, or for interp to normal.  The user's own errors come
  * before what the machine lacks. */
 static int
@@ -288,6 +298,8 @@ to_text(Unit *u, const Options *o, Build *b, Target *target)
 	if (status)
 		return status;
 	if (*target != TARGET_INTERP) {
+		if (next == FLAN)
+			refuse_watching(u);
 		compile(u, next, *target == TARGET_CUDA ? CUDA : C, false);
 		return 0;
 	}
@@ -343,6 +355,20 @@ interpret(Unit *u, const Options *o)
 		.max_depth = o->max_depth, .all_faults = o->all_faults, .time = o->time});
 }
 
+/* What runs here and now needs more than an input's type. */
+static int
+inputs_with_files(const Options *o)
+{
+	for (int i = 0; i < o->inputs.n; i++) {
+		const char *mark = strpbrk(o->inputs.at[i], "=:");
+		if (mark && *mark == ':') {
+			fprintf(stderr, "nessie: --input %s: run needs a file, NAME=PATH\n", o->inputs.at[i]);
+			return 2;
+		}
+	}
+	return 0;
+}
+
 static int
 run_command(Unit *u, const Options *o, Build *b)
 {
@@ -351,13 +377,9 @@ run_command(Unit *u, const Options *o, Build *b)
 	const char *exe;
 	int status;
 
-	for (int i = 0; i < o->inputs.n; i++) {
-		const char *mark = strpbrk(o->inputs.at[i], "=:");
-		if (mark && *mark == ':') {
-			fprintf(stderr, "nessie: --input %s: run needs a file, NAME=PATH\n", o->inputs.at[i]);
-			return 2;
-		}
-	}
+	status = inputs_with_files(o);
+	if (status)
+		return status;
 	status = to_text(u, o, b, &target);
 	if (status)
 		return status;
@@ -404,6 +426,24 @@ build_command(Unit *u, const Options *o, Build *b)
 	return errno ? cannot("write", o->output) : 0;
 }
 
+static void repl_type(Unit *u) { compile(u, PARSE, TYPE, false); }
+static void repl_normal(Unit *u) { compile(u, MONO, NORMAL, false); }
+
+static int
+repl_command(Unit *u, const Options *o)
+{
+	static const FrontEnd front_end = {add_basis, repl_type, repl_normal};
+	LIST(const char *) files = {0};
+	int status = inputs_with_files(o);
+
+	u->int_bits = o->int_bits;
+	for (int i = 0; i < o->inputs.n && status == 0; i++)
+		status = input_add(u, o->inputs.at[i]);
+	for (int i = 0; i < o->given.n; i++)
+		LIST_ADD(u->arena, &files, o->given.at[i].text);
+	return status ? status : repl(&front_end, u->inputs, o->int_bits, o->print_length, o->max_depth, files.n, files.at);
+}
+
 static int
 run_with(Unit *u, const Options *o)
 {
@@ -424,6 +464,9 @@ run_with(Unit *u, const Options *o)
 	case COMMAND_DUMP:
 		status = dump_command(u, o);
 		break;
+	case COMMAND_REPL:
+		status = repl_command(u, o);
+		break;
 	}
 	build_end(&b);
 	return merge(u, status);
@@ -437,6 +480,7 @@ help(void)
 		"  nessie build [options] -o PROG FILE...   make a program that stands alone; PROG --help tells its options\n"
 		"  nessie check [options] FILE...           print the types of all definitions, or the errors\n"
 		"  nessie dump  --stage=STAGE FILE...       print an intermediate representation as text\n"
+		"  nessie repl  [options] [FILE...]         evaluate forms as they are typed\n"
 		"  nessie explain KIND                      what a kind of error means, with an example; error[type] is of kind type\n"
 		"  nessie library                           the functions of the library, their types and meaning, as Markdown\n"
 		"  nessie data  KIND [options] -o FILE      make up data or a matrix; nessie data --help lists kinds\n"

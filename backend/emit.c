@@ -7,6 +7,7 @@
  *      by C, C++ or the run-time headers, or ends in "_" or contains "__" is escaped and ends in "__". */
 #include "backend/emit.h"
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -374,6 +375,22 @@ emit_width(Emit *e)
 {
 	if (e->int_bits == 32)
 		emit_line(e, "#define NESL_INT 32");
+}
+
+const char *
+emit_entry(Emit *e, const Entry *x, const char *run, int nleaf)
+{
+	static const char *const echo[] = {[ENTRY_DEF] = "NESL_DEF", [ENTRY_ASSIGN] = "NESL_ASSIGN", [ENTRY_EXPR] = "NESL_EXPR",
+		[ENTRY_SAY] = "NESL_SAY", [ENTRY_SET] = "NESL_NOTHING"};
+	const char *what = x->show == SHOW_NOTHING ? "NESL_NOTHING" : x->show == SHOW_TYPE ? "NESL_ASSIGN_TYPE" : echo[x->kind];
+
+	if (x->kind == ENTRY_SET && strcmp(x->shown, "print_length") == 0) {
+		what = "NESL_PRINT_LENGTH";
+		nleaf = x->number < INT_MAX ? (int)x->number : INT_MAX;
+	}
+	return arena_printf(e->arena, "{%s, %s, %s, %s, %s%s, %d},", emit_string(e, x->shown, (int)strlen(x->shown)),
+		x->type ? emit_string(e, x->type, (int)strlen(x->type)) : "NULL", what, x->body ? run : "NULL",
+		x->body ? run : "NULL", x->body ? "_leaves" : "", nleaf);
 }
 
 void

@@ -14,7 +14,7 @@ typedef struct {
 	const char *file, *text;
 	size_t n;
 	size_t *line;           /* where each line starts */
-	int nline;
+	int nline, before;
 } Text;
 
 typedef struct {
@@ -43,9 +43,9 @@ diag_new(Arena *a, FILE *out)
 }
 
 void
-diag_source(Diag *d, const char *file, const char *text, size_t n)
+diag_source(Diag *d, const char *file, const char *text, size_t n, int before)
 {
-	Text t = {file, text, n, NULL, 0};
+	Text t = {file, text, n, NULL, 0, before};
 	LIST(size_t) starts = {0};
 
 	LIST_ADD(d->arena, &starts, 0);
@@ -64,10 +64,11 @@ diag_line(const Diag *d, const char *file, int line, int *n)
 		const Text *t = &d->texts.at[i];
 		size_t from, to;
 
-		if (strcmp(t->file, file) != 0 || line < 1 || line > t->nline)
+		const int k = line - t->before;
+		if (strcmp(t->file, file) != 0 || k < 1 || k > t->nline)
 			continue;
-		from = t->line[line - 1];
-		to = line < t->nline ? t->line[line] - 1 : t->n;
+		from = t->line[k - 1];
+		to = k < t->nline ? t->line[k] - 1 : t->n;
 		if (to > from && t->text[to - 1] == '\r')
 			to--;
 		*n = (int)(to - from);

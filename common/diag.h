@@ -17,8 +17,8 @@ typedef struct Diag Diag;
 
 Diag *diag_new(Arena *a, FILE *out);
 
-/* Remember a source text, so that messages can quote its lines. */
-void diag_source(Diag *d, const char *file, const char *text, size_t n);
+/* Remember a source text, so that messages can quote its lines; `before` lines of the file come before it. */
+void diag_source(Diag *d, const char *file, const char *text, size_t n, int before);
 
 /* The line `line` of `file` without its newline; *n its length; NULL if the text is not known. */
 const char *diag_line(const Diag *d, const char *file, int line, int *n);

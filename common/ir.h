@@ -95,14 +95,22 @@ typedef struct Cell {
 	struct Cell *next;
 } Cell;
 
-typedef enum { ENTRY_DEF, ENTRY_ASSIGN, ENTRY_EXPR } EntryKind;
+typedef enum {
+	ENTRY_DEF, ENTRY_ASSIGN, ENTRY_EXPR,
+	ENTRY_SAY,              /* a message, `shown` */
+	ENTRY_SET               /* from here on the setting `shown` is `number` */
+} EntryKind;
+typedef enum { SHOW_VALUE, SHOW_TYPE, SHOW_NOTHING } EntryShow;
 
 /* One top-level form.  EXPR and ASSIGN run `body`, which yields the values of `cell` in order (flan,
- * lcu: their leaves, see docs/ir.md).  DEF only echoes. */
+ * lcu: their leaves, see docs/ir.md).  DEF only echoes.  Settings: print_length; on interp also `trace F`
+ * and `profile F`, where F is a function. */
 typedef struct Entry {
 	EntryKind kind;
 	const char *shown;      /* what is echoed before " = ": it, x, (a, b), f */
-	const char *type;       /* the NESL type as echoed */
+	const char *type;       /* the NESL type as echoed; NULL: SAY, SET */
+	EntryShow show;         /* of what the options ask for: all, no value, nothing */
+	int64_t number;
 	Cell **cell;            /* EXPR: one, the cell `it` */
 	int ncell;
 	Block *body;            /* NULL for DEF */

@@ -612,7 +612,7 @@ static void
 check_entry(Check *c, const Entry *e)
 {
 	TyList want = {0};
-	if (e->kind == ENTRY_DEF)
+	if (!e->body)
 		return;
 	c->names = map_new(c->p->arena);
 	for (int i = 0; i < e->ncell; i++)

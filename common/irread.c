@@ -391,8 +391,9 @@ escape(Reader *r)
 	return *r->at++;
 }
 
-static void
-bytes(Reader *r, Bind *b)
+/* A string, with a zero byte after it. */
+static const char *
+bytes(Reader *r, int *n)
 {
 	LIST(char) l = {0};
 	expect(r, "\"");
@@ -401,9 +402,9 @@ bytes(Reader *r, Bind *b)
 		LIST_ADD(r->p->arena, &l, c == '\\' ? escape(r) : c);
 	}
 	expect(r, "\"");
-	b->textlen = l.n;
+	*n = l.n;
 	LIST_ADD(r->p->arena, &l, 0);
-	b->text = l.at;
+	return l.at;
 }
 
 /* -- bindings and blocks ---------------------------------------------------------------------- */
@@ -461,7 +462,7 @@ binding(Reader *r, Block *in)
 	if (op_has_name(op))
 		b->name = word(r);
 	if (op_has_text(op))
-		bytes(r, b);
+		b->text = bytes(r, &b->textlen);
 	b->arg = operands(r, &b->narg);
 	blocks(r, b);
 	skip_blanks(r);
@@ -564,13 +565,41 @@ entry_cells(Reader *r, Entry *e)
 	e->ncell = l.n;
 }
 
+/* Is it what a command left?  It has no cells and no type. */
+static bool
+command_entry(Reader *r, Entry *e)
+{
+	int n;
+
+	if (keyword(r, "say")) {
+		e->kind = ENTRY_SAY;
+		e->shown = bytes(r, &n);
+	} else if (keyword(r, "set")) {
+		e->kind = ENTRY_SET;
+		e->shown = text_until(r, "=");
+		expect(r, "=");
+		skip_blanks(r);
+		e->number = number(r).u.i;
+	} else {
+		return false;
+	}
+	e->span = span(r);
+	return true;
+}
+
 static void
 entry(Reader *r)
 {
 	Entry *e = NEW(r->p->arena, Entry, 1), **end = &r->p->entries;
+	while (*end)
+		end = &(*end)->next;
+	*end = e;
+	if (command_entry(r, e))
+		return;
+	e->show = keyword(r, "typed") ? SHOW_TYPE : keyword(r, "silent") ? SHOW_NOTHING : SHOW_VALUE;
 	e->kind = keyword(r, "def") ? ENTRY_DEF : keyword(r, "assign") ? ENTRY_ASSIGN : ENTRY_EXPR;
 	if (e->kind == ENTRY_EXPR && !keyword(r, "expr"))
-		fail(r, "expected def, assign or expr", "");
+		fail(r, "expected def, assign, expr, say or set", "");
 	e->shown = text_until(r, e->kind == ENTRY_DEF ? ":" : "=");
 	if (e->kind != ENTRY_DEF)
 		entry_cells(r, e);
@@ -583,9 +612,6 @@ entry(Reader *r)
 		expect(r, "{");
 		e->body = block(r, &e->span);
 	}
-	while (*end)
-		end = &(*end)->next;
-	*end = e;
 }
 
 static void

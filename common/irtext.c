@@ -173,7 +173,15 @@ static void
 print_entry(const Program *p, const Entry *e, FILE *out)
 {
 	static const char *const kind[] = {[ENTRY_DEF] = "def", [ENTRY_ASSIGN] = "assign", [ENTRY_EXPR] = "expr"};
-	fprintf(out, "entry %s %s", kind[e->kind], e->shown);
+	static const char *const show[] = {[SHOW_VALUE] = "", [SHOW_TYPE] = "typed ", [SHOW_NOTHING] = "silent "};
+	if (e->kind == ENTRY_SAY || e->kind == ENTRY_SET) {
+		fprintf(out, e->kind == ENTRY_SAY ? "entry say" : "entry set %s = %jd", e->shown, (intmax_t)e->number);
+		if (e->kind == ENTRY_SAY)
+			print_bytes(e->shown, (int)strlen(e->shown), out);
+		print_span(e->span, out);
+		return;
+	}
+	fprintf(out, "entry %s%s %s", show[e->show], kind[e->kind], e->shown);
 	for (int i = 0; i < e->ncell; i++)
 		fprintf(out, "%s%s", i ? ", " : " = ", e->cell[i]->name);
 	fprintf(out, " : %s", e->type);

@@ -5,7 +5,8 @@
 #include <string.h>
 #include "common/options.h"
 
-enum { RUN = 1 << COMMAND_RUN, BUILD = 1 << COMMAND_BUILD, CHECK = 1 << COMMAND_CHECK, DUMP = 1 << COMMAND_DUMP };
+enum { RUN = 1 << COMMAND_RUN, BUILD = 1 << COMMAND_BUILD, CHECK = 1 << COMMAND_CHECK, DUMP = 1 << COMMAND_DUMP,
+	REPL = 1 << COMMAND_REPL };
 
 typedef enum { FLAG, VALUE, MAYBE } Takes;      /* MAYBE: only as --name=value */
 
@@ -20,15 +21,15 @@ typedef struct OptionInfo {
 #define INDENT "                                   "    /* where what an option does starts in the help */
 
 static const OptionInfo option[] = {
-	{"--target", "=auto|cpu|cuda|interp", VALUE, RUN | BUILD, "auto cpu cuda interp",
+	{"--target", "=auto|cpu|cuda|interp", VALUE, RUN | BUILD | REPL, "auto cpu cuda interp",
 		"what runs it; auto: cuda where nvcc and a GPU are there, else cpu where a C compiler\n"
 		INDENT "is, else interp"},
 	{"-e", " EXPR", VALUE, RUN | BUILD | CHECK | DUMP, NULL,
 		"evaluate EXPR after the files (repeatable; no file needed)"},
-	{"--input", " NAME=PATH", VALUE, RUN | BUILD | CHECK | DUMP, NULL,
+	{"--input", " NAME=PATH", VALUE, RUN | BUILD | CHECK | DUMP | REPL, NULL,
 		"bind NAME to the value in a file (.mtx .npy .nesl .txt); for build, check and dump\n"
 		INDENT "NAME:TYPE declares it without a file (repeatable)"},
-	{"--int", "=64|32", VALUE, RUN | BUILD | CHECK | DUMP, "64 32", "how many bits an int has (64); a program read by --from has its own"},
+	{"--int", "=64|32", VALUE, RUN | BUILD | CHECK | DUMP | REPL, "64 32", "how many bits an int has (64); a program read by --from has its own"},
 	{"--from", "=STAGE", VALUE, RUN | BUILD | DUMP, NULL,
 		"FILE is no NESL but what dump printed of STAGE (normal, flan, lcu or mem)"},
 	{"--stage", "=STAGE", VALUE, DUMP, NULL, "which representation: a name of the list below"},
@@ -38,14 +39,16 @@ static const OptionInfo option[] = {
 	{"--time", "", FLAG, RUN, NULL, "seconds to compile and to run, on stderr"},
 	{"--stats", "[=FILE]", MAYBE, RUN, NULL, "counts of work and memory as one JSON object, on stderr or in FILE (not interp)"},
 	{"--all-faults", "", FLAG, RUN, NULL, "(interp) tell the run-time error of each element that has one, not only the first"},
-	{"--max-depth", "=N", VALUE, RUN, NULL, "how deep calls may nest (1000000)"},
-	{"--print-length", "=N", VALUE, RUN, NULL, "how many elements of a sequence are printed (100)"},
+	{"--max-depth", "=N", VALUE, RUN | REPL, NULL, "how deep calls may nest (1000000)"},
+	{"--print-length", "=N", VALUE, RUN | REPL, NULL, "how many elements of a sequence are printed (100)"},
 	{"-o", " PROG", VALUE, BUILD, NULL, "the executable to write"},
 };
 
 enum { NOPTION = sizeof option / sizeof *option };
 
-static const char *const command_name[] = {"run", "build", "check", "dump"};
+static const char *const command_name[] = {"run", "build", "check", "dump", "repl"};
+
+enum { NCOMMAND = sizeof command_name / sizeof *command_name };
 
 void
 options_help(void)
@@ -55,7 +58,7 @@ options_help(void)
 		char left[40];
 		snprintf(left, sizeof left, "%s%s", option[i].name, option[i].shown);
 		printf("  %-32s %s [", left, option[i].does);
-		for (int k = 0, n = 0; k < 4; k++)
+		for (int k = 0, n = 0; k < NCOMMAND; k++)
 			if (option[i].commands & 1u << k)
 				printf("%s%s", n++ ? " " : "", command_name[k]);
 		printf("]\n");
@@ -163,7 +166,9 @@ one_option(Arena *a, Options *o, int argc, char **argv, int *i)
 static int
 check(const Options *o)
 {
-	if (o->given.n == 0)
+	if (o->command == COMMAND_REPL && (strcmp(o->target, "cpu") == 0 || strcmp(o->target, "cuda") == 0))
+		return wrong("nessie repl interprets: %s compiles whole programs%s", o->target, "");
+	if (o->given.n == 0 && o->command != COMMAND_REPL)
 		return wrong("nessie %s: no file and no -e EXPR%s", command_name[o->command], "");
 	if (o->command == COMMAND_BUILD && !o->output)
 		return wrong("nessie build needs -o PROG%s%s", "", "");
@@ -185,9 +190,9 @@ options_read(Arena *a, int argc, char **argv, Options *o)
 	bool only_files = false;
 
 	*o = (Options){.target = "auto", .echo = "values", .max_depth = 1000000, .print_length = 100};
-	while (command < 4 && strcmp(command_name[command], argv[1]) != 0)
+	while (command < NCOMMAND && strcmp(command_name[command], argv[1]) != 0)
 		command++;
-	if (command == 4)
+	if (command == NCOMMAND)
 		return wrong("there is no command %s%s", argv[1], "");
 	o->command = (Command)command;
 	for (int i = 2; i < argc && status == 0; i++) {

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include "common/arena.h"
 
-typedef enum { COMMAND_RUN, COMMAND_BUILD, COMMAND_CHECK, COMMAND_DUMP } Command;
+typedef enum { COMMAND_RUN, COMMAND_BUILD, COMMAND_CHECK, COMMAND_DUMP, COMMAND_REPL } Command;
 
 typedef struct Given {                  /* a FILE, or the EXPR of an -e, in the order they came */
 	const char *text;

@@ -14,6 +14,11 @@ typedef struct Source {                 /* a file, or an -e expression (name "-e
 	const char *name, *text;
 	size_t n;
 	bool basis;                     /* library code: prim and typecase are allowed */
+	bool kept;                      /* its forms have run before (Form.kept) */
+	bool silent;                    /* loaded: values are not echoed */
+	size_t skip;                    /* bytes at the beginning that are not read, but known to messages */
+	int line;                       /* lines before the text */
+	const struct Source *loader;    /* whose `load` brought it */
 	struct Source *next;
 } Source;
 
@@ -32,6 +37,7 @@ typedef struct Unit {
 	Source *sources;                /* basis first, then the user's, in order */
 	Input *inputs;
 	Source *parsed;                 /* the last that parse read: another run takes up those after it */
+	bool exited;                    /* parse: there was an `exit` */
 	Form *forms;                    /* parse, type */
 	Form *typed;                    /* as parsed, for type */
 	Globals *globals;               /* type */

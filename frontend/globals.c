@@ -77,6 +77,15 @@ globals_find(const Globals *g, const char *name, bool basis)
 	return d ? d : globals_basis(g, name);
 }
 
+void
+globals_each(const Globals *g, void (*hear)(const Decl *, void *), void *to)
+{
+	for (int t = 0; t < 2; t++)
+		for (int i = 0; i < BUCKETS; i++)
+			for (const Decl *d = g->bucket[t][i]; d; d = d->next)
+				hear(d, to);
+}
+
 static const char *const open_name[] = {
 	"sum", "max_val", "min_val", "any", "all", "index", "put", "subseq", "drop", "take", "split",
 	"bottop", "head_rest", "rest_tail", "rotate", "enumerate", "count", "max_index", "min_index",

@@ -10,6 +10,8 @@ Decl *globals_find(const Globals *g, const char *name, bool basis);
 /* The constructor of a record, hidden or not; library code sees the library's only. */
 Decl *globals_record(const Globals *g, const char *name, bool basis);
 Decl *globals_user(const Globals *g, const char *name);
+/* Every binding, the newest of a name first. */
+void globals_each(const Globals *g, void (*hear)(const Decl *, void *), void *to);
 /* May the user define it?  Names of the library may not be, except the open ones. */
 bool globals_protected(const Globals *g, const char *name);
 

@@ -119,6 +119,7 @@ top ::= form END.
 /* -- forms -------------------------------------------------------------------------------------- */
 form ::= expr(E).                       { form_expr(p, E); }
 form ::= expr(P) ASSIGN expr(E).        { form_assign(p, P, E); }
+form ::= expr(P) KEEP expr(E).          { form_assign(p, P, E); form_keep(p); }
 form ::= FUNCTION fname(N) param(P) signature ASSIGN expr(E).   { form_def(p, N, P, E); }
 form ::= FUNCTION fname(N) param(P) COLON ftype.        { form_def(p, N, P, NULL); }
 form ::= DATATYPE dname(N) type(T).             { form_datatype(p, N, T); }

@@ -7,6 +7,7 @@
  *      A redefinition with the same type is a new body of the same binding (decl_real), with another
  *      type a new binding, which older callers do not see.  A declaration ahead of a definition is a binding
  *      without a body, and the definition then its new body. */
+#include "frontend/answer.h"
 #include "frontend/defaults.h"
 #include "frontend/serial.h"
 #include <string.h>
@@ -419,6 +420,7 @@ infer_form(Infer *in, Form *f)
 			infer_assign(in, f);
 		break;
 	case FORM_EXPR: infer_toplevel_expr(in, f); break;
+	case FORM_COMMAND: command_answer(in, f); break;
 	case FORM_BAD: poison_bad(in, f); break;
 	}
 	diag_mute(in->u->diag, false);

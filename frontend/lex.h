@@ -28,7 +28,7 @@ typedef struct Lexer {
 	Names *names;
 	const char *file;
 	bool basis;             /* prim and typecase are keywords */
-	const unsigned char *cursor, *limit, *linestart;
+	const unsigned char *text, *cursor, *limit, *linestart;
 	int line;
 	Token *spare;           /* what the next token is put into; NULL: into one of its own */
 } Lexer;

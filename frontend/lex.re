@@ -21,22 +21,6 @@ static const struct { const char *word; int kind; bool basis; } keyword[] = {
 	{"prim", TOK_PRIM, true}, {"typecase", TOK_TYPECASE, true},
 };
 
-Lexer *
-lexer_new(const Unit *u, const Source *src)
-{
-	Lexer *x = NEW(u->arena, Lexer, 1);
-
-	x->arena = u->arena;
-	x->names = u->names;
-	x->file = src->name;
-	x->basis = src->basis;
-	x->cursor = (const unsigned char *)arena_strndup(u->arena, src->text, src->n);
-	x->limit = x->cursor + src->n;
-	x->linestart = x->cursor;
-	x->line = 1;
-	return x;
-}
-
 /* Count the lines that end in [from, x->cursor). */
 static void
 count_lines(Lexer *x, const unsigned char *from)
@@ -46,6 +30,23 @@ count_lines(Lexer *x, const unsigned char *from)
 			x->line++;
 			x->linestart = from + 1;
 		}
+}
+
+Lexer *
+lexer_new(const Unit *u, const Source *src)
+{
+	Lexer *x = NEW(u->arena, Lexer, 1);
+
+	x->arena = u->arena;
+	x->names = u->names;
+	x->file = src->name;
+	x->basis = src->basis;
+	x->text = x->linestart = (const unsigned char *)arena_strndup(u->arena, src->text, src->n);
+	x->limit = x->text + src->n;
+	x->line = 1 + src->line;
+	x->cursor = x->text + src->skip;
+	count_lines(x, x->text);
+	return x;
 }
 
 /* The token from `start` to the cursor; its span ends with its first line. */
@@ -282,7 +283,7 @@ again:
 	"@"                     { return token(x, start, TOK_SHOW); }
 	"=>"                    { return token(x, start, TOK_LAMBDA); }
 	":="                    { return token(x, start, TOK_SET); }
-	"|="                    { return unsupported(x, start, "a variable kept in a file (`|=`)"); }
+	"|="                    { return token(x, start, TOK_KEEP); }
 	"&="                    { return unsupported(x, start, "a background run (`&=`)"); }
 	">>"                    { return unsupported(x, start, "`>>`"); }
 	*                       { return stray(x, start); }

@@ -9,6 +9,7 @@
  *      instances: beyond a limit this is reported, and nothing of the program runs.  Where a value is applied, the
  *      label in its type says what is called; a function without a name gets what it captured as arguments
  *      (lambda lifting).  Cycles of calls are found at the end (Tarjan, SIAM J. Comp. 1972). */
+#include "frontend/command.h"
 #include "frontend/mono.h"
 #include <limits.h>
 #include <string.h>
@@ -345,12 +346,13 @@ mono_form(Pass *p, Form *f)
 {
 	MonoEntry *e;
 	Inst **last = p->m->end;
+	bool sets = f->kind == FORM_COMMAND && command_sets(f->command);
 
-	if (f->failed || f->basis)
+	if (f->failed || f->basis || (f->kind == FORM_COMMAND && !sets && !f->answer))
 		return;
 	if (f->kind == FORM_DEF)
 		replace_body(p, decl_real(((Bound *)f->decl)->at[0]), f);
-	if (f->hidden)
+	if (f->hidden || (f->kept && !sets))
 		return;
 	e = NEW(p->arena, MonoEntry, 1);
 	e->form = f;

@@ -12,6 +12,7 @@
  * too).  Element i of an apply-to-each that draws begins at the key that comes of the state there and i, and
  * at count 0; the apply-to-each as a whole counts as one draw. */
 #include "frontend/normal.h"
+#include "frontend/command.h"
 #include "frontend/mono.h"
 #include <string.h>
 
@@ -34,6 +35,7 @@ typedef struct {
 	bool certain;           /* and what is here is evaluated for every element */
 	Cell **cellend;
 	Fun **funend;
+	Entry **entryend;
 } Norm;
 
 /* The parts of the state, and the effect that changes them. */
@@ -682,13 +684,49 @@ entry_body(Norm *n, Entry *x, const MonoEntry *e)
 		x->cell[i] = cell_of(n, d->at[i]);
 }
 
-static Entry *
+static void
+add_command(Norm *n, const Form *f, EntryKind kind, const char *shown)
+{
+	Entry *x = *n->entryend = NEW(n->arena, Entry, 1);
+
+	n->entryend = &x->next;
+	x->kind = kind;
+	x->span = f->span;
+	x->shown = shown;
+	x->number = f->command->number;
+}
+
+/* What is set for a function is set for each of its instances. */
+static void
+norm_command(Norm *n, const Form *f)
+{
+	const TopCommand *c = f->command;
+
+	if (f->answer)
+		add_command(n, f, ENTRY_SAY, f->answer);
+	else if (c->kind == CMD_PRINT_LENGTH)
+		add_command(n, f, ENTRY_SET, "print_length");
+	else
+		for (const Inst *i = n->u->mono->insts; i; i = i->next)
+			if (!i->decl->basis && i->decl->name == c->name)
+				add_command(n, f, ENTRY_SET, arena_printf(n->arena, "%s %s",
+					c->kind == CMD_TRACE ? "trace" : "profile", i->name));
+}
+
+static void
 norm_entry(Norm *n, const MonoEntry *e)
 {
-	Entry *x = NEW(n->arena, Entry, 1);
 	const Form *f = e->form;
+	Entry *x;
 
+	if (f->kind == FORM_COMMAND) {
+		norm_command(n, f);
+		return;
+	}
+	x = *n->entryend = NEW(n->arena, Entry, 1);
+	n->entryend = &x->next;
 	x->span = f->span;
+	x->show = f->show;
 	switch (f->kind) {
 	case FORM_DEF: case FORM_DECLARE: case FORM_DATATYPE:
 		if (f->value)
@@ -696,21 +734,20 @@ norm_entry(Norm *n, const MonoEntry *e)
 		x->kind = ENTRY_DEF;
 		x->shown = e->form->name;
 		x->type = type_text_echo(n->arena, ((Bound *)f->decl)->at[0]->type);
-		return x;
+		return;
 	case FORM_ASSIGN:
 		x->kind = ENTRY_ASSIGN;
 		x->shown = pattern_text(n->arena, f->param, true);
 		x->type = f->shown;
 		break;
 	case FORM_EXPR:
-	case FORM_BAD:
+	case FORM_COMMAND: case FORM_BAD:
 		x->kind = ENTRY_EXPR;
 		x->shown = "it";
 		x->type = f->shown;
 		break;
 	}
 	entry_body(n, x, e);
-	return x;
 }
 
 static void
@@ -724,11 +761,20 @@ declare_inputs(Norm *n)
 	}
 }
 
+/* In the order of the forms, whichever use of one comes first: so their names stay when forms are added. */
+static void
+declare_cells(Norm *n)
+{
+	for (const Form *f = n->u->forms; f; f = f->next)
+		if (!f->basis && !f->failed && (f->kind == FORM_ASSIGN || f->kind == FORM_EXPR))
+			for (int i = 0; i < ((Bound *)f->decl)->n; i++)
+				cell_of(n, ((Bound *)f->decl)->at[i]);
+}
+
 void
 normal(Unit *u)
 {
 	Norm n = {.u = u, .arena = u->arena};
-	Entry **end;
 
 	n.p = program_new(u->arena, u->names, &normal_ir);
 	if (u->int_bits)
@@ -736,12 +782,13 @@ normal(Unit *u)
 	n.cellend = &n.p->cells;
 	n.funend = &n.p->funs;
 	declare_inputs(&n);
+	declare_cells(&n);
 	for (const Inst *i = u->mono->insts; i; i = i->next)
 		if (!i->inlined)
 			norm_fun(&n, i);
-	end = &n.p->entries;
-	for (const MonoEntry *e = u->mono->entries; e; e = e->next, end = &(*end)->next)
-		*end = norm_entry(&n, e);
+	n.entryend = &n.p->entries;
+	for (const MonoEntry *e = u->mono->entries; e; e = e->next)
+		norm_entry(&n, e);
 	ir_name(n.p);
 	u->ir = n.p;
 }

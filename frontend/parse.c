@@ -5,9 +5,13 @@
  * How  The grammar reads one form at a time.  After an error the tokens up to the next `;` are
  *      skipped.  The last form of a source may lack its `;`. */
 #include "frontend/parse.h"
+#include "common/embed.h"
+#include "frontend/command.h"
 #include "frontend/grammar.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* -- messages ----------------------------------------------------------------------------------- */
 
@@ -244,6 +248,13 @@ form_assign(Parser *p, Expr *pattern, Expr *value)
 }
 
 void
+form_keep(Parser *p)
+{
+	if (p->form->show == SHOW_VALUE)
+		p->form->show = SHOW_TYPE;
+}
+
+void
 form_expr(Parser *p, Expr *e)
 {
 	p->form->kind = FORM_EXPR;
@@ -252,28 +263,11 @@ form_expr(Parser *p, Expr *e)
 
 /* -- reading ------------------------------------------------------------------------------------ */
 
-bool
-is_command(const char *name)
-{
-	static const char *const command[] = {
-		"help", "exit", "lisp", "describe", "apropos", "get", "set", "show", "shell", "dump",
-		"edit", "load",
-	};
-
-	for (size_t i = 0; i < sizeof command / sizeof *command; i++)
-		if (strcmp(name, command[i]) == 0)
-			return true;
-	return false;
-}
-
 /* Words that only the lexer or the driver can refuse; true if this one is. */
 static bool
-refuse(Parser *p, const Token *t, bool first)
+refuse(Parser *p, const Token *t)
 {
-	if (first && t->kind == TOK_NAME && is_command(t->u.name))
-		parse_error(p, t->span, "syntax", "the command `%s` is not supported by this version",
-			t->u.name);
-	else if (t->kind == LEX_UNSUPPORTED)
+	if (t->kind == LEX_UNSUPPORTED)
 		parse_error(p, t->span, "syntax", "%s is not supported by this version", t->u.message);
 	else if (t->kind == LEX_BAD)
 		parse_error(p, t->span, "syntax", "%s", t->u.message);
@@ -307,7 +301,7 @@ note_name(Parser *p, const Token *first, const Token *second)
 		f->name = second->u.name;
 	else if (first->kind == TOK_FUNCTION && second->kind == TOK_BOOL)
 		f->name = intern(p->u->names, second->u.i ? "t" : "f");
-	else if (first->kind == TOK_NAME && second->kind == TOK_ASSIGN)
+	else if (first->kind == TOK_NAME && (second->kind == TOK_ASSIGN || second->kind == TOK_KEEP))
 		f->name = first->u.name;
 }
 
@@ -326,12 +320,36 @@ finish(Parser *p)
 		f->name = NULL;
 }
 
+/* A command: all tokens up to its `;`. */
+static bool
+read_command(Parser *p, Lexer *x, Token *t)
+{
+	LIST(Token *) l = {0};
+	const char *why;
+	Span at;
+
+	do {
+		LIST_ADD(p->u->arena, &l, t);
+		t = lex(x);
+		if (t->kind == LEX_BAD && !p->failed)
+			refuse(p, t);
+	} while (t->kind != 0 && t->kind != TOK_SEMI);
+	p->form->span = span_between(p, l.at[0]->span, l.at[l.n - 1]->span);
+	p->form->kind = FORM_COMMAND;
+	p->form->command = command_read(p->u->arena, p->u->names, l.at, l.n, &why, &at);
+	if (why)
+		parse_error(p, at, "syntax", "%s", why);
+	return t->kind != 0;
+}
+
 /* Read the form that starts with t; false when the source has been read to its end. */
 static bool
 read_form(Parser *p, Lexer *x, void *grammar, Token *t)
 {
 	const Token *first = t, *last = t;
 
+	if (!p->basis && command_begins(t))
+		return read_command(p, x, t);
 	neslInit(grammar);
 	for (int n = 0;; n++, last = t, t = lex(x)) {
 		bool end = t->kind == 0;
@@ -343,7 +361,7 @@ read_form(Parser *p, Lexer *x, void *grammar, Token *t)
 		if (n == 2 && first->kind == TOK_FUNCTION)
 			p->header = t;
 		p->current = t;
-		if (!p->failed && !refuse(p, t, n == 0)) {
+		if (!p->failed && !refuse(p, t)) {
 			nesl(grammar, t->kind, t, p);
 			if ((end || t->kind == TOK_SEMI) && !p->failed && nesl_complete(grammar)) {
 				nesl(grammar, 0, NULL, p);
@@ -376,61 +394,166 @@ append_form(Form ***end, Form *f)
 	bool good = f->kind == FORM_DEF;
 
 	for (const Default *d = f->defaults; d && good; d = d->next) {
+		d->form->kept = f->kept;
 		**end = d->form;
 		*end = &d->form->next;
 	}
 	**end = f;
 	*end = &f->next;
 	if (f->value && good) {
+		f->value->kept = f->kept;
 		**end = f->value;
 		*end = &f->value->next;
 	}
 }
 
+/* A source, form by form. */
+typedef struct Reader {
+	Unit *u;
+	const Source *src;
+	Lexer *x;
+	void *grammar;
+	bool mute;              /* no messages: where forms end is all that is wanted */
+	bool bad;               /* the form before was wrong, */
+	unsigned unclosed;      /* and left this open */
+	bool rest;              /* the last one was the rest of such a form */
+	bool ended;             /* it had its `;` */
+	bool command;
+} Reader;
+
+/* NULL at the end. */
+static Form *
+next_form(Reader *r)
+{
+	Token *t;
+
+	do {
+		t = lex(r->x);
+	} while (t->kind == TOK_SEMI);
+	if (t->kind == 0)
+		return NULL;
+	bool rest = r->bad && closer(t->kind);
+	Parser p = {.u = r->u, .basis = r->src->basis, .current = t, .bad = rest || r->mute, .failed = rest, .rest = rest,
+		.unclosed = t->kind == TOK_FUNCTION ? 0 : r->unclosed};
+	p.form = NEW(r->u->arena, Form, 1);
+	p.form->basis = r->src->basis;
+	p.form->kept = r->src->kept;
+	p.form->show = r->src->silent ? SHOW_NOTHING : SHOW_VALUE;
+	p.form->span = t->span;
+	p.form->source = r->src;
+	p.form->from = (size_t)(t->text - (const char *)r->x->text);
+	r->command = command_begins(t);
+	r->ended = read_form(&p, r->x, r->grammar, t);
+	p.form->to = (size_t)(r->x->cursor - r->x->text);
+	finish(&p);
+	r->bad = r->mute ? p.failed : p.bad;
+	r->rest = p.rest;
+	r->unclosed = p.rest ? 0 : p.unclosed | (p.failed ? nesl_unclosed(r->grammar) : 0);
+	return p.form;
+}
+
+static Reader
+reader_new(Unit *u, const Source *src, void *grammar)
+{
+	return (Reader){.u = u, .src = src, .x = lexer_new(u, src), .grammar = grammar};
+}
+
+static void parse_source(Unit *u, const Source *src, void *grammar, Form ***end);
+
+/* What `load` names: as it is, or beside the file that loads it, where `.nesl` may be left out. */
+static const char *
+loaded_path(Unit *u, const Source *from, const char *name)
+{
+	const char *slash = strrchr(from->name, '/');
+	int dir = slash && *name != '/' ? (int)(slash + 1 - from->name) : 0;
+	const char *path = arena_printf(u->arena, "%.*s%s", dir, from->name, name);
+
+	return access(path, F_OK) == 0 ? path : arena_printf(u->arena, "%s.nesl", path);
+}
+
+/* The forms of the file take the place of the command; if there is no such file, a wrong form does. */
+static void
+load(Unit *u, Form *f, void *grammar, Form ***end)
+{
+	const TopCommand *c = f->command;
+	Source *s = NEW(u->arena, Source, 1);
+	const Source *up = f->source;
+
+	*s = (Source){.name = loaded_path(u, f->source, c->string), .loader = f->source,
+		.silent = !c->print || f->source->silent};
+	while (up && strcmp(up->name, s->name) != 0)
+		up = up->loader;
+	s->text = up ? NULL : read_text(u->arena, s->name, &s->n);
+	if (s->text) {
+		diag_source(u->diag, s->name, s->text, s->n, 0);
+		parse_source(u, s, grammar, end);
+		return;
+	}
+	diag_error(u->diag, c->at, "file", up ? "this file loads itself" : "cannot read this file: %s", strerror(errno));
+	f->kind = FORM_BAD;
+	append_form(end, f);
+}
+
 static void
 parse_source(Unit *u, const Source *src, void *grammar, Form ***end)
 {
-	Lexer *x = lexer_new(u, src);
-	bool more = true, bad = false;
-	unsigned unclosed = 0;
+	Reader r = reader_new(u, src, grammar);
+	Form *f;
 
-	while (more) {
-		Token *t = lex(x);
-		bool rest = bad && closer(t->kind);
-		Parser p = {.u = u, .basis = src->basis, .current = t, .bad = rest, .failed = rest, .rest = rest,
-			.unclosed = t->kind == TOK_FUNCTION ? 0 : unclosed};
-
-		if (t->kind == 0)
-			return;
-		if (t->kind == TOK_SEMI)
+	while (!u->exited && (f = next_form(&r))) {
+		if (f->kind == FORM_COMMAND && f->command->kind == CMD_LOAD) {
+			load(u, f, grammar, end);
 			continue;
-		p.form = NEW(u->arena, Form, 1);
-		p.form->basis = src->basis;
-		p.form->span = t->span;
-		more = read_form(&p, x, grammar, t);
-		finish(&p);
-		bad = p.bad;
-		unclosed = p.rest ? 0 : p.unclosed | (p.failed ? nesl_unclosed(grammar) : 0);
-		append_form(end, p.form);
+		}
+		u->exited = f->kind == FORM_COMMAND && f->command->kind == CMD_EXIT;
+		append_form(end, f);
 	}
 }
 
-void
-parse(Unit *u)
+static void *
+grammar_new(void)
 {
 	void *grammar = neslAlloc(malloc);
-	Form **end = &u->forms;
 
 	if (!grammar) {
 		fputs("nessie: out of memory\n", stderr);
 		exit(4);
 	}
+	return grammar;
+}
+
+void
+parse(Unit *u)
+{
+	void *grammar = grammar_new();
+	Form **end = &u->forms;
+
 	while (*end)
 		end = &(*end)->next;
-	for (Source *s = u->parsed ? u->parsed->next : u->sources; s; s = s->next) {
-		diag_source(u->diag, s->name, s->text, s->n);
+	for (Source *s = u->parsed ? u->parsed->next : u->sources; s && !u->exited; s = s->next) {
+		diag_source(u->diag, s->name, s->text, s->n, s->line);
 		parse_source(u, s, grammar, &end);
 		u->parsed = s;
 	}
 	neslFree(grammar, free);
+}
+
+size_t
+parse_first(Unit *u, const char *text, size_t n)
+{
+	void *grammar = grammar_new();
+	Source src = {.name = "", .text = text, .n = n};
+	Reader r = reader_new(u, &src, grammar);
+	Form *f, *g;
+	size_t end;
+
+	r.mute = true;
+	f = next_form(&r);
+	end = !f || r.command ? n : 0;
+	if (f && r.ended)
+		end = f->to;
+	while (f && r.ended && r.bad && (g = next_form(&r)) && r.rest && r.ended)
+		end = g->to;
+	neslFree(grammar, free);
+	return end;
 }

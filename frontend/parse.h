@@ -87,13 +87,12 @@ void form_doc(Parser *p, const Token *text);
 void form_datatype(Parser *p, const Token *name, TypeExpr *contents);
 void form_signature(Parser *p, const TypeExpr *fn);
 void form_assign(Parser *p, Expr *pattern, Expr *value);
+/* It was `|=`. */
+void form_keep(Parser *p);
 void form_expr(Parser *p, Expr *e);
 
 /* Tokens that close a bracket, a let or an if, as bits; 0 for others. */
 unsigned closer(int kind);
-
-/* Is this word a command where a form begins? */
-bool is_command(const char *name);
 
 /* -- the grammar, as lemon makes it ----------------------------------------------------------------- */
 void *neslAlloc(void *(*alloc)(size_t));

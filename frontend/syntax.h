@@ -7,6 +7,7 @@ typedef struct Type Type;               /* frontend/type.h: types with variables
 typedef struct Expr Expr;
 typedef struct Pattern Pattern;
 typedef struct TypeExpr TypeExpr;
+typedef struct TopCommand TopCommand;   /* frontend/command.h */
 
 /* -- types as written ------------------------------------------------------------------------- */
 /* NAME: int float bool char, a type variable, or a record, which may have arguments in a */
@@ -112,6 +113,7 @@ typedef enum {
 	FORM_DECLARE,                   /* a function's type, ahead of its definition */
 	FORM_DATATYPE,
 	FORM_ASSIGN, FORM_EXPR,
+	FORM_COMMAND,
 	FORM_BAD                        /* a syntax error was reported */
 } FormKind;
 
@@ -127,6 +129,12 @@ struct Form {
 	FormKind kind;
 	Span span;                      /* the form; for messages */
 	bool basis;
+	bool kept;                      /* has run before: it binds what it binds, and does nothing else */
+	EntryShow show;
+	const Source *source;           /* and where the form is in its text, the `;` included */
+	size_t from, to;
+	TopCommand *command;            /* COMMAND */
+	const char *answer;             /* COMMAND, from infer: what it prints; NULL: nothing */
 	const char *name;               /* DEF, DECLARE: the function; DATATYPE: the record */
 	Span namespan;
 	Pattern *param;                 /* DEF, DECLARE: the parameter; ASSIGN: what is bound */
@@ -152,7 +160,10 @@ Expr *keywords_split(Arena *a, Expr *e, Exprs *keywords);
 void expr_each(const Expr *e, void (*visit)(void *with, const Expr *x), void *with);
 
 /* Passes and their dumps. */
-void parse(Unit *u);                    /* u->sources -> u->forms */
+void parse(Unit *u);                    /* u->sources -> u->forms; what is loaded becomes sources */
+/* How many bytes of the text make up its first form, whatever it needs to be without error; 0: it goes on
+ * behind the text.  A command may end with its line. */
+size_t parse_first(Unit *u, const char *text, size_t n);
 void syntax_print(const Unit *u, FILE *out);    /* user forms, as NESL that parses to the same tree */
 
 #endif

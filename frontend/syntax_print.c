@@ -3,6 +3,7 @@
  * Out  the user's forms; reading them again gives the same tree.
  * How  Each kind of expression has a level, the binding power of what it is made of; where an
  *      expression stands asks for a least level, and brackets make up for a lower one. */
+#include "frontend/command.h"
 #include "frontend/parse.h"
 #include <stdlib.h>
 #include <string.h>
@@ -441,11 +442,11 @@ first_word(const Expr *e)
 static void
 print_assign(Printer *pr, const Form *f)
 {
-	bool bracket = f->param->kind == PAT_PAIR || f->param->wrap || is_command(f->param->name);
+	bool bracket = f->param->kind == PAT_PAIR || f->param->wrap || command_word(f->param->name);
 
 	fputs(bracket ? "(" : "", pr->out);
 	print_pattern(pr, f->param, false);
-	fputs(bracket ? ") = " : " = ", pr->out);
+	fprintf(pr->out, "%s %s ", bracket ? ")" : "", f->show == SHOW_TYPE ? "|=" : "=");
 	print_expr(pr, f->body, 0);
 }
 
@@ -464,8 +465,10 @@ print_form(Printer *pr, const Form *f)
 		print_datatype(pr, f);
 	else if (f->kind == FORM_ASSIGN)
 		print_assign(pr, f);
+	else if (f->kind == FORM_COMMAND)
+		fputs(f->command->text, pr->out);
 	else
-		print_expr(pr, f->body, word && is_command(word) ? PRIMARY + 1 : 0);
+		print_expr(pr, f->body, word && command_word(word) ? PRIMARY + 1 : 0);
 	fputs(";\n\n", pr->out);
 }
 

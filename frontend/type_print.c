@@ -280,7 +280,7 @@ infer_print(const Unit *u, FILE *out)
 			break;
 		case FORM_ASSIGN: typed_assign(&tp, f->param, f->body); break;
 		case FORM_EXPR: typed_toplevel(&tp, f->body); break;
-		case FORM_BAD: break;
+		case FORM_COMMAND: case FORM_BAD: break;
 		}
 	}
 }

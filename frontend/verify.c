@@ -158,7 +158,7 @@ placed_type(const TypeExpr *t)
 static const char *
 placed_form(const Form *f)
 {
-	if (!placed(f->span) || (f->kind != FORM_ASSIGN && f->kind != FORM_EXPR && !placed(f->namespan)))
+	if (!placed(f->span) || (f->name && !placed(f->namespan)))
 		return "a form has no source position";
 	if (!placed_type(f->argtype) || !placed_type(f->restype))
 		return "a type has no source position";
@@ -235,7 +235,7 @@ verify_type(const Unit *u, Span *at)
 		.values = true};
 
 	for (const Form *f = u->forms; f && !w.why; f = f->next) {
-		if (f->failed)
+		if (f->failed || f->kind == FORM_COMMAND)
 			continue;
 		if (blame(&w, f->span, f->decl ? NULL : "a form binds nothing")) {
 			w.self = self(f);

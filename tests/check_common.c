@@ -82,7 +82,7 @@ shown(Arena *a, const char *text, Span at)
 	FILE *out = open_memstream(&buffer, &n);
 	Diag *d = diag_new(a, out);
 
-	diag_source(d, "a.nesl", text, strlen(text));
+	diag_source(d, "a.nesl", text, strlen(text), 0);
 	diag_error(d, at, "type", "no %s", "good");
 	diag_error(d, at, "type", "no %s", "good");
 	ck_assert_int_eq(diag_errors(d), 2);

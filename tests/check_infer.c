@@ -35,7 +35,7 @@ add_source(const char *name, const char *text, bool basis)
 	while (*end)
 		end = &(*end)->next;
 	*end = NEW(arena, Source, 1);
-	**end = (Source){name, text, strlen(text), basis, NULL};
+	**end = (Source){.name = name, .text = text, .n = strlen(text), .basis = basis};
 }
 
 typedef const char *(*Verifier)(const Unit *, Span *);

@@ -202,7 +202,7 @@ START_TEST(basis_fault)
 	Source lib = {.name = "lib.nesl", .text = "", .basis = true};
 	Ran r;
 
-	diag_source(c->u.diag, "u.nesl", "half(4);\n", 9);
+	diag_source(c->u.diag, "u.nesl", "half(4);\n", 9, 0);
 	c->u.sources = &lib;
 	r = run_case(c, (InterpOptions){0});
 	ck_assert_str_eq(r.text, "u.nesl:1:1: error[div-by-zero]: division by zero, or min_int / -1\n"

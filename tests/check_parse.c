@@ -31,7 +31,7 @@ parse_n(const char *text, size_t n, bool basis)
 	size_t size = 0;
 	FILE *out = open_memstream(&buffer, &size);
 
-	src = (Source){"a.nesl", text, n, basis, NULL};
+	src = (Source){.name = "a.nesl", .text = text, .n = n, .basis = basis};
 	unit = (Unit){.arena = arena, .names = names_new(arena), .diag = diag_new(arena, out)};
 	unit.sources = &src;
 	parse(&unit);
@@ -218,7 +218,23 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 		"not in a declaration"},
 	{"g(1, 2 := 3);", "1:8", "in front of `:=` should stand the name of a parameter"},
 	{"time(3);", "1:1", "`time` is not supported by this version"},
-	{"load \"x\";", "1:1", "the command `load` is not supported by this version"},
+	{"set colour 3;", "1:5", "`set` is followed by one of: print_length, trace, profile, arg_check, verbose, memory_size"},
+	{"show;", "1:1", "`show` is followed by one of: code, status"},
+	{"set print_length x;", "1:18", "a number should come here: the command is `set print_length N`"},
+	{"set trace g;", "1:11", "a number should come here: the command is `set trace NAME LEVEL`"},
+	{"set profile g 1;", "1:15", "`on` or `off` should come here: the command is `set profile NAME on|off`"},
+	{"load x;", "1:6", "a string should come here: the command is `load \"FILE\" [, print := t]`"},
+	{"load \"x\", loud := t;", "1:9", "`, verbose := t` or `, print := t` may come here: the command is "
+		"`load \"FILE\" [, print := t]`"},
+	{"describe;", "1:1", "a name should come here: the command is `describe NAME`"},
+	{"help me;", "1:6", "nothing more should come here: the command is `help`"},
+	{"describe \"open;", "1:10", "this string has no closing `\"`"},
+	{"get([1, 2], [0]);", "1:1", "the command `get` is not part of nessie: there are no background runs to get a value "
+		"from; in parentheses, `(get(..))`, it is the function"},
+	{"lisp;", "1:1", "the command `lisp` is not part of nessie: there is no Lisp below"},
+	{"show bugs;", "1:1", "the command `show bugs` is not part of nessie: there is no such list here"},
+	{"v &= 3;", "1:3", "a background run (`&=`) is not supported by this version"},
+	{"defconfig x;", "1:1", "`defconfig` is not supported by this version"},
 	{"f(a) = 3;", "1:1", "a pattern should come here: a name, or names in a tuple"},
 };
 

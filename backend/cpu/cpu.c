@@ -324,14 +324,8 @@ entry_table(Cpu *k)
 	Lines l = {0};
 	int n = 1;
 
-	for (const Entry *x = k->p->entries; x; x = x->next, n++) {
-		const char *run = x->body ? arena_printf(k->arena, "entry_%d, entry_%d_leaves", n, n) : "NULL, NULL";
-
-		LIST_ADD(k->arena, &l, arena_printf(k->arena, "{%s, %s, %s, %s, %s, %d},",
-			emit_string(k->e, x->shown, (int)strlen(x->shown)), emit_string(k->e, x->type, (int)strlen(x->type)),
-			x->body ? "true" : "false", x->kind == ENTRY_EXPR ? "true" : "false", run,
-			entry_leaves(k, x)));
-	}
+	for (const Entry *x = k->p->entries; x; x = x->next, n++)
+		LIST_ADD(k->arena, &l, emit_entry(k->e, x, arena_printf(k->arena, "entry_%d", n), entry_leaves(k, x)));
 	print_table(k, "static const nesl_entry nesl_entries", &l);
 }
 

@@ -195,7 +195,7 @@ emit_entry_run(Gen *g, const Entry *x, int number)
 
 	emit_tasks_of(g, x->body);
 	emit_source(g->e, x->span);
-	emit_line(g->e, "static void entry_%d_run()", number);
+	emit_line(g->e, "static void entry_%d()", number);
 	emit_open(g->e, "{");
 	emit_line(g->e, "nesl_entry_begins();");
 	host_block(g, x->body);
@@ -235,19 +235,14 @@ emit_entries(Gen *g, int *count)
 	const char *rows = "";
 
 	for (const Entry *x = g->p->entries; x; x = x->next) {
-		const char *shown = emit_string(g->e, x->shown, (int)strlen(x->shown));
-		const char *type = emit_string(g->e, x->type, (int)strlen(x->type));
 		const int number = ++*count;
-		int n;
+		int n = 0;
 
-		if (!x->body) {
-			rows = arena_printf(g->a, "%s\t{%s, %s, false, false, NULL, NULL, 0},\n", rows, shown, type);
-			continue;
+		if (x->body) {
+			emit_entry_run(g, x, number);
+			n = emit_entry_leaves(g, x, number);
 		}
-		emit_entry_run(g, x, number);
-		n = emit_entry_leaves(g, x, number);
-		rows = arena_printf(g->a, "%s\t{%s, %s, true, %s, entry_%d_run, entry_%d_leaves, %d},\n", rows,
-			shown, type, x->kind == ENTRY_EXPR ? "true" : "false", number, number, n);
+		rows = arena_printf(g->a, "%s\t%s\n", rows, emit_entry(g->e, x, arena_printf(g->a, "entry_%d", number), n));
 	}
 	return rows;
 }

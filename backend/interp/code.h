@@ -51,11 +51,19 @@ struct Code {
 	int ndrop;
 };
 
+typedef struct Watch {          /* watch.h */
+	int trace;              /* the level; 0: not */
+	bool profile;
+	i64 calls, open;        /* those that are not done */
+	double start, seconds;
+} Watch;
+
 struct Function {
 	const Fun *fun;
 	Code *code;
 	const Ty **slot;        /* the types */
 	int nslot;
+	Watch watch;
 	bool basis;             /* library code: its faults are told at the user's call */
 	Function *next;
 };

@@ -4,6 +4,7 @@
  *      position ends its frame first, so loops written as recursion run in constant space.  With all_faults
  *      the elements of an apply-to-each go on after one that faults, and then it faults as a whole. */
 #include "backend/interp/eval.h"
+#include "backend/interp/watch.h"
 #include <string.h>
 
 Value
@@ -94,6 +95,12 @@ eval_function(Machine *m, Function *f, Value *arg, Value *result)
 	return end;
 }
 
+static bool
+watched(const Function *f)
+{
+	return f->watch.trace || f->watch.profile;
+}
+
 static Outcome
 call_deeper(Machine *m, Value *slot, const Step *s)
 {
@@ -102,7 +109,11 @@ call_deeper(Machine *m, Value *slot, const Step *s)
 
 	for (int i = 0; i < s->bind->narg; i++)
 		arg[i] = arg_take(slot, &s->arg[i]);
+	if (watched(s->callee))
+		watch_enter(m, s->callee, arg);
 	end = eval_function(m, s->callee, arg, result);
+	if (watched(s->callee))
+		watch_leave(m, s->callee, end == RUN_OK ? result : NULL);
 	if (end == RUN_OK)
 		for (int i = 0; i < s->bind->ndst; i++)
 			slot[s->dst[i]] = result[i];
@@ -117,7 +128,7 @@ run_call(Machine *m, Value *slot, const Step *s)
 	Outcome end;
 	char here;
 
-	if (s->tail) {
+	if (s->tail && !watched(s->callee)) {
 		for (int i = 0; i < s->bind->narg; i++)
 			m->tail_arg[i] = arg_take(slot, &s->arg[i]);
 		m->tail = s->callee;

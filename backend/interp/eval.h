@@ -20,6 +20,9 @@ struct Machine {
 	Value *cell;            /* by number */
 	const Ty **cell_type;
 	bool *bound;
+	FILE *out, *err;
+	i64 print_length;       /* elements shown per level */
+	i64 traced;             /* calls shown that are open */
 	i64 depth, max_depth;   /* of calls in a cycle of calls */
 	const char *stack_end;  /* the lowest address that calls may reach */
 	const Function *running;        /* whose frame it is */

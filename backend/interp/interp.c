@@ -6,6 +6,7 @@
  *      comes first; where it cannot be had so large, its end is the limit. */
 #include "backend/interp/interp.h"
 #include "backend/interp/eval.h"
+#include "backend/interp/watch.h"
 #include "backend/rt/nesl_fault.h"
 #include "backend/rt/nesl_stream.h"
 #include <pthread.h>
@@ -49,6 +50,9 @@ read_input(Interp *in, const Input *input)
 
 	if (!c)
 		return 0;       /* no form uses it */
+	k = code_cell(in->u->ir, c->name);
+	if (in->m.bound[k])
+		return 0;
 	if (!input->path) {
 		fprintf(in->o.err, "nessie: the input %s needs a file: --input %s=PATH\n", input->name, input->name);
 		return 4;
@@ -63,7 +67,6 @@ read_input(Interp *in, const Input *input)
 		nesl_value_free(&v);
 		return 4;
 	}
-	k = code_cell(in->u->ir, c->name);
 	leaf = v.leaf;
 	in->m.cell[k] = value_from_leaves(c->ty, &leaf);
 	in->m.bound[k] = true;
@@ -134,6 +137,8 @@ tell_faults(Interp *in)
 static bool
 echoes(const Interp *in, const Entry *e)
 {
+	if (e->show == SHOW_NOTHING)
+		return false;
 	if (strcmp(in->o.echo, "all") == 0)
 		return true;
 	return strcmp(in->o.echo, "values") == 0 && e->kind == ENTRY_EXPR;
@@ -142,25 +147,18 @@ echoes(const Interp *in, const Entry *e)
 static void
 echo_value(const Interp *in, const Entry *e, const Value *v)
 {
-	int n = nesl_type_leaves(e->type, NULL, 0);
-	nesl_leaf *leaf, *next;
+	const Ty **ty = NEW(in->u->arena, const Ty *, e->ncell + 1);
 
-	if (n < 0)
-		ice(e->span, "interp", "no type %s", e->type);
-	next = leaf = calloc((size_t)n, sizeof *leaf);
-	if (!leaf)
-		value_no_memory();
-	nesl_type_leaves(e->type, leaf, n);
 	for (int i = 0; i < e->ncell; i++)
-		next = value_to_leaves(e->cell[i]->ty, v[i], in->o.print_length + 1, next);
-	fprintf(in->o.out, "%s = ", e->shown);
-	nesl_print_value(in->o.out, e->type, leaf, in->o.print_length);
+		ty[i] = e->cell[i]->ty;
+	fputs(e->shown, in->o.out);
+	if (e->show == SHOW_VALUE) {
+		fputs(" = ", in->o.out);
+		value_print(in->o.out, e->type, ty, v, e->ncell, in->m.print_length);
+	}
 	fputs(" : ", in->o.out);
 	nesl_print_type(in->o.out, e->type);
 	fputc('\n', in->o.out);
-	for (int i = 0; i < n; i++)
-		free(leaf[i].data);
-	free(leaf);
 }
 
 static void
@@ -169,7 +167,7 @@ run_entry(Interp *in, const Entry *e)
 	Value *v = NEW(in->u->arena, Value, e->ncell + 1);
 	Function *f = code_entry(in->u, in->all, e);
 
-	in->m.depth = 0;
+	in->m.depth = in->m.traced = 0;
 	if (eval_function(&in->m, f, NULL, v) == RUN_FAULT) {
 		tell_faults(in);
 		in->status = 3;
@@ -186,14 +184,28 @@ run_entry(Interp *in, const Entry *e)
 		echo_value(in, e, v);
 }
 
+static void
+set(Interp *in, const Entry *e)
+{
+	if (strcmp(e->shown, "print_length") == 0)
+		in->m.print_length = e->number;
+	else
+		watch_set(in->all, e->shown, e->number);
+}
+
 static void *
 run_entries(void *arg)
 {
 	Interp *in = arg;
 
 	for (const Entry *e = in->u->ir->entries; e; e = e->next) {
-		if (e->kind != ENTRY_DEF)
+		if (e->body) {
 			run_entry(in, e);
+			watch_report(&in->m, in->all);
+		} else if (e->kind == ENTRY_SAY)
+			fputs(e->shown, in->o.answers);
+		else if (e->kind == ENTRY_SET)
+			set(in, e);
 		else if (echoes(in, e))
 			fprintf(in->o.out, "%s = fn : %s\n", e->shown, e->type);
 		fflush(in->o.out);
@@ -215,13 +227,19 @@ machine_start(Interp *in)
 	in->m.u = in->u;
 	in->m.max_depth = in->o.max_depth;
 	in->m.all_faults = in->o.all_faults;
+	in->m.out = in->o.out;
+	in->m.err = in->o.err;
+	in->m.print_length = in->o.print_length;
 	in->m.cell = NEW(in->u->arena, Value, ncell + 1);
 	in->m.bound = NEW(in->u->arena, bool, ncell + 1);
 	in->m.cell_type = NEW(in->u->arena, const Ty *, ncell + 1);
 	in->m.tail_arg = NEW(in->u->arena, Value, nparam + 1);
 	ncell = 0;
-	for (const Cell *c = in->u->ir->cells; c; c = c->next)
-		in->m.cell_type[ncell++] = c->ty;
+	for (const Cell *c = in->u->ir->cells; c; c = c->next) {
+		in->m.cell_type[ncell] = c->ty;
+		in->m.bound[ncell] = in->o.session && session_get(in->o.session, c, &in->m.cell[ncell]);
+		ncell++;
+	}
 	in->all = code_functions(in->u);
 }
 
@@ -231,7 +249,10 @@ machine_end(Interp *in)
 	int k = 0;
 
 	for (const Cell *c = in->u->ir->cells; c; c = c->next, k++)
-		value_drop(in->m.cell[k], c->ty);
+		if (in->o.session && in->m.bound[k])
+			session_put(in->o.session, c, in->m.cell[k]);
+		else
+			value_drop(in->m.cell[k], c->ty);
 }
 
 static int
@@ -298,6 +319,7 @@ interp_run(Unit *u, const InterpOptions *o)
 	in.o.out = o->out ? o->out : stdout;
 	in.o.err = o->err ? o->err : stderr;
 	nesl_stream_start(in.o.out, in.o.err);
+	in.o.answers = o->answers ? o->answers : in.o.err;
 	machine_start(&in);
 	status = read_inputs(&in);
 	read = now();

@@ -2,6 +2,7 @@
 #define NESSIE_INTERP_H
 /* The interpreter: evaluates normal as it stands.  It is the meaning of the language; the compiled
  * targets must agree with it. */
+#include "backend/interp/session.h"
 #include "common/unit.h"
 
 typedef struct {                /* all zero: the defaults */
@@ -11,6 +12,8 @@ typedef struct {                /* all zero: the defaults */
 	bool all_faults;        /* tell each element's first fault, not only the first of all */
 	bool time;              /* tell the seconds on err */
 	FILE *out, *err;        /* NULL: stdout, stderr */
+	FILE *answers;          /* of commands; NULL: err */
+	Session *session;       /* values from earlier runs, and for later ones; NULL: none */
 } InterpOptions;
 
 /* Reads u->inputs, runs the entries of u->ir (normal) in order, echoes values to out, tells run-time

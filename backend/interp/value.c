@@ -167,6 +167,34 @@ seq_slice(Seq *s, i64 from, i64 to)
 	return seq_header(s->elem, to - from, (char *)s->data + (size_t)from * element_size(s->elem), owner);
 }
 
+/* What has the type already is done, as owners of slices are met once for each slice. */
+static void
+seq_retype(Seq *s, const Ty *elem)
+{
+	if (!s || s->elem == elem)
+		return;
+	s->elem = elem;
+	if (elem->kind == TY_PAIR) {
+		seq_retype(s->data, elem->a);
+		seq_retype(s->other, elem->b);
+		return;
+	}
+	seq_retype(s->other, elem);
+	for (i64 i = 0; elem->kind == TY_SEQ && i < s->n; i++)
+		seq_retype(((Seq **)s->data)[i], elem->a);
+}
+
+void
+value_retype(Value v, const Ty *t)
+{
+	if (t->kind == TY_SEQ)
+		seq_retype(v.s, t->a);
+	else if (t->kind == TY_PAIR) {
+		value_retype(v.p->a, t->a);
+		value_retype(v.p->b, t->b);
+	}
+}
+
 /* -- from leaves ------------------------------------------------------------------------------ */
 static Seq *
 column_from_leaves(const Ty *elem, i64 n, nesl_leaf **leaf)
@@ -290,4 +318,25 @@ value_to_leaves(const Ty *t, Value v, i64 limit, nesl_leaf *leaf)
 	else
 		leaf_add(leaf, &v, 1, 8);
 	return leaf + 1;
+}
+
+/* -- printing --------------------------------------------------------------------------------- */
+void
+value_print(FILE *out, const char *type, const Ty *const *ty, const Value *v, int n, i64 limit)
+{
+	int nleaf = nesl_type_leaves(type, NULL, 0);
+	nesl_leaf *leaf, *next;
+
+	if (nleaf < 0)
+		ice((Span){0}, "interp", "no type %s", type);
+	next = leaf = calloc((size_t)nleaf, sizeof *leaf);
+	if (!leaf)
+		value_no_memory();
+	nesl_type_leaves(type, leaf, nleaf);
+	for (int i = 0; i < n; i++)
+		next = value_to_leaves(ty[i], v[i], limit + 1, next);
+	nesl_print_value(out, type, leaf, limit);
+	for (int i = 0; i < nleaf; i++)
+		free(leaf[i].data);
+	free(leaf);
 }

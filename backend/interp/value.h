@@ -48,6 +48,11 @@ Value value_from_leaves(const Ty *t, nesl_leaf **leaf);
  * The leaves' kinds and bases must be set (nesl_type_leaves), all else zero. */
 nesl_leaf *value_to_leaves(const Ty *t, Value v, i64 limit, nesl_leaf *leaf);
 
+/* Makes t, which is equal to the type that v has, the type that v refers to. */
+void value_retype(Value v, const Ty *t);
+/* Prints n values, which make up one of the NESL type `type`; of each sequence at most `limit` elements. */
+void value_print(FILE *out, const char *type, const Ty *const *ty, const Value *v, int n, i64 limit);
+
 /* Ends the program with exit status 4. */
 _Noreturn void value_no_memory(void);
 

@@ -269,10 +269,21 @@ echo(const nesl_entry *e)
 {
 	nesl_leaf small[LEAVES], *leaf = small;
 
-	if (run.echo == ECHO_NONE || (run.echo == ECHO_VALUES && !e->expr))
+	fflush(stdout);
+	if (e->echo == NESL_SAY)
+		fputs(e->shown, stderr);
+	if (e->echo == NESL_PRINT_LENGTH)
+		run.print_length = e->nleaf;
+	if (run.echo == ECHO_NONE || (run.echo == ECHO_VALUES && e->echo != NESL_EXPR) || e->echo >= NESL_NOTHING)
 		return;
-	if (!e->value) {
+	if (e->echo == NESL_DEF) {
 		printf("%s = fn : %s\n", e->shown, e->type);
+		return;
+	}
+	if (e->echo == NESL_ASSIGN_TYPE) {
+		printf("%s : ", e->shown);
+		nesl_print_type(stdout, e->type);
+		putchar('\n');
 		return;
 	}
 	if (e->nleaf > LEAVES && !(leaf = calloc((size_t)e->nleaf, sizeof *leaf)))
@@ -294,7 +305,7 @@ run_entry(const nesl_entry *e)
 
 	run.depth = 0;
 	if (setjmp(run.entry) == 0) {
-		if (e->value)
+		if (e->run)
 			e->run();
 		run.seconds_run += now() - t;
 		echo(e);

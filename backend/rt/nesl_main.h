@@ -12,11 +12,19 @@
 extern "C" {
 #endif
 
+typedef enum {                          /* what an entry prints, if the options want it */
+	NESL_EXPR, NESL_ASSIGN,         /* `shown = value : type`; --echo=values wants that of an expression */
+	NESL_ASSIGN_TYPE,               /* `shown : type` */
+	NESL_DEF,                       /* `shown = fn : type` */
+	NESL_NOTHING,
+	NESL_SAY,                       /* `shown`, on stderr */
+	NESL_PRINT_LENGTH               /* nothing; from here on `nleaf` elements are printed */
+} nesl_echo;
+
 typedef struct {
-	const char *shown, *type;       /* echoed as `shown = value : type` */
-	bool value;                     /* an expression or assignment; else a definition, echoed as `shown = fn : type` */
-	bool expr;                      /* echoed by --echo=values */
-	void (*run)(void);              /* computes, then sets its cells; faults leave through nesl_raise */
+	const char *shown, *type;
+	nesl_echo echo;
+	void (*run)(void);              /* NULL: nothing to do; computes, then sets its cells; faults leave through nesl_raise */
 	void (*leaves)(nesl_leaf *);    /* after run: what to echo */
 	int nleaf;
 } nesl_entry;
