@@ -8,6 +8,7 @@
 #include "backend/interp/repl.h"
 #include "backend/interp/interp.h"
 #include "backend/interp/lines.h"
+#include "backend/rt/nesl_stream.h"
 #include "frontend/command.h"
 #include "frontend/syntax.h"
 #include <ctype.h>
@@ -412,6 +413,7 @@ session(Repl *r, long long print_length, int nfile, const char *const *file)
 		read_lines(r);
 		lines_close(r->lines);
 	}
+	nesl_stream_end();
 	free(r->typed);
 	arena_free(r->arena);
 	return fflush(stdout) != 0 || ferror(stdout) ? 4 : 0;
