@@ -33,6 +33,7 @@ typedef struct Unit {
 	Arena *arena;
 	Names *names;
 	Diag *diag;
+	bool echo_all;                  /* every form tells what became of it (--echo=all) */
 	int int_bits;                   /* --int: 64 or 32; 0: not asked for, which is 64 */
 	Source *sources;                /* basis first, then the user's, in order */
 	Input *inputs;

@@ -38,6 +38,7 @@ begin(Infer *in, const Form *f)
 	in->closure = NULL;
 	in->uses = (Bound){0};
 	in->datatype = NULL;
+	in->missing.name = NULL;
 }
 
 static void
@@ -402,6 +403,8 @@ poison_bad(Infer *in, const Form *f)
 static void
 infer_form(Infer *in, Form *f)
 {
+	int errors = diag_errors(in->u->diag);
+
 	begin(in, f);
 	diag_mute(in->u->diag, f->doubtful);
 	switch (f->kind) {
@@ -423,6 +426,9 @@ infer_form(Infer *in, Form *f)
 	case FORM_COMMAND: command_answer(in, f); break;
 	case FORM_BAD: poison_bad(in, f); break;
 	}
+	/* Where each form tells what became of it, so does one that is right but for what it uses. */
+	if (in->u->echo_all && in->missing.name && diag_errors(in->u->diag) == errors)
+		diag_error(in->u->diag, in->missing.at, "undefined-name", "`%s` is not defined: see above", in->missing.name);
 	diag_mute(in->u->diag, false);
 	f->failed = in->failed;
 }

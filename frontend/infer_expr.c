@@ -26,6 +26,15 @@ infer_error(Infer *in, Span at, const char *kind, const char *fmt, ...)
 	diag_error(in->u->diag, at, kind, "%s", buf);
 }
 
+static void
+note_missing(Infer *in, const char *name, Span at)
+{
+	if (!in->missing.name) {
+		in->missing.name = name;
+		in->missing.at = at;
+	}
+}
+
 static Type *
 error_type(Infer *in)
 {
@@ -55,8 +64,10 @@ record_type(Infer *in, const TypeExpr *t, bool fresh)
 	Decl *d = t->decl;
 	Type *r, *args = t->a ? infer_typexpr(in, t->a, fresh) : NULL;
 
-	if (d->poisoned)
+	if (d->poisoned) {
+		note_missing(in, t->name, t->span);
 		return error_type(in);
+	}
 	r = type_fresh(in->arena, d->type, NULL)->b;
 	if (!r->a == !args && (!args || type_unify(&in->types, plain(in, r->a), args)))
 		return plain(in, r);
@@ -144,6 +155,8 @@ infer_wrap(Infer *in, const Wrap *w, Type *inner)
 	if (!d)
 		infer_error(in, w->span, "syntax", "a pattern should come here, but `%s` is no datatype; "
 			"a definition starts with the word `function`", w->name);
+	if (d && d->poisoned)
+		note_missing(in, w->name, w->span);
 	if (!d || d->poisoned)
 		return error_type(in);
 	fn = type_fresh(in->arena, d->type, NULL);
@@ -232,6 +245,8 @@ resolve(Infer *in, const Scope *sc, Expr *e)
 		d = globals_find(in->globals, e->u.var.name, in->basis);
 	if (!d)
 		undefined(in, sc, e);
+	if (!d || d->poisoned)
+		note_missing(in, e->u.var.name, e->span);
 	e->u.var.decl = d;
 	return d;
 }

@@ -30,6 +30,7 @@ typedef struct Infer {
 	const Closure *closure;         /* the innermost */
 	const char *datatype;           /* the record being defined, or NULL */
 	LIST(const char *) unknown;     /* undefined names that were reported, each once */
+	struct { const char *name; Span at; } missing;  /* the first use in the form of a name that has no sound definition */
 	Bound uses;                     /* the user's functions that the form applies */
 	bool declares;                  /* a function was declared ahead of its definition */
 	int visit;                      /* searches for one without a body, counted */

@@ -193,7 +193,8 @@ static int
 interpret(const char *program, FILE *out, FILE *err)
 {
 	Arena *a = arena_new();
-	Unit u = {.arena = a, .names = names_new(a), .diag = diag_new(a, err), .int_bits = 32};
+	Unit u = {.arena = a, .names = names_new(a), .diag = diag_new(a, err), .int_bits = 32,
+		.echo_all = true};
 	const char *missing;
 	Span at;
 	int n, status;
@@ -263,22 +264,15 @@ same_echo(const Echo *a, const Echo *b)
 	return strcmp(a->value, b->value) == 0 && strcmp(a->type, b->type) == 0;
 }
 
-/* The record has names only where there are several forms; what follows from an earlier error is not in the copy. */
+/* The record has names only where there are several forms. */
 static bool
 same_record(const Vector *record, const Vector *copy)
 {
-	int k = 0;
-	bool wrong = false, same = strcmp(record->program, copy->program) == 0;
+	bool same = strcmp(record->program, copy->program) == 0 && record->forms.n == copy->forms.n;
 
-	for (int i = 0; i < record->forms.n && same; i++) {
-		const Echo *e = &record->forms.at[i];
-
-		if (wrong && e->error && strcmp(e->error, "undefined-name") == 0)
-			continue;
-		same = k < copy->forms.n && same_echo(e, &copy->forms.at[k++]);
-		wrong |= e->error != NULL;
-	}
-	return same && k == copy->forms.n;
+	for (int i = 0; i < record->forms.n && same; i++)
+		same = same_echo(&record->forms.at[i], &copy->forms.at[i]);
+	return same;
 }
 
 static const Vector *

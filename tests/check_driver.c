@@ -265,6 +265,19 @@ START_TEST(echo_and_lengths)
 }
 END_TEST
 
+/* A form that cannot run because of another's mistake: silent, but not where every form is to tell what became of it. */
+START_TEST(forms_left_out)
+{
+	static const char rest[] = "l.nesl:2:1: error[undefined-name]: `g` is not defined: see above\n    2 | g(1);\n      | ^\n";
+
+	spit("l.nesl", "function g(x) = x + nope;\ng(1);\n2;\n");
+	gives("$N run --target=interp l.nesl", 1, "it = 2 : int\n");
+	ck_assert_ptr_null(strstr(err, "l.nesl:2"));
+	ck_assert_int_eq(sh("$N run --target=interp --echo=all l.nesl"), 1);
+	ck_assert_ptr_nonnull(strstr(err, rest));
+}
+END_TEST
+
 START_TEST(recursion_has_a_limit)
 {
 	spit("r.nesl", "function g(n) = if n == 0 then 0 else 1 + g(n - 1);\ng(90);\ng(2000);\n");
@@ -547,6 +560,7 @@ driver_suite(void)
 	tcase_add_test(t, tcc_will_do);
 	tcase_add_test(t, one_wrong_form_does_not_stop_others);
 	tcase_add_test(t, echo_and_lengths);
+	tcase_add_test(t, forms_left_out);
 	tcase_add_test(t, recursion_has_a_limit);
 	tcase_add_test(t, time_and_stats);
 	tcase_add_test(t, check_prints_types);
