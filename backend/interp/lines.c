@@ -13,6 +13,7 @@
 #ifdef HAVE_LIBEDIT
 #include <histedit.h>
 #include <locale.h>
+#include <termios.h>
 #endif
 
 struct Lines {
@@ -233,6 +234,18 @@ edit_open(Lines *l)
 	el_source(l->el, NULL);
 }
 
+/* Off before libedit shows its prompt, which it does before it takes over the keys: a Ctrl-C between the two is a key. */
+static void
+signal_keys(bool on)
+{
+	struct termios t;
+
+	if (tcgetattr(0, &t) != 0)
+		return;
+	t.c_lflag = on ? t.c_lflag | ISIG : t.c_lflag & ~(tcflag_t)ISIG;
+	tcsetattr(0, TCSANOW, &t);
+}
+
 static LineKind
 edit_next(Lines *l, const char *prompt, const char **text, size_t *n)
 {
@@ -241,7 +254,9 @@ edit_next(Lines *l, const char *prompt, const char **text, size_t *n)
 
 	l->prompt = prompt;
 	l->abandoned = false;
+	signal_keys(false);
 	*text = el_gets(l->el, &got);
+	signal_keys(true);
 	if (l->abandoned) {
 		puts("^C");
 		return LINE_ABANDONED;

@@ -137,26 +137,6 @@ right_unit(Repl *r, const Ranges *typed)
 	return v;
 }
 
-static void
-evaluate(Repl *r, const Range *typed)
-{
-	Ranges one = {(Range *)typed, 1, 1}, right;
-	Unit *u = right_unit(r, &one);
-
-	if (!u)
-		return;
-	r->front->normal(u);
-	interp_run(u, &(InterpOptions){.echo = "all", .max_depth = r->max_depth,
-		.answers = stdout, .session = r->values});
-	if (!diag_errors(u->diag)) {
-		right = right_forms(r, u, false);
-		for (int i = 0; i < right.n; i++)
-			LIST_ADD(r->arena, &r->kept, right.at[i]);
-	}
-	r->done = u->exited;
-	arena_free(u->arena);
-}
-
 static volatile sig_atomic_t was_interrupted;
 
 static void
@@ -179,6 +159,27 @@ give_up(int sig)
 {
 	(void)sig;
 	_exit(130);
+}
+
+static void
+evaluate(Repl *r, const Range *typed)
+{
+	Ranges one = {(Range *)typed, 1, 1}, right;
+	Unit *u = right_unit(r, &one);
+
+	if (!u)
+		return;
+	r->front->normal(u);
+	on_interrupt(note_interrupt);   /* when it is done: the interpreter has its own */
+	interp_run(u, &(InterpOptions){.echo = "all", .max_depth = r->max_depth,
+		.answers = stdout, .session = r->values});
+	if (!diag_errors(u->diag)) {
+		right = right_forms(r, u, false);
+		for (int i = 0; i < right.n; i++)
+			LIST_ADD(r->arena, &r->kept, right.at[i]);
+	}
+	r->done = u->exited;
+	arena_free(u->arena);
 }
 
 /* In the copy: true when it is to go on, false when it is not needed. */
