@@ -303,8 +303,10 @@ START_TEST(commands)
 	};
 
 	start("");
-	for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+	for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
 		say(said[i][0], said[i][1]);
+		expect("nesl> ");
+	}
 	leave();
 }
 END_TEST
