@@ -234,15 +234,17 @@ edit_open(Lines *l)
 	el_source(l->el, NULL);
 }
 
-/* Off before libedit shows its prompt, which it does before it takes over the keys: a Ctrl-C between the two is a key. */
+/* libedit shows its prompt before it takes over the keys; so that what is typed between the two is not for the terminal
+ * to act on, its line mode ends before. */
 static void
-signal_keys(bool on)
+line_mode(bool on)
 {
+	const tcflag_t mode = ISIG | ICANON | ECHO;
 	struct termios t;
 
 	if (tcgetattr(0, &t) != 0)
 		return;
-	t.c_lflag = on ? t.c_lflag | ISIG : t.c_lflag & ~(tcflag_t)ISIG;
+	t.c_lflag = on ? t.c_lflag | mode : t.c_lflag & ~mode;
 	tcsetattr(0, TCSANOW, &t);
 }
 
@@ -254,9 +256,9 @@ edit_next(Lines *l, const char *prompt, const char **text, size_t *n)
 
 	l->prompt = prompt;
 	l->abandoned = false;
-	signal_keys(false);
+	line_mode(false);
 	*text = el_gets(l->el, &got);
-	signal_keys(true);
+	line_mode(true);
 	if (l->abandoned) {
 		puts("^C");
 		return LINE_ABANDONED;
