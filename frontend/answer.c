@@ -25,7 +25,10 @@ subject(Infer *in, const TopCommand *c)
 static const char *
 signature(Infer *in, const Decl *d)
 {
-	return arena_printf(in->arena, "%s : %s\n", d->name, type_text(in->arena, d->type));
+	const Form *value = d->form ? d->form->value : NULL;
+	Type *t = value ? ((const Bound *)value->decl)->at[0]->type : d->type;
+
+	return arena_printf(in->arena, "%s : %s\n", d->name, type_text(in->arena, t));
 }
 
 static const char *

@@ -83,7 +83,8 @@ globals_each(const Globals *g, void (*hear)(const Decl *, void *), void *to)
 	for (int t = 0; t < 2; t++)
 		for (int i = 0; i < BUCKETS; i++)
 			for (const Decl *d = g->bucket[t][i]; d; d = d->next)
-				hear(d, to);
+				if (!d->form || !d->form->hidden)
+					hear(d, to);
 }
 
 static const char *const open_name[] = {

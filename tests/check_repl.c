@@ -273,6 +273,8 @@ START_TEST(commands)
 		{"function g(x) \"twice\" = x + x;", "g = fn : a -> a :: (a in number)\r\n"},
 		{"describe g", "g : a -> a :: (a in number)\r\n  function, input:8\r\n  twice\r\n"},
 		{"describe plus_scan;", "plus_scan : [a] -> [a] :: (a in number)\r\n  library function, "},
+		{"function k(x, by := 2) = x * by; describe k;", "k : int -> int\r\n  function, input:"},
+		{"sum(map(k, [1, 2])) + k(1, by := 5);", "it = 11 : int\r\n"},
 		{"describe it", "it : int\r\n  variable, input:"},
 		{"describe plus_scam", "error[undefined-name]: there is no `plus_scam`; did you mean `plus_scan`?"},
 		{"apropos _scan", "and_scan : [a] -> [a] :: (a in logical)\r\n"},
