@@ -394,13 +394,8 @@ run_command(Unit *u, const Options *o, Build *b)
 static bool
 overwrites_source(const Options *o)
 {
-	struct stat out, in;
-
-	if (stat(o->output, &out) != 0)
-		return false;
 	for (int i = 0; i < o->given.n; i++)
-		if (!o->given.at[i].expr && stat(o->given.at[i].text, &in) == 0 && in.st_dev == out.st_dev
-		    && in.st_ino == out.st_ino)
+		if (!o->given.at[i].expr && same_file(o->given.at[i].text, o->output))
 			return true;
 	return false;
 }

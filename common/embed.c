@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "common/embed.h"
 
 char *
@@ -87,4 +88,12 @@ embed_files(Arena *a, const char *dir, int *n, const char **missing)
 	*missing = dir;
 	*n = end - first;
 	return *n ? embedded_file + first : NULL;
+}
+
+bool
+same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }

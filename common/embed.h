@@ -1,6 +1,7 @@
 #ifndef NESSIE_EMBED_H
 #define NESSIE_EMBED_H
 /* The files that nessie carries: the basis library and the run time of generated programs. */
+#include <stdbool.h>
 #include "common/arena.h"
 
 typedef struct EmbeddedFile {
@@ -17,5 +18,8 @@ const EmbeddedFile *embed_files(Arena *a, const char *dir, int *n, const char **
 
 /* A whole file, with a zero byte after it; NULL and errno if it cannot be read. */
 char *read_text(Arena *a, const char *path, size_t *n);
+
+/* Are both there, and one file? */
+bool same_file(const char *a, const char *b);
 
 #endif

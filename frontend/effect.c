@@ -6,11 +6,12 @@ static unsigned
 effects_of(const Expr *e)
 {
 	int op = e->kind == EXPR_PRIM ? ir_find(&normal_ir, e->u.prim.op) : -1;
+	unsigned serial = op >= 0 && normal_ir.op[op].serial ? EFFECT_SERIAL : 0;
 
 	switch (op) {
 	case NORMAL_draw: return EFFECT_DRAWS;
-	case NORMAL_rand_seed: return EFFECT_DRAWS | EFFECT_SEEDS;
-	default: return op >= 0 && normal_ir.op[op].cls == OP_EFFECT ? EFFECT_OTHER : 0;
+	case NORMAL_rand_seed: return EFFECT_DRAWS | EFFECT_SEEDS | serial;
+	default: return op >= 0 && normal_ir.op[op].cls == OP_EFFECT ? EFFECT_OTHER | serial : 0;
 	}
 }
 

@@ -33,7 +33,7 @@ typedef struct Infer {
 	struct { const char *name; Span at; } missing;  /* the first use in the form of a name that has no sound definition */
 	Bound uses;                     /* the user's functions that the form applies */
 	bool declares;                  /* a function was declared ahead of its definition */
-	int visit;                      /* searches for one without a body, counted */
+	int visit;                      /* searches among uses, counted */
 } Infer;
 
 Type *infer_expr(Infer *in, const Scope *sc, Expr *e);

@@ -287,8 +287,6 @@ walk(Pass *p, Expr *e)
 			walk(p, e->u.range.step);
 		break;
 	case EXPR_PRIM:
-		if (p->caller && normal_ir.op[ir_find(&normal_ir, e->u.prim.op)].serial)
-			p->caller->serial = true;
 		walk_list(p, e->u.prim.arg, e->u.prim.n);
 		break;
 	case EXPR_KEYWORD: case EXPR_TYPECASE:
@@ -444,33 +442,20 @@ find_cycles(Arena *a, Mono *m)
 
 /* -- serial functions ---------------------------------------------------------------------------------- */
 
-static bool
-calls_serial(const Inst *i)
-{
-	for (int k = 0; k < i->calls.n; k++)
-		if (i->calls.at[k]->serial)
-			return true;
-	return false;
-}
-
-/* What names a serial function in parallel code was refused by inference; here is what comes to it by a value. */
+/* What names a serial function in parallel code was refused by inference; here is what comes to it by a value, or
+ * became serial by a new body. */
 static void
 check_serial(Pass *p)
 {
-	for (bool more = true; more; ) {
-		more = false;
-		for (Inst *i = p->m->insts; i; i = i->next)
-			if (!i->serial && calls_serial(i))
-				more = i->serial = true;
-	}
 	for (int k = 0; k < p->inside.n && !p->failed; k++) {
 		Call c = p->inside.at[k];
-		if (!c.callee->serial)
+		const char *name = c.callee->decl->name;
+		if (!(c.callee->effects & EFFECT_SERIAL))
 			continue;
 		p->failed = true;
 		diag_error(p->u->diag, c.at, "serial-in-parallel", "a serial function%s comes into the body or filter of "
 			"an apply-to-each here", c.callee->decl->lambda ? ""
-			: arena_printf(p->arena, ", `%s`,", c.callee->decl->name));
+			: arena_printf(p->arena, ", `%.*s`,", (int)strcspn(name, "."), name));
 	}
 }
 
@@ -557,11 +542,10 @@ mono(Unit *u)
 	m->lastentry = &m->entries;
 	for (Form *f = u->forms; f && !p.failed; f = f->next)
 		mono_form(&p, f);
-	if (!p.failed)
-		check_serial(&p);
+	mono_effects(u->arena, m);
+	check_serial(&p);
 	if (p.failed)
 		*m = (Mono){0};
 	find_cycles(u->arena, m);
-	mono_effects(u->arena, m);
 	name_insts(u, m);
 }

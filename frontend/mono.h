@@ -11,6 +11,7 @@ enum {
 	EFFECT_DRAWS = 1,       /* may use the state of random numbers, and advance it */
 	EFFECT_SEEDS = 2,       /* may set it */
 	EFFECT_OTHER = 4,       /* may end the form with a message, or have an effect outside of the program */
+	EFFECT_SERIAL = 8,      /* may use a serial primitive, perhaps by a function that it is given */
 };
 
 typedef struct Inst Inst;
@@ -21,7 +22,6 @@ struct Inst {
 	Form *form;             /* a copy of its own: parameter and body */
 	Span use;               /* where the user's program first asks for it, perhaps through the library */
 	bool recursive;         /* part of a cycle of calls */
-	bool serial;            /* uses a serial primitive, perhaps by a function that it is given */
 	bool inlined;           /* written out at every use */
 	int size;               /* expressions in its body, with what is written out in it */
 	unsigned effects;

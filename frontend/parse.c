@@ -481,7 +481,7 @@ load(Unit *u, Form *f, void *grammar, Form ***end)
 
 	*s = (Source){.name = loaded_path(u, f->source, c->string), .loader = f->source,
 		.silent = !c->print || f->source->silent};
-	while (up && strcmp(up->name, s->name) != 0)
+	while (up && !same_file(up->name, s->name))
 		up = up->loader;
 	s->text = up ? NULL : read_text(u->arena, s->name, &s->n);
 	if (s->text) {

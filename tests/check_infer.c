@@ -308,6 +308,15 @@ static const struct { const char *text, *message; } wrong[] = {
 		"a.nesl:1:48: error[serial-in-parallel]: `g` is serial"},
 	{"function g(n) = if rand_seed(n) then n else sum({g(k) : k in [0 : n]}); g(3);",
 		"a.nesl:1:50: error[serial-in-parallel]: `g` is serial"},
+	{"{user ++ x : x in [\"a\"]};", "a.nesl:1:2: error[serial-in-parallel]: `user` is serial"},
+	{"function g(x, y := rand_seed(1)) = y; {g(x) : x in [1]};",
+		"a.nesl:1:40: error[serial-in-parallel]: the default of `y` is serial"},
+	{"function g(x, y := rand_seed(1)) = y; map(g, [1]);", "error[serial-in-parallel]: a serial function, `g`, comes"},
+	/* new bodies */
+	{"function g(x) : int -> bool = t; function h(x) = g(x); function g(x) : int -> bool = rand_seed(x); {h(x) : x in [1]};",
+		"a.nesl:1:101: error[serial-in-parallel]: a serial function, `h`, comes"},
+	{"function g(x) : int -> bool = rand_seed(x); function h(x) : int -> bool = g(x); function g(x) : int -> bool = h(x);"
+		"{g(x) : x in [1]}; zzz;", "error[undefined-name]: `zzz` is not defined"},
 };
 
 static int

@@ -332,7 +332,7 @@ START_TEST(load)
 
 	spit("a.nesl", "x = 1; x = 1.5 + 1;\nx = 2; function g(v) = v + x;\ng(1 / 0);\nload \"b\";\n");
 	spit("b.nesl", "y = g(40);\n");
-	spit("self.nesl", "z = 1; load \"self.nesl\"; z;\n");
+	spit("self.nesl", "z = 1; load \"./self.nesl\"; z;\n");
 	start("");
 	snprintf(line, sizeof line, "load \"%s/a.nesl\"", home);
 	say(line, "a.nesl:1:16: error[type]: ");
