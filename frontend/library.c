@@ -69,7 +69,7 @@ print_form(const Unit *u, const Form *f, bool *table, FILE *out)
 	print_code(out, type_text(u->arena, d->type));
 	fputs("| ", out);
 	print_text(out, f->doc.at, f->doc.n);
-	fputs(d->serial ? "; *serial* |\n" : " |\n", out);
+	fputs(!d->serial ? " |\n" : f->doc.n ? "; *serial* |\n" : "*serial* |\n", out);
 }
 
 static const char *
