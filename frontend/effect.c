@@ -35,12 +35,12 @@ add_of_callees(Inst *i)
 }
 
 void
-mono_effects(Arena *a, Mono *m)
+mono_effects(Arena *a, Inst *first)
 {
 	LIST(Inst *) all = {0};
 	bool more = true;
 
-	for (Inst *i = m->insts; i; i = i->next) {
+	for (Inst *i = first; i; i = i->next) {
 		add_effects(i, i->form->body);
 		LIST_ADD(a, &all, i);
 	}

@@ -3,12 +3,12 @@
  * In   typed forms.
  * Out  u->mono: the instances reachable from the user's assignments and expressions, and these.
  * How  The body of an instance is a copy that is typed again at the instance's types (infer_instance),
- *      which also decides typecase.  In instances the contents of records stand for them.  Forms are taken in order: a definition that is a new body of an
- *      older one makes every instance stale that reaches it, so later forms get new ones and earlier
- *      forms keep what they saw.  Functions that use each other at ever larger types have no end of
- *      instances: beyond a limit this is reported, and nothing of the program runs.  Where a value is applied, the
- *      label in its type says what is called; a function without a name gets what it captured as arguments
- *      (lambda lifting).  Cycles of calls are found at the end (Tarjan, SIAM J. Comp. 1972). */
+ *      which also decides typecase.  In instances the contents of records stand for them.  Forms are taken
+ *      in order: a definition that is a new body of an older one makes every instance stale that reaches it,
+ *      so later forms get new ones and earlier forms keep what they saw.  Functions that use each other at
+ *      ever larger types have no end of instances: beyond a limit this is reported, and the form left out.
+ *      Where a value is applied, the label in its type says what is called; a function without a name gets
+ *      what it captured as arguments (lambda lifting).  Cycles of calls are found at the end (Tarjan, SIAM J. Comp. 1972). */
 #include "frontend/command.h"
 #include "frontend/mono.h"
 #include <limits.h>
@@ -23,7 +23,7 @@ typedef struct {
 	Inst *caller;           /* NULL in an entry */
 	bool parallel;          /* in the body or filter of an apply-to-each */
 	LIST(Call) inside;      /* the calls there */
-	bool failed;            /* a function has no instance: reported */
+	bool failed;            /* the form is wrong, which was reported, or uses one that was */
 } Pass;
 
 enum { MOST_INSTANCES = 1000, LARGEST = 2000, LARGEST_INLINED = 200 };
@@ -90,6 +90,11 @@ walk_var(Pass *p, Expr *e)
 	} else if (d->kind == DECL_FUN) {
 		e->kind = EXPR_BOOL;
 		e->u.i = 1;
+	} else if (d->kind == DECL_CELL && d->poisoned) {
+		if (p->u->echo_all && !p->failed)
+			diag_error(p->u->diag, user_span(p, e->span), "undefined-name", "`%s` is not defined: see above",
+				d->name);
+		p->failed = true;
 	}
 }
 
@@ -339,6 +344,43 @@ replace_body(Pass *p, Decl *d, Form *f)
 	}
 }
 
+/* -- serial functions ---------------------------------------------------------------------------------- */
+
+/* What names a serial function in parallel code was refused by inference; here is what comes to it by a value, or
+ * became serial by a new body. */
+static void
+check_serial(Pass *p)
+{
+	for (int k = 0; k < p->inside.n && !p->failed; k++) {
+		Call c = p->inside.at[k];
+		const char *name = c.callee->decl->name;
+		if (!(c.callee->effects & EFFECT_SERIAL))
+			continue;
+		p->failed = true;
+		diag_error(p->u->diag, c.at, "serial-in-parallel", "a serial function%s comes into the body or filter of "
+			"an apply-to-each here", c.callee->decl->lambda ? ""
+			: arena_printf(p->arena, ", `%.*s`,", (int)strcspn(name, "."), name));
+	}
+}
+
+/* A form that is wrong is left out, with the instances from *from on, which it asked for; what it was to set has no
+ * value for the forms after it. */
+static void
+leave_out_failed(Pass *p, Form *f, Inst **from)
+{
+	const Bound *b = f->decl;
+
+	f->failed = p->failed;
+	p->inside.n = 0;
+	for (int i = 0; i < b->n; i++)
+		b->at[i]->poisoned = f->failed;
+	if (!f->failed)
+		return;
+	*from = NULL;
+	p->m->end = from;
+	p->failed = false;
+}
+
 static void
 mono_form(Pass *p, Form *f)
 {
@@ -360,6 +402,13 @@ mono_form(Pass *p, Form *f)
 		if (f->kind == FORM_ASSIGN)
 			walk_pattern(p, f->param);
 		drain(p, last);
+		if (!p->failed) {
+			mono_effects(p->arena, *last);
+			check_serial(p);
+		}
+		leave_out_failed(p, f, last);
+		if (f->failed)
+			return;
 	}
 	*p->m->lastentry = e;
 	p->m->lastentry = &e->next;
@@ -438,25 +487,6 @@ find_cycles(Arena *a, Mono *m)
 	for (Inst *i = m->insts; i; i = i->next)
 		if (i->index == 0)
 			search(&all, i);
-}
-
-/* -- serial functions ---------------------------------------------------------------------------------- */
-
-/* What names a serial function in parallel code was refused by inference; here is what comes to it by a value, or
- * became serial by a new body. */
-static void
-check_serial(Pass *p)
-{
-	for (int k = 0; k < p->inside.n && !p->failed; k++) {
-		Call c = p->inside.at[k];
-		const char *name = c.callee->decl->name;
-		if (!(c.callee->effects & EFFECT_SERIAL))
-			continue;
-		p->failed = true;
-		diag_error(p->u->diag, c.at, "serial-in-parallel", "a serial function%s comes into the body or filter of "
-			"an apply-to-each here", c.callee->decl->lambda ? ""
-			: arena_printf(p->arena, ", `%.*s`,", (int)strcspn(name, "."), name));
-	}
 }
 
 /* -- names --------------------------------------------------------------------------------------------- */
@@ -540,12 +570,8 @@ mono(Unit *u)
 
 	m->end = &m->insts;
 	m->lastentry = &m->entries;
-	for (Form *f = u->forms; f && !p.failed; f = f->next)
+	for (Form *f = u->forms; f; f = f->next)
 		mono_form(&p, f);
-	mono_effects(u->arena, m);
-	check_serial(&p);
-	if (p.failed)
-		*m = (Mono){0};
 	find_cycles(u->arena, m);
 	name_insts(u, m);
 }

@@ -46,8 +46,8 @@ struct Mono {
 void mono(Unit *u);
 void mono_print(const Unit *u, FILE *out);
 
-/* frontend/effect.c: fills in Inst.effects. */
-void mono_effects(Arena *a, Mono *m);
+/* frontend/effect.c: fills in Inst.effects from `first` on; those before have theirs. */
+void mono_effects(Arena *a, Inst *first);
 
 /* frontend/copy.c: a copy of an expression, where spans are `at` if that has a position. */
 Expr *expr_copy(Arena *a, const Expr *e, Span at);

@@ -275,6 +275,13 @@ START_TEST(forms_left_out)
 	ck_assert_ptr_null(strstr(err, "l.nesl:2"));
 	ck_assert_int_eq(sh("$N run --target=interp --echo=all l.nesl"), 1);
 	ck_assert_ptr_nonnull(strstr(err, rest));
+	/* found only once the types are known at which functions are used; the forms before and after run */
+	spit("l.nesl", "1;\nx = eql(sum, sum);\nx;\ny = 5;\nx = t;\nx;\n"
+		"let h = print_line in {h(s) : s in [\"a\"]};\ny;\n");
+	gives("$N run --target=interp l.nesl", 1, "it = 1 : int\nit = T : bool\nit = 5 : int\n");
+	ck_assert_ptr_nonnull(strstr(err, "l.nesl:2:5: error[type]: "));
+	ck_assert_ptr_nonnull(strstr(err, "l.nesl:7:24: error[serial-in-parallel]: "));
+	ck_assert_ptr_null(strstr(err, "l.nesl:3"));
 }
 END_TEST
 
