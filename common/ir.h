@@ -160,7 +160,7 @@ struct OpInfo {
 	const char *identity[2];/* REDUCE, SCAN: C text, by type as expr */
 	const char *guard;      /* SCALAR that can fail: the scalar operator that says when it does not */
 	const char *fault;      /* and the kind of the error: a heading of docs/errors.md */
-	bool serial;            /* never in parallel code (frontend/serial.h) */
+	bool serial;            /* never in parallel code (frontend/serial.h, common/irserial.c) */
 };
 
 extern const Ir normal_ir, flan_ir, lcu_ir, mem_ir;

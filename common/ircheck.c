@@ -629,6 +629,8 @@ ir_check(const Program *p, Span *at)
 	for (const Entry *e = p->entries; e && !c.message; e = e->next)
 		check_entry(&c, e);
 	*at = c.at;
+	if (!c.message && p->ir == &normal_ir)
+		return serial_check(p, at);
 	if (!c.message && p->ir == &mem_ir)
 		return owner_check(p, at);
 	return c.message;

@@ -1,10 +1,13 @@
 #ifndef NESSIE_IRCHECK_H
 #define NESSIE_IRCHECK_H
-/* The part of ir_check that only mem needs. */
+/* The parts of ir_check that only one IR needs; for programs that are otherwise right.  As ir_check. */
 #include "common/ir.h"
 
-/* On every path each vector and descriptor is given up as often as it was counted, and not used
- * after that; for a program that is otherwise right.  As ir_check. */
+/* normal: what is serial is in no foreach. */
+const char *serial_check(const Program *p, Span *at);
+
+/* mem: on every path each vector and descriptor is given up as often as it was counted, and not used
+ * after that. */
 const char *owner_check(const Program *p, Span *at);
 
 #endif

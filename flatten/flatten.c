@@ -348,13 +348,12 @@ static void
 flatten_bind(Flattener *f, const Bind *b)
 {
 	const Span outer = f->span;
-	const bool serial = normal_ir.op[b->op].serial;
 	Level *lv;
 
 	f->span = b->span;
 	f->hint = b->ndst ? b->dst[0]->name : NULL;
 	lv = deepest_of_bind(f, b, &f->host);
-	if (lv != f->cur && costly(f, b) && !serial)
+	if (lv != f->cur && costly(f, b))
 		hoist(f, b, lv);
 	else
 		run(f, b);

@@ -371,6 +371,12 @@ static const struct {
 	{&normal_ir, "y:int = add^ x, x\nyield y", "never lifted"},
 	{&normal_ir, "y:bool = rand_seed x\nyield x", "stands in library code only"},
 	{&normal_ir, "y:int = add@1 x, x\nyield y", "in no task"},
+	{&normal_ir, "r:[bool] = foreach v {\n(y:int)\np:[char] = stream_close y\nn:int = length p\nb:bool = eq n, 0\nyield b\n}\n"
+		"yield x", "stream_close: is serial, so it cannot stand in a foreach"},
+	{&normal_ir, "r:[int] = foreach v {\n(y:int)\nz:int = call g y\nyield z\n}\nyield x\n}\n"
+		"fun g(x:int) -> int {\nz:int = call h x\nyield z\n}\n"
+		"fun h(x:int) -> int {\np:[char] = stream_close x\nn:int = length p\nyield n",
+		"call g: is serial, so it cannot stand in a foreach"},
 	{&normal_ir, "yield c", "results of a block: bool, not int"},
 	{&normal_ir, "yield x, x", "2 results of a block, not 1"},
 	{&normal_ir, "y:int = if c {\nz:int = neg x\nyield z\n} {\nyield z\n}\nyield y", "z is not bound here"},

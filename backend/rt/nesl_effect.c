@@ -110,7 +110,7 @@ give_value(Call *c, const char *wrong)
 	give_text(c, &c->out[c->nout - 1], wrong);
 }
 
-/* -- streams ----------------------------------------------------------------------------------- */
+/* -- streams, and what else is outside -------------------------------------------------------- */
 /* name, mode -> stream, what is wrong */
 static void
 stream_open(Call *c)
@@ -126,17 +126,6 @@ stream_open(Call *c)
 }
 
 /* stream -> what is wrong */
-/* The check that follows raises it. */
-static void
-error(Call *c)
-{
-	char *text = bytes_of(c, &c->in[0]);
-
-	if (text)
-		c->failed |= !nesl_fault_say(text);
-	free(text);
-}
-
 static void
 stream_close(Call *c)
 {
@@ -199,6 +188,17 @@ stream_spawn(Call *c)
 		give_int(&c->out[k], wrong ? STREAM_NONE : stream[k]);
 	give_about(c, &c->out[3], command, wrong);
 	free(command);
+}
+
+/* message ->; the check that follows raises it */
+static void
+error(Call *c)
+{
+	char *text = bytes_of(c, &c->in[0]);
+
+	if (text)
+		c->failed |= !nesl_fault_say(text);
+	free(text);
 }
 
 /* name -> value, "" if there is none */

@@ -149,8 +149,10 @@ byte(Reader *r, int take)
 	const char *wrong;
 	int c = r->wrong ? STREAM_END : nesl_stream_byte(r->stream, take, &wrong);
 
-	if (c == STREAM_FAILED)
+	if (c == STREAM_FAILED) {
 		fail(r, "%s", wrong);
+		c = STREAM_END;
+	}
 	r->line += take && c == '\n';
 	return c;
 }
