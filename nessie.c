@@ -221,7 +221,7 @@ check_command(Unit *u, const Options *o)
 
 	if (status)
 		return status;
-	compile(u, next, TYPE, false);
+	compile(u, next, MONO, false);
 	types_print(u, stdout);
 	return 0;
 }
@@ -261,10 +261,15 @@ target_named(const char *name)
 }
 
 static int
-library_command(Unit *u)
+library_command(Unit *u, int argc)
 {
-	int status = add_basis(u);
+	int status;
 
+	if (argc > 2) {
+		fprintf(stderr, "nessie: nessie library takes no arguments\n");
+		return 2;
+	}
+	status = add_basis(u);
 	if (status)
 		return status;
 	compile(u, PARSE, TYPE, false);
@@ -545,13 +550,13 @@ command(Unit *u, int argc, char **argv)
 		return data_command(argc - 1, argv + 1);
 	if (strcmp(argv[1], "explain") == 0 && !(argc > 2 && strcmp(argv[2], "--help") == 0))
 		return explain_command(u->arena, argc - 1, argv + 1);
-	if (strcmp(argv[1], "library") == 0 && argc == 2)
-		return library_command(u);
 	if (strcmp(argv[1], "--version") == 0)
 		return printf("nessie " VERSION "\n") < 0;
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[1], "help") == 0)
 			return help();
+	if (strcmp(argv[1], "library") == 0)
+		return library_command(u, argc);
 	status = options_read(u->arena, argc, argv, &o);
 	return status ? status : run_with(u, &o);
 }
@@ -566,7 +571,7 @@ main(int argc, char **argv)
 	on_interrupt();
 	more_stack();
 	status = command(&u, argc, argv);
-	if (fflush(stdout) != 0 || ferror(stdout))
+	if ((fflush(stdout) != 0 || ferror(stdout)) && status != 4)
 		status = cannot("write", "standard output");
 	arena_free(a);
 	return status;

@@ -543,8 +543,10 @@ infer_if(Infer *in, const Scope *sc, Expr *e)
 		return type_broken(a) ? b : a;
 	type_text2(in->arena, a, b, &ta, &tb);
 	infer_error(in, e->u.branch.orelse->span, "type",
-		"the branches of `if` differ: `then` gives %s, `else` gives %s%s", ta, tb,
-		report_functions(in, a, b));
+		"the branches of `if` differ: `then` gives %s, `else` gives %s%s%s", ta, tb,
+		report_functions(in, a, b), e->u.branch.orelse->kind == EXPR_PAIR
+		&& type_unify(&in->types, a, type_head(b)->a) ? "; what follows the comma is part of `else`: put the `if` in "
+		"parentheses" : "");
 	diag_note(in->u->diag, e->u.branch.then->span, "`then` gives %s here", ta);
 	return base(in, TYPE_ERROR);
 }

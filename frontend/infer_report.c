@@ -239,6 +239,8 @@ report_count(Infer *in, const Expr *e, Type *want, Type *got)
 
 	if (takes < 2 || takes == given || (more && given > takes) || tuple)
 		return false;
+	if (type_broken(got))
+		return true;    /* what is wrong there, which was told, may be the reason */
 	if (is_subscript(e)) {
 		infer_error(in, e->u.apply.arg->span, "type", "a subscript takes one index; "
 			"`v -> [i, j]` takes several elements, `v[i][j]` one of a sequence in v");

@@ -364,7 +364,7 @@ check_serial(Pass *p)
 }
 
 /* A form that is wrong is left out, with the instances from *from on, which it asked for; what it was to set has no
- * value for the forms after it. */
+ * value for the forms after it, which get new instances: these may use it. */
 static void
 leave_out_failed(Pass *p, Form *f, Inst **from)
 {
@@ -378,6 +378,8 @@ leave_out_failed(Pass *p, Form *f, Inst **from)
 		return;
 	*from = NULL;
 	p->m->end = from;
+	for (Inst *i = p->m->insts; i; i = i->next)
+		i->stale = true;
 	p->failed = false;
 }
 
@@ -386,6 +388,7 @@ mono_form(Pass *p, Form *f)
 {
 	MonoEntry *e;
 	Inst **last = p->m->end;
+	int errors = diag_errors(p->u->diag);
 	bool sets = f->kind == FORM_COMMAND && command_sets(f->command);
 
 	if (f->failed || f->basis || (f->kind == FORM_COMMAND && !sets && !f->answer))
@@ -407,6 +410,8 @@ mono_form(Pass *p, Form *f)
 			check_serial(p);
 		}
 		leave_out_failed(p, f, last);
+		if (f->failed && p->u->echo_all && diag_errors(p->u->diag) == errors)
+			diag_error(p->u->diag, e->body->span, "undefined-name", "what this uses is not defined: see above");
 		if (f->failed)
 			return;
 	}

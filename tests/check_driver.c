@@ -153,6 +153,7 @@ START_TEST(wrong_command_lines)
 		{"$N run --print-length=99999999999999999999 -e 1", "--print-length wants a number from 1"},
 		{"$N run --stage=flan -e 1", "--stage is no option of nessie run"},
 		{"$N check -o x -e 1", "-o is no option of nessie check"},
+		{"$N library x", "takes no arguments"},
 		{"$N build -e 1", "-o PROG"},
 		{"$N build --target=interp -o x -e 1", "not interp"},
 		{"$N dump -e 1", "--stage=STAGE"},
@@ -189,6 +190,7 @@ START_TEST(what_the_machine_lacks)
 	fails("TMPDIR=/dev/null XDG_CACHE_HOME=/dev/null $N run --target=cpu -e 1", 4, "/dev/null");
 	fails("$N build -o /dev/null/prog -e 1", 4, "/dev/null/prog");
 	fails("$N dump --stage=flan -e 1 >/dev/full", 4, "No space left");
+	fails("$N run --target=interp -e 1 >/dev/full", 4, "nessie: cannot write the output: No space left on device\n");
 	fails("env -u CC PATH=/dev/null $N run --target=cpu -e 1", 4, "no working C compiler");
 	fails("env -u CC PATH=/dev/null $N build -o x -e 1", 4, "C compiler");
 }
@@ -282,6 +284,28 @@ START_TEST(forms_left_out)
 	ck_assert_ptr_nonnull(strstr(err, "l.nesl:2:5: error[type]: "));
 	ck_assert_ptr_nonnull(strstr(err, "l.nesl:7:24: error[serial-in-parallel]: "));
 	ck_assert_ptr_null(strstr(err, "l.nesl:3"));
+}
+END_TEST
+
+/* Mistakes that are seen only at the types, and with the functions, that a form gives. */
+START_TEST(instances_that_are_wrong)
+{
+	static const char *const target[] = {"cpu", "interp"};
+	char c[512];
+
+	spit("w.nesl", "x = t;\nfunction both(y) = x and y;\nboth(f);\neql(sum, sum);\nit;\nx = eql(sum, sum);\nx;\nboth(f);\n"
+		"function each(g, v) = {g(a) : a in v};\neach(s => rand_seed(s), [1]);\neach(s => s + 1, [1]);\n"
+		"x = f;\nx;\nboth(t);\n"
+		"function grow(a) : a -> int;\nfunction larger(a) = grow([a]);\nfunction grow(a) : a -> int = larger(a);\n"
+		"y = grow(1);\ny + 1;\ny = 2;\ny + 1;\n");
+	for (int i = 0; i < 2; i++) {
+		snprintf(c, sizeof c, "$N run --target=%s w.nesl", target[i]);
+		gives(c, 1, "it = F : bool\nit = [2] : [int]\nit = F : bool\nit = F : bool\nit = 3 : int\n");
+		ck_assert_ptr_null(strstr(err, "see above"));
+	}
+	ck_assert_int_eq(sh("$N run --target=interp --echo=all w.nesl 2>&1 | grep -c 'see above'"), 0);
+	ck_assert_str_eq(out, "4\n");
+	fails("$N check w.nesl", 1, "w.nesl:9:24: error[serial-in-parallel]: ");
 }
 END_TEST
 
@@ -568,6 +592,7 @@ driver_suite(void)
 	tcase_add_test(t, one_wrong_form_does_not_stop_others);
 	tcase_add_test(t, echo_and_lengths);
 	tcase_add_test(t, forms_left_out);
+	tcase_add_test(t, instances_that_are_wrong);
 	tcase_add_test(t, recursion_has_a_limit);
 	tcase_add_test(t, time_and_stats);
 	tcase_add_test(t, check_prints_types);

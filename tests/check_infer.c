@@ -248,6 +248,10 @@ static const struct { const char *text, *message; } wrong[] = {
 		"filter of an apply-to-each here\n"},
 	{"function g(h, v) = {h(x) : x in v}; g(s => rand_seed(s), [1]);", "a.nesl:1:21: error[serial-in-parallel]: a serial "
 		"function comes"},
+	{"function g(a, b) = a; g(if t then 1 else 2, 3);", "a.nesl:1:42: error[type]: the branches of `if` differ: `then` gives "
+		"int, `else` gives (int, int); what follows the comma is part of `else`: put the `if` in parentheses\n"},
+	{"function g(h, b) = h(b); g((a, b) => if a < b then a else b, (1, 2));",
+		"a.nesl:1:59: error[type]: the branches of `if` differ: `then` gives a, `else` gives (a, int, int); what"},
 	{"{rand_seed(x) : x in [1]};", "a.nesl:1:2: error[serial-in-parallel]: `rand_seed` is serial"},
 	{"eql(sum, sum);", "a.nesl:1:1: error[type]: this needs to look into values, which cannot be functions\n"},
 	{"{g(1) : g in [] (int -> int)};", "a.nesl:1:2: error[type]: no function can be the value of this, "

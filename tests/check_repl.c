@@ -198,6 +198,10 @@ START_TEST(a_wrong_form_leaves_no_trace)
 	say("function down(n) = 1 + down(n + 1); down(0);", "error[recursion-depth]: recursion deeper than 1000000 calls");
 	say("function down(n) = if n == 0 then 0 else 1 + down(n - 1); down(10);", "it = 10 : int\r\n");
 	say("x;", "it = 1 : int\r\n");
+	say("x = 1.5 / 0.0;", "error[div-by-zero]: ");
+	say("x, it;", "it = (1, 1) : int, int\r\n");
+	say("eql(sum, sum);", "error[type]: this needs to look into values, which cannot be functions");
+	say("it;", "it = (1, 1) : int, int\r\n");
 	leave();
 }
 END_TEST
@@ -426,6 +430,9 @@ START_TEST(pipes)
 			"x = 3 : int\ng = fn : int -> int\nit = 7 : int\ninput:3:7: error[div-by-zero]: division by zero, or min_int / -1\n"
 			"    3 | g(4); 1/0;\n      |       ^^^\n"},
 		{"printf 'm; #m;' | ./nessie repl --input m=examples/sparse_mxv.nesl 2>&1 | grep -c 'value literal\\|expected\\|wanted'", "1\n"},
+		{"printf '1 / 0; function g(a) = a; eql(g, g); z = 0 / 0; function h(a) = a + z; 7;' >loaded.nesl; "
+			"printf 'load \"loaded\", print := t; g(5); it; h(1);' | ./nessie repl 2>/dev/null; rm loaded.nesl",
+			"g = fn : a -> a :: (a in any)\nh = fn : int -> int\nit = 7 : int\nit = 5 : int\nit = 5 : int\n"},
 		{"echo 'sparse_mxv([[(0, 2.0)]], [4.0]);' | ./nessie repl examples/sparse_mxv.nesl",
 			"sparse_mxv = fn : ([[(int, a)]], [a]) -> [a] :: (a in number)\nit = [102.0, 0.0, 30.0] : [float]\nit = [8.0] : [float]\n"},
 	};
@@ -436,7 +443,8 @@ START_TEST(pipes)
 	}
 	ck_assert_int_eq(sh("./nessie repl --target=cpu 2>&1 </dev/null"), 2);
 	ck_assert_str_eq(out, "nessie: nessie repl interprets: cpu compiles whole programs; nessie --help shows what there is\n");
-	ck_assert_int_eq(sh("echo 3 | ./nessie repl >/dev/full 2>&1"), 4);
+	ck_assert_int_eq(sh("{ printf '3; 4;' | ./nessie repl >/dev/full; } 2>&1"), 4);
+	ck_assert_str_eq(out, "nessie: cannot write the output: No space left on device\n");
 }
 END_TEST
 

@@ -9,6 +9,7 @@
 #include "backend/interp/watch.h"
 #include "backend/rt/nesl_fault.h"
 #include "backend/rt/nesl_stream.h"
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -208,7 +209,11 @@ run_entries(void *arg)
 			set(in, e);
 		else if (echoes(in, e))
 			fprintf(in->o.out, "%s = fn : %s\n", e->shown, e->type);
-		fflush(in->o.out);
+		if (fflush(in->o.out) != 0 || ferror(in->o.out)) {
+			fprintf(in->o.err, "nessie: cannot write the output: %s\n", strerror(errno));
+			in->status = 4;
+			return NULL;
+		}
 	}
 	return NULL;
 }
@@ -328,10 +333,6 @@ interp_run(Unit *u, const InterpOptions *o)
 	machine_end(&in);
 	if (in.o.time)
 		fprintf(in.o.err, "input %.3f s, run %.6f s (interp)\n", read - start, now() - read);
-	if (fflush(in.o.out) != 0 || ferror(in.o.out)) {
-		fprintf(in.o.err, "nessie: cannot write the output\n");
-		status = 4;
-	}
 	signal(SIGINT, before);
 	return status;
 }

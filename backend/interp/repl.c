@@ -161,24 +161,36 @@ give_up(int sig)
 	_exit(130);
 }
 
+/* It had a run-time error, and no other form has seen what it would have bound. */
+static bool
+single_fault(const Unit *u, int status)
+{
+	int n = 0;
+
+	for (const Form *f = u->forms; f; f = f->next)
+		n += !f->basis && !f->kept && !f->hidden;
+	return status == 3 && n == 1;
+}
+
 static void
 evaluate(Repl *r, const Range *typed)
 {
 	Ranges one = {(Range *)typed, 1, 1}, right;
 	Unit *u = right_unit(r, &one);
+	int status;
 
 	if (!u)
 		return;
 	r->front->normal(u);
 	on_interrupt(note_interrupt);   /* when it is done: the interpreter has its own */
-	interp_run(u, &(InterpOptions){.echo = "all", .max_depth = r->max_depth,
+	status = interp_run(u, &(InterpOptions){.echo = "all", .max_depth = r->max_depth,
 		.answers = stdout, .session = r->values});
-	if (!diag_errors(u->diag)) {
+	if (!single_fault(u, status)) {
 		right = right_forms(r, u, false);
 		for (int i = 0; i < right.n; i++)
 			LIST_ADD(r->arena, &r->kept, right.at[i]);
 	}
-	r->done = u->exited;
+	r->done = u->exited || ferror(stdout);
 	arena_free(u->arena);
 }
 
@@ -195,7 +207,7 @@ needed(Repl *r, int fd)
 		;
 	if (got > 0)
 		return false;
-	fprintf(stderr, "%s%s\n", r->terminal ? "\n" : "", was_interrupted ? "interrupted"
+	fprintf(stderr, "%s\n", was_interrupted ? r->terminal ? "\ninterrupted" : "interrupted"
 		: "nessie: this form was given up; all that came before it is there");
 	return true;
 }
