@@ -501,7 +501,8 @@ help(void)
 		"  4    something is missing here (compiler, GPU, memory) or an input cannot be read\n"
 		"  5    an error of nessie itself\n"
 		"  130  interrupted\n\n"
-		"environment: CC, a C compiler and its options; XDG_CACHE_HOME, where compiled programs are kept\n");
+		"environment: CC, a C compiler and its options; XDG_CACHE_HOME, where compiled programs are kept;\n"
+		"  XDG_STATE_HOME, where nessie repl keeps its history\n");
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* lines.c: lines of input.
  *
- * How  While libedit reads, Ctrl-C and Ctrl-Z are keys like others; otherwise Ctrl-C is a signal that ends the read.  History is kept in
- *      $XDG_STATE_HOME/nessie/history, or under ~/.local/state. */
+ * How  While libedit reads, Ctrl-C and Ctrl-Z are keys like others; otherwise Ctrl-C is a signal that ends the
+ *      read.  History is kept in $XDG_STATE_HOME/nessie/history, or under ~/.local/state. */
 #include "backend/interp/lines.h"
 #include <ctype.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 struct Lines {
 	bool terminal;
-	Names_of *names;
+	NamesOf *names;
 	void *context;
 	char *line;
 	size_t cap;
@@ -290,7 +290,7 @@ edit_close(Lines *l)
 /* -- either ----------------------------------------------------------------------------------------- */
 
 Lines *
-lines_open(bool terminal, Names_of *names, void *context)
+lines_open(bool terminal, NamesOf *names, void *context)
 {
 	Lines *l = calloc(1, sizeof *l);
 

@@ -8,10 +8,10 @@ typedef struct Lines Lines;
 typedef enum { LINE_READ, LINE_END, LINE_ABANDONED } LineKind;  /* ABANDONED: Ctrl-C */
 
 /* Calls hear(name, to) for each name that could be meant. */
-typedef void Names_of(void (*hear)(const char *name, void *to), void *to, void *context);
+typedef void NamesOf(void (*hear)(const char *name, void *to), void *to, void *context);
 
 /* terminal: somebody is typing.  A history that cannot be read or written is left alone. */
-Lines *lines_open(bool terminal, Names_of *names, void *context);
+Lines *lines_open(bool terminal, NamesOf *names, void *context);
 /* The next line, its newline included; valid until the next call.  The prompt is for terminals. */
 LineKind lines_next(Lines *l, const char *prompt, const char **text, size_t *n);
 void lines_close(Lines *l);

@@ -26,7 +26,8 @@ void nesl_text_add(nesl_text *t, const char *bytes, size_t n);
 /* Append the object text of a value. */
 void nesl_object_text(nesl_text *t, const char *type, const nesl_leaf *leaf);
 /* Reads one from a stream (nesl_stream.h) into leaves whose kinds and bases are set; of vectors and offsets the
- * data is malloc'ed or NULL, and made anew; a scalar goes to its data.  Ints fit int_bits.  Memory grows with what is read, not with what a count promises. */
+ * data is malloc'ed or NULL, and made anew; a scalar goes to its data.  Ints fit int_bits.  Memory grows with what
+ * is read, not with what a count promises. */
 const char *nesl_object_read(i64 stream, const char *type, int int_bits, nesl_leaf *leaf);
 /* One vector of numbers, ( 1 2 3 ), of any length. */
 const char *nesl_object_numbers(i64 stream, int int_bits, nesl_leaf *leaf);
