@@ -191,6 +191,7 @@ read_all(Unit *u, const Options *o, int *next)
 		return 2;
 	}
 	u->int_bits = o->int_bits;
+	u->grain = o->grain;
 	u->echo_all = strcmp(o->echo, "all") == 0;
 	for (int i = 0; i < o->inputs.n && status == 0; i++)
 		status = input_add(u, o->inputs.at[i]);

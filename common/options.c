@@ -30,6 +30,9 @@ static const OptionInfo option[] = {
 		"bind NAME to the value in a file (.mtx .npy .nesl .txt); for build, check and dump\n"
 		INDENT "NAME:TYPE declares it without a file (repeatable)"},
 	{"--int", "=64|32", VALUE, RUN | BUILD | CHECK | DUMP | REPL, "64 32", "how many bits an int has (64); a program read by --from has its own"},
+	{"--grain", "=N", VALUE, RUN | BUILD | DUMP, NULL,
+		"the least share of a task, in elements (4096; a GPU: 2048): small ones let small inputs take\n"
+		INDENT "the parallel ways"},
 	{"--from", "=STAGE", VALUE, RUN | BUILD | DUMP, NULL,
 		"FILE is no NESL but what dump printed of STAGE (normal, flan, lcu or mem)"},
 	{"--stage", "=STAGE", VALUE, DUMP, NULL, "which representation: a name of the list below"},
@@ -112,6 +115,8 @@ set(Arena *a, Options *o, const OptionInfo *p, const char *value)
 		LIST_ADD(a, &o->inputs, value);
 	else if (strcmp(name, "--int") == 0)
 		o->int_bits = atoi(value);
+	else if (strcmp(name, "--grain") == 0)
+		return number(name, value, &o->grain);
 	else if (strcmp(name, "--from") == 0)
 		o->from = value;
 	else if (strcmp(name, "--stage") == 0)

@@ -22,6 +22,7 @@ typedef struct Options {
 	bool time, stats, all_faults;
 	const char *stats_file;         /* NULL: stderr */
 	int int_bits;                   /* 64 or 32; 0: not given */
+	long long grain;                /* 0: not given */
 	long long max_depth, print_length;
 } Options;
 

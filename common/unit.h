@@ -34,6 +34,7 @@ typedef struct Unit {
 	Names *names;
 	Diag *diag;
 	bool echo_all;                  /* every form tells what became of it (--echo=all) */
+	long long grain;                /* --grain; 0: not given */
 	int int_bits;                   /* --int: 64 or 32; 0: not asked for, which is 64 */
 	Source *sources;                /* basis first, then the user's, in order */
 	Input *inputs;

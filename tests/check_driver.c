@@ -309,6 +309,18 @@ START_TEST(instances_that_are_wrong)
 }
 END_TEST
 
+START_TEST(grain_is_part_of_the_program)
+{
+	ck_assert_int_eq(sh("$N dump --stage=c --grain=3 -e 1"), 0);
+	ck_assert_ptr_nonnull(strstr(out, "\n#define NESL_GRAIN 3\n"));
+	ck_assert_int_eq(sh("$N dump --stage=cuda --grain=100 -e 1"), 0);
+	ck_assert(strstr(out, "#define NESL_BD 32\n#define NESL_VT 4\n") == out);
+	/* 20 elements and five chunks: a second pass puts the chunks' sums together */
+	gives("$N run --target=cpu --grain=4 -e 'plus_scan([1:21])[19]'", 0, "it = 190 : int\n");
+	gives("$N run --grain=0 -e 1", 2, "");
+}
+END_TEST
+
 START_TEST(recursion_has_a_limit)
 {
 	spit("r.nesl", "function g(n) = if n == 0 then 0 else 1 + g(n - 1);\ng(90);\ng(2000);\n");
@@ -593,6 +605,7 @@ driver_suite(void)
 	tcase_add_test(t, echo_and_lengths);
 	tcase_add_test(t, forms_left_out);
 	tcase_add_test(t, instances_that_are_wrong);
+	tcase_add_test(t, grain_is_part_of_the_program);
 	tcase_add_test(t, recursion_has_a_limit);
 	tcase_add_test(t, time_and_stats);
 	tcase_add_test(t, check_prints_types);

@@ -137,7 +137,7 @@ START_TEST(targets_agree)
 {
 	compare_targets(_i, "cpu", "");
 	setenv("OMP_NUM_THREADS", "1", 1);
-	compare_targets(_i, "cpu, one thread, ints of 32 bits", "--int=32");
+	compare_targets(_i, "cpu, one thread, ints of 32 bits, chunks of three", "--int=32 --grain=3");
 }
 END_TEST
 

@@ -427,6 +427,8 @@ emit_c(Unit *u)
 	cpu_choose_fixed(&k);
 	emit_line(k.e, "// Made by nessie: C11, OpenMP if there.");
 	emit_width(k.e);
+	if (u->grain)
+		emit_line(k.e, "#define NESL_GRAIN %lld", u->grain);
 	emit_line(k.e, "#include \"nesl_cpu.h\"");
 	emit_blank(k.e);
 	print_table(&k, "static const nesl_site nesl_sites", &w.sites);

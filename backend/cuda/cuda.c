@@ -331,6 +331,19 @@ emit_main(Gen *g)
 	emit_close(g->e, "}");
 }
 
+/* Tiles of a warp's threads, and as many items for each as come near the grain that was asked for. */
+static void
+emit_grain(const Gen *g)
+{
+	enum { WARP = 32, MOST = 8 };
+	long long grain = g->u->grain;
+
+	if (grain == 0)
+		return;
+	emit_line(g->e, "#define NESL_BD %d", WARP);
+	emit_line(g->e, "#define NESL_VT %d", grain > WARP * MOST ? MOST : (int)(grain + WARP - 1) / WARP);
+}
+
 void
 emit_cuda(Unit *u)
 {
@@ -339,6 +352,7 @@ emit_cuda(Unit *u)
 	gen_scan(&g);
 	g.plan = NEW(g.a, Plan *, g.task.n + 1);
 	emit_width(g.e);
+	emit_grain(&g);
 	emit_line(g.e, "#include \"%s\"", g.ranks ? "nesl_sort.h" : "nesl_device.h");
 	emit_blank(g.e);
 	emit_sites(&g);

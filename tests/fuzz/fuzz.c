@@ -30,7 +30,7 @@ typedef struct {
 	Arena *arena;
 	char dir[32];
 	const char *tcc;        /* gcc where it is not there */
-	const char *cc;         /* with the flags of this program */
+	const char *grain;      /* of this program, for the cpu target */
 	const char *width;      /* its --int */
 	const char *file;       /* the program */
 	int moved;              /* it is cut in two, so places are others */
@@ -176,7 +176,7 @@ static int
 gcc_threads(Fuzz *z, const char *file, Result want)
 {
 	for (int n = 1; n <= 2; n++) {
-		Result r = run(z, "OMP_NUM_THREADS=%d CC='gcc -DNESL_GRAIN=1' timeout %d ./nessie run %s --target=cpu %s", n,
+		Result r = run(z, "OMP_NUM_THREADS=%d CC=gcc timeout %d ./nessie run %s --grain=1 --target=cpu %s", n,
 			SECONDS, z->width, file);
 
 		if (!agree(z, n == 1 ? "gcc, one thread" : "gcc, two threads", want, r))
@@ -190,8 +190,8 @@ static int
 sanitized(Fuzz *z, const char *file, Result want)
 {
 	return agree(z, "gcc with sanitizers", want,
-		run(z, "ulimit -Sv unlimited; CC='gcc -g -fsanitize=address,undefined -fno-sanitize-recover=all "
-			"-DNESL_GRAIN=1' ASAN_OPTIONS=detect_leaks=0 timeout %d ./nessie run %s --target=cpu %s", SECONDS, z->width, file));
+		run(z, "ulimit -Sv unlimited; CC='gcc -g -fsanitize=address,undefined -fno-sanitize-recover=all' "
+			" ASAN_OPTIONS=detect_leaks=0 timeout %d ./nessie run %s --grain=1 --target=cpu %s", SECONDS, z->width, file));
 }
 
 static int
@@ -201,8 +201,8 @@ through_dump(Fuzz *z, const char *file, int which, Result want)
 	const char *s = stage[which];
 
 	return agree(z, arena_printf(z->arena, "from %s", s), want,
-		run(z, "./nessie dump %s --stage=%s %s >%s/d.%s && CC='%s' timeout %d ./nessie run --target=%s --from=%s %s/d.%s",
-			z->width, s, file, z->dir, s, z->cc, SECONDS, which == 3 ? "interp" : "cpu", s, z->dir, s));
+		run(z, "./nessie dump %s --stage=%s %s >%s/d.%s && CC='%s' timeout %d ./nessie run %s --target=%s --from=%s %s/d.%s",
+			z->width, s, file, z->dir, s, z->tcc, SECONDS, z->grain, which == 3 ? "interp" : "cpu", s, z->dir, s));
 }
 
 /* All forms but the last in the file, the last as -e. */
@@ -218,8 +218,8 @@ last_as_option(Fuzz *z, const char *text, Result want)
 	spit(arena_printf(z->arena, "%s/last", z->dir), last, (size_t)(end - last - 1));
 	z->moved = 1;
 	same = agree(z, "last form as -e", want,
-		run(z, "CC='%s' timeout %d ./nessie run %s --target=cpu %s/head.nesl -e \"$(cat %s/last)\"", z->cc, SECONDS,
-			z->width, z->dir, z->dir));
+		run(z, "CC='%s' timeout %d ./nessie run %s %s --target=cpu %s/head.nesl -e \"$(cat %s/last)\"", z->tcc, SECONDS,
+			z->width, z->grain, z->dir, z->dir));
 	z->moved = 0;
 	return same;
 }
@@ -233,13 +233,14 @@ check(Fuzz *z, const char *file, const char *text, unsigned long long seed)
 	z->width = seed % 5 == 4 ? "--int=32" : "--int=64";
 	want = run(z, "timeout %d ./nessie run %s --target=interp %s", SECONDS, z->width, file);
 	/* chunks of one element, so that small sequences have several */
-	z->cc = arena_printf(z->arena, "%s%s", z->tcc, seed % 4 == 3 ? "" : " -DNESL_GRAIN=1");
+	z->grain = seed % 4 == 3 ? "" : "--grain=1";
 	if (want.status != 0 && want.status != 3) {
 		snprintf(z->why, sizeof z->why, "interp: exit status %d: %.300s", want.status, want.err);
 		return 0;
 	}
 	z->faulted += want.status == 3;
-	got = run(z, "CC='%s' timeout %d ./nessie run %s --target=cpu --stats=%s/stats %s", z->cc, SECONDS, z->width, z->dir, file);
+	got = run(z, "CC='%s' timeout %d ./nessie run %s %s --target=cpu --stats=%s/stats %s", z->tcc, SECONDS, z->width, z->grain,
+		z->dir, file);
 	if (!agree(z, "cpu", want, got) || !nothing_left(z, got.status))
 		return 0;
 	if (seed % 50 == 49)
