@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 #include "backend/build.h"
 #include "backend/cpu/cpu.h"
@@ -14,6 +13,7 @@
 #include "backend/inputs.h"
 #include "backend/interp/interp.h"
 #include "backend/interp/repl.h"
+#include "backend/rt/nesl_effect.h"
 #include "common/cache.h"
 #include "common/data.h"
 #include "common/embed.h"
@@ -321,15 +321,6 @@ to_text(Unit *u, const Options *o, Build *b, Target *target)
 	return 0;
 }
 
-static double
-seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The program gets the options of run that concern it. */
 static int
 run_program(Unit *u, const Options *o, Build *b, const char *exe, double compiling)
@@ -379,7 +370,7 @@ inputs_with_files(const Options *o)
 static int
 run_command(Unit *u, const Options *o, Build *b)
 {
-	double start = seconds();
+	double start = nesl_now();
 	Target target;
 	const char *exe;
 	int status;
@@ -393,7 +384,7 @@ run_command(Unit *u, const Options *o, Build *b)
 	if (target == TARGET_INTERP)
 		return interpret(u, o);
 	status = build_program(b, target, u->text, &exe);
-	return status ? status : run_program(u, o, b, exe, seconds() - start);
+	return status ? status : run_program(u, o, b, exe, nesl_now() - start);
 }
 
 /* The program would take the place of its own source. */

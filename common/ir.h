@@ -142,7 +142,7 @@ typedef enum {
 	OP_REDUCE,              /* vector -> scalar by `base`; lifted: per segment */
 	OP_SCAN,                /* exclusive scan by `base` */
 	OP_SEQUENCE,            /* normal: works on sequences as wholes */
-	OP_STATE,               /* in library code only: normalize makes other operators of it */
+	OP_STATE,               /* before normal only: normalize makes other operators of it */
 	OP_EFFECT,              /* on the host, in the order of the program: never merged, moved or dropped */
 	OP_VECTOR,              /* flan: works on vectors or descriptors as wholes */
 	OP_SOURCE, OP_SINK,     /* lcu, in a task: makes a scalar at a level; ends in memory */

@@ -374,6 +374,12 @@ check_check(Check *c, const Bind *b)
 }
 
 static void
+check_clock(Check *c, const Bind *b)
+{
+	shape(c, b, 0, b->ndst == 1 && b->dst[0]->ty->kind == TY_FLOAT, "anything, and gives a float");
+}
+
+static void
 check_count(Check *c, const Bind *b)
 {
 	bool ok = b->narg == 1 && b->ndst == 0 && b->arg[0].kind == OPND_VAR
@@ -473,7 +479,7 @@ static const struct {
 } special[] = {
 	{"call", check_call}, {"cell", check_cell}, {"if", check_if}, {"foreach", check_foreach},
 	{"pack", check_pack}, {"check", check_check}, {"host_check", check_check}, {"task", check_task},
-	{"free", check_count}, {"retain", check_count}, {"effect", check_effect},
+	{"free", check_count}, {"retain", check_count}, {"effect", check_effect}, {"clock", check_clock},
 };
 
 static void

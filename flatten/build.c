@@ -17,6 +17,7 @@ struct Frame {
 	Block *block;
 	Frame *up;
 	int depth;
+	bool fenced;                    /* what is known outside stays outside */
 	Known *known[NBUCKET];
 };
 
@@ -43,6 +44,13 @@ void
 frame_resume(Flattener *f, Frame *fr)
 {
 	f->frame = fr;
+}
+
+void
+frame_fence(Flattener *f)
+{
+	memset(f->frame->known, 0, sizeof f->frame->known);
+	f->frame->fenced = true;
 }
 
 Block *
@@ -94,7 +102,7 @@ hash_of(int op, bool lifted, int narg, const Opnd *arg)
 static const Bind *
 find_known(const Flattener *f, uint64_t h, int op, bool lifted, int narg, const Opnd *arg, const Ty *ty)
 {
-	for (const Frame *fr = f->frame; fr; fr = fr->up)
+	for (const Frame *fr = f->frame; fr; fr = fr->fenced ? NULL : fr->up)
 		for (const Known *k = fr->known[h % NBUCKET]; k; k = k->next) {
 			const Bind *b = k->bind;
 			bool same = k->hash == h && b->op == op && b->lifted == lifted && b->narg == narg

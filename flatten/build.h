@@ -13,6 +13,8 @@ Frame *frame_open(Flattener *f);
 Block *frame_close(Flattener *f, Frame *fr);
 /* Go back into a block closed before, to append to it. */
 void frame_resume(Flattener *f, Frame *fr);
+/* What was emitted before is not to be shared with what comes. */
+void frame_fence(Flattener *f);
 Block *frame_block(const Flattener *f);   /* the innermost open block */
 int frame_depth(const Flattener *f);
 /* The depth of the block a variable was made in. */

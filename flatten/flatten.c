@@ -166,6 +166,26 @@ cell(Flattener *f, const Bind *b)
 	env_set(f, b->dst[0], val_replace(f, shape, &leaf));
 }
 
+/* At the host, in parallel code too: there it is one time for all rows. */
+static void
+clock(Flattener *f, const Bind *b)
+{
+	Val **v = NEW(f->arena, Val *, b->narg);
+	Opnd *leaf;
+	Bind *c;
+	int n;
+
+	for (int i = 0; i < b->narg; i++)
+		v[i] = use(f, b->arg[i]);
+	n = all_leaves(f, b->narg, v, &leaf);
+	c = bind_new(f->out, frame_block(f), FLAN_clock, 1, n, 0, f->span);
+	c->dst[0] = fresh(f, b->dst[0]->name, &ty_float);
+	for (int i = 0; i < n; i++)
+		c->arg[i] = leaf[i];
+	env_set(f, b->dst[0], val_base(f, &f->host, &ty_float, opnd_var(c->dst[0])));
+	frame_fence(f);
+}
+
 /* Parallel code has none: what is serial is refused there. */
 static void
 effect(Flattener *f, const Bind *b)
@@ -274,6 +294,9 @@ run(Flattener *f, const Bind *b)
 	case NORMAL_call:
 		call_op(f, b);
 		break;
+	case NORMAL_clock:
+		clock(f, b);
+		break;
 	case NORMAL_cell:
 		cell(f, b);
 		break;
@@ -333,7 +356,7 @@ costly(Flattener *f, const Bind *b)
 {
 	switch (b->op) {
 	case NORMAL_pair: case NORMAL_fst: case NORMAL_snd: case NORMAL_length: case NORMAL_elt:
-	case NORMAL_subseq: case NORMAL_string:
+	case NORMAL_subseq: case NORMAL_string: case NORMAL_clock:
 		return false;
 	case NORMAL_error:
 		return true;

@@ -10,6 +10,7 @@ effects_of(const Expr *e)
 
 	switch (op) {
 	case NORMAL_draw: return EFFECT_DRAWS;
+	case NORMAL_time: return EFFECT_OTHER;
 	case NORMAL_rand_seed: return EFFECT_DRAWS | EFFECT_SEEDS | serial;
 	default: return op >= 0 && normal_ir.op[op].cls == OP_EFFECT ? EFFECT_OTHER | serial : 0;
 	}

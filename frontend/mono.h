@@ -10,7 +10,7 @@
 enum {
 	EFFECT_DRAWS = 1,       /* may use the state of random numbers, and advance it */
 	EFFECT_SEEDS = 2,       /* may set it */
-	EFFECT_OTHER = 4,       /* may end the form with a message, or have an effect outside of the program */
+	EFFECT_OTHER = 4,       /* may end the form with a message, or have an effect outside of the program, or looks at the clock */
 	EFFECT_SERIAL = 8,      /* may use a serial primitive, perhaps by a function that it is given */
 };
 

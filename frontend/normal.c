@@ -493,6 +493,27 @@ norm_list(Norm *n, Block *b, const Local *sc, int op, const char *hint, const Ex
 }
 
 static Opnd
+norm_clock(Norm *n, Block *b, int k, const Opnd *after, Span at)
+{
+	return emit(n, b, NORMAL_clock, "clock", &ty_float, k, after, at);
+}
+
+/* All of e, literals too, is evaluated between the two clocks. */
+static Opnd
+norm_time(Norm *n, Block *b, const Local *sc, const Expr *e)
+{
+	bool certain = n->certain;
+	Opnd start = norm_clock(n, b, 0, NULL, e->span), v, end, seconds;
+
+	n->certain = false;
+	v = norm(n, b, sc, e->u.prim.arg[0]);
+	n->certain = certain;
+	end = norm_clock(n, b, 1, &v, e->span);
+	seconds = emit(n, b, NORMAL_sub, "seconds", &ty_float, 2, (Opnd[]){end, start}, e->span);
+	return emit(n, b, NORMAL_pair, "p", ty_of(n, e->type), 2, (Opnd[]){v, seconds}, e->span);
+}
+
+static Opnd
 norm_prim(Norm *n, Block *b, const Local *sc, const Expr *e)
 {
 	int op = ir_find(&normal_ir, e->u.prim.op);
@@ -500,6 +521,7 @@ norm_prim(Norm *n, Block *b, const Local *sc, const Expr *e)
 	switch (op) {
 	case NORMAL_draw: return norm_draw(n, b, sc, e);
 	case NORMAL_rand_seed: return norm_seed(n, b, sc, e);
+	case NORMAL_time: return norm_time(n, b, sc, e);
 	default: return norm_list(n, b, sc, op, e->u.prim.op, e, e->u.prim.arg, e->u.prim.n);
 	}
 }

@@ -310,9 +310,10 @@ finish(Parser *p)
 {
 	Form *f = p->form;
 
-	if (!p->bad && p->reserved)
-		parse_error(p, p->reserved->span, "syntax", "`%s` is not supported by this version",
-			p->reserved->u.name);
+	if (!p->bad && p->reserved.n > 0)
+		parse_error(p, p->reserved.at[0]->span, "syntax", strcmp(p->reserved.at[0]->u.name, "time") == 0
+			? "`time` is no function: it is written `time(e)`, which gives the value of e and the seconds it took"
+			: "`%s` is not supported by this version", p->reserved.at[0]->u.name);
 	f->doubtful = f->kind == FORM_ASSIGN && (p->unclosed & closer(TOK_IN));
 	if (p->bad)
 		f->kind = FORM_BAD;

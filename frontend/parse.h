@@ -20,7 +20,7 @@ typedef struct Parser {
 	bool failed;            /* and the grammar cannot go on */
 	unsigned unclosed;      /* what a form with an error before this one left open, a set of closer(kind) */
 	bool rest;              /* this is no form but the rest of that one, cut off at a `;` inside it */
-	const Token *reserved;  /* first `time` or `pair` of the form, until it proves to be bound */
+	LIST(const Token *) reserved;   /* each `time` and `pair` of the form, until one proves to be bound or applied */
 } Parser;
 
 /* What may come next where the grammar stopped; of several, the first that applies is named. */

@@ -118,8 +118,8 @@ reserved(const char *name)
 Expr *
 expr_name(Parser *p, const Token *t)
 {
-	if (!p->reserved && reserved(t->u.name))
-		p->reserved = t;
+	if (reserved(t->u.name))
+		LIST_ADD(p->u->arena, &p->reserved, t);
 	return variable(p, t->span, t->u.name);
 }
 
@@ -134,9 +134,40 @@ apply(Parser *p, Span span, Span opspan, Expr *fn, Expr *arg)
 	return e;
 }
 
+bool
+expr_is_time(const Expr *e)
+{
+	return e->kind == EXPR_PRIM && strcmp(e->u.prim.op, "time") == 0;
+}
+
+/* `time` itself, and neither `pair` nor something in brackets; then it is one less to be refused. */
+static bool
+is_time(Parser *p, const Expr *fn)
+{
+	int i = p->reserved.n - 1;
+
+	if (fn->kind != EXPR_VAR || strcmp(fn->u.var.name, "time") != 0)
+		return false;
+	while (i >= 0 && (p->reserved.at[i]->span.line != fn->span.line || p->reserved.at[i]->span.col != fn->span.col))
+		i--;
+	if (i < 0)
+		return false;
+	for (p->reserved.n--; i < p->reserved.n; i++)
+		p->reserved.at[i] = p->reserved.at[i + 1];
+	return true;
+}
+
 Expr *
 expr_apply(Parser *p, Expr *fn, Expr *arg)
 {
+	if (is_time(p, fn)) {
+		Expr *e = node(p, EXPR_PRIM, span_between(p, fn->span, arg->span), arg, NULL);
+
+		e->u.prim.op = fn->u.var.name;
+		e->u.prim.arg = exprs_add(p, NULL, arg)->at;
+		e->u.prim.n = 1;
+		return e;
+	}
 	return apply(p, span_between(p, fn->span, arg->span), fn->span, fn, arg);
 }
 

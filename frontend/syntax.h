@@ -58,7 +58,7 @@ typedef enum {
 	EXPR_SEQ,                       /* [x, y]; EXPR_EMPTY is [] type */
 	EXPR_EMPTY,
 	EXPR_RANGE,                     /* [a : b] or [a : b : c] */
-	EXPR_PRIM,                      /* basis only: prim "name" (args) */
+	EXPR_PRIM,                      /* basis only: prim "name" (args); and time(e), everywhere */
 	EXPR_TYPECASE                   /* basis only: typecase a | int: e | scalar: e | (x, y): e | [x]: e | any: e */
 } ExprKind;
 
@@ -155,6 +155,9 @@ struct Form {
 /* What is in front of the arguments by name that end the tuple e, or NULL, and these, backwards. */
 typedef LIST(Expr *) Exprs;
 Expr *keywords_split(Arena *a, Expr *e, Exprs *keywords);
+
+/* time(e), a PRIM that is written so. */
+bool expr_is_time(const Expr *e);
 
 /* Calls visit(with, x) for each expression x that e is made of directly, in the order of evaluation. */
 void expr_each(const Expr *e, void (*visit)(void *with, const Expr *x), void *with);

@@ -74,10 +74,10 @@ level(const Expr *e)
 		return LAMBDA;
 	case EXPR_EMPTY:
 		return PREFIX;
-	case EXPR_SEQ: case EXPR_RANGE:
+	case EXPR_SEQ: case EXPR_RANGE: case EXPR_PRIM:
 		return POSTFIX;
 	case EXPR_INT: case EXPR_FLOAT: case EXPR_BOOL: case EXPR_CHAR: case EXPR_STRING: case EXPR_VAR:
-	case EXPR_FOREACH: case EXPR_PRIM:
+	case EXPR_FOREACH:
 		return PRIMARY;
 	}
 	return PRIMARY;
@@ -338,7 +338,7 @@ print_bare(Printer *pr, const Expr *e)
 		break;
 	case EXPR_RANGE: print_range(pr, e); break;
 	case EXPR_PRIM:
-		fprintf(pr->out, "prim \"%s\" (", e->u.prim.op);
+		fprintf(pr->out, expr_is_time(e) ? "%s(" : "prim \"%s\" (", e->u.prim.op);
 		print_list(pr, e->u.prim.arg, e->u.prim.n);
 		fputc(')', pr->out);
 		break;

@@ -215,7 +215,7 @@ typed_expr(TypedPrinter *tp, const Expr *e)
 		break;
 	case EXPR_RANGE: typed_range(tp, e); break;
 	case EXPR_PRIM:
-		fprintf(tp->out, "prim \"%s\" (", e->u.prim.op);
+		fprintf(tp->out, expr_is_time(e) ? "%s(" : "prim \"%s\" (", e->u.prim.op);
 		typed_list(tp, e->u.prim.arg, e->u.prim.n);
 		fputc(')', tp->out);
 		break;

@@ -449,6 +449,14 @@ seg_check(Totask *t, const Bind *b, int op)
 	task_close(&k);
 }
 
+/* Sizes that were read on the other side are read again. */
+static void
+clock(Totask *t, const Bind *b, int op)
+{
+	forget(t, 0);
+	copy(t, b, op);
+}
+
 static Block *copy_block(Totask *t, const Block *b);
 
 static void
@@ -500,6 +508,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_permute_ok] = {{copy, LCU_permute_ok}},
 	[FLAN_put] = {{copy, LCU_put}},
 	[FLAN_check] = {{copy, LCU_host_check}, {seg_check, LCU_check}},
+	[FLAN_clock] = {{clock, LCU_clock}},
 	[FLAN_cell] = {{copy, LCU_cell}},
 	[FLAN_call] = {{copy, LCU_call}},
 	[FLAN_effect] = {{copy, LCU_effect}},

@@ -290,6 +290,17 @@ run_task(Cpu *k, const Bind *b)
 	emit_line(k->e, "%s(%s);", f, s);
 }
 
+/* What is measured is made even if nobody else looks at it. */
+static void
+read_clock(Cpu *k, const Bind *b)
+{
+	for (int i = 0; i < b->narg; i++)
+		if (b->arg[i].kind == OPND_VAR && ty_scalar(opnd_ty(b->arg[i])))
+			emit_line(k->e, "(void)%s;", cpu_operand(k, b->arg[i]));
+	if (!unused(k, b->dst[0]))
+		emit_line(k->e, "%s = nesl_clock();", declared(k, b->dst[0]));
+}
+
 static void
 control(Cpu *k, const Bind *b)
 {
@@ -328,6 +339,8 @@ binding(Cpu *k, const Bind *b)
 		effect(k, b);
 	else if (b->op == LCU_host_check)
 		host_check(k, b);
+	else if (b->op == LCU_clock)
+		read_clock(k, b);
 	else if (b->op == LCU_free)
 		give_up(k, b, "nesl_free");
 	else if (b->op == LCU_retain)

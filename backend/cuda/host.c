@@ -200,6 +200,16 @@ host_if(Gen *g, const Bind *b)
 	emit_close(g->e, "}");
 }
 
+/* What is measured is made even if nobody else looks at it. */
+static void
+host_clock(Gen *g, const Bind *b)
+{
+	for (int i = 0; i < b->narg; i++)
+		if (b->arg[i].kind == OPND_VAR && ty_scalar(opnd_ty(b->arg[i])))
+			emit_line(g->e, "(void)%s;", gen_name(g, b->arg[i]));
+	define(g, b->dst[0], "nesl_clock()");
+}
+
 static void
 host_bind(Gen *g, const Bind *b)
 {
@@ -218,6 +228,9 @@ host_bind(Gen *g, const Bind *b)
 		break;
 	case LCU_effect:
 		host_effect(g, b);
+		break;
+	case LCU_clock:
+		host_clock(g, b);
 		break;
 	case LCU_if:
 		host_if(g, b);

@@ -5,6 +5,7 @@
  *      the elements of an apply-to-each go on after one that faults, and then it faults as a whole. */
 #include "backend/interp/eval.h"
 #include "backend/interp/watch.h"
+#include "backend/rt/nesl_effect.h"
 #include <string.h>
 
 Value
@@ -222,6 +223,15 @@ run_cell(Machine *m, Value *slot, const Step *s)
 	return RUN_OK;
 }
 
+/* Elements are evaluated one after the other, so each has a time of its own. */
+static Outcome
+run_clock(Machine *m, Value *slot, const Step *s)
+{
+	(void)m;
+	slot[s->dst[0]].f = nesl_now();
+	return RUN_OK;
+}
+
 /* -- operators -------------------------------------------------------------------------------- */
 static Outcome
 run_scalar(Machine *m, Value *slot, const Step *s)
@@ -271,7 +281,7 @@ eval_operator(const OpInfo *op)
 	static const struct {
 		const char *name;
 		StepFn run;
-	} control[] = {{"call", run_call}, {"if", run_if}, {"foreach", run_foreach}, {"cell", run_cell}};
+	} control[] = {{"call", run_call}, {"if", run_if}, {"foreach", run_foreach}, {"cell", run_cell}, {"clock", run_clock}};
 
 	switch (op->cls) {
 	case OP_SCALAR: return run_scalar;

@@ -7,6 +7,7 @@
 #include "backend/interp/interp.h"
 #include "backend/interp/eval.h"
 #include "backend/interp/watch.h"
+#include "backend/rt/nesl_effect.h"
 #include "backend/rt/nesl_fault.h"
 #include "backend/rt/nesl_stream.h"
 #include <errno.h>
@@ -15,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 static const size_t stack_largest = (size_t)64 << 30, stack_smallest = (size_t)64 << 20;
@@ -298,21 +298,12 @@ interrupted(int sig)
 	_exit(130);
 }
 
-static double
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 int
 interp_run(Unit *u, const InterpOptions *o)
 {
 	Interp in = {.u = u, .o = *o};
 	void (*before)(int) = signal(SIGINT, interrupted);
-	double start = now(), read;
+	double start = nesl_now(), read;
 	int status;
 
 	if (!in.o.echo)
@@ -327,12 +318,12 @@ interp_run(Unit *u, const InterpOptions *o)
 	in.o.answers = o->answers ? o->answers : in.o.err;
 	machine_start(&in);
 	status = read_inputs(&in);
-	read = now();
+	read = nesl_now();
 	if (status == 0)
 		status = run_on_large_stack(&in);
 	machine_end(&in);
 	if (in.o.time)
-		fprintf(in.o.err, "input %.3f s, run %.6f s (interp)\n", read - start, now() - read);
+		fprintf(in.o.err, "input %.3f s, run %.6f s (interp)\n", read - start, nesl_now() - read);
 	signal(SIGINT, before);
 	return status;
 }

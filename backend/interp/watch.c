@@ -1,19 +1,10 @@
 /* watch.c: calls shown as they come and go, one deeper for each that is open; or counted, with the time from the outermost
  * call of the function to its end. */
 #include "backend/interp/watch.h"
+#include "backend/rt/nesl_effect.h"
 #include <string.h>
-#include <time.h>
 
 enum { TRACE_ARGUMENTS = 2, TRACE_RESULT = 3, TRACE_WHOLE = 4 };
-
-static double
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void
 watch_set(Function *all, const char *setting, i64 value)
@@ -70,7 +61,7 @@ watch_enter(Machine *m, Function *f, const Value *arg)
 	}
 	w->calls++;
 	if (w->profile && w->open++ == 0)
-		w->start = now();
+		w->start = nesl_now();
 }
 
 void
@@ -79,7 +70,7 @@ watch_leave(Machine *m, Function *f, const Value *result)
 	Watch *w = &f->watch;
 
 	if (w->profile && --w->open == 0)
-		w->seconds += now() - w->start;
+		w->seconds += nesl_now() - w->start;
 	if (!w->trace)
 		return;
 	m->traced--;

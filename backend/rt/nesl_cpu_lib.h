@@ -2,6 +2,14 @@
 #define NESL_CPU_LIB_H
 /* The library skeletons: what is no task.  Arguments are borrowed, results have one count. */
 
+/* The time when the device is done. */
+NESL_OWN double
+nesl_clock(void)
+{
+	nesl_sync();
+	return nesl_now();
+}
+
 NESL_OWN i64 nesl_rows(const nesl_vec *s) { return s->count - 1; }
 
 NESL_OWN i64

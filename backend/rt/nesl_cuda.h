@@ -214,6 +214,14 @@ nesl_sync(void)
 	nesl_raise(&nesl_sites[nesl_run.seen->site], nesl_run.seen->v);
 }
 
+/* The time when the device is done. */
+static inline double
+nesl_clock(void)
+{
+	nesl_sync();
+	return nesl_now();
+}
+
 /* Before an entry sets its cells: whatever its kernels found is raised now. */
 static inline void
 nesl_settle(void)

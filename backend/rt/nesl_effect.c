@@ -5,6 +5,7 @@
 #include "nesl_stream.h"
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Leaves are host memory, and ints have 64 bits, whatever the program's have. */
 typedef struct {
@@ -366,4 +367,13 @@ nesl_effect(const char *name, const char *type, int int_bits, const nesl_leaf *i
 		free(leaf[k].data);
 	free(leaf);
 	return c.failed;
+}
+
+double
+nesl_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }

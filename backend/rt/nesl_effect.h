@@ -13,6 +13,9 @@ extern "C" {
  * Nonzero: out of memory, nothing was made. */
 int nesl_effect(const char *name, const char *type, int int_bits, const nesl_leaf *in, int nin, nesl_leaf *out, int nout);
 
+/* Seconds since some time in the past, by a clock that is never set. */
+double nesl_now(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { STACK_MARGIN = 1 << 20, LEAVES = 64 };
@@ -35,15 +34,6 @@ static struct {
 	i64 fault_v[3];
 	int status;
 } run;
-
-static double
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* -- faults ------------------------------------------------------------------------------------ */
 void
@@ -240,7 +230,7 @@ static void
 read_inputs(void)
 {
 	const nesl_program *p = run.program;
-	double t = now();
+	double t = nesl_now();
 
 	for (int k = 0; k < p->ninput; k++) {
 		const nesl_input_cell *in = &p->input[k];
@@ -260,7 +250,7 @@ read_inputs(void)
 				free(v.leaf[i].data);
 		free(v.leaf);
 	}
-	run.seconds_input = now() - t;
+	run.seconds_input = nesl_now() - t;
 }
 
 /* -- entries ----------------------------------------------------------------------------------- */
@@ -301,16 +291,16 @@ echo(const nesl_entry *e)
 static void
 run_entry(const nesl_entry *e)
 {
-	double t = now();
+	double t = nesl_now();
 
 	run.depth = 0;
 	if (setjmp(run.entry) == 0) {
 		if (e->run)
 			e->run();
-		run.seconds_run += now() - t;
+		run.seconds_run += nesl_now() - t;
 		echo(e);
 	} else {
-		run.seconds_run += now() - t;
+		run.seconds_run += nesl_now() - t;
 		fflush(stdout);
 		nesl_fault_print(stderr, run.fault, run.fault_v);
 		run.program->sweep();
