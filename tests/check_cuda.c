@@ -283,6 +283,24 @@ START_TEST(effects)
 }
 END_TEST
 
+/* What is measured is made; what is no scalar has been. */
+START_TEST(clocks)
+{
+	expect_parts("unit mem\n"
+		"fun f(v:<int>) -> float {\n"
+		"\tt:float = clock\n\tx:int = elem v, 0\n\tu:float = clock x, v, 3\n\tfree v\n"
+		"\ts:float = sub u, t\n"
+		"\tyield s\n"
+		"}\n", (const char *const[]){
+		"\tconst f64 t = nesl_clock();\n"
+		"\tconst nint x = nesl_elem(v, 0);\n"
+		"\t(void)x;\n"
+		"\tconst f64 u = nesl_clock();\n"
+		"\tnesl_free(v);\n"
+		"\tconst f64 s = u - t;\n", NULL});
+}
+END_TEST
+
 /* -- nvcc --------------------------------------------------------------------------------------------- */
 static const char *
 find_nvcc(Arena *a)
@@ -394,6 +412,7 @@ cuda_suite(void)
 	tcase_add_test(t, bad_permutation_is_heard_at_once);
 	tcase_add_test(t, host_code);
 	tcase_add_test(t, effects);
+	tcase_add_test(t, clocks);
 	tcase_add_loop_test(t, nvcc_takes_all_skeletons, 0, 3);
 	tcase_add_loop_test(t, nvcc_takes_all_tasks, 0, 3);
 	tcase_add_loop_test(t, nvcc_takes_corners, 0, 3);

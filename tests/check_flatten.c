@@ -238,6 +238,38 @@ START_TEST(unused_columns_vanish)
 }
 END_TEST
 
+/* Nothing is shared across a clock, nor moves to its other side, whatever it depends on; its value is there. */
+START_TEST(clocks_fence)
+{
+	const char *flan = flatten_text(HEAD
+		ENTRY("it", "int",
+		"a:int = sum v\nt:float = clock\nb:int = sum v\nd:int = sum v\nu:float = clock b\nc:int = sum v\n"
+		"s:float = sub u, t\ni:int = trunc s\nr:int = add a, b\nq:int = add r, c\nz:int = add q, d\n"
+		"y:int = add z, i\nyield y\n"));
+
+	ck_assert_int_eq(count(flan, "sum"), 3);
+	ck_assert_msg(strstr(flan,
+		"\ta:int = sum v\n\tt:float = clock\n\tb:int = sum v\n\tu:float = clock b\n\tc:int = sum v\n"), "%s", flan);
+	flan = flatten_text(HEAD
+		ENTRY("it_2", "[int]",
+		"r:[float] = foreach m {\n(row:[int])\nt:float = clock\na:[int] = subseq v, 0, 1\nu:float = clock a, row\n"
+		"s:float = sub u, t\nyield s\n}\nx:[int] = foreach r {\n(y:float)\nz:int = trunc y\nyield z\n}\nyield x\n"));
+	ck_assert_msg(strstr(flan, "\tt:float = clock\n\ta:"), "%s", flan);
+	ck_assert_msg(strstr(flan, "\ts:float = sub u, t\n"), "%s", flan);
+	ck_assert_int_eq(count(flan, "dist"), 1);
+}
+END_TEST
+
+/* Seconds that nobody asks for are not taken. */
+START_TEST(idle_clocks_vanish)
+{
+	const char *flan = flatten_text(HEAD
+		ENTRY("it", "int", "t:float = clock\na:int = sum v\nu:float = clock a\ns:float = sub u, t\nyield a\n"));
+
+	ck_assert_msg(!strstr(flan, "clock"), "%s", flan);
+}
+END_TEST
+
 Suite *
 flatten_suite(void)
 {
@@ -247,6 +279,7 @@ flatten_suite(void)
 		conditionals_keep_their_place,
 		conditionals_of_total_scalars_select, lifted_functions_keep_what_does_not_vary,
 		recursion_ends_in_an_empty_context, recursive_results_settle, unused_columns_vanish,
+		clocks_fence, idle_clocks_vanish,
 	};
 	Suite *s = suite_create("flatten");
 	TCase *c = tcase_create("flatten");

@@ -112,6 +112,8 @@ static const struct { const char *text, *types; } typed[] = {
 	{"function g(x) : a -> a :: (a in number) = x;", "g : a -> a :: (a in number)\n"},
 	{"function g(x) = {(y, `c) : y in x | f};", "g : [a] -> [(a, char)] :: (a in any)\n"},
 	/* an unknown function is a variable of the context */
+	{"function g(x) = time(x);", "g : a -> (a, float) :: (a in any)\n"},
+	{"function g(x) = let ((v, s), u) = time(time(x + 1)) in s + u;", "g : int -> float\n"},
 	{"function twice(g, x) = g(g(x));", "twice : (b -> b, b) -> b :: (a in any; b in any)\n"},
 	{"function all2(g, v) = {g(x) : x in v};", "all2 : (c -> b, [c]) -> [b] :: (a in any; b in any; c in any)\n"},
 	{"function app(g, x) : (int -> int, int) -> int = g(x);", "app : (int -> int, int) -> int :: (a in any)\n"},
@@ -619,6 +621,19 @@ START_TEST(no_tuples)
 }
 END_TEST
 
+/* Between the two clocks is all of e: its literals too, which elsewhere leave an apply-to-each. */
+START_TEST(clocks_around_all)
+{
+	const char *text = result_of("function g(x) = time(x); {time(sum([1, 2])) : x in [3]}; {g(4) : x in [5]};", NORMAL);
+
+	ck_assert_ptr_nonnull(strstr(text, "clock:float = clock\t% a.nesl:1:27+17\n"
+		"\t\txs_2:[int] = seq 1, 2\t% a.nesl:1:35+8\n"
+		"\t\tsum:int = sum xs_2\t% a.nesl:1:31+13\n"
+		"\t\tclock_2:float = clock sum\t% a.nesl:1:27+17\n"));
+	ck_assert_ptr_nonnull(strstr(text, "(x:int)\n\t\tr:(int, float) = call g 4\t"));
+}
+END_TEST
+
 /* -- verifiers ------------------------------------------------------------------------------------------ */
 
 static void
@@ -729,6 +744,7 @@ infer_suite(void)
 	tcase_add_loop_test(tc, faults, 0, COUNT(fault));
 	tcase_add_test(tc, instances);
 	tcase_add_test(tc, no_tuples);
+	tcase_add_test(tc, clocks_around_all);
 	tcase_add_test(tc, verifies_parse);
 	tcase_add_test(tc, verifies_type);
 	tcase_add_test(tc, verifies_mono);

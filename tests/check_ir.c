@@ -237,6 +237,8 @@ static const struct {
 		"\t}\n"
 		"\tw:[bool] = seq true, false\n"
 		"\tk:[float], l:[int] = pack w, q, e\n"
+		"\tt:float = clock\n"
+		"\tu:float = clock k, 3, s\n"
 		"\tyield k\n"
 		"}\n"
 		"entry expr it = it : float {\t% mxv.nesl:5:1+9\n"
@@ -396,6 +398,8 @@ static const struct {
 	{&flan_ir, "check index-range x\nyield x", "wants a condition"},
 	{&flan_ir, "check^ index-range c\nyield x", "wants a condition"},
 	{&flan_ir, "check index-range c, x, x, x, x\nyield x", "wants a condition"},
+	{&flan_ir, "y:int = clock v\nyield y", "wants anything, and gives a float"},
+	{&lcu_ir, "task t x {\ny:float = clock\n}\nyield x", "not inside a task"},
 	{&flan_ir, "y:<char> = effect sum \"int\" x\nyield x", "no effect sum"},
 	{&flan_ir, "y:<char> = effect object_text \"[int\" v\nyield x", "wants the type of its first operand"},
 	{&flan_ir, "y:<char> = effect object_text \"[[int]]\" v\nyield x", "1 operands, not 2"},

@@ -94,7 +94,9 @@ shape(const Expr *e)
 	case EXPR_EMPTY: return "[]";
 	case EXPR_RANGE:
 		return arena_printf(arena, "[%s : %s]", shape(e->u.range.from), shape(e->u.range.to));
-	case EXPR_PRIM: return arena_printf(arena, "prim %s/%d", e->u.prim.op, e->u.prim.n);
+	case EXPR_PRIM:
+		return expr_is_time(e) ? arena_printf(arena, "[time %s]", shape(e->u.prim.arg[0]))
+			: arena_printf(arena, "prim %s/%d", e->u.prim.op, e->u.prim.n);
 	case EXPR_TYPECASE: return "typecase";
 	}
 	return "?";
@@ -128,6 +130,8 @@ static const struct { const char *text, *shape; } row[] = {
 	{"x => y => x + y", "(x => (y => (+ (, x y))))"}, {"g(x => x, 1)", "(g (, (x => x) 1))"},
 	{"(a, b) => if t then a else b, 2", "(() => (if T a (, b 2)))"}, {"[x => 1, 2]", "[2 items]"},
 	{"(x => x)(3)", "((x => x) 3)"}, {"g(1, b := 2, c := x => x)", "(g (, 1 (, (b := 2) (c := (x => x)))))"}, {"[] int -> v", "(-> (, [] v))"},
+	{"time(1, 2)", "[time (, 1 2)]"}, {"Time x", "[time x]"}, {"time(a) + b", "(+ (, [time a] b))"},
+	{"time(time(3))[0]", "(elt (, [time [time 3]] 0))"}, {"g(time(3))", "(g [time 3])"}, {"-time(3)", "(negate [time 3])"},
 	/* tokens */
 	{"007", "7"}, {"18446744073709551617", "1"}, {".5", "0.5"}, {"2.", "2"}, {"5.e2", "500"},
 	{"2.5E+2", "250"}, {"1.5.5", "(1.5 0.5)"}, {"T", "T"}, {"F", "F"}, {"`%", "`%"}, {"``", "``"},
@@ -155,6 +159,7 @@ START_TEST(printing_and_reading_gives_the_same_tree)
 }
 END_TEST
 
+#define NO_TIME "`time` is no function: it is written `time(e)`, which gives the value of e and the seconds it took"
 static const struct { const char *text, *place, *says; } wrong[] = {
 	{"if t 1;", "1:7", "`then` is missing: found `;` instead"},
 	{"if a then b;", "1:12", "`else` is missing: found `;` instead"},
@@ -217,7 +222,11 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"function g(a, b := 1) : int -> int;", "1:15", "a default is given in the definition of a function, "
 		"not in a declaration"},
 	{"g(1, 2 := 3);", "1:8", "in front of `:=` should stand the name of a parameter"},
-	{"time(3);", "1:1", "`time` is not supported by this version"},
+	{"time;", "1:1", NO_TIME}, {"time(time);", "1:6", NO_TIME}, {"map(time, v);", "1:5", NO_TIME},
+	{"time(1) + time - 2;", "1:11", NO_TIME}, {"(time)(3);", "1:2", NO_TIME},
+	{"pair(1, 2) + time(3);", "1:1", "`pair` is not supported by this version"},
+	{"time(pair);", "1:6", "`pair` is not supported by this version"},
+	{"time(x) = 3;", "1:1", "a pattern should come here: a name, or names in a tuple"},
 	{"set colour 3;", "1:5", "`set` is followed by one of: print_length, trace, profile, arg_check, verbose, memory_size"},
 	{"show;", "1:1", "`show` is followed by one of: code, status"},
 	{"set print_length x;", "1:18", "a number should come here: the command is `set print_length N`"},
@@ -253,6 +262,7 @@ END_TEST
 static const struct { const char *text, *place, *kind; } bound[] = {
 	{"let (a, b, a) = c in a;", "1:12", "static-other"}, {"let [a, b] = c in a;", "1:5", "static-other"},
 	{"let f = 3 in f;", "1:5", "reserved-name"}, {"time = 3;", "1:1", "reserved-name"},
+	{"function time(x) = x;", "1:10", "reserved-name"}, {"let (a, time) = b in a;", "1:9", "reserved-name"},
 	{"{3 in [1, 2]};", "1:2", "reserved-name"}, {"function t(x) = x;", "1:10", "reserved-name"},
 	{"function g(pair) = 1;", "1:12", "reserved-name"}, {"function pair(x) = x;", "1:10", "reserved-name"},
 	{"function g(x) : int -> int \"doc\" = x;", "1:28", "type"},

@@ -105,6 +105,21 @@ static const Rewrite tasks[] = {
 		"\t\tyield v\n"
 		"\t}\n"
 		"\tyield r\n"},
+	{"clocks: lengths are read anew", "int, float",
+		"\tm:int = length x\n"
+		"\tt:float = clock\n"
+		"\tk:int = length x\n"
+		"\tu:float = clock k, x\n"
+		"\tq:int = add m, k\n"
+		"\tw:float = sub u, t\n"
+		"\tyield q, w\n",
+		"\tn_2:int = length x\n"
+		"\tt:float = clock\n"
+		"\tn_3:int = length x\n"
+		"\tu:float = clock n_3, x\n"
+		"\tq:int = add n_2, n_3\n"
+		"\tw:float = sub u, t\n"
+		"\tyield q, w\n"},
 	{"gather", "<int>",
 		"\tr:<int> = gather x, y\n"
 		"\tyield r\n",
