@@ -98,6 +98,8 @@ static const Row rows[] = {
 	{"c:c", "uppercase($0)", 0}, {"c:c", "lowercase($0)", 0}, {"c:b", "digitp($0)", 0},
 	{"i:i", "rand(1 + abs(rem($0, 50)))", 0}, {"f:i", "trunc(rand(abs($0) + 1.0))", 0},
 	{"f:f", "float(trunc(rand(64.0))) / 8.0 + $0", 0},
+	{"A:(A,b)", "let (v@, s@) = time($0) in (v@, s@ >= 0.0)", 0},
+	{"AA:A", "let (v@, s@) = time($0) in if s@ < 0.0 then $1 else v@", 0},
 	/* reductions and scans */
 	{"[n]:n", "sum($0)", 0}, {"[i]:i", "product($0)", 0}, {"[n]:n", "max_val($0)", 0},
 	{"[n]:n", "min_val($0)", 0}, {"[o]o:o", "max_val($0 ++ [$1])", 0}, {"[o]o:o", "min_val([$1] ++ $0)", 0},
