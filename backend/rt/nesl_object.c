@@ -22,7 +22,8 @@ nesl_text_add(nesl_text *t, const char *bytes, size_t n)
 		t->at = more;
 		t->cap = cap;
 	}
-	memcpy(t->at + t->n, bytes, n);
+	if (n > 0)
+		memcpy(t->at + t->n, bytes, n);
 	t->n += n;
 }
 
