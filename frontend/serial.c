@@ -3,8 +3,8 @@
  * How  A function is serial if its body names one that is; Decl.serial keeps the first such use, so notes
  *      can lead from a use to the library.  The library's functions use each other in any order, so theirs
  *      are found by a fixed point; a user's function names what was defined before it, and itself.  A new body
- *      on the way may have changed that, so the uses are followed each time; what only a new body made serial
- *      is found by mono.c. */
+ *      on the way may have changed that, so in parallel code the uses are followed each time; what only a new
+ *      body made serial is found by mono.c. */
 #include "frontend/serial.h"
 #include <string.h>
 
@@ -29,13 +29,22 @@ named(const Walk *w, const Expr *e)
 static bool
 is_serial(const Walk *w, const Expr *e)
 {
-	Decl *d = e->kind == EXPR_VAR ? named(w, e) : NULL;
+	const Decl *d = e->kind == EXPR_VAR ? named(w, e) : NULL;
 
 	if (e->kind == EXPR_PRIM)
 		return normal_ir.op[ir_find(&normal_ir, e->u.prim.op)].serial;
-	for (w->in->visit++; d && d->serial && !d->basis && d->visit != w->in->visit; d = named(w, d->serial))
+	return d && d->serial;
+}
+
+/* What is serial by e: is it still, after new bodies? */
+static bool
+leads_to_library(const Walk *w, const Expr *e)
+{
+	Decl *d = named(w, e);
+
+	for (w->in->visit++; d->serial && !d->basis && d->visit != w->in->visit; d = named(w, d->serial))
 		d->visit = w->in->visit;
-	return d && d->serial && d->basis;
+	return d->serial && d->basis;
 }
 
 /* As messages name it: a default by its parameter. */
@@ -66,10 +75,10 @@ visit(void *with, const Expr *e)
 	bool parallel = w->parallel;
 
 	if (is_serial(w, e)) {
-		if (w->parallel)
-			report(w, e);
-		else if (!w->use)
+		if (!w->parallel && !w->use)
 			w->use = e;
+		else if (w->parallel && leads_to_library(w, e))
+			report(w, e);
 	}
 	if (e->kind != EXPR_FOREACH) {
 		expr_each(e, visit, w);
