@@ -4,6 +4,8 @@
 #include <string.h>
 #include "backend/inputs.h"
 #include "backend/rt/nesl_value.h"
+#include "frontend/lex.h"
+#include "frontend/grammar.h"
 
 enum { DEEPEST = 100 };                 /* nesting of a type that somebody may mean */
 
@@ -103,6 +105,15 @@ ask_file(Unit *u, Input *in)
 	return 0;
 }
 
+/* Not a boolean, nor a word of the language. */
+static bool
+can_be_bound(Unit *u, const char *name)
+{
+	Source s = {.name = "--input", .text = name, .n = strlen(name)};
+
+	return lex(lexer_new(u, &s))->kind == TOK_NAME;
+}
+
 int
 input_add(Unit *u, const char *text)
 {
@@ -112,6 +123,10 @@ input_add(Unit *u, const char *text)
 	in->name = input_name(u, text, n);
 	if (!in->name || !text[n] || !text[n + 1]) {
 		fprintf(stderr, "nessie: --input %s: wanted NAME=PATH or NAME:TYPE\n", text);
+		return 2;
+	}
+	if (!can_be_bound(u, in->name)) {
+		fprintf(stderr, "nessie: --input %s: this name cannot be bound\n", in->name);
 		return 2;
 	}
 	for (; *end; end = &(*end)->next)

@@ -124,8 +124,9 @@ status(Infer *in, const Form *now)
 		if (f->command->kind == CMD_PRINT_LENGTH)
 			length = arena_printf(in->arena, "%lld", f->command->number);
 		else if (f->command->number)
-			rest = arena_printf(in->arena, "%s%s %s: %lld\n", rest,
-				f->command->kind == CMD_TRACE ? "trace" : "profile", f->command->name, f->command->number);
+			rest = f->command->kind == CMD_PROFILE
+				? arena_printf(in->arena, "%sprofile %s: on\n", rest, f->command->name)
+				: arena_printf(in->arena, "%strace %s: %lld\n", rest, f->command->name, f->command->number);
 	}
 	return arena_printf(in->arena, "print_length: %s\narg_check: on\n%s", length, rest);
 }

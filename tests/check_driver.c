@@ -167,6 +167,8 @@ START_TEST(wrong_command_lines)
 		{"$N run --input 1x=y -e 1", "NAME=PATH"},
 		{"$N run --input x= -e 1", "NAME=PATH"},
 		{"$N run --input x:int -e 1", "needs a file"},
+		{"$N check --input T:int -e t", "--input t: this name cannot be bound"},
+		{"$N check --input in:int -e 1", "--input in: this name cannot be bound"},
 		{"$N check --input x:integer -e 1", "no type"},
 		{"$N check --input 'x:[[int]' -e 1", "no type"},
 		{"$N check --input x:int --input X:int -e 1", "given twice"},

@@ -289,6 +289,7 @@ START_TEST(commands)
 		{"set trace g 1; g(4);", "\ng\r\nit = 8 : int\r\n"},
 		{"set trace g 4; g([0:9][0]);", "g(0)\r\ng = 0\r\nit = 0 : int\r\n"},
 		{"show status", "trace g: 4\r\n"},
+		{"set profile g on; show status; set profile g off", "profile g: on\r\n"},
 		{"set trace g 0; g(4);", ";\r\nit = 8 : int\r\n"},
 		{"set trace g 5", "error[syntax]: a trace has levels 0 to 4"},
 		{"set trace sum 1", "error[type]: `sum` is no function of this program"},
