@@ -27,6 +27,9 @@ advise_value(Type *want, Type *got)
 		return "; `round(x)`, `floor(x)` and `trunc(x)` make an int of a float";
 	if (w == TYPE_CHAR && is_seq_of(type_head(got), TYPE_CHAR))
 		return "; a char is written with one back-quote before it";
+	if (is_seq_of(type_head(want), TYPE_CHAR)
+	    && (g == TYPE_SEQ ? type_head(type_head(got)->a)->kind <= TYPE_BOOL : g <= TYPE_BOOL))
+		return "; `@x` is the text of any value";
 	if (w == TYPE_SEQ && g != TYPE_SEQ && type_head(type_head(want)->a)->kind == g)
 		return "; a sequence of one element is written `[x]`";
 	if ((w <= TYPE_CHAR || (w == TYPE_VAR && type_head(want)->cls != CLASS_ANY)) && g == TYPE_SEQ

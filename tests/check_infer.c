@@ -219,6 +219,8 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"function g(h, x) = if x == 0 then h(x) else g(y => h(y), x - 1);",
 		"a.nesl:1:47: error[type]: argument 1 of `g` should be int -> a :: (a in any), but this is int -> a; "
 		"these are different functions, and each function has a type of its own\n"},
+	{"\"n = \" ++ 3;", "but the left side is [char] and the right side is int; `@x` is the text of any value\n"},
+	{"print_line([1.5]);", "`print_line` needs [char], but this is [float]; `@x` is the text of any value\n"},
 	{"[sum] ++ [product];", "a.nesl:1:7: error[type]: `++` needs two sequences of the same type, but the left side "
 		"is [[a] -> a] and the right side is [[b] -> b]; these are different functions"},
 	{"map(sqrt, [1]);", "a.nesl:1:11: error[type]: "},
