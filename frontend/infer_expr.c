@@ -152,9 +152,11 @@ infer_wrap(Infer *in, const Wrap *w, Type *inner)
 
 	if (w->inner)
 		inner = infer_wrap(in, w->inner, inner);
-	if (!d)
+	if (!d) {
 		infer_error(in, w->span, "syntax", "a pattern should come here, but `%s` is no datatype; "
 			"a definition starts with the word `function`", w->name);
+		LIST_ADD(in->arena, &in->unknown, w->name);     /* told; a comma may be missing behind it */
+	}
 	if (d && d->poisoned)
 		note_missing(in, w->name, w->span);
 	if (!d || d->poisoned)
