@@ -45,6 +45,8 @@ lexer_new(const Unit *u, const Source *src)
 	x->limit = x->text + src->n;
 	x->line = 1 + src->line;
 	x->cursor = x->text + src->skip;
+	if (src->skip == 0 && strncmp((const char *)x->text, "\xef\xbb\xbf", 3) == 0)
+		x->cursor += 3;         /* the byte-order mark of UTF-8, which some editors write */
 	count_lines(x, x->text);
 	return x;
 }

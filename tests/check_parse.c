@@ -391,6 +391,14 @@ parse_items(int n)
 	return parse_text(s);
 }
 
+START_TEST(a_byte_order_mark_is_nothing)
+{
+	ck_assert_int_eq(parse_text("\xef\xbb\xbf" "1 + 1;\n")->kind, FORM_EXPR);
+	ck_assert_str_eq(messages, "");
+	ck_assert_int_eq(parse_text("1 + \xef\xbb\xbf" "1;\n")->kind, FORM_BAD);
+}
+END_TEST
+
 START_TEST(literals_have_at_most_100_items)
 {
 	ck_assert_int_eq(parse_items(100)->body->u.seq.n, 100);
@@ -506,6 +514,7 @@ parse_suite(void)
 	tcase_add_test(c, the_caret_and_the_open_bracket);
 	tcase_add_test(c, nul_bytes_are_refused);
 	tcase_add_test(c, literals_have_at_most_100_items);
+	tcase_add_test(c, a_byte_order_mark_is_nothing);
 	tcase_add_test(c, a_printed_program_is_its_own_print);
 	tcase_add_test(c, a_definition_is_laid_out);
 	tcase_add_test(c, the_basis_has_more);
