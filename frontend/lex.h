@@ -6,7 +6,7 @@
 
 enum {
 	LEX_BAD = -1,           /* no token: u.message says why */
-	LEX_UNSUPPORTED = -2    /* NESL, but not of this version: u.message names the construct */
+	LEX_LEFT_OUT = -2    /* NESL, but not part of nessie: u.message names the construct */
 };
 
 typedef struct Token {

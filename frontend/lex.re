@@ -16,8 +16,8 @@ static const struct { const char *word; int kind; bool basis; } keyword[] = {
 	{"and", TOK_AND, false}, {"nand", TOK_NAND, false}, {"or", TOK_OR, false},
 	{"nor", TOK_NOR, false}, {"xor", TOK_XOR, false},
 	{"t", TOK_BOOL, false}, {"f", TOK_BOOL, false},
-	{"datatype", TOK_DATATYPE, false}, {"defconfig", LEX_UNSUPPORTED, false},
-	{"closure", LEX_UNSUPPORTED, false},
+	{"datatype", TOK_DATATYPE, false}, {"defconfig", LEX_LEFT_OUT, false},
+	{"closure", LEX_LEFT_OUT, false},
 	{"prim", TOK_PRIM, true}, {"typecase", TOK_TYPECASE, true},
 };
 
@@ -91,7 +91,7 @@ unterminated(Lexer *x, const unsigned char *start, const char *message)
 static Token *
 unsupported(Lexer *x, const unsigned char *start, const char *construct)
 {
-	Token *t = token(x, start, LEX_UNSUPPORTED);
+	Token *t = token(x, start, LEX_LEFT_OUT);
 
 	t->u.message = construct;
 	return t;
@@ -122,7 +122,7 @@ word(Lexer *x, const unsigned char *start)
 		t->kind = keyword[i].kind;
 		if (t->kind == TOK_BOOL)
 			t->u.i = name[0] == 't';
-		if (t->kind == LEX_UNSUPPORTED)
+		if (t->kind == LEX_LEFT_OUT)
 			t->u.message = arena_printf(x->arena, "`%s`", name);
 	}
 	return t;

@@ -267,8 +267,8 @@ form_expr(Parser *p, Expr *e)
 static bool
 refuse(Parser *p, const Token *t)
 {
-	if (t->kind == LEX_UNSUPPORTED)
-		parse_error(p, t->span, "syntax", "%s is not supported by this version", t->u.message);
+	if (t->kind == LEX_LEFT_OUT)
+		parse_error(p, t->span, "syntax", "%s is not part of nessie", t->u.message);
 	else if (t->kind == LEX_BAD)
 		parse_error(p, t->span, "syntax", "%s", t->u.message);
 	else
@@ -313,7 +313,7 @@ finish(Parser *p)
 	if (!p->bad && p->reserved.n > 0)
 		parse_error(p, p->reserved.at[0]->span, "syntax", strcmp(p->reserved.at[0]->u.name, "time") == 0
 			? "`time` is no function: it is written `time(e)`, which gives the value of e and the seconds it took"
-			: "`%s` is not supported by this version", p->reserved.at[0]->u.name);
+			: "`%s` is not part of nessie", p->reserved.at[0]->u.name);
 	f->doubtful = f->kind == FORM_ASSIGN && (p->unclosed & closer(TOK_IN));
 	if (p->bad)
 		f->kind = FORM_BAD;

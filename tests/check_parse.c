@@ -224,8 +224,8 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"g(1, 2 := 3);", "1:8", "in front of `:=` should stand the name of a parameter"},
 	{"time;", "1:1", NO_TIME}, {"time(time);", "1:6", NO_TIME}, {"map(time, v);", "1:5", NO_TIME},
 	{"time(1) + time - 2;", "1:11", NO_TIME}, {"(time)(3);", "1:2", NO_TIME},
-	{"pair(1, 2) + time(3);", "1:1", "`pair` is not supported by this version"},
-	{"time(pair);", "1:6", "`pair` is not supported by this version"},
+	{"pair(1, 2) + time(3);", "1:1", "`pair` is not part of nessie"},
+	{"time(pair);", "1:6", "`pair` is not part of nessie"},
 	{"time(x) = 3;", "1:1", "a pattern should come here: a name, or names in a tuple"},
 	{"set colour 3;", "1:5", "`set` is followed by one of: print_length, trace, profile, arg_check, verbose, memory_size"},
 	{"show;", "1:1", "`show` is followed by one of: code, status"},
@@ -242,8 +242,8 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 		"from; in parentheses, `(get(..))`, it is the function"},
 	{"lisp;", "1:1", "the command `lisp` is not part of nessie: there is no Lisp below"},
 	{"show bugs;", "1:1", "the command `show bugs` is not part of nessie: there is no such list here"},
-	{"v &= 3;", "1:3", "a background run (`&=`) is not supported by this version"},
-	{"defconfig x;", "1:1", "`defconfig` is not supported by this version"},
+	{"v &= 3;", "1:3", "a background run (`&=`) is not part of nessie"},
+	{"defconfig x;", "1:1", "`defconfig` is not part of nessie"},
 	{"f(a) = 3;", "1:1", "a pattern should come here: a name, or names in a tuple"},
 };
 

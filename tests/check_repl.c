@@ -303,8 +303,8 @@ START_TEST(commands)
 		{"lisp", "error[syntax]: the command `lisp` is not part of nessie: "},
 		{"dump vcode \"x\" 3;", "error[syntax]: the command `dump` is not part of nessie: "},
 		{"set config x", "error[syntax]: the command `set config` is not part of nessie: "},
-		{"defconfig x;", "error[syntax]: `defconfig` is not supported by this version"},
-		{"v &= 3;", "error[syntax]: a background run (`&=`) is not supported by this version"},
+		{"defconfig x;", "error[syntax]: `defconfig` is not part of nessie"},
+		{"v &= 3;", "error[syntax]: a background run (`&=`) is not part of nessie"},
 		{"set foo", "error[syntax]: `set` is followed by one of: print_length, trace, "},
 		{"it;", "it = [1] : [int]\r\n"},
 	};
