@@ -237,7 +237,8 @@ START_TEST(host_code)
 		"\t} {\n"
 		"\t\tk:int = sub n, 1\n"
 		"\t\tq:int = call f k\n"
-		"\t\tyield q\n"
+		"\t\tu:int = add q, n\n"
+		"\t\tyield u\n"
 		"\t}\n"
 		"\tyield r\n"
 		"}\n"
@@ -249,13 +250,43 @@ START_TEST(host_code)
 		"\t\tnesl_enter(&nesl_sites[0]);\n"
 		"\t\tconst nint q = fn_f(k);\n"
 		"\t\tnesl_leave();\n"
-		"\t\tr = q;\n"
+		"\t\tconst nint u = iadd(q, n);\n"
+		"\t\tr = u;\n"
 		"\t}\n"
 		"\treturn r;\n",
 		"const nesl_vec<c32> int__ = nesl_chars(\"a\\\"\\077\", 3);\n"
 		"\tnesl_settle();\n"
 		"\tnesl_free(cell_x.v1);\n"
 		"\tcell_x.v1 = int__;\n", NULL});
+}
+END_TEST
+
+/* A self tail call is a jump: what changes is assigned, as if at once. */
+START_TEST(tail_calls_are_jumps)
+{
+	expect_parts("unit mem\n"
+		"rec fun f(a:int, b:int, s:<int>) -> int, <int> {\n"
+		"\tc:bool = le a, b\n"
+		"\tr:int, t:<int> = if c {\n"
+		"\t\tyield a, s\n"
+		"\t} {\n"
+		"\t\tq:int, u:<int> = call f b, a, s\n"
+		"\t\tyield q, u\n"
+		"\t}\n"
+		"\tyield r, t\n"
+		"}\n", (const char *const[]){
+		"\tfor (;;) {\n\t\tconst b8 c = a <= b;\n",
+		"\t\t} else {\n"
+		"\t\t\tconst nint b_next_ = a;\n"
+		"\t\t\ta = b;\n"
+		"\t\t\tb = b_next_;\n"
+		"\t\t\tcontinue;\n"
+		"\t\t}\n"
+		"\t\tr1_ = r;\n"
+		"\t\tr2_ = t;\n"
+		"\t\treturn;\n"
+		"\t}\n"
+		"}\n", NULL});
 }
 END_TEST
 
@@ -411,6 +442,7 @@ cuda_suite(void)
 	tcase_add_test(t, same_tasks_share);
 	tcase_add_test(t, bad_permutation_is_heard_at_once);
 	tcase_add_test(t, host_code);
+	tcase_add_test(t, tail_calls_are_jumps);
 	tcase_add_test(t, effects);
 	tcase_add_test(t, clocks);
 	tcase_add_loop_test(t, nvcc_takes_all_skeletons, 0, 3);

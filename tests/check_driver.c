@@ -333,6 +333,21 @@ START_TEST(recursion_has_a_limit)
 }
 END_TEST
 
+/* What is in tail position takes no depth, and what a round no longer needs ends with it: ten million rounds over
+ * three ints, the old and the new ones at once.  What is not in tail position may be 1,000,000 deep. */
+START_TEST(tail_calls_have_none)
+{
+	spit("t.nesl", "function down(n, s) = if n == 0 then s else down(n - 1, {x + 1 : x in s});\n"
+		"down(10000000, [1, 2, 3]);\n");
+	gives("$N run --target=cpu --max-depth=3 --stats t.nesl", 0, "it = [10000001, 10000002, 10000003] : [int]\n");
+	ck_assert_msg(strstr(err, "\"peak_bytes\": 48, \"live_bytes_at_exit\": 0,"), "%s", err);
+	gives("$N run --target=interp --max-depth=3 t.nesl", 0, "it = [10000001, 10000002, 10000003] : [int]\n");
+	spit("g.nesl", "function g(n) = if n == 0 then 0 else 1 + g(n - 1);\ng(990000);\ng(1100000);\n");
+	gives("$N run --target=cpu g.nesl", 3, "it = 990000 : int\n");
+	ck_assert(strstr(err, "g.nesl:1:43: error[recursion-depth]: recursion deeper than 1000000 calls"));
+}
+END_TEST
+
 START_TEST(time_and_stats)
 {
 	gives("$N run --target=cpu --time --stats -e '1 + 1'", 0, "it = 2 : int\n");
@@ -609,6 +624,8 @@ driver_suite(void)
 	tcase_add_test(t, instances_that_are_wrong);
 	tcase_add_test(t, grain_is_part_of_the_program);
 	tcase_add_test(t, recursion_has_a_limit);
+	tcase_add_test(t, tail_calls_have_none);
+	tcase_add_test(t, tail_calls_have_none);
 	tcase_add_test(t, time_and_stats);
 	tcase_add_test(t, check_prints_types);
 	tcase_add_test(t, stages_dump_and_read_back);

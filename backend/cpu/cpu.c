@@ -182,8 +182,13 @@ print_function(Cpu *k, const Fun *f)
 	for (int i = 0; i < f->nparam; i++)
 		if (k->uses[f->param[i]->id] == 0)
 			emit_line(k->e, "(void)%s;", cpu_name(k, f->param[i]));
+	if (tail_loops(k->tail, f))
+		emit_open(k->e, "for (;;) {");
 	cpu_block(k, f->body);
-	print_return(k, f);
+	if (!tail_ends(k->tail, f->body))
+		print_return(k, f);
+	if (tail_loops(k->tail, f))
+		emit_close(k->e, "}");
 	emit_close(k->e, "}");
 	emit_blank(k->e);
 }
@@ -394,7 +399,7 @@ cpu_new(Unit *u)
 	return (Cpu){
 		.e = emit_new(u), .p = u->ir, .arena = u->arena, .diag = u->diag,
 		.used = map_new(u->arena), .number = map_new(u->arena), .task_names = map_new(u->arena),
-		.uses = NEW(u->arena, int, u->ir->nvar + 1), .same = same_tasks(u->ir),
+		.uses = NEW(u->arena, int, u->ir->nvar + 1), .same = same_tasks(u->ir), .tail = tail_calls(u->ir),
 	};
 }
 

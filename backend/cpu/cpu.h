@@ -12,6 +12,7 @@
  * vectors made in the task used in it. */
 #include "backend/emit.h"
 #include "backend/same.h"
+#include "backend/tail.h"
 #include "common/map.h"
 #include "fuse/lcu.h"
 
@@ -32,6 +33,7 @@ typedef struct {
 	Map *number;            /* Bind -> its Numbered: a site or a task */
 	Map *task_names;
 	const Same *same;
+	Map *tail;              /* tail.h */
 	int *uses;              /* by variable id, in host code and tasks */
 	int nsite, ntask;
 	Fixed fixed;
@@ -55,9 +57,10 @@ const char *cpu_operand(Cpu *k, Opnd o);
 /* The type of a host variable: nesl_vec * or a scalar's, with what stands before the name. */
 const char *cpu_type(const Ty *t);
 const OpInfo *cpu_op(const Cpu *k, const Bind *b);
-/* Is it a call of a function that is part of a cycle?  Such a call is counted, and has a site. */
+/* Is it a call of a function that is part of a cycle, and no jump?  Such a call is counted, and has a site. */
 bool cpu_calls_recursive(const Cpu *k, const Bind *b);
-/* Does the C text of b mention its i-th operand?  The guard of a division does not ask for the dividend. */
+/* Does the C text of b mention its i-th operand?  The guard of a division does not ask for the dividend, and what a
+ * jump leaves as it is needs no text. */
 bool cpu_reads(const Cpu *k, const Bind *b, int i);
 /* acc `op` x for a reduction or scan, and its neutral element. */
 const char *cpu_combine(Cpu *k, const Bind *b, const char *acc, const char *x);

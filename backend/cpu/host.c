@@ -215,6 +215,21 @@ call(Cpu *k, const Bind *b)
 			emit_line(k->e, "%s = %s.r%d;", declared(k, b->dst[i]), all, i);
 }
 
+static void
+jump(Cpu *k, const Fun *f, const Bind *b)
+{
+	emit_place(k->e, b->span);
+	for (int i = 0; i < b->narg; i++)
+		if (tail_copies(f, b, i))
+			emit_line(k->e, "%s%s = %s;", cpu_type(f->param[i]->ty), cpu_name_of(k, f->param[i], "_next"),
+				cpu_operand(k, b->arg[i]));
+	for (int i = 0; i < b->narg; i++)
+		if (!tail_keeps(f, b, i))
+			emit_line(k->e, "%s = %s;", cpu_name(k, f->param[i]), tail_copies(f, b, i)
+				? cpu_name_of(k, f->param[i], "_next") : cpu_operand(k, b->arg[i]));
+	emit_line(k->e, "continue;");
+}
+
 /* Depth is counted around the call, so that a fault stands where the call does. */
 static void
 counted_call(Cpu *k, const Bind *b)
@@ -233,6 +248,8 @@ static void
 arm(Cpu *k, const Bind *b, const Block *body)
 {
 	cpu_block(k, body);
+	if (tail_ends(k->tail, body))
+		return;
 	for (int i = 0; i < b->ndst; i++)
 		if (!unused(k, b->dst[i]))
 			emit_line(k->e, "%s = %s;", cpu_name(k, b->dst[i]), cpu_operand(k, body->yield[i]));
@@ -309,7 +326,10 @@ control(Cpu *k, const Bind *b)
 		read_cell(k, b);
 		return;
 	case LCU_call:
-		counted_call(k, b);
+		if (tail_call(k->tail, b))
+			jump(k, tail_call(k->tail, b), b);
+		else
+			counted_call(k, b);
 		return;
 	case LCU_if:
 		branch(k, b);

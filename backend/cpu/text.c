@@ -83,7 +83,7 @@ cpu_calls_recursive(const Cpu *k, const Bind *b)
 {
 	const Fun *f = b->op == LCU_call ? fun_find(k->p, b->name) : NULL;
 
-	return f && f->recursive;
+	return f && f->recursive && !tail_call(k->tail, b);
 }
 
 bool
@@ -91,9 +91,10 @@ cpu_reads(const Cpu *k, const Bind *b, int i)
 {
 	const OpInfo *op = cpu_op(k, b);
 	const char *s = op->cls == OP_SCALAR ? op->expr[op_column(op, opnd_ty(b->arg[0]))] : NULL;
+	const Fun *f = b->op == LCU_call ? tail_call(k->tail, b) : NULL;
 
 	if (!s)
-		return true;
+		return !f || !tail_keeps(f, b, i);
 	for (const char *word = s; *word; word = s) {
 		for (; isalnum((unsigned char)*s) || *s == '_'; s++)
 			;

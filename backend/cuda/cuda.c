@@ -157,17 +157,32 @@ emit_tasks_of(Gen *g, const Block *b)
 }
 
 static void
-emit_fun(Gen *g, const Fun *f)
+emit_return(Gen *g, const Fun *f, bool in_loop)
 {
-	emit_tasks_of(g, f->body);
-	emit_source(g->e, f->span);
-	emit_line(g->e, "%s", signature(g, f));
-	emit_open(g->e, "{");
-	host_block(g, f->body);
 	for (int i = 0; f->nresult > 1 && i < f->nresult; i++)
 		emit_line(g->e, "r%d_ = %s;", i + 1, gen_name(g, f->body->yield[i]));
 	if (f->nresult == 1)
 		emit_line(g->e, "return %s;", gen_name(g, f->body->yield[0]));
+	else if (in_loop)
+		emit_line(g->e, "return;");
+}
+
+static void
+emit_fun(Gen *g, const Fun *f)
+{
+	const bool loops = tail_loops(g->tail, f);
+
+	emit_tasks_of(g, f->body);
+	emit_source(g->e, f->span);
+	emit_line(g->e, "%s", signature(g, f));
+	emit_open(g->e, "{");
+	if (loops)
+		emit_open(g->e, "for (;;) {");
+	host_block(g, f->body);
+	if (!tail_ends(g->tail, f->body))
+		emit_return(g, f, loops);
+	if (loops)
+		emit_close(g->e, "}");
 	emit_close(g->e, "}");
 	emit_blank(g->e);
 }
@@ -347,7 +362,8 @@ emit_grain(const Gen *g)
 void
 emit_cuda(Unit *u)
 {
-	Gen g = {.u = u, .p = u->ir, .a = u->arena, .e = emit_new(u), .same = same_tasks(u->ir)};
+	Gen g = {.u = u, .p = u->ir, .a = u->arena, .e = emit_new(u), .same = same_tasks(u->ir),
+		.tail = tail_calls(u->ir)};
 
 	gen_scan(&g);
 	g.plan = NEW(g.a, Plan *, g.task.n + 1);

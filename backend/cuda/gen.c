@@ -25,7 +25,7 @@ gen_calls_recursive(const Gen *g, const Bind *b)
 {
 	const Fun *f = b->op == LCU_call ? fun_find(g->p, b->name) : NULL;
 
-	return f && f->recursive;
+	return f && f->recursive && !tail_call(g->tail, b);
 }
 
 static bool

@@ -3,6 +3,7 @@
 /* What the parts of the CUDA back end share while they write one file. */
 #include "backend/emit.h"
 #include "backend/same.h"
+#include "backend/tail.h"
 #include "fuse/lcu.h"
 
 /* A place that can fail: a check, the use of a cell, or a call that may recur. */
@@ -20,6 +21,7 @@ typedef struct Gen {
 	LIST(Site) site;
 	LIST(const Bind *) task;        /* task k of the list is nesl_tasks[k + 1]; 0 is the library */
 	const Same *same;               /* tasks that are the same share the functors of the first */
+	Map *tail;                      /* tail.h */
 	struct Plan **plan;             /* by task, of a first one: its passes, once task_functors has run */
 	Bind **step;                    /* by Var.id: the step of a task that makes it; NULL: host */
 	bool *used;                     /* by Var.id: some binding or yield mentions it */

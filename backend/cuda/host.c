@@ -163,6 +163,24 @@ plain_call(Gen *g, const Bind *b)
 	emit_line(g->e, "fn_%s(%s);", f, args);
 }
 
+static void
+jump(Gen *g, const Fun *f, const Bind *b)
+{
+	emit_place(g->e, b->span);
+	for (int i = 0; i < b->narg; i++)
+		if (tail_copies(f, b, i))
+			emit_line(g->e, "const %s %s_next_ = %s;", gen_type(g, f->param[i]->ty),
+				emit_cname(g->e, f->param[i]->name), gen_name(g, b->arg[i]));
+	for (int i = 0; i < b->narg; i++)
+		if (!tail_keeps(f, b, i)) {
+			const char *name = emit_cname(g->e, f->param[i]->name);
+
+			emit_line(g->e, "%s = %s;", name,
+				tail_copies(f, b, i) ? arena_printf(g->a, "%s_next_", name) : gen_name(g, b->arg[i]));
+		}
+	emit_line(g->e, "continue;");
+}
+
 /* Depth is counted around the call, so that a fault stands where the call does. */
 static void
 host_call(Gen *g, const Bind *b)
@@ -181,6 +199,8 @@ static void
 arm(Gen *g, const Bind *b, const Block *arm)
 {
 	host_block(g, arm);
+	if (tail_ends(g->tail, arm))
+		return;
 	for (int i = 0; i < b->ndst; i++)
 		if (is_used(g, b->dst[i]))
 			emit_line(g->e, "%s = %s;", emit_cname(g->e, b->dst[i]->name), gen_name(g, arm->yield[i]));
@@ -224,7 +244,10 @@ host_bind(Gen *g, const Bind *b)
 		host_cell(g, b);
 		break;
 	case LCU_call:
-		host_call(g, b);
+		if (tail_call(g->tail, b))
+			jump(g, tail_call(g->tail, b), b);
+		else
+			host_call(g, b);
 		break;
 	case LCU_effect:
 		host_effect(g, b);

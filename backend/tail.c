@@ -1,0 +1,90 @@
+/* tail.c: which calls of mem are jumps. */
+#include "backend/tail.h"
+#include <string.h>
+#include "fuse/lcu.h"
+
+static const Bind *
+last_of(const Block *b)
+{
+	const Bind *last = b->first;
+
+	while (last && last->next)
+		last = last->next;
+	return last;
+}
+
+static bool
+yields_results_of(const Block *body, const Bind *b)
+{
+	if (body->nyield != b->ndst)
+		return false;
+	for (int i = 0; i < b->ndst; i++)
+		if (!same_opnd(body->yield[i], opnd_var(b->dst[i])))
+			return false;
+	return true;
+}
+
+/* Is there one in this block?  Then it is in m. */
+static bool
+mark(Map *m, const Fun *f, const Block *body)
+{
+	const Bind *b = last_of(body);
+	bool first;
+
+	if (!b || !yields_results_of(body, b))
+		return false;
+	if (b->op == LCU_if) {
+		first = mark(m, f, b->block[0]);
+		return mark(m, f, b->block[1]) || first;
+	}
+	if (b->op != LCU_call || strcmp(b->name, f->name) != 0)
+		return false;
+	*map_at(m, b) = (void *)f;
+	return true;
+}
+
+Map *
+tail_calls(const Program *p)
+{
+	Map *m = map_new(p->arena);
+
+	for (const Fun *f = p->funs; f; f = f->next)
+		if (f->recursive && mark(m, f, f->body))
+			*map_at(m, f) = (void *)f;
+	return m;
+}
+
+const Fun *
+tail_call(Map *m, const Bind *b)
+{
+	return *map_at(m, b);
+}
+
+bool
+tail_loops(Map *m, const Fun *f)
+{
+	return *map_at(m, f) != NULL;
+}
+
+bool
+tail_ends(Map *m, const Block *b)
+{
+	const Bind *last = last_of(b);
+
+	return last && tail_call(m, last);
+}
+
+bool
+tail_keeps(const Fun *f, const Bind *call, int i)
+{
+	return same_opnd(call->arg[i], opnd_var(f->param[i]));
+}
+
+bool
+tail_copies(const Fun *f, const Bind *call, int i)
+{
+	for (int j = 0; j < i; j++)
+		if (same_opnd(call->arg[i], opnd_var(f->param[j])) && !tail_keeps(f, call, j))
+			return true;
+	return false;
+}
