@@ -141,14 +141,14 @@ combine(Flattener *f, Opnd cond, Opnd a, Opnd b)
 }
 
 /* Rows of a where cond holds, of b elsewhere, in order, at lv. */
-static Val *
-merge(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
+Val *
+merge_rows(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 {
 	Opnd skip = opnd_int(0), start, length;
 	Val *elem = a->elem;
 
 	if (a->kind == VAL_PAIR)
-		return val_pair(f, merge(f, lv, cond, a->a, b->a), merge(f, lv, cond, a->b, b->b));
+		return val_pair(f, merge_rows(f, lv, cond, a->a, b->a), merge_rows(f, lv, cond, a->b, b->b));
 	if (a->kind == VAL_BASE)
 		return val_base(f, lv, a->ty, combine(f, cond, a->x, b->x));
 	if (!val_same(a->elem, b->elem)) {
@@ -250,18 +250,33 @@ select_from(Flattener *f, Level *lv, Opnd cond, const Val *a, const Val *b)
 	                SCALAR_OP(f, FLAN_select, a->ty, cond, operand_at(f, a, lv), operand_at(f, b, lv)));
 }
 
-static void
-split_if(Flattener *f, const Bind *b, Opnd cond, Val **out)
+void
+split_rows(Flattener *f, Level *lv, Opnd cond, Level *arm[2])
 {
-	Level *lv = f->cur;
-	Val **no = NEW(f->arena, Val *, b->ndst);
 	Opnd idx[2];
 
 	emit2(f, FLAN_split, false, &ty_ints, &ty_ints, 1, &cond, idx);
-	run_if_any(f, &(Taken){arm_of_if, b->block[0], split_level(f, lv, idx[0])}, b->ndst, out);
-	run_if_any(f, &(Taken){arm_of_if, b->block[1], split_level(f, lv, idx[1])}, b->ndst, no);
+	arm[0] = split_level(f, lv, idx[0]);
+	arm[1] = split_level(f, lv, idx[1]);
+}
+
+void
+run_arm_if_any(Flattener *f, const Block *b, Level *lv, Val **out)
+{
+	run_if_any(f, &(Taken){arm_of_if, b, lv}, b->nyield, out);
+}
+
+static void
+split_if(Flattener *f, const Bind *b, Opnd cond, Val **out)
+{
+	Level *lv = f->cur, *arm[2];
+	Val **no = NEW(f->arena, Val *, b->ndst);
+
+	split_rows(f, lv, cond, arm);
+	run_arm_if_any(f, b->block[0], arm[0], out);
+	run_arm_if_any(f, b->block[1], arm[1], no);
 	for (int i = 0; i < b->ndst; i++)
-		out[i] = merge(f, lv, cond, out[i], no[i]);
+		out[i] = merge_rows(f, lv, cond, out[i], no[i]);
 }
 
 void
@@ -278,6 +293,8 @@ if_op(Flattener *f, const Bind *b)
 		arm_of_if(f, b->block[1], no);
 		for (int i = 0; i < b->ndst; i++)
 			out[i] = select_from(f, f->cur, val_lift(f, cond, f->cur)->x, out[i], no[i]);
+	} else if (join_if(f, b)) {
+		return;
 	} else {
 		split_if(f, b, val_lift(f, cond, f->cur)->x, out);
 	}

@@ -367,17 +367,21 @@ costly(Flattener *f, const Bind *b)
 	}
 }
 
-static void
+bool
+runs_outside(Flattener *f, const Bind *b)
+{
+	return deepest_of_bind(f, b, &f->host) != f->cur && costly(f, b);
+}
+
+void
 flatten_bind(Flattener *f, const Bind *b)
 {
 	const Span outer = f->span;
-	Level *lv;
 
 	f->span = b->span;
 	f->hint = b->ndst ? b->dst[0]->name : NULL;
-	lv = deepest_of_bind(f, b, &f->host);
-	if (lv != f->cur && costly(f, b))
-		hoist(f, b, lv);
+	if (runs_outside(f, b))
+		hoist(f, b, deepest_of_bind(f, b, &f->host));
 	else
 		run(f, b);
 	f->span = outer;        /* a conditional is joined where it stands, not where its last arm ends */
@@ -405,6 +409,7 @@ flatten_entry(Flattener *f, const Entry *e, Entry *out)
 	if (!e->body)
 		return;
 	f->frame = NULL;
+	f->fun = NULL;
 	fr = frame_open(f);
 	f->cur = &f->host;
 	f->env = env_new(f, NULL, 0, e->body);

@@ -1,6 +1,6 @@
 #ifndef NESSIE_FLATTENER_H
 #define NESSIE_FLATTENER_H
-/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, lift.c, flatten.c. */
+/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, join.c, lift.c, flatten.c. */
 #include "common/map.h"
 #include "common/unit.h"
 #include "flatten/build.h"
@@ -22,6 +22,8 @@ struct Flattener {
 	Level host;
 	Level *cur;                     /* the deepest level of the context */
 	Env env;
+	const Fun *fun;                 /* the function of normal, NULL in entries */
+	struct Calls *calls;            /* join.c: that wait to be made as one */
 	Spec *specs;
 	Map *names;                     /* of the versions of functions */
 	Var *some_segdes;               /* stands for any descriptor, in shapes of results */
@@ -31,7 +33,10 @@ struct Flattener {
 };
 
 /* flatten.c */
+void flatten_bind(Flattener *f, const Bind *b);
 void flatten_block(Flattener *f, const Block *b);
+/* Does it run further out than where we are? */
+bool runs_outside(Flattener *f, const Bind *b);
 Val *use(Flattener *f, Opnd o);         /* an operand's value, as seen from the current context */
 Env env_new(Flattener *f, Var *const *param, int nparam, const Block *body);
 void env_set(Flattener *f, const Var *v, Val *val);
@@ -41,6 +46,9 @@ Val *sequence_op(Flattener *f, const Bind *b, Level *lv, Val **arg);
 Val *reduce_op(Flattener *f, const Bind *b, Val *arg);
 Val *scan_op(Flattener *f, const Bind *b, Val *arg);
 void pack_op(Flattener *f, const Bind *b, Level *lv, Val **arg);
+/* An apply-to-each: the level of its elements, its parameters set; and from its result there, the sequence. */
+Level *foreach_enter(Flattener *f, const Bind *b);
+Val *foreach_leave(Flattener *f, Level *outer, Level *in, Val *result);
 Val *foreach_op(Flattener *f, const Bind *b);
 /* A check at level lv that holds only for instances with a descendant where we are. */
 void check_at(Flattener *f, Level *lv, const char *kind, Opnd ok, int nval, const Opnd *val);
@@ -48,6 +56,11 @@ void check_at(Flattener *f, Level *lv, const char *kind, Opnd ok, int nval, cons
 /* branch.c */
 typedef void Arm(Flattener *f, const void *what, Val **out);
 void if_op(Flattener *f, const Bind *b);
+/* The rows of lv by `cond`, as levels of their own, and what lives there put together again. */
+void split_rows(Flattener *f, Level *lv, Opnd cond, Level *arm[2]);
+Val *merge_rows(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b);
+/* An arm on the rows of lv, if it has any. */
+void run_arm_if_any(Flattener *f, const Block *b, Level *lv, Val **out);
 /* Run `arm` for the instances of lv that `cond` picks (a host bool at level 0); the others get nothing in
  * particular.  out: n values at lv. */
 void run_where(Flattener *f, Level *lv, Opnd cond, Arm *arm, const void *what, int n, Val **out);
@@ -55,8 +68,14 @@ void run_where(Flattener *f, Level *lv, Opnd cond, Arm *arm, const void *what, i
 /* The same for all instances of lv if it has any, else for none. */
 void run_if_inhabited(Flattener *f, Level *lv, Arm *arm, const void *what, int n, Val **out);
 
+/* join.c: an `if` both of whose arms call back to the function that it stands in; false if it is none */
+bool join_if(Flattener *f, const Bind *b);
+
 /* lift.c */
 void call_op(Flattener *f, const Bind *b);
+Val **call_arguments(Flattener *f, const Bind *b);
+/* The call for all instances of where we are, if it has any. */
+void call_at(Flattener *f, const Bind *b, Val **arg, Val **out);
 /* The shape of a value of this type at the host, dense; and new variables for the operands of a shape. */
 Val *host_shape(Flattener *f, const Ty *ty);
 Opnd *fresh_leaves(Flattener *f, const Val *shape, const char *hint, int *n);

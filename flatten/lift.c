@@ -112,6 +112,8 @@ typedef struct Saved {
 	Frame *frame;
 	Level *cur;
 	Env env;
+	const Fun *fun;
+	struct Calls *calls;
 	Span span;
 	const char *hint;
 } Saved;
@@ -191,13 +193,15 @@ flatten_body(Flattener *f, Spec *s, const Fun *fun)
 static void
 make_version(Flattener *f, Spec *s, const Fun *fun, Val **arg)
 {
-	Saved saved = {f->frame, f->cur, f->env, f->span, f->hint};
+	Saved saved = {f->frame, f->cur, f->env, f->fun, f->calls, f->span, f->hint};
 	Frame *fr;
 
 	f->frame = NULL;
 	fr = frame_open(f);
 	f->env = env_new(f, fun->param, fun->nparam, fun->body);
 	f->cur = s->entry ? s->entry : &f->host;
+	f->fun = fun;
+	f->calls = NULL;
 	f->span = fun->span;
 	f->hint = NULL;
 	bind_params(f, s, fun, arg);
@@ -207,6 +211,8 @@ make_version(Flattener *f, Spec *s, const Fun *fun, Val **arg)
 	f->frame = saved.frame;
 	f->cur = saved.cur;
 	f->env = saved.env;
+	f->fun = saved.fun;
+	f->calls = saved.calls;
 	f->span = saved.span;
 	f->hint = saved.hint;
 }
@@ -315,19 +321,34 @@ run_call(Flattener *f, const void *what, Val **out)
 	emit_call(f, c, s, out);
 }
 
-void
-call_op(Flattener *f, const Bind *b)
+Val **
+call_arguments(Flattener *f, const Bind *b)
 {
-	Call c = {fun_find(f->in, b->name), NEW(f->arena, Val *, b->narg), f->cur};
-	Val **out = NEW(f->arena, Val *, b->ndst);
+	Val **arg = NEW(f->arena, Val *, b->narg);
 
 	for (int i = 0; i < b->narg; i++)
-		c.arg[i] = argument(f, use(f, b->arg[i]), f->cur);
+		arg[i] = argument(f, use(f, b->arg[i]), f->cur);
+	return arg;
+}
+
+void
+call_at(Flattener *f, const Bind *b, Val **arg, Val **out)
+{
+	Call c = {fun_find(f->in, b->name), arg, f->cur};
+
 	/* recursion ends where a context is empty */
 	if (c.fun->recursive && c.level->parent && !c.level->nonempty)
 		run_if_inhabited(f, c.level, run_call, &c, b->ndst, out);
 	else
 		run_call(f, &c, out);
+}
+
+void
+call_op(Flattener *f, const Bind *b)
+{
+	Val **out = NEW(f->arena, Val *, b->ndst);
+
+	call_at(f, b, call_arguments(f, b), out);
 	for (int i = 0; i < b->ndst; i++)
 		env_set(f, b->dst[i], out[i]);
 }

@@ -434,8 +434,8 @@ pack_op(Flattener *f, const Bind *b, Level *lv, Val **arg)
 
 /* -- apply-to-each ------------------------------------------------------------------------------ */
 
-Val *
-foreach_op(Flattener *f, const Bind *b)
+Level *
+foreach_enter(Flattener *f, const Bind *b)
 {
 	Level *outer = f->cur, *in;
 	Block *body = b->block[0];
@@ -456,11 +456,26 @@ foreach_op(Flattener *f, const Bind *b)
 		r = i == main ? elem : val_densify(f, source[i], false)->elem;
 		env_set(f, body->param[i], val_with_level(f, r, in));
 	}
-	f->cur = in;
-	flatten_block(f, body);
-	r = val_lift(f, use(f, body->yield[0]), in);
+	return in;
+}
+
+Val *
+foreach_leave(Flattener *f, Level *outer, Level *in, Val *result)
+{
+	return val_dense(f, outer, in->segdes, val_lift(f, result, in));
+}
+
+Val *
+foreach_op(Flattener *f, const Bind *b)
+{
+	Level *outer = f->cur;
+	Val *r;
+
+	f->cur = foreach_enter(f, b);
+	flatten_block(f, b->block[0]);
+	r = foreach_leave(f, outer, f->cur, use(f, b->block[0]->yield[0]));
 	f->cur = outer;
-	return val_dense(f, outer, in->segdes, r);
+	return r;
 }
 
 Val *

@@ -1,0 +1,349 @@
+/* join.c: calls of one recursive group in different arms become one call.
+ *
+ * In parallel code both arms of an `if` run.  If both called the function that they stand in, each level of the
+ * recursion would make two calls, 2^d at depth d.  So arms with such calls are walked side by side: each runs up
+ * to its call and waits, the calls that wait for one function are made as one, on the rows of all of them, and
+ * the results are given out; then the arms go on, up to their next calls.  An arm is a tree of *parts*:
+ * conditionals and apply-to-eaches that hold such calls, nested in any way, with the calls as leaves.
+ *
+ * Where an arm has stopped its values just stay where they are: on its own level.  So nothing is packed or
+ * copied but arguments from different bases.  These arms are not skipped when they have no rows, since they
+ * would have to hand over all their values; the call is.
+ *
+ * Calls in tail position are no part: they are jumps, not levels. */
+#include "flatten/flattener.h"
+
+typedef struct Part Part;
+typedef struct Walk {                   /* of a block, from call to call */
+	const Block *block;
+	const Bind *next;
+	Part *part;                     /* of `next`, if that has begun */
+	Level *level;
+	Val **out;                      /* what it gives, when it is done */
+} Walk;
+
+struct Part {
+	const Bind *bind;
+	Level *level;
+	Opnd cond;                      /* if */
+	Walk walk[2];                   /* if: the arms; foreach: the body */
+	Val **arg, **out;               /* call; out: NULL until it is made */
+};
+
+struct Calls { LIST(Part *) all; };     /* that wait */
+
+/* -- which calls ---------------------------------------------------------------------------------- */
+
+static bool
+reaches(const Flattener *f, const Block *b, const char *to, Map *seen)
+{
+	for (const Bind *s = b->first; s; s = s->next) {
+		const Fun *g = s->op == NORMAL_call ? fun_find(f->in, s->name) : NULL;
+
+		if (g && g->recursive && g->name == to)
+			return true;
+		if (g && g->recursive && !*map_at(seen, g)) {
+			*map_at(seen, g) = (void *)g;
+			if (reaches(f, g->body, to, seen))
+				return true;
+		}
+		for (int i = 0; i < s->nblock; i++)
+			if (reaches(f, s->block[i], to, seen))
+				return true;
+	}
+	return false;
+}
+
+/* Is b a call of the function itself whose results are those of the function? */
+static bool
+tail_call(const Block *in, const Bind *b)
+{
+	const Bind *last = in->first;
+
+	while (last && last->next)
+		last = last->next;
+	if (!last || last->ndst != in->nyield)
+		return false;
+	for (int i = 0; i < in->nyield; i++)
+		if (!same_opnd(in->yield[i], opnd_var(last->dst[i])))
+			return false;
+	return last == b || (last->op == NORMAL_if && (tail_call(last->block[0], b) || tail_call(last->block[1], b)));
+}
+
+/* Does it call back to where we are? */
+static bool
+is_recursive_call(const Flattener *f, const Bind *b)
+{
+	const Fun *g = fun_find(f->in, b->name);
+
+	if (g == f->fun)
+		return !tail_call(g->body, b);
+	return g->recursive && reaches(f, g->body, f->fun->name, map_new(f->arena));
+}
+
+typedef bool Test(const Flattener *f, const Bind *b, const void *what);
+
+static bool
+holds(const Flattener *f, const Block *b, Test *test, const void *what)
+{
+	for (const Bind *s = b->first; s; s = s->next) {
+		if (test(f, s, what))
+			return true;
+		for (int i = 0; i < s->nblock; i++)
+			if (holds(f, s->block[i], test, what))
+				return true;
+	}
+	return false;
+}
+
+static bool
+is_call_that_waits(const Flattener *f, const Bind *b, const void *what)
+{
+	(void)what;
+	return b->op == NORMAL_call && is_recursive_call(f, b);
+}
+
+static bool
+is_call_of(const Flattener *f, const Bind *b, const void *name)
+{
+	return b->op == NORMAL_call && b->name == name && is_recursive_call(f, b);
+}
+
+static bool
+is_call_also_in(const Flattener *f, const Bind *b, const void *other)
+{
+	return is_call_that_waits(f, b, NULL) && holds(f, other, is_call_of, b->name);
+}
+
+static bool
+is_clock(const Flattener *f, const Bind *b, const void *what)
+{
+	(void)f;
+	(void)what;
+	return b->op == NORMAL_clock;
+}
+
+static bool
+has_parts(const Flattener *f, const Bind *b)
+{
+	if (b->op == NORMAL_call)
+		return is_recursive_call(f, b);
+	for (int i = 0; i < b->nblock; i++)
+		if (holds(f, b->block[i], is_call_that_waits, NULL))
+			return true;
+	return false;
+}
+
+/* -- parts ---------------------------------------------------------------------------------------- */
+
+static void
+walk_begin(Flattener *f, Walk *w, const Block *b, Level *lv)
+{
+	*w = (Walk){.block = b, .next = b->first, .level = lv};
+	if (!holds(f, b, is_call_that_waits, NULL)) {
+		w->out = NEW(f->arena, Val *, b->nyield);
+		w->next = NULL;
+		run_arm_if_any(f, b, lv, w->out);
+	} else {
+		lv->nonempty = false;   /* it is not skipped */
+	}
+}
+
+static Part *
+part_begin(Flattener *f, const Bind *b)
+{
+	Part *p = NEW(f->arena, Part, 1);
+	Level *arm[2];
+
+	p->bind = b;
+	p->level = f->cur;
+	switch (b->op) {
+	case NORMAL_call:
+		p->arg = call_arguments(f, b);
+		LIST_ADD(f->arena, &f->calls->all, p);
+		break;
+	case NORMAL_foreach:
+		walk_begin(f, &p->walk[0], b->block[0], foreach_enter(f, b));
+		break;
+	default:
+		p->cond = val_lift(f, use(f, b->arg[0]), f->cur)->x;
+		split_rows(f, f->cur, p->cond, arm);
+		walk_begin(f, &p->walk[0], b->block[0], arm[0]);
+		walk_begin(f, &p->walk[1], b->block[1], arm[1]);
+	}
+	return p;
+}
+
+static bool walk(Flattener *f, Walk *w);
+
+/* Is it done?  Then its results are set. */
+static bool
+part_goes_on(Flattener *f, Part *p)
+{
+	const Bind *b = p->bind;
+	bool done;
+
+	if (b->op == NORMAL_call) {
+		done = p->out;
+	} else {
+		done = walk(f, &p->walk[0]);
+		if (b->op == NORMAL_if)
+			done = walk(f, &p->walk[1]) && done;
+	}
+	for (int i = 0; done && i < b->ndst; i++) {
+		Val *v;
+
+		if (b->op == NORMAL_call)
+			v = p->out[i];
+		else if (b->op == NORMAL_foreach)
+			v = foreach_leave(f, p->level, p->walk[0].level, p->walk[0].out[0]);
+		else
+			v = merge_rows(f, p->level, p->cond, p->walk[0].out[i], p->walk[1].out[i]);
+		env_set(f, b->dst[i], v);
+	}
+	return done;
+}
+
+static bool
+step(Flattener *f, Walk *w)
+{
+	const Bind *b = w->next;
+	const Span outer = f->span;
+	bool done;
+
+	if (!w->part && (!has_parts(f, b) || runs_outside(f, b))) {
+		flatten_bind(f, b);
+		return true;
+	}
+	f->span = b->span;
+	f->hint = b->ndst ? b->dst[0]->name : NULL;
+	if (!w->part)
+		w->part = part_begin(f, b);
+	done = part_goes_on(f, w->part);
+	if (done)
+		w->part = NULL;
+	f->span = outer;
+	return done;
+}
+
+/* Is it done?  Else it waits for a call. */
+static bool
+walk(Flattener *f, Walk *w)
+{
+	Level *saved = f->cur;
+
+	f->cur = w->level;
+	while (w->next && step(f, w))
+		w->next = w->next->next;
+	if (!w->next && !w->out) {
+		w->out = NEW(f->arena, Val *, w->block->nyield);
+		for (int i = 0; i < w->block->nyield; i++)
+			w->out[i] = val_at(f, use(f, w->block->yield[i]), w->level);
+	}
+	f->cur = saved;
+	return !w->next;
+}
+
+/* -- calls ---------------------------------------------------------------------------------------- */
+
+/* One value for all the rows of the parts: one that they share stays at the host. */
+static Val *
+joined_argument(Flattener *f, int n, Part *const *p, Val **v, Level *lv)
+{
+	Val **a = NEW(f->arena, Val *, n), **b = NEW(f->arena, Val *, n);
+	bool share = true;
+
+	if (v[0]->kind == VAL_PAIR) {
+		for (int i = 0; i < n; i++) {
+			a[i] = v[i]->a;
+			b[i] = v[i]->b;
+		}
+		return val_pair(f, joined_argument(f, n, p, a, lv), joined_argument(f, n, p, b, lv));
+	}
+	for (int i = 0; i < n; i++)
+		share &= at_host(v[i]) && val_same(v[0], v[i]);
+	if (share)
+		return v[0];
+	for (int i = 0; i < n; i++)
+		a[i] = val_lift(f, v[i], p[i]->level);
+	return val_with_level(f, val_concat(f, n, a), lv);
+}
+
+/* The rows first .. first + lv->count - 1 of what the call gave. */
+static Val *
+rows_of(Flattener *f, Val *v, Level *lv, Opnd first)
+{
+	Opnd idx = ADD(f, EMIT(f, FLAN_iota, false, &ty_ints, lv->count), first);
+
+	return val_with_level(f, val_gather(f, val_lift(f, v, f->cur), idx), lv);
+}
+
+/* n calls of one function, as one. */
+static void
+call_joined(Flattener *f, int n, Part *const *p)
+{
+	const Bind *b = p[0]->bind;
+	Level *lv = p[0]->level, *saved = f->cur;
+	Val **arg = NEW(f->arena, Val *, b->narg), **out = NEW(f->arena, Val *, b->ndst);
+	Val **one = NEW(f->arena, Val *, n);
+	Opnd first = opnd_int(0);
+
+	for (int i = 1; i < n; i++)
+		lv = level_new(f, &f->host, ADD(f, lv->count, p[i]->level->count));
+	for (int j = 0; j < b->narg; j++) {
+		for (int i = 0; i < n; i++)
+			one[i] = p[i]->arg[j];
+		arg[j] = n > 1 ? joined_argument(f, n, p, one, lv) : one[0];
+	}
+	f->cur = lv;
+	f->span = b->span;
+	f->hint = b->ndst ? b->dst[0]->name : NULL;
+	call_at(f, b, arg, out);
+	for (int i = 0; i < n; i++) {
+		p[i]->out = NEW(f->arena, Val *, b->ndst);
+		for (int j = 0; j < b->ndst; j++)
+			p[i]->out[j] = n > 1 ? rows_of(f, out[j], p[i]->level, first) : out[j];
+		first = ADD(f, first, p[i]->level->count);
+	}
+	f->cur = saved;
+}
+
+/* All that wait: one call for each function. */
+static void
+make_calls(Flattener *f)
+{
+	struct Calls now = *f->calls;
+	Part **same = NEW(f->arena, Part *, now.all.n);
+	int n;
+
+	*f->calls = (struct Calls){0};
+	for (int i = 0; i < now.all.n; i++) {
+		if (now.all.at[i]->out)
+			continue;
+		n = 0;
+		for (int j = i; j < now.all.n; j++)
+			if (now.all.at[j]->bind->name == now.all.at[i]->bind->name)
+				same[n++] = now.all.at[j];
+		call_joined(f, n, same);
+	}
+}
+
+bool
+join_if(Flattener *f, const Bind *b)
+{
+	struct Calls calls = {0}, *outer = f->calls;
+	const Span span = f->span;
+	Part *p;
+
+	if (!f->fun || !f->fun->recursive || !holds(f, b->block[0], is_call_also_in, b->block[1])
+	    || holds(f, b->block[0], is_clock, NULL) || holds(f, b->block[1], is_clock, NULL))
+		return false;
+	f->calls = &calls;
+	p = part_begin(f, b);
+	while (!part_goes_on(f, p)) {
+		make_calls(f);
+		f->span = span;
+	}
+	f->calls = outer;
+	return true;
+}

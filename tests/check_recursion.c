@@ -1,0 +1,131 @@
+/* check_recursion.c: what recursive programs cost, by the counts of --stats: at two sizes or depths, so that growth shows. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *recursion_suite(void);
+
+/* What --stats says of a program's run for argument n; cpu, compiled by tcc where that is. */
+typedef struct {
+	double launches, syncs, peak;
+} Costs;
+
+static double
+figure(const char *stats, const char *name)
+{
+	char key[40];
+	const char *at;
+
+	snprintf(key, sizeof key, "\"%s\": ", name);
+	at = strstr(stats, key);
+	ck_assert_msg(at, "no %s in %s", name, stats);
+	return atof(at + strlen(key));
+}
+
+static Costs
+costs(const char *definitions, const char *format, int n)
+{
+	char dir[] = "/tmp/nessie-costs-XXXXXX", command[512], expr[256], stats[4096] = "";
+	Costs c;
+	FILE *f;
+
+	ck_assert(mkdtemp(dir));
+	snprintf(command, sizeof command, "%s/f.nesl", dir);
+	f = fopen(command, "w");
+	ck_assert(f);
+	fputs(definitions, f);
+	fclose(f);
+	snprintf(expr, sizeof expr, format, n);
+	snprintf(command, sizeof command, "command -v tcc >/dev/null && export CC=tcc; "
+		"./nessie run --target=cpu --stats=%s/stats %s/f.nesl -e '%s' >%s/out", dir, dir, expr, dir);
+	ck_assert_msg(system(command) == 0, "%s", command);
+	snprintf(command, sizeof command, "%s/stats", dir);
+	f = fopen(command, "r");
+	ck_assert(f && fread(stats, 1, sizeof stats - 1, f) > 0);
+	fclose(f);
+	snprintf(command, sizeof command, "rm -rf %s", dir);
+	ck_assert_int_eq(system(command), 0);
+	c = (Costs){figure(stats, "launches"), figure(stats, "host_syncs"), figure(stats, "peak_bytes")};
+	return c;
+}
+
+/* The launches of one more level of recursion are as many at depth 40 as at depth 10. */
+static void
+linear_in_depth(const char *definitions, const char *format)
+{
+	double at10 = costs(definitions, format, 10).launches, at20 = costs(definitions, format, 20).launches;
+	double at40 = costs(definitions, format, 40).launches;
+
+	ck_assert_msg(at40 - at20 <= 2.2 * (at20 - at10), "launches at depth 10, 20, 40: %g, %g, %g\n%s", at10, at20, at40,
+		definitions);
+}
+
+START_TEST(calls_in_two_arms_are_one)
+{
+	linear_in_depth("function p(n, x) = if n == 0 then x else if rem(x, 2) == 0 then 1 + p(n - 1, x / 2) "
+		"else 3 * p(n - 1, x + n);", "sum({p(%d, i) : i in [0:9]})");
+}
+END_TEST
+
+START_TEST(calls_in_apply_to_eaches_are_one)
+{
+	linear_in_depth("function p(n, v) = if n == 0 then v else if rem(v[0], 2) == 0 then flatten({p(n - 1, [x / 2]) : x in v}) "
+		"else let a = p(n - 1, {x + n : x in v}) in a ++ [n];", "sum({sum(p(%d, [i, i + 1])) : i in [0:9]})");
+}
+END_TEST
+
+START_TEST(calls_in_nested_arms_are_one)
+{
+	linear_in_depth("function p(n, x) = if n == 0 then x else let y = if x > 9 then (if rem(x, 2) == 0 then p(n - 1, x - 1) "
+		"else 1 + p(n - 1, x / 2)) else if x > 5 then sum({p(n - 1, x * 2) : i in [0:1]}) else if x == 1 then x "
+		"else 2 + p(n - 1, x + 5) in y + n;", "sum({p(%d, i) : i in [0:9]})");
+}
+END_TEST
+
+START_TEST(calls_of_a_cycle_are_one)
+{
+	linear_in_depth("function q(n, x) : (int, int) -> int; function p(n, x) : (int, int) -> int = if n == 0 then x "
+		"else if rem(x, 2) == 0 then 1 + q(n - 1, x / 2) else 3 * q(n - 1, x + n); function q(n, x) : (int, int) -> int = "
+		"if n == 0 then 0 - x else if rem(x, 3) == 0 then 2 * p(n - 1, x + 1) else 1 - p(n - 1, x);",
+		"sum({p(%d, i) : i in [0:9]})");
+}
+END_TEST
+
+/* A merge that recurses in two arms: log n levels of at most log n levels. */
+START_TEST(mergesort)
+{
+	static const char *const sort =
+		"function place(v, x, lo, hi) = if hi == lo then lo else let m = (lo + hi) / 2 in "
+		"if v[m] < x then place(v, x, m + 1, hi) else place(v, x, lo, m);"
+		"function merge(a, b) = if #a == 0 then b else if #b == 0 then a else if #a >= #b then "
+		"let m = #a / 2; k = place(b, a[m], 0, #b); r = {merge(p, q) : (p, q) in "
+		"[(take(a, m), take(b, k)), (drop(a, m + 1), drop(b, k))]} in r[0] ++ [a[m]] ++ r[1] "
+		"else let m = #b / 2; k = place(a, b[m], 0, #a); r = {merge(p, q) : (p, q) in "
+		"[(take(a, k), take(b, m)), (drop(a, k), drop(b, m + 1))]} in r[0] ++ [b[m]] ++ r[1];"
+		"function msort(v) = if #v < 2 then v else let m = #v / 2; r = {msort(x) : x in [take(v, m), drop(v, m)]} in "
+		"merge(r[0], r[1]);";
+	static const char *const use = "let r = msort({rand(1000000000) : i in [0:%d]}) in "
+		"any({x > y : x in take(r, #r - 1); y in drop(r, 1)})";
+	Costs small = costs(sort, use, 1000), large = costs(sort, use, 8000);
+
+	ck_assert_msg(large.launches < 3.2 * small.launches, "launches: %g, %g", small.launches, large.launches);
+}
+END_TEST
+
+Suite *
+recursion_suite(void)
+{
+	const TTest *const tests[] = {
+		calls_in_two_arms_are_one, calls_in_apply_to_eaches_are_one, calls_in_nested_arms_are_one,
+		calls_of_a_cycle_are_one, mergesort,
+	};
+	Suite *s = suite_create("recursion");
+	TCase *c = tcase_create("costs");
+
+	tcase_set_timeout(c, 600);
+	for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+		tcase_add_test(c, tests[i]);
+	suite_add_tcase(s, c);
+	return s;
+}
