@@ -1,6 +1,8 @@
-/* check_examples.c: every program of examples/ and tests/run/ on every target that is here, with one result (for
- * those of tests/run/ the recorded one, PROGRAM.out); through the dump of every stage that can be read back; and
- * the examples' CUDA by nvcc, where there is one. */
+/* check_examples.c: every program of examples/, tests/run/ and tests/trouble/ on every target that is here, with one
+ * result (for those of tests/ the recorded one, PROGRAM.out), with sanitizers and with threads; through the dump of
+ * every stage that can be read back; and the examples' CUDA by nvcc, where there is one.
+ *
+ * tests/trouble/ has a program for each kind of nested program that flattening compilers are known to get wrong. */
 #include "tests/same_values.h"
 #include <check.h>
 #include <dirent.h>
@@ -10,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +20,7 @@ Suite *examples_suite(void);
 
 enum { MAXFILE = 200 };
 static char *file[MAXFILE];
-static int nfile, nexample;     /* the examples come first */
+static int nfile, nexample, nrun;       /* the examples come first, then those of tests/run */
 static char dir[] = "/tmp/nessie-examples-XXXXXX";
 
 static int
@@ -69,18 +72,36 @@ sh(char **out, const char *fmt, ...)
 	return WEXITSTATUS(pclose(f));
 }
 
-/* Before a command: the many programs of tests/run/ are compiled by tcc, where it is. */
+/* Before a command: the many programs of tests/ are compiled by tcc, where it is. */
 static const char *
 with_compiler(int i)
 {
 	return i < nexample ? "" : "{ ! command -v tcc >/dev/null || export CC=tcc; }; ";
 }
 
+/* gcc as a command that finds what is out of bounds or undefined, and does not take long about it. */
+static const char *
+with_sanitizers(void)
+{
+	static char before[128];
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/cc", dir);
+	f = fopen(path, "w");
+	ck_assert(f);
+	fputs("#!/bin/sh\nexec gcc \"$@\" -O0 -fsanitize=address,undefined -fno-sanitize-recover=all\n", f);
+	fclose(f);
+	ck_assert_int_eq(0, chmod(path, 0700));
+	snprintf(before, sizeof before, "ulimit -Sv unlimited; export CC=%s; ", path);
+	return before;
+}
+
 /* What program i prints, and then the first line of each of its errors. */
 static int
-run_program(char **out, const char *options, int i)
+run_program(char **out, const char *compiler, const char *options, int i)
 {
-	return sh(out, "%s./nessie run %s %s 2>%s/err; s=$?; grep 'error\\[' %s/err; exit $s", with_compiler(i), options,
+	return sh(out, "%s./nessie run %s %s 2>%s/err; s=$?; grep 'error\\[' %s/err; exit $s", compiler, options,
 		file[i], dir, dir);
 }
 
@@ -99,7 +120,7 @@ take_first_faults(char **out, const char *interp, const char *options, int i)
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
 
-	run_program(&all, options, i);
+	run_program(&all, "", options, i);
 	for (; *line; line += n, interp += strcspn(interp, "\n") + (*interp != 0)) {
 		char *told = strndup(line, n = strcspn(line, "\n") + 1);
 		bool first = strstr(told, ": error[") && strstr(all, told);
@@ -114,16 +135,16 @@ take_first_faults(char **out, const char *interp, const char *options, int i)
 }
 
 static void
-compare_targets(int i, const char *what, const char *width)
+compare_targets(int i, const char *what, const char *compiler, const char *width)
 {
 	char *interp, *out, options[80];
 	int status, got;
 
 	snprintf(options, sizeof options, "%s --target=interp", width);
-	status = run_program(&interp, options, i);
+	status = run_program(&interp, "", options, i);
 	ck_assert_msg(status == 0 || status == 3, "%s: %d", file[i], status);
 	snprintf(options, sizeof options, "%s --target=cpu", width);
-	got = run_program(&out, options, i);
+	got = run_program(&out, compiler, options, i);
 	if (status == 3 && !same_values(interp, out)) {
 		snprintf(options, sizeof options, "%s --target=interp --all-faults", width);
 		take_first_faults(&out, interp, options, i);
@@ -135,9 +156,19 @@ compare_targets(int i, const char *what, const char *width)
 
 START_TEST(targets_agree)
 {
-	compare_targets(_i, "cpu", "");
+	compare_targets(_i, "cpu", with_compiler(_i), "");
 	setenv("OMP_NUM_THREADS", "1", 1);
-	compare_targets(_i, "cpu, one thread, ints of 32 bits, chunks of three", "--int=32 --grain=3");
+	compare_targets(_i, "cpu, one thread, ints of 32 bits, chunks of three", with_compiler(_i), "--int=32 --grain=3");
+}
+END_TEST
+
+START_TEST(nothing_is_out_of_bounds)
+{
+	const char *compiler = with_sanitizers();
+
+	compare_targets(_i, "cpu with sanitizers, two threads, chunks of four", compiler, "--grain=4");
+	setenv("OMP_NUM_THREADS", "1", 1);
+	compare_targets(_i, "cpu with sanitizers, one thread, chunks of four", compiler, "--grain=4");
 }
 END_TEST
 
@@ -159,13 +190,13 @@ has_large_int(const char *s)
 START_TEST(values_are_as_recorded)
 {
 	char *want, *out;
-	int status = run_program(&out, "--target=interp", _i);
+	int status = run_program(&out, "", "--target=interp", _i);
 
 	ck_assert_int_eq(0, sh(&want, "f=%s; cat ${f%%.nesl}.out", file[_i]));
 	agree("interp", file[_i], status, want, status, out);
 	if (!has_large_int(want)) {
 		free(out);
-		ck_assert_int_eq(status, run_program(&out, "--target=interp --int=32", _i));
+		ck_assert_int_eq(status, run_program(&out, "", "--target=interp --int=32", _i));
 		agree("interp, ints of 32 bits", file[_i], status, want, status, out);
 	}
 	free(want);
@@ -280,14 +311,17 @@ Suite *
 examples_suite(void)
 {
 	Suite *s = suite_create("examples");
-	TCase *c = tcase_create("examples");
+	TCase *c = tcase_create("examples"), *lengthy = tcase_create("sanitizers");
 
 	find_programs("examples");
 	nexample = nfile;
 	find_programs("tests/run");
+	nrun = nfile;
+	find_programs("tests/trouble");
 	tcase_add_unchecked_fixture(c, make_dir, remove_dir);
 	tcase_set_timeout(c, 600);
 	tcase_add_loop_test(c, targets_agree, 0, nfile);
+	tcase_add_loop_test(c, nothing_is_out_of_bounds, nrun, nfile);
 	tcase_add_loop_test(c, values_are_as_recorded, nexample, nfile);
 	tcase_add_loop_test(c, dumps_are_read_back, 0, nfile);
 	tcase_add_test(c, matrices_beside_the_project);
@@ -298,5 +332,10 @@ examples_suite(void)
 		puts("nvcc is not here: generated CUDA was not compiled");
 	}
 	suite_add_tcase(s, c);
+	tcase_add_unchecked_fixture(lengthy, make_dir, remove_dir);
+	tcase_set_timeout(lengthy, 600);
+	tcase_set_tags(lengthy, "long");
+	tcase_add_loop_test(lengthy, nothing_is_out_of_bounds, 0, nrun);
+	suite_add_tcase(s, lengthy);
 	return s;
 }

@@ -1,4 +1,4 @@
-/* check_main.c: all suites.  `make check-NAME` or CK_RUN_SUITE=NAME runs one. */
+/* check_main.c: all suites.  `make check-NAME` or CK_RUN_SUITE=NAME runs one; CK_EXCLUDE_TAGS=none the long tests too. */
 #include <check.h>
 #include <stdlib.h>
 
@@ -35,6 +35,7 @@ main(void)
 
 	/* Tests that start compilers take long on a slow machine with many of them at once. */
 	setenv("CK_DEFAULT_TIMEOUT", "600", 0);
+	setenv("CK_EXCLUDE_TAGS", "long", 0);
 	for (size_t i = 0; i < sizeof suite / sizeof *suite; i++)
 		srunner_add_suite(r, suite[i]());
 	srunner_run_all(r, CK_NORMAL);
