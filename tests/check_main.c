@@ -20,6 +20,7 @@ Suite *docs_suite(void);
 Suite *repl_suite(void);
 Suite *library_suite(void);
 Suite *io_suite(void);
+Suite *cost_suite(void);
 Suite *recursion_suite(void);
 
 int
@@ -27,7 +28,7 @@ main(void)
 {
 	static Suite *(*const suite[])(void) = {
 		common_suite, parse_suite, infer_suite, ir_suite, value_suite, interp_suite, flatten_suite,
-		totask_suite, cpu_suite, cuda_suite, driver_suite, examples_suite, conformance_suite, io_suite, library_suite,
+		totask_suite, cpu_suite, cuda_suite, driver_suite, examples_suite, conformance_suite, io_suite, library_suite, cost_suite,
 		docs_suite, repl_suite, recursion_suite, fuzz_suite,
 	};
 	SRunner *r = srunner_create(NULL);

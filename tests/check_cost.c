@@ -1,0 +1,423 @@
+/* check_cost.c: what programs cost, as --stats counts it on the cpu target, at two sizes at least, so that growth shows.
+ *
+ * Operators are not fused yet: what flattening makes of an apply-to-each is stored, once, between the task that makes
+ * it and the task that uses it.  Where that is one vector or so for each of the innermost elements it is said so. */
+#include <check.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+Suite *cost_suite(void);
+
+static char dir[] = "/tmp/nessie-cost-XXXXXX";
+
+static void
+make_dir(void)
+{
+	ck_assert(mkdtemp(dir));
+	setenv("OMP_NUM_THREADS", "1", 1);
+	if (system("command -v tcc >/dev/null") == 0)
+		setenv("CC", "tcc", 1);
+}
+
+static void
+remove_dir(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof command, "rm -rf %s", dir);
+	ck_assert_int_eq(system(command), 0);
+}
+
+static const char *
+in_dir(const char *name)
+{
+	static char path[2][256];
+	static int turn;
+
+	turn = !turn;
+	snprintf(path[turn], sizeof path[turn], "%s/%s", dir, name);
+	return path[turn];
+}
+
+static void
+write_program(const char *text)
+{
+	FILE *f = fopen(in_dir("p.nesl"), "w");
+
+	ck_assert(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* A command in which % stands for the private directory; its exit status. */
+static int
+command(const char *text)
+{
+	char line[1024];
+	size_t n = 0;
+	int status;
+
+	for (; *text && n < sizeof line - sizeof dir; text++)
+		if (*text == '%')
+			n += (size_t)snprintf(line + n, sizeof line - n, "%s", dir);
+		else
+			line[n++] = *text;
+	line[n] = 0;
+	status = system(line);
+	ck_assert(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static char *
+text_of(const char *name)
+{
+	FILE *f = fopen(in_dir(name), "r");
+	char *s = calloc(1, 1 << 20);
+
+	ck_assert(f && s);
+	ck_assert(fread(s, 1, (1 << 20) - 1, f) < (1 << 20) - 1);
+	fclose(f);
+	return s;
+}
+
+typedef struct Cost {
+	double launches, syncs, bytes, peak;
+} Cost;
+
+static double
+figure(const char *json, const char *name)
+{
+	char key[64];
+	const char *at;
+
+	snprintf(key, sizeof key, "\"%s\": ", name);
+	at = strstr(json, key);
+	ck_assert_msg(at, "no %s in %.400s", name, json);
+	return atof(at + strlen(key));
+}
+
+/* The cost of a program, a format and ints for its sizes.  It runs without errors and gives everything back. */
+static Cost
+cost(const char *format, ...)
+{
+	char program[2048], *json;
+	va_list ap;
+	Cost c;
+
+	va_start(ap, format);
+	vsnprintf(program, sizeof program, format, ap);
+	va_end(ap);
+	write_program(program);
+	ck_assert_msg(command("./nessie run --target=cpu --echo=none --stats=%/s.json %/p.nesl 2>%/err") == 0, "%s\n%s",
+		program, text_of("err"));
+	json = text_of("s.json");
+	c = (Cost){figure(json, "launches"), figure(json, "host_syncs"),
+		figure(json, "bytes_read") + figure(json, "bytes_written"), figure(json, "peak_bytes")};
+	ck_assert(figure(json, "live_bytes_at_exit") == 0);
+	free(json);
+	return c;
+}
+
+static void
+at_most(const char *what, double is, double bound)
+{
+	ck_assert_msg(is <= bound, "%s: %.0f, more than %.0f", what, is, bound);
+}
+
+/* -- memory -------------------------------------------------------------------------------------------------- */
+
+#define SPMV \
+	"function sparse_mxv(sm, v) = {sum({x * v[i] : (i, x) in row}) : row in sm};\n" \
+	"m = {{(rem(i * 7 + j, 10), 1.0) : j in [0:5]} : i in [0:%d]};\nv = dist(1.0, %d);\nsum(sparse_mxv(m, v));\n"
+
+/* Linear in the entries; a longer v costs itself only. */
+START_TEST(spmv)
+{
+	Cost small = cost(SPMV, 1000, 10), large = cost(SPMV, 4000, 10), wide = cost(SPMV, 1000, 100000);
+
+	at_most("bytes an entry", large.peak / 20000, 40);
+	at_most("growth", large.peak, 4 * small.peak);
+	at_most("for a longer v", wide.peak - small.peak, 8 * 100000);
+	at_most("bytes moved for a longer v", wide.bytes - small.bytes, 8 * 100000);
+	ck_assert(small.launches == large.launches && small.launches == wide.launches);
+}
+END_TEST
+
+/* Its output and, without fusion, two vectors like it; nothing of the rows' number times the whole. */
+START_TEST(nested_sums)
+{
+	static const char program[] = "xs = [0:%d];\nr = {{x + y : x in xs} : y in xs};\n#r;\n";
+	Cost small = cost(program, 100), large = cost(program, 400);
+
+	at_most("bytes an element of the output", small.peak / 1e4, 25);
+	at_most("bytes an element of the output", large.peak / 16e4, 25);
+	ck_assert(small.launches == large.launches && small.syncs == large.syncs);
+}
+END_TEST
+
+/* All pairs: without fusion so many vectors of one element a pair, whatever the bodies' number. */
+START_TEST(nbody)
+{
+	static const char program[] =
+		"function pull(b, c) = let (x, m) = b; (y, k) = c; d = y - x; d2 = d * d + 0.01 in k * d / (d2 * sqrt(d2));\n"
+		"bodies = {(float(rem(i * 7919, 1009)), 1.0) : i in [0:%d]};\n"
+		"sum({sum({pull(b, c) : c in bodies}) : b in bodies});\n";
+	Cost small = cost(program, 100), large = cost(program, 400);
+
+	at_most("bytes a pair", small.peak / 1e4, 64);
+	at_most("bytes a pair", large.peak / 16e4, 64);
+	ck_assert(small.launches == large.launches && small.syncs == large.syncs);
+}
+END_TEST
+
+/* The sequence that is searched is not made for each that searches: what is stored is of the comparisons. */
+START_TEST(search)
+{
+	static const char program[] = "v = [0:%d];\nsum({find(x, v) : x in [0:%d]});\n";
+	Cost small = cost(program, 1000, 100), longer = cost(program, 4000, 100), more = cost(program, 1000, 400);
+
+	at_most("bytes a comparison", small.peak / 1e5, 26);
+	at_most("bytes a comparison", longer.peak / 4e5, 26);
+	at_most("bytes a comparison", more.peak / 4e5, 26);
+	ck_assert(small.launches == longer.launches && small.launches == more.launches);
+}
+END_TEST
+
+/* A sequence that is only read by index is not touched otherwise: binary searches cost the sum of their steps. */
+START_TEST(search_by_halves)
+{
+	static const char program[] =
+		"function place(v, x, lo, hi) = if hi - lo < 2 then lo\n"
+		"  else let m = (lo + hi) / 2 in if v[m] > x then place(v, x, lo, m) else place(v, x, m, hi);\n"
+		"v = [0:%d];\n"
+		"sum({place(v, rem(x * 7919, %d), 0, %d) : x in [0:100]});\n";
+	Cost small = cost(program, 1 << 12, 1 << 12, 1 << 12), large = cost(program, 1 << 16, 1 << 16, 1 << 16);
+
+	at_most("bytes beside v", large.peak - 8 * (1 << 16), small.peak - 8 * (1 << 12) + 64);
+	at_most("bytes moved for 16 steps, not 12", large.bytes - 8 * (1 << 16), (small.bytes - 8 * (1 << 12)) * 16 / 12 + 4096);
+}
+END_TEST
+
+/* -- recursion ------------------------------------------------------------------------------------------------ */
+
+#define QUICKSORT \
+	"function quicksort(a) =\n  if #a < 2 then a\n  else let p = a[#a / 2];\n" \
+	"    lesser = {e in a | e < p}; equal = {e in a | e == p}; greater = {e in a | e > p};\n" \
+	"    r = {quicksort(v) : v in [lesser, greater]}\n" \
+	"    in r[0] ++ equal ++ r[1];\n"
+
+/* O(n) memory, O(log n) levels of a bounded number of launches. */
+START_TEST(quicksort)
+{
+	static const char program[] = QUICKSORT "#quicksort({rem(i * 1103515245 + 12345, 1000003) : i in [0:%d]});\n";
+	Cost small = cost(program, 4000), large = cost(program, 64000);
+
+	at_most("bytes an element", large.peak / 64000, 220);
+	at_most("growth for 16 times the elements", large.peak, 16 * 1.5 * small.peak);
+	/* log 64000 / log 4000 = 1.33 */
+	at_most("launches", large.launches, 1.4 * small.launches);
+	at_most("waits", large.syncs, 1.4 * small.syncs);
+}
+END_TEST
+
+/* The sum of the rows' trips, not their number times the longest. */
+START_TEST(trips_that_differ)
+{
+	static const char program[] =
+		"function steps(x, n) = if n == 0 then x else steps(3 * x + 1, n - 1);\n"
+		"sum({steps(i, (if i == 7 then %d else 1)) : i in [0:%d]});\n";
+	Cost few = cost(program, 100, 1000), many = cost(program, 1000, 1000);
+	Cost few_of_more = cost(program, 100, 4000), many_of_more = cost(program, 1000, 4000);
+
+	at_most("bytes a trip of one row", (many.bytes - few.bytes) / 900, 400);
+	at_most("that, beside more rows", many_of_more.bytes - few_of_more.bytes, many.bytes - few.bytes);
+	at_most("launches a round", (many.launches - few.launches) / 900, 16);
+}
+END_TEST
+
+/* Rounds over a graph cost what the frontier's edges do: the adjacency lists are not copied, whether they are the
+ * same for all rows or the row's own. */
+START_TEST(rounds_over_a_graph)
+{
+	static const char *const program[] = {
+		"sum({walk(graph, [s], %d) : s in [0, 3, 5]});\n",
+		"sum({walk(g, [0], %d) : g in [graph, reverse(reverse(graph))]});\n",
+		"walk(graph, [0], %d);\n",
+		"{walk(graph, [0], %d) : graph in [graph]};\n",
+		"sum({let v = s in peel([s], %d) : s in [0, 3, 5]});\n",
+	};
+	static const char head[] =
+		"function walk(adj, frontier, n) =\n"
+		"  if n == 0 then sum(frontier) else walk(adj, flatten({adj[v] : v in frontier}), n - 1);\n"
+		"graph = {(if i < 200 then [i + 1] else [0:100]) : i in [0:%d]};\n"
+		"function peel(frontier, n) = if n == 0 then sum(frontier) else peel(flatten({graph[v] : v in frontier}), n - 1);\n%s";
+	char form[2048];
+	double few, many;
+
+	snprintf(form, sizeof form, head, 1000, program[_i]);
+	few = cost(form, 150).bytes - cost(form, 50).bytes;
+	snprintf(form, sizeof form, head, 4000, program[_i]);
+	many = cost(form, 150).bytes - cost(form, 50).bytes;
+	at_most("100 rounds", few, 200000);
+	at_most("100 rounds beside more that is not looked at", many, few);
+}
+END_TEST
+
+/* Calls nest a million deep; past it there is a message. */
+START_TEST(deep_recursion)
+{
+	static const char *const target[] = {"cpu", "interp"};
+	static const char *const call[] = {"down(%d)", "{down(n) : n in [%d, 3]}", "sum(stack(%d))"};
+	char text[512], line[256];
+
+	for (int deep = 0; deep < 2; deep++) {
+		char form[64], *err;
+
+		snprintf(form, sizeof form, call[_i / 2], deep ? 1000001 : 999990);
+		snprintf(text, sizeof text, "function down(n) = if n == 0 then 0 else 1 + down(n - 1);\n"
+			"function stack(n) = if n == 0 then [0] else let r = stack(n - 1) in {x + 1 : x in r};\n%s;\n", form);
+		write_program(text);
+		snprintf(line, sizeof line, "./nessie run --target=%s %%/p.nesl >%%/out 2>%%/err", target[_i % 2]);
+		ck_assert_int_eq(command(line), deep ? 3 : 0);
+		err = text_of("err");
+		ck_assert_msg(!strstr(err, "error") == !deep && (!deep || strstr(err, "error[recursion-depth]: recursion "
+			"deeper than 1000000 calls")), "%s, %s: %s", target[_i % 2], form, err);
+		free(err);
+	}
+}
+END_TEST
+
+/* -- code ---------------------------------------------------------------------------------------------------- */
+
+static void
+write_chain(int n)
+{
+	FILE *f = fopen(in_dir("p.nesl"), "w");
+
+	ck_assert(f);
+	fputs("function chain(x) =\n  let a0 = x;\n", f);
+	for (int i = 1; i < n; i++)
+		fprintf(f, "  a%d = a%d * 3 + %d;\n", i, i - 1, i % 7);
+	fprintf(f, "  in a%d;\nchain(1);\n{chain(x) : x in [0:3]};\n", n - 1);
+	fclose(f);
+}
+
+static double
+seconds_of_children(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_CHILDREN, &u);
+	return (double)u.ru_utime.tv_sec + (double)u.ru_utime.tv_usec * 1e-6;
+}
+
+/* The least of three times to make C of a chain of n lets, and the length of that. */
+static double
+seconds_to_compile(int n, double *length)
+{
+	double best = 1e9;
+	char *c;
+
+	write_chain(n);
+	for (int i = 0; i < 3; i++) {
+		double t = seconds_of_children();
+
+		ck_assert_int_eq(command("./nessie dump --stage=c %/p.nesl | tee %/c | grep -c . >%/n"), 0);
+		t = seconds_of_children() - t;
+		best = t < best ? t : best;
+	}
+	c = text_of("n");
+	*length = atof(c);
+	free(c);
+	return best;
+}
+
+/* Time to compile grows with a chain of scalar lets as its length does. */
+START_TEST(long_chains)
+{
+	double lines, more_lines, t = seconds_to_compile(1000, &lines), u = seconds_to_compile(4000, &more_lines);
+
+	at_most("lines of C", more_lines, 4 * lines);
+	at_most("milliseconds, of 4 times the lets", 1e3 * u, 1e3 * 8 * t);
+}
+END_TEST
+
+/* -- structure: kinds of trouble 2, 20, 21, 22 ------------------------------------------------------------------- */
+
+typedef struct Pinned {
+	const char *program;            /* %d: a size, which changes nothing */
+	double launches, syncs;
+} Pinned;
+
+static const Pinned pinned[] = {
+	/* scalar work on both sides of an irregular sum: a task for each operator, until they are fused */
+	{"r = {[0:rem(i, 5)] : i in [0:%d]};\nw = {10 * sum({x * x : x in q}) - #q : q in r};\n", 14, 1},
+	{"r = {[0:rem(i, 5)] : i in [0:%d]};\nw = {sum({x + #q : x in q}) : q in r};\n", 13, 1},
+	/* a consumer that reads its producer at any place; a reduction that is read in between; an update */
+	{"v = [0:%d];\na = {x * x : x in v};\nb = {a[#a - 1 - i] : i in v};\n", 6, 1},
+	{"v = [0:%d];\nw = let a = {x * x : x in v}; s = sum(a) in {x - s : x in a};\n", 4, 1},
+	{"v = [0:%d];\nw = let a = {x * x : x in v}; b = rep(a, 0, 2) in {x + y : x in a; y in b};\n", 5, 1},
+	/* waits of the host: a filter's length; the total of ranges; a condition; two forms with numbers in them */
+	{"v = [0:%d];\nw = {x in v | oddp(x)};\n", 5, 1},
+	{"v = [0:%d];\nw = flatten({[0:rem(x, 3)] : x in v});\n", 9, 1},
+	{"v = [0:%d];\nw = (if sum(v) > 3 then {2 * x : x in v} else v);\n", 3, 1},
+	{"v = {rem(7 * i, 4) : i in [0:%d]};\ns = sum(v);\n", 6, 2},
+};
+
+START_TEST(launches_and_waits)
+{
+	const Pinned *p = &pinned[_i];
+	Cost small = cost(p->program, 50), large = cost(p->program, 5000);
+
+	ck_assert_msg(small.launches == large.launches && small.syncs == large.syncs, "%s: counts grow", p->program);
+	at_most(p->program, small.launches, p->launches);
+	at_most(p->program, small.syncs, p->syncs);
+}
+END_TEST
+
+/* What is not needed any more is given back before the next is made; what a loop carries does not pile up. */
+START_TEST(memory_is_given_back)
+{
+	static const char chain[] =
+		"v = [0:1000];\nw = let a = {x + 1 : x in v}; b = {x * 2 : x in a}; c = {x - 3 : x in b}; d = {x * x : x in c};\n"
+		"  e = {x + 5 : x in d} in {x - 1 : x in e};\n";
+	static const char rounds[] =
+		"function over(a, n) = if n == 0 then a else over({x + n : x in a}, n - 1);\nw = over([0:1000], %d);\n";
+	static const char arms[] = "v = [0:1000];\nw = (if sum(v) > %d then {x + 1 : x in v} else {x - 1 : x in v});\n";
+
+	at_most("a chain of maps", cost(chain).peak, 8000 * 3 + 64);
+	at_most("a loop's state", cost(rounds, 100).peak, 8000 * 2 + 64);
+	ck_assert(cost(rounds, 100).peak == cost(rounds, 10).peak);
+	at_most("arms", cost(arms, 5).peak, 8000 * 2 + 64);
+	ck_assert(cost(arms, 5).peak == cost(arms, 1000000).peak);
+}
+END_TEST
+
+Suite *
+cost_suite(void)
+{
+	Suite *s = suite_create("cost");
+	TCase *c = tcase_create("cost");
+
+	tcase_add_unchecked_fixture(c, make_dir, remove_dir);
+	tcase_set_timeout(c, 600);
+	tcase_add_test(c, spmv);
+	tcase_add_test(c, nested_sums);
+	tcase_add_test(c, nbody);
+	tcase_add_test(c, search);
+	tcase_add_test(c, search_by_halves);
+	tcase_add_test(c, quicksort);
+	tcase_add_test(c, trips_that_differ);
+	tcase_add_loop_test(c, rounds_over_a_graph, 0, 5);
+	tcase_add_loop_test(c, deep_recursion, 0, 6);
+	tcase_add_test(c, long_chains);
+	tcase_add_loop_test(c, launches_and_waits, 0, sizeof pinned / sizeof *pinned);
+	tcase_add_test(c, memory_is_given_back);
+	suite_add_tcase(s, c);
+	return s;
+}
