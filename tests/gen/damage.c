@@ -1,12 +1,12 @@
-/* frontend.c: the compiler, up to the C text, on programs that were damaged at random.
+/* damage.c: the compiler, up to the C text, on programs that were damaged at random.
  *
- *     frontend N SEED FILE..   N mutants of the files; status 1 if some met a crash, a report of a sanitizer, an
- *                              internal error, or took longer than LIMIT allows
- *     frontend FILE..          the files as they are
- *     frontend cut FILE..      every beginning of each file
- *     frontend corpus DIR FILE..   writes the texts of the files there, each to a file of its own
- *     frontend stress MB       each of a table of monotonous texts, MB megabytes long
- *     frontend                 standard input, once: what AFL++ runs (make fuzz-afl)
+ *     frontend-fuzz N SEED FILE..   N mutants of the files; status 1 if some met a crash, a report of a sanitizer, an
+ *                                   internal error, or took longer than LIMIT allows
+ *     frontend-fuzz FILE..          the files as they are
+ *     frontend-fuzz cut FILE..      every beginning of each file
+ *     frontend-fuzz corpus DIR FILE..   writes the texts of the files there, each to a file of its own
+ *     frontend-fuzz stress MB       each of a table of monotonous texts, MB megabytes long
+ *     frontend-fuzz                 standard input, once: what AFL++ runs (make fuzz-afl)
  *
  * A file of conformance vectors (.jsonl) stands for the programs in it.
  * The library is parsed and typed once; each input goes on from there in a process of its own.  Inputs that
@@ -146,7 +146,7 @@ trial(const Text *t)
 	if (pid == 0)
 		child(t);
 	if (pid < 0 || waitpid(pid, &status, 0) < 0) {
-		perror("frontend");
+		perror("damage");
 		exit(2);
 	}
 	if (WIFSIGNALED(status))

@@ -5,7 +5,7 @@
  *       Everything stands in parentheses, names are never used twice, and sizes stay small.
  * Sure  Rows that may fault are marked; only some programs have them.  All others guard their operands.
  *       Floats are multiples of small powers of two, so that sums are exact however they are grouped. */
-#include "tests/fuzz/generate.h"
+#include "tests/gen/generate.h"
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,0 +1,25 @@
+#ifndef NESSIE_GEN_ENGINE_H
+#define NESSIE_GEN_ENGINE_H
+/* Runs of nessie and of what it makes, each in a process of its own, but without starting a program: nessie's main
+ * function is part of this one, and C is compiled in memory by libtcc, where it is. */
+#include "common/arena.h"
+#include <stdbool.h>
+
+typedef struct {
+	int status;             /* 128 and more: ended by a signal, an alarm after SECONDS included */
+	char *out, *err;
+} Result;
+
+enum { SECONDS = 100 };
+
+/* `nessie OPTIONS FILE ARG..`; options are parted by blanks, args (or NULL) end with a NULL. */
+Result engine_nessie(Arena *a, const char *options, const char *file, const char *const *args);
+
+/* The same for `run --target=cpu`.  `edit`, if it is not NULL, may change the C text. */
+Result engine_cpu(Arena *a, const char *options, const char *file, const char *const *args, const char *stats,
+	const char *(*edit)(Arena *, const char *text));
+
+/* Is libtcc there? */
+bool engine_in_memory(void);
+
+#endif
