@@ -3,7 +3,8 @@
  *     gen FROM TO             the programs of these seeds; status 1 if some failed
  *     gen print SEED          the program
  *     gen file PATH [SEED]    the same checks, as for the program of this seed, for a program in a file
- *     gen planted SEED        as if the cpu target subtracted what it should add: what is printed must be small
+ *     gen in-memory 0         status 0 if libtcc is there, so that it takes little time
+ *     gen planted FROM TO     up to the first that fails, as if the cpu target subtracted what it should add
  *
  * Each program, by its seed with other sizes of chunks and ints: both targets, equal values (floats too, unless the program
  * is a rough one), equal exit status, as many faults in each; without faults the cpu target has freed everything.  C is
@@ -32,11 +33,11 @@ typedef struct {
 	const char *file;       /* the program */
 	const char *options;    /* of this program */
 	const char *stats;
-	Seed seed;
+	Seed variant;           /* which options, which checks besides */
 	bool planted;
 	bool moved;             /* it is cut in two, so places are others */
-	int other_site;         /* programs whose faults differ in place or kind */
-	int faulted;
+	int other_site;         /* how often faults differ in place or kind */
+	int faults;             /* of interp's */
 	const char *how;        /* the way it failed: two failures are the same if this text is */
 	char why[512];
 } Gen;
@@ -83,6 +84,9 @@ differs(Gen *z, const char *how, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(z->why, sizeof z->why, fmt, ap);
 	va_end(ap);
+	for (char *c = z->why; *c; c++)         /* one line */
+		if (*c == '\n')
+			*c = c[1] ? ' ' : 0;
 	return false;
 }
 
@@ -143,7 +147,7 @@ agree(Gen *z, const char *what, Result want, Result got)
 	if (got.status != want.status)
 		return differs(z, arena_printf(z->arena, "status %d %d", want.status, got.status),
 			"%s: exit status %d instead of %d: %.300s", what, got.status, want.status, got.err);
-	if (!(z->seed % ROUGH == 0 ? same_values(want.out, got.out) : strcmp(want.out, got.out) == 0))
+	if (!(rough(z->variant) ? same_values(want.out, got.out) : strcmp(want.out, got.out) == 0))
 		return differs(z, "values", "%s: other values", what);
 	if (m != n)
 		return differs(z, "faults", "%s: %d faults instead of %d", what, n, m);
@@ -159,22 +163,23 @@ options_of(Gen *z)
 	static const char *const grain[] = {"--grain=1", "--grain=1", "--grain=3", ""};
 	static const char *const width[] = {"", "", "", "", "--int=32"};
 
-	return arena_printf(z->arena, "%s %s", grain[z->seed % 4], width[z->seed % 5]);
+	return arena_printf(z->arena, "%s %s", grain[z->variant % 4], width[z->variant % 5]);
 }
 
-/* What is added is subtracted. */
+/* Elements that are added are subtracted. */
 static const char *
 plant(Arena *a, const char *text)
 {
+	static const char *const sum = " = iadd(";
 	const char *out = "", *from = text;
 
-	for (const char *p = text; (p = strstr(p, "\t\t\tconst nint ")); p++) {
-		const char *end = strchr(p, '\n'), *plus = strstr(p, " + ");
+	for (const char *p = text; (p = strstr(p, "\tconst nint add")); p++) {
+		const char *at = strstr(p, sum);
 
-		if (!plus || plus > end)
+		if (!at || at > strchr(p, '\n'))
 			continue;
-		out = arena_printf(a, "%s%.*s - ", out, (int)(plus - from), from);
-		from = plus + 3;
+		out = arena_printf(a, "%s%.*s = isub(", out, (int)(at - from), from);
+		from = at + strlen(sum);
 	}
 	return arena_printf(a, "%s%s", out, from);
 }
@@ -205,7 +210,7 @@ with_compiler(Gen *z, const char *what, const char *cc, const char *threads, Res
 static bool
 gcc(Gen *z, Result want)
 {
-	if (z->seed % 2)
+	if (z->variant % 2)
 		return with_compiler(z, "gcc with sanitizers", "gcc -g -fsanitize=address,undefined -fno-sanitize-recover=all", "2", want);
 	return with_compiler(z, "gcc, one thread", "gcc", "1", want) && with_compiler(z, "gcc, two threads", "gcc", "2", want);
 }
@@ -214,13 +219,13 @@ static bool
 through_dump(Gen *z, Result want)
 {
 	static const char *const stage[] = {"normal", "flan", "lcu", "normal"};
-	const char *s = stage[z->seed / 8 % 4], *path = arena_printf(z->arena, "%s/d.%s", z->dir, s);
+	const char *s = stage[z->variant / 8 % 4], *path = arena_printf(z->arena, "%s/d.%s", z->dir, s);
 	const char *from = arena_printf(z->arena, "--from=%s %s", s, z->options);
 	Result d = engine_nessie(z->arena, arena_printf(z->arena, "dump --stage=%s %s", s, z->options), z->file, NULL);
 
 	spit(path, d.out, strlen(d.out));
 	return agree(z, arena_printf(z->arena, "from %s", s), want,
-		z->seed / 8 % 4 == 3 ? engine_nessie(z->arena, arena_printf(z->arena, "run --target=interp %s", from), path, NULL)
+		z->variant / 8 % 4 == 3 ? engine_nessie(z->arena, arena_printf(z->arena, "run --target=interp %s", from), path, NULL)
 		: engine_cpu(z->arena, from, path, NULL, NULL, NULL));
 }
 
@@ -245,6 +250,7 @@ static bool
 check(Gen *z, const char *text)
 {
 	Result want;
+	int n;
 
 	z->how = NULL;
 	z->options = options_of(z);
@@ -252,14 +258,15 @@ check(Gen *z, const char *text)
 	want = engine_nessie(z->arena, arena_printf(z->arena, "run --target=interp %s", z->options), z->file, NULL);
 	if (want.status != 0 && want.status != 3)
 		return differs(z, arena_printf(z->arena, "interp %d", want.status), "interp: exit status %d: %.300s", want.status, want.err);
-	z->faulted += want.status == 3;
+	faults(z, want.err, &n);
+	z->faults += n;
 	if (!cpu(z, want))
 		return false;
-	if (z->seed % 1000 > 997)
+	if (z->variant % 500 > 497)
 		return gcc(z, want);
-	if (z->seed % 8 == 3)
+	if (z->variant % 8 == 3)
 		return through_dump(z, want);
-	return z->seed % 16 != 6 || last_as_option(z, text, want);
+	return z->variant % 16 != 6 || last_as_option(z, text, want);
 }
 
 /* -- programs ------------------------------------------------------------------------------------ */
@@ -284,22 +291,57 @@ fails_so(void *with, const char *text)
 	return so;
 }
 
+/* Shrunk and printed if it fails. */
 static bool
-check_and_shrink(Gen *z, const char *text)
+check_program(Gen *z, const char *what, const char *text)
 {
 	Failure f = {z, NULL};
-	Gen counts = *z;
+	Gen counts;
 
 	if (check(z, text))
 		return true;
-	printf("seed %llu (%s): %s\n", z->seed, z->options, z->why);
+	counts = *z;
+	printf("%s (%s): %s\n", what, z->options, z->why);
 	f.how = z->how;
 	text = shrink(z->arena, text, fails_so, &f, TRIES);
 	printf("%s%s", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
 	fflush(stdout);
 	z->other_site = counts.other_site;
-	z->faulted = counts.faulted;
+	z->faults = counts.faults;
 	return false;
+}
+
+/* One alone, as it is in its group. */
+static bool
+check_seed(Gen *z, Seed seed)
+{
+	z->variant = seed / GROUP;
+	return check_program(z, arena_printf(z->arena, "seed %llu", seed), generate_programs(z->arena, seed, seed));
+}
+
+/* Those of a group are compiled as one program, and are looked at one by one only if that fails. */
+static int
+check_group(Gen *z, Seed from, Seed to)
+{
+	const char *all = generate_programs(z->arena, from, to);
+	int failed = 0, other_site = z->other_site, faults_before = z->faults;
+
+	z->variant = from / GROUP;
+	if (check(z, all))
+		return 0;
+	z->other_site = other_site;
+	z->faults = faults_before;
+	for (Seed seed = from; seed <= to; seed++)
+		failed += !check_seed(z, seed);
+	return failed ? failed : !check_program(z, arena_printf(z->arena, "seeds %llu to %llu as one program", from, to), all);
+}
+
+static void
+start(Gen *z)
+{
+	z->arena = arena_new();
+	z->file = arena_printf(z->arena, "%s/p.nesl", z->dir);
+	z->stats = arena_printf(z->arena, "%s/stats", z->dir);
 }
 
 static bool
@@ -307,30 +349,15 @@ check_seeds(Gen *z, Seed from, Seed to)
 {
 	int failed = 0;
 
-	for (z->seed = from; z->seed <= to; z->seed++) {
-		z->arena = arena_new();
-		z->file = arena_printf(z->arena, "%s/p.nesl", z->dir);
-		z->stats = arena_printf(z->arena, "%s/stats", z->dir);
-		failed += !check_and_shrink(z, generate_program(z->arena, z->seed));
+	for (Seed seed = from, last; seed <= to; seed = last + 1) {
+		last = seed - seed % GROUP + GROUP - 1;
+		start(z);
+		failed += check_group(z, seed, last < to ? last : to);
 		arena_free(z->arena);
 	}
-	printf("gen: seeds %llu to %llu, %llu programs, %d failed; %d with faults, the first of them another on cpu in %d\n",
-		from, to, to - from + 1, failed, z->faulted, z->other_site);
+	printf("gen: seeds %llu to %llu, %llu programs, %d failed; %d faults, another first on cpu %d times\n",
+		from, to, to - from + 1, failed, z->faults, z->other_site);
 	return failed == 0;
-}
-
-static bool
-check_file(Gen *z, const char *path, Seed seed)
-{
-	bool ok;
-
-	z->seed = seed;
-	z->arena = arena_new();
-	z->file = arena_printf(z->arena, "%s/p.nesl", z->dir);
-	z->stats = arena_printf(z->arena, "%s/stats", z->dir);
-	ok = check_and_shrink(z, path ? slurp(z->arena, path) : generate_program(z->arena, seed));
-	arena_free(z->arena);
-	return ok;
 }
 
 static Seed
@@ -346,13 +373,15 @@ main(int argc, char **argv)
 	bool ok;
 
 	if (argc < 3 || argc > 4) {
-		fprintf(stderr, "gen FROM TO | gen print SEED | gen file PATH [SEED] | gen planted SEED\n");
+		fprintf(stderr, "gen FROM TO | gen print SEED | gen file PATH [SEED] | gen planted FROM TO | gen in-memory 0\n");
 		return 2;
 	}
 	if (strcmp(argv[1], "print") == 0) {
-		fputs(generate_program(arena_new(), number(argv[2])), stdout);
+		fputs(generate_programs(arena_new(), number(argv[2]), number(argv[2])), stdout);
 		return 0;
 	}
+	if (strcmp(argv[1], "in-memory") == 0)
+		return !engine_in_memory();
 	if (!mkdtemp(z.dir)) {
 		perror(z.dir);
 		return 2;
@@ -360,13 +389,17 @@ main(int argc, char **argv)
 	setenv("XDG_CACHE_HOME", z.dir, 1);
 	setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
 	setenv("CC", "tcc", 1);
-	z.planted = strcmp(argv[1], "planted") == 0;
-	if (strcmp(argv[1], "file") == 0)
-		ok = check_file(&z, argv[2], argc > 3 ? number(argv[3]) : 1);
-	else if (z.planted)
-		ok = !engine_in_memory() || check_file(&z, NULL, number(argv[2]));
-	else
+	start(&z);
+	if (strcmp(argv[1], "file") == 0) {
+		z.variant = argc > 3 ? number(argv[3]) / GROUP : 1;
+		ok = check_program(&z, argv[2], slurp(z.arena, argv[2]));
+	} else if (strcmp(argv[1], "planted") == 0) {
+		z.planted = ok = true;
+		for (Seed seed = number(argv[2]); ok && seed <= number(argv[argc - 1]); seed++)
+			ok = check_seed(&z, seed);
+	} else {
 		ok = check_seeds(&z, number(argv[1]), number(argv[2]));
+	}
 	snprintf(z.why, sizeof z.why, "rm -rf %s", z.dir);
 	return system(z.why) != 0 ? 2 : !ok;
 }

@@ -26,7 +26,7 @@ typedef struct {
 	const Type *type;
 } Name;
 
-enum { MAXNAME = 200, MAXFUN = 12, MAXPARAM = 3 };
+enum { MAXNAME = 200, MAXFUN = 12, MAXPARAM = 3, MAXFRESH = 5000 };
 
 typedef struct {
 	const char *name;
@@ -52,10 +52,12 @@ typedef struct {
 	Fun fun[MAXFUN];
 	int nfun;
 	int fresh;
+	int size;               /* of the program: 1 to 5 */
 	int budget;             /* expressions that this form may still have */
 	int cost, maxcost;      /* of the functions called so far, and the bound */
 	bool faulty;
 	int risk;               /* how often a row that may fault, in percent */
+	bool rough;
 	bool concrete;          /* types are declared: no class can clash with another */
 	const char *defs;
 	unsigned char used[256];
@@ -910,12 +912,12 @@ function(Gen *g)
 		f.n = 1;
 		f.param[0] = type_new(g, SEQ, random_type(g, 2), NULL);
 	}
-	g->budget = 12 + below(g, 16);
+	g->budget = 4 + 2 * g->size + below(g, 4 * g->size);
 	g->cost = 0;
 	g->maxcost = 1;
 	params = parameters(g, &f, name);
 	body = kind == 1 ? counting_body(g, &f, name) : kind == 2 ? dividing_body(g, &f, name)
-	     : expr(g, f.result, 5);
+	     : expr(g, f.result, 2 + g->size);
 	params = arena_printf(g->a, "function %s(%s)%s =\n  %s;\n", f.name, params, signature(g, &f), body);
 	f.cost = g->cost + 1;
 	g->fun[g->nfun++] = f;
@@ -947,9 +949,9 @@ redefinition(Gen *g)
 static const char *
 entry(Gen *g, const Type *t)
 {
-	g->budget = 10 + below(g, 30);
+	g->budget = 4 + below(g, 8 * g->size);
 	g->maxcost = 2;
-	return expr(g, t, 6);
+	return expr(g, t, 3 + g->size);
 }
 
 static const char *
@@ -1021,24 +1023,47 @@ long_sequence(Gen *g)
 		all ? all : v, v, n);
 }
 
-const char *
-generate_program(Arena *a, uint64_t seed)
+bool
+rough(uint64_t group)
 {
-	Gen g = {.a = a, .random = seed * 0x9e3779b97f4a7c15u + 1, .faulty = seed % 7 > 4, .concrete = true, .defs = ""};
+	return group % 9 == 8;
+}
+
+/* Names are numbered from `fresh` on. */
+static const char *
+program(Gen *g, uint64_t seed, int fresh)
+{
 	const char *text;
-	int n = 2 + below(&g, 7);
+	int n;
 
-	g.risk = 4 + below(&g, 20);
+	g->random = seed * 0x9e3779b97f4a7c15u + 1;
+	g->faulty = seed % 7 > 4;
+	g->concrete = true;
+	g->nname = g->nfun = 0;
+	g->fresh = fresh;
+	g->size = 1 + (int)(seed % 5);
+	n = 1 + below(g, 2 + g->size);
+	g->risk = 4 + below(g, 20);
 	/* name[0] is `it`, of the last value shown */
-	bind(&g, "it", &t_int);
-	text = data(&g);
-	text = arena_printf(a, "%d;\n%s", below(&g, 10), text);
+	bind(g, "it", &t_int);
+	text = data(g);
+	text = arena_printf(g->a, "%d;\n%s", below(g, 10), text);
 	for (int i = 0; i < n; i++) {
-		int r = below(&g, 10);
+		int r = below(g, 10);
 
-		text = arena_printf(a, "%s%s", text,
-			r < 3 || g.nfun == 0 ? function(&g) : r < 4 ? redefinition(&g) : r < 6 ? global(&g) : r < 7 ? long_sequence(&g) : shown(&g));
+		text = arena_printf(g->a, "%s%s", text,
+			r < 3 || g->nfun == 0 ? function(g) : r < 4 ? redefinition(g) : r < 6 ? global(g) : r < 7 ? long_sequence(g) : shown(g));
 	}
-	text = arena_printf(a, "%s%s", text, shown(&g));
+	return arena_printf(g->a, "%s%s", text, shown(g));
+}
+
+const char *
+generate_programs(Arena *a, uint64_t from, uint64_t to)
+{
+	Gen g = {.a = a, .defs = "", .rough = rough(from / GROUP)};
+	const char *text = "";
+
+	for (uint64_t seed = from; seed <= to; seed++)
+		text = arena_printf(a, "%s%s", text, program(&g, seed, (int)(seed - from) * MAXFRESH));
 	return arena_printf(a, "%s%s", g.defs, text);
 }

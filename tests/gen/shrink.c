@@ -40,6 +40,14 @@ edit(Finder *f, size_t at, size_t cut, const char *by)
 		LIST_ADD(f->a, &f->edits, ((Edit){at, cut, by, cut - n}));
 }
 
+/* A variable less, even if that takes more text.  With this each edit leaves fewer variables, or as many and less text. */
+static void
+variable_less(Finder *f, size_t at, size_t cut, const char *by)
+{
+	if (at + cut <= f->n && strlen(by) >= cut)
+		LIST_ADD(f->a, &f->edits, ((Edit){at, cut, by, 0}));
+}
+
 static size_t start(const Expr *e) { return (size_t)e->span.col - 1; }
 static size_t length(const Expr *e) { return (size_t)e->span.len; }
 
@@ -77,15 +85,16 @@ literal(Arena *a, Type *t)
 typedef struct {
 	Finder *f;
 	const Expr *whole;
+	bool any;
 } Parts;
 
-/* Parts of a whole that have its type stand for it. */
+/* Parts of a whole that have its type stand for it, and any part for what is shown. */
 static void
 part(void *with, const Expr *e)
 {
 	Parts *p = with;
 
-	if (e->type && type_same(p->f->a, e->type, p->whole->type))
+	if (p->any || (e->type && type_same(p->f->a, e->type, p->whole->type)))
 		edit(p->f, start(p->whole), length(p->whole), arena_printf(p->f->a, "(%s)", text_of(p->f, e)));
 	expr_each(e, part, with);
 }
@@ -128,11 +137,13 @@ static void
 edits_of(void *with, const Expr *e)
 {
 	Finder *f = with;
-	Parts p = {f, e};
+	Parts p = {f, e, false};
 	const char *simple = e->type ? literal(f->a, e->type) : NULL;
 
 	if (simple)
 		edit(f, start(e), length(e), simple);
+	if (simple && e->kind == EXPR_VAR)
+		variable_less(f, start(e), length(e), simple);
 	if (e->type)
 		expr_each(e, part, &p);
 	if (e->kind == EXPR_SEQ)
@@ -214,9 +225,12 @@ find(Finder *f)
 	for (const Form *form = unit.forms; form; form = form->next) {
 		if (form->basis || form->to <= form->from)
 			continue;
-		edit(f, form->from, form->to - form->from, "");
-		if (form->body && !form->failed)
-			edits_of(f, form->body);
+		edit(f, form->from, form->to + (f->text[form->to] == '\n') - form->from, "");
+		if (!form->body || form->failed)
+			continue;
+		if (form->kind == FORM_EXPR)
+			expr_each(form->body, part, &(Parts){f, form->body, true});
+		edits_of(f, form->body);
 	}
 	parentheses(f);
 	qsort(f->edits.at, (size_t)f->edits.n, sizeof(Edit), larger_first);
