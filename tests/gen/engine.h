@@ -10,9 +10,12 @@ typedef struct {
 	char *out, *err;
 } Result;
 
-enum { SECONDS = 100 };
+#define DEPTH "--max-depth=2000"
 
-/* `nessie OPTIONS FILE ARG..`; options are parted by blanks, args (or NULL) end with a NULL. */
+enum { SECONDS = 30 };
+
+/* `nessie OPTIONS FILE ARG..`; options are parted by blanks, args (or NULL) end with a NULL.
+ * No deeper recursion than DEPTH, which a few wrong programs meet and the others never. */
 Result engine_nessie(Arena *a, const char *options, const char *file, const char *const *args);
 
 /* The same for `run --target=cpu`.  `edit`, if it is not NULL, may change the C text. */
