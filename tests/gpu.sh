@@ -1,6 +1,7 @@
 #!/bin/sh
-# On a machine with a GPU: every program of examples/ and tests/run/ as CUDA, its values and exit status against the
-# interpreter's; the same under compute-sanitizer where it is; the product of sparse matrices timed against the cores.
+# On a machine with a GPU: every program of examples/, tests/run/ and tests/trouble/ as CUDA, its values and exit status
+# against the interpreter's; the same under compute-sanitizer where it is; the product of sparse matrices timed against
+# the cores.
 # Writes what it saw to bench/results/DATE-gpu.md.  ./nessie must be built; TARGET=cpu tries the script itself.
 set -u
 cd "$(dirname "$0")/.."
@@ -30,7 +31,7 @@ try() {
 		echo "- $name: exit status $got, not $want; or other values" >>"$dir/failed"
 	fi
 }
-for p in examples/*.nesl tests/run/*.nesl; do
+for p in examples/*.nesl tests/run/*.nesl tests/trouble/*.nesl; do
 	"$N" run --target=interp "$p" >"$dir/want" 2>/dev/null
 	status=$?
 	try "$p" $status "$N" run --target="$target" "$p"
