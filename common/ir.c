@@ -251,6 +251,15 @@ block_yield(Program *p, Block *b, int n, const Opnd *v)
 		memcpy(b->yield, v, sizeof *v * (size_t)n);
 }
 
+void
+bind_way(Program *p, Bind *b, int n, const Opnd *step)
+{
+	b->nway = n;
+	b->way = NEW(p->arena, Opnd, n);
+	if (n > 0)
+		memcpy(b->way, step, sizeof *step * (size_t)n);
+}
+
 Fun *
 fun_find(const Program *p, const char *name)
 {

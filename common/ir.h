@@ -67,12 +67,28 @@ struct Bind {
 	Opnd *arg;
 	Block **block;
 	int ndst, narg, nblock;
+	Opnd *way;              /* check, call: the way out, for messages; see below */
+	int nway;
 	const char *name;       /* call: function; cell: cell; task: its name; check: kind; effect: operator; else NULL */
 	const char *text;       /* string: its bytes (textlen of them); effect: a type; else NULL */
 	int textlen;
 	Span span;
 	Bind *next;
 };
+
+/* The way out of apply-to-each, from an element where a check stands, or a row of a call, to the entry of the
+ * function: steps innermost first, of which nothing is computed unless there is a fault.
+ *
+ *     a descriptor    of an apply-to-each: the element's index in its row; we are at that row
+ *     <int> x         rows picked out of others: we are at row x[i]
+ *     0 = WAY_HOST    an apply-to-each at the host: its index; we are at the host, "row" 0
+ *     k > 0           from a row to the first of its elements k levels further in: the k steps that come next lead
+ *                     from there to the row, and are not taken otherwise
+ *     WAY_HIDDEN      the indices met so far are no apply-to-each of the program's
+ *     WAY_LOST        nobody knows any more, also not of the callers
+ *
+ * Where it ends we are at a row of the function's caller, and go on by the way of the call. */
+enum { WAY_HOST = 0, WAY_LOST = -1, WAY_HIDDEN = -2 };
 
 typedef struct Fun {
 	const char *name;
@@ -186,6 +202,8 @@ bool same_opnd(Opnd a, Opnd b);
 /* Append a binding; dst, arg and block are to be filled by the caller through the pointers made here. */
 Bind *bind_new(Program *p, Block *b, int op, int ndst, int narg, int nblock, Span span);
 void block_yield(Program *p, Block *b, int n, const Opnd *v);
+/* The way out becomes a copy of these steps. */
+void bind_way(Program *p, Bind *b, int n, const Opnd *step);
 Fun *fun_find(const Program *p, const char *name);
 Cell *cell_find(const Program *p, const char *name);
 

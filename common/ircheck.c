@@ -473,6 +473,43 @@ check_effect(Check *c, const Bind *b)
 	}
 }
 
+/* -- ways out --------------------------------------------------------------------------------- */
+/* A step from an element to the row that it belongs to. */
+static bool
+leads_out(Opnd o)
+{
+	if (o.kind == OPND_VAR)
+		return ty_equal(o.u.var->ty, &ty_segdes) || ty_equal(o.u.var->ty, &ty_ints);
+	return o.kind == OPND_INT && o.u.i == WAY_HOST;
+}
+
+static bool
+has_way(const Check *c, const OpInfo *op)
+{
+	return c->p->ir != &normal_ir && (strcmp(op->name, "call") == 0 || strcmp(op->name, "check") == 0
+		|| strcmp(op->name, "host_check") == 0);
+}
+
+static void
+check_way(Check *c, const Bind *b)
+{
+	if (b->nway > 0 && !has_way(c, &c->p->ir->op[b->op]))
+		wrong(c, b, "has no way out");
+	for (int i = 0; i < b->nway && !c->message; i++) {
+		const Opnd o = b->way[i];
+		if (o.kind != OPND_VAR && (o.kind != OPND_INT || o.u.i < WAY_HIDDEN))
+			wrong(c, b, "step %d of the way out is none", i + 1);
+		else if (o.kind == OPND_VAR && !leads_out(o))
+			wrong(c, b, "%s is no step of a way out", o.u.var->name);
+		else if (o.kind == OPND_INT && o.u.i == WAY_LOST && i + 1 < b->nway)
+			wrong(c, b, "the way out is lost, but goes on");
+		for (int64_t k = 1; o.kind == OPND_INT && k <= o.u.i; k++)
+			if (i + k >= b->nway || !leads_out(b->way[i + k]))
+				wrong(c, b, "step %d of the way out wants %d behind it", i + 1, (int)o.u.i);
+		use(c, b, o, 0);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*check)(Check *, const Bind *);
@@ -562,6 +599,7 @@ check_bind(Check *c, const Bind *b)
 		check_host(c, b);
 	for (int i = 0; i < b->narg; i++)
 		use(c, b, b->arg[i], b->level);
+	check_way(c, b);
 	if (!c->message) {
 		if (op->sig[b->lifted][0] == '?')
 			check_special(c, b);

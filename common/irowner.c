@@ -6,6 +6,7 @@
  *      does a parameter; cells are borrowed and count 0.  retain adds one; free, each mention in a call and
  *      each mention in the yield of a function, an arm or an entry take one; at the end of its block a
  *      variable counts 0.
+ *      What a way out names is there as long as its call runs.
  *      Both arms of an `if` must leave every outer variable with the same count: the first arm's
  *      changes are logged, undone, and compared with those of the second. */
 #include "common/ircheck.h"
@@ -111,6 +112,13 @@ arms(Owner *w, const Bind *b)
 }
 
 static void
+use_way(Owner *w, const Bind *b)
+{
+	for (int i = 0; i < b->nway; i++)
+		use(w, b->span, b->way[i]);
+}
+
+static void
 bind(Owner *w, const Bind *b)
 {
 	const char *name = w->p->ir->op[b->op].name;
@@ -126,9 +134,12 @@ bind(Owner *w, const Bind *b)
 	else if (strcmp(name, "if") == 0)
 		arms(w, b);
 	else if (strcmp(name, "task") == 0)
-		for (const Bind *x = b->block[0]->first; x; x = x->next)
+		for (const Bind *x = b->block[0]->first; x; x = x->next) {
 			for (int i = 0; i < x->narg; i++)
 				use(w, x->span, x->arg[i]);
+			use_way(w, x);
+		}
+	use_way(w, b);
 	for (int i = 0; i < b->ndst; i++) {
 		w->of[b->dst[i]->id].borrowed = strcmp(name, "cell") == 0;
 		if (ty_counted(b->dst[i]->ty) && strcmp(name, "cell") != 0)

@@ -362,7 +362,7 @@ operands(Reader *r, int *n)
 {
 	LIST(Opnd) l = {0};
 	skip_blanks(r);
-	if (r->at < r->end && !strchr("\n%{}", *r->at))
+	if (r->at < r->end && !strchr("\n%{}|", *r->at))
 		do
 			LIST_ADD(r->p->arena, &l, operand(r));
 		while (!r->failed && accept(r, ","));
@@ -464,6 +464,8 @@ binding(Reader *r, Block *in)
 	if (op_has_text(op))
 		b->text = bytes(r, &b->textlen);
 	b->arg = operands(r, &b->narg);
+	if (accept(r, "|"))
+		b->way = operands(r, &b->nway);
 	blocks(r, b);
 	skip_blanks(r);
 	if (peek(r) != '\n')

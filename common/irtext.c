@@ -150,6 +150,10 @@ print_bind(const Program *p, const Bind *b, int depth, FILE *out)
 	if (op_has_text(op))
 		print_bytes(b->text, b->textlen, out);
 	print_opnds(b->narg, b->arg, out);
+	if (b->nway > 0) {
+		fputs(" |", out);
+		print_opnds(b->nway, b->way, out);
+	}
 	for (int i = 0; i < b->nblock; i++)
 		print_block(p, b->block[i], depth, i ? (Span){0} : b->span, out);
 	print_span(b->nblock > 0 ? (Span){0} : b->span, out);

@@ -204,7 +204,7 @@ scalar_op(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg)
 }
 
 void
-emit_check(Flattener *f, const char *kind, Opnd cond, int nval, const Opnd *val)
+emit_check(Flattener *f, const Way *w, const char *kind, Opnd cond, int nval, const Opnd *val)
 {
 	Bind *b;
 
@@ -216,4 +216,5 @@ emit_check(Flattener *f, const char *kind, Opnd cond, int nval, const Opnd *val)
 	b->arg[0] = cond;
 	for (int i = 0; i < nval; i++)
 		b->arg[i + 1] = constant_of(f, val[i]);
+	bind_way(f->out, b, w->n, w->at);
 }

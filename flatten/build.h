@@ -7,6 +7,7 @@
 
 typedef struct Flattener Flattener;
 typedef struct Frame Frame;
+typedef LIST(Opnd) Way;                 /* see common/ir.h */
 
 /* Open and close a block; what is emitted in between goes there. */
 Frame *frame_open(Flattener *f);
@@ -39,7 +40,8 @@ Opnd scalar_op(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg);
 #define SUB(f, a, b) SCALAR_OP(f, FLAN_sub, &ty_int, a, b)
 #define AND(f, a, b) SCALAR_OP(f, FLAN_and, &ty_bool, a, b)
 bool is_vector(Opnd o);
-/* A fault of this kind where cond is false (a host bool or <bool>); at most three values for the message. */
-void emit_check(Flattener *f, const char *kind, Opnd cond, int nval, const Opnd *val);
+/* A fault of this kind where cond is false (a host bool or <bool>); at most three values for the message.
+ * The way out is that of its elements. */
+void emit_check(Flattener *f, const Way *w, const char *kind, Opnd cond, int nval, const Opnd *val);
 
 #endif

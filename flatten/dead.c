@@ -84,6 +84,7 @@ live_block(Uses *u, Block *b)
 		for (int k = 0; k < s->nblock; k++)
 			live_block(u, s->block[k]);
 		use_all(u, s->narg, s->arg);
+		use_all(u, s->nway, s->way);
 		s->next = rest;
 		rest = s;
 	}

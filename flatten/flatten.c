@@ -219,6 +219,7 @@ raise_first(Flattener *f, const void *what, Val **out)
 {
 	Val *v = localize(f, (Val *)what);
 	Opnd text, said = opnd_var(fresh(f, "said", &ty_bool));
+	Way w = {0};
 	Bind *e;
 
 	(void)out;
@@ -234,7 +235,8 @@ raise_first(Flattener *f, const void *what, Val **out)
 	e->textlen = (int)strlen(e->text);
 	e->arg[0] = text;
 	e->dst[0] = said.u.var;
-	emit_check(f, "user-error", opnd_bool(false), 0, NULL);
+	way_out(f, f->cur, &w);
+	emit_check(f, &w, "user-error", opnd_bool(false), 0, NULL);
 }
 
 /* A fault, if we have an instance. */
@@ -327,10 +329,12 @@ static void
 hoist(Flattener *f, const Bind *b, Level *lv)
 {
 	Level *saved = f->cur;
+	const Hoist hoisted = {lv, saved, f->hoist};
 	Val **out = NEW(f->arena, Val *, b->ndst);
 	Opnd here = inhabited(f, lv);
 
 	f->cur = lv;
+	f->hoist = &hoisted;
 	if (here.kind == OPND_BOOL) {
 		run(f, b);
 	} else {
@@ -338,6 +342,7 @@ hoist(Flattener *f, const Bind *b, Level *lv)
 		for (int i = 0; i < b->ndst; i++)
 			env_set(f, b->dst[i], out[i]);
 	}
+	f->hoist = hoisted.outer;
 	f->cur = saved;
 }
 

@@ -13,6 +13,12 @@ typedef struct Env {                    /* the variables of the function being f
 	Val **at;
 } Env;
 
+/* What is run at a level further out than it stands, see way_out. */
+typedef struct Hoist {
+	const Level *base, *from;
+	const struct Hoist *outer;
+} Hoist;
+
 struct Flattener {
 	Arena *arena;
 	Program *in, *out;
@@ -21,6 +27,7 @@ struct Flattener {
 	LIST(int) depths;               /* by Var.id of out: the depth of its block */
 	Level host;
 	Level *cur;                     /* the deepest level of the context */
+	const Hoist *hoist;             /* NULL: all stands where it runs */
 	Env env;
 	const Fun *fun;                 /* the function of normal, NULL in entries */
 	struct Calls *calls;            /* join.c: that wait to be made as one */

@@ -75,6 +75,59 @@ inhabited(Flattener *f, Level *lv)
 	return EMIT(f, FLAN_put, false, &ty_bools, yes, ancestor(f, cur, lv), no);
 }
 
+/* -- ways out -------------------------------------------------------------------------------------- */
+
+static void
+add_step(Flattener *f, Way *w, int64_t step)
+{
+	LIST_ADD(f->arena, w, opnd_int(step));
+}
+
+/* From lv to its parent; rows of a function's entry are at the end of a way. */
+static void
+step_out(Flattener *f, const Level *lv, Way *w)
+{
+	if (lv->split)
+		LIST_ADD(f->arena, w, opnd_var(lv->origin));
+	else if (lv->segdes)
+		LIST_ADD(f->arena, w, opnd_var(lv->segdes));
+	else
+		add_step(f, w, WAY_HOST);
+}
+
+static void
+steps_out(Flattener *f, const Level *from, const Level *to, Way *w)
+{
+	for (; from != to && !from->entry; from = from->parent)
+		step_out(f, from, w);
+}
+
+/* From an instance of the ancestor `to` in to its first descendant at `from`. */
+static void
+step_in(Flattener *f, const Level *from, const Level *to, Way *w)
+{
+	if (from == to)
+		return;
+	add_step(f, w, depth(from) - depth(to));
+	for (; from != to; from = from->parent)
+		step_out(f, from, w);
+}
+
+/* What is hoisted stands in the program where its first descendant is. */
+void
+way_out(Flattener *f, const Level *lv, Way *w)
+{
+	const Level *at = f->cur;
+
+	step_in(f, at, lv, w);
+	for (const Hoist *h = f->hoist; h; h = h->outer) {
+		steps_out(f, at, h->base, w);
+		step_in(f, h->from, h->base, w);
+		at = h->from;
+	}
+	steps_out(f, at, &f->host, w);
+}
+
 Level *
 level_of_elements(Flattener *f, Val *v, Val **elements)
 {

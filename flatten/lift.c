@@ -111,6 +111,7 @@ fresh_leaves(Flattener *f, const Val *shape, const char *hint, int *n)
 typedef struct Saved {
 	Frame *frame;
 	Level *cur;
+	const Hoist *hoist;
 	Env env;
 	const Fun *fun;
 	struct Calls *calls;
@@ -193,13 +194,14 @@ flatten_body(Flattener *f, Spec *s, const Fun *fun)
 static void
 make_version(Flattener *f, Spec *s, const Fun *fun, Val **arg)
 {
-	Saved saved = {f->frame, f->cur, f->env, f->fun, f->calls, f->span, f->hint};
+	Saved saved = {f->frame, f->cur, f->hoist, f->env, f->fun, f->calls, f->span, f->hint};
 	Frame *fr;
 
 	f->frame = NULL;
 	fr = frame_open(f);
 	f->env = env_new(f, fun->param, fun->nparam, fun->body);
 	f->cur = s->entry ? s->entry : &f->host;
+	f->hoist = NULL;
 	f->fun = fun;
 	f->calls = NULL;
 	f->span = fun->span;
@@ -210,6 +212,7 @@ make_version(Flattener *f, Spec *s, const Fun *fun, Val **arg)
 	s->done = true;
 	f->frame = saved.frame;
 	f->cur = saved.cur;
+	f->hoist = saved.hoist;
 	f->env = saved.env;
 	f->fun = saved.fun;
 	f->calls = saved.calls;
@@ -231,6 +234,7 @@ spec_new(Flattener *f, const char *key, const Fun *fun, bool lifted)
 		f->specs = s;
 	}
 	s->entry = lifted ? level : NULL;
+	level->entry = lifted;
 	level->nonempty |= fun->recursive;      /* its calls are guarded, see call_op */
 	out->name = map_fresh(f->names, f->arena, f->out->names,
 	                      lifted ? arena_printf(f->arena, "%s_lifted", fun->name) : fun->name);
@@ -279,6 +283,7 @@ emit_call(Flattener *f, const Call *c, Spec *s, Val **out)
 	LIST(Var *) dst = {0};
 	Opnd *arg;
 	int narg = all_leaves(f, c->fun->nparam, c->arg, &arg), lead = s->entry ? 1 : 0;
+	Way w = {0};
 	Bind *b;
 
 	for (int i = 0; i < c->fun->nresult; i++) {
@@ -298,6 +303,8 @@ emit_call(Flattener *f, const Call *c, Spec *s, Val **out)
 		b->arg[0] = c->level->count;
 	for (int i = 0; i < narg; i++)
 		b->arg[lead + i] = arg[i];
+	way_out(f, c->level, &w);
+	bind_way(f->out, b, w.n, w.at);
 }
 
 static void

@@ -20,6 +20,7 @@ typedef struct Level {
 	Var *segdes;            /* a foreach below level 0: rows are the parent's instances */
 	Var *origin;            /* a split: the parent's instance of each of ours */
 	bool split;
+	bool entry;             /* of a lifted function: rows of its caller */
 	bool nonempty;          /* known to have an instance */
 } Level;
 
@@ -90,6 +91,8 @@ Level *level_of_elements(Flattener *f, Val *v, Val **elements);
 /* -- levels --------------------------------------------------------------------------------------- */
 Level *deeper(Level *a, Level *b);
 Level *level_new(Flattener *f, Level *parent, Opnd count);
+/* The way out from an instance of lv, by its first descendant in the context we are in, as the program has it. */
+void way_out(Flattener *f, const Level *lv, Way *w);
 /* For each instance of lv: has it a descendant in the context we are in?  A host bool for level 0. */
 Opnd inhabited(Flattener *f, Level *lv);
 

@@ -24,24 +24,30 @@ void
 check_at(Flattener *f, Level *lv, const char *kind, Opnd ok, int nval, const Opnd *val)
 {
 	Opnd here = inhabited(f, lv);
+	Way w = {0};
 
 	if (here.kind != OPND_BOOL)
 		ok = SCALAR_OP(f, FLAN_or, &ty_bool, ok, SCALAR_OP(f, FLAN_not, &ty_bool, here));
-	emit_check(f, kind, ok, nval, val);
+	way_out(f, lv, &w);
+	emit_check(f, &w, kind, ok, nval, val);
 }
 
-/* A check per element of the rows of s (NULL: of one sequence at the host). */
+/* A check per element of the rows of s (NULL: of one sequence at the host), which are no apply-to-each. */
 static void
 check_elements(Flattener *f, Level *lv, Var *s, const char *kind, Opnd ok, int nval, const Opnd *val)
 {
 	Opnd here = inhabited(f, lv);
+	Way w = {0};
 
+	LIST_ADD(f->arena, &w, s ? opnd_var(s) : opnd_int(WAY_HOST));
+	LIST_ADD(f->arena, &w, opnd_int(WAY_HIDDEN));
+	way_out(f, lv, &w);
 	if (here.kind != OPND_BOOL) {
 		if (s)
 			here = EMIT(f, FLAN_dist, true, &ty_bools, opnd_var(s), here);
 		ok = SCALAR_OP(f, FLAN_or, &ty_bool, ok, SCALAR_OP(f, FLAN_not, &ty_bool, here));
 	}
-	emit_check(f, kind, ok, nval, val);
+	emit_check(f, &w, kind, ok, nval, val);
 }
 
 static Opnd

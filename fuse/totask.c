@@ -242,6 +242,15 @@ task_close(Task *k)
 		learn_result(k, i);
 }
 
+/* The way out of b becomes that of n. */
+static void
+copy_way(Totask *t, const Bind *b, Bind *n)
+{
+	bind_way(t->to, n, b->nway, b->way);
+	for (int i = 0; i < n->nway; i++)
+		n->way[i] = now(t, n->way[i]);
+}
+
 /* -- patterns --------------------------------------------------------------------------------- */
 static void
 copy(Totask *t, const Bind *b, int op)
@@ -254,6 +263,7 @@ copy(Totask *t, const Bind *b, int op)
 	n->name = b->name;
 	n->text = b->text;
 	n->textlen = b->textlen;
+	copy_way(t, b, n);
 }
 
 static void
@@ -446,6 +456,7 @@ seg_check(Totask *t, const Bind *b, int op)
 	c->level = 1;
 	c->name = b->name;
 	memcpy(c->arg, x, sizeof *x * (size_t)b->narg);
+	copy_way(t, b, c);
 	task_close(&k);
 }
 

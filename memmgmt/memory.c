@@ -7,13 +7,15 @@
  *      its `if` was the last to use: each of these *dies* in the block after one binding, at the block's
  *      start if nothing uses it, or with the call or yield that takes it over.  If the binding is an `if`,
  *      both arms become responsible.
+ *      A way out (common/ir.h) is a use too, but no reason to keep anything across a call within its own cycle of
+ *      calls: recursion takes the memory that its values take.  What is gone by then makes the way end there.
  *      Variables, cells and what tasks consist of are shared with the lcu program. */
 #include "memmgmt/memory.h"
 #include "fuse/lcu.h"
 
 typedef struct {
 	Var *var;
-	int last;               /* position of the last use: 0 start, 1.. bindings, n + 1 yield */
+	int from, last;         /* positions where it is made and last used: 0 start, 1.. bindings, n + 1 yield */
 } Death;
 
 typedef struct {
@@ -23,15 +25,18 @@ typedef struct {
 
 typedef struct {
 	Program *to;
+	const Program *lcu;
+	bool recursive;         /* the function at hand */
 	int *slot;              /* by Var.id, while a block is looked over: 1 + index into its deaths, else 0 */
 	bool *gone;             /* by Var.id: dies with the call or yield at hand, and is not yet taken over */
+	bool *ended;            /* by Var.id: has died on the way here */
 } Memory;
 
 /* -- last uses -------------------------------------------------------------------------------- */
 static void
-dies(Memory *m, Deaths *d, Var *v, int last)
+dies(Memory *m, Deaths *d, Var *v, int where)
 {
-	LIST_ADD(m->to->arena, d, ((Death){v, last}));
+	LIST_ADD(m->to->arena, d, ((Death){v, where, where}));
 	m->slot[v->id] = d->n;
 }
 
@@ -43,13 +48,45 @@ used(const Memory *m, Deaths *d, int n, const Opnd *o, int where)
 			d->at[m->slot[o[i].u.var->id] - 1].last = where;
 }
 
+/* A call that may come back here: then each round keeps what we keep. */
+static bool
+in_cycle(const Memory *m, const Bind *b)
+{
+	return m->recursive && b->op == LCU_call && fun_find(m->lcu, b->name)->recursive;
+}
+
+static bool
+holds_cycle(const Memory *m, const Bind *b)
+{
+	if (in_cycle(m, b))
+		return true;
+	for (int i = 0; i < b->nblock && b->op != LCU_task; i++)
+		for (const Bind *x = b->block[i]->first; x; x = x->next)
+			if (holds_cycle(m, x))
+				return true;
+	return false;
+}
+
+/* Only what has been used, or made, since the last call in the cycle. */
 static void
-used_within(const Memory *m, Deaths *d, const Bind *b, int where)
+used_by_way(const Memory *m, Deaths *d, const Bind *b, int where, int last_call)
+{
+	for (int i = 0; i < b->nway && !in_cycle(m, b); i++) {
+		const Opnd o = b->way[i];
+		Death *death = o.kind == OPND_VAR && m->slot[o.u.var->id] > 0 ? &d->at[m->slot[o.u.var->id] - 1] : NULL;
+		if (death && (death->last > last_call || death->from >= last_call))
+			death->last = where;
+	}
+}
+
+static void
+used_within(const Memory *m, Deaths *d, const Bind *b, int where, int last_call)
 {
 	used(m, d, b->narg, b->arg, where);
+	used_by_way(m, d, b, where, last_call);
 	for (int i = 0; i < b->nblock; i++) {
 		for (const Bind *x = b->block[i]->first; x; x = x->next)
-			used_within(m, d, x, where);
+			used_within(m, d, x, where, last_call);
 		used(m, d, b->block[i]->nyield, b->block[i]->yield, where);
 	}
 }
@@ -59,14 +96,16 @@ static Deaths
 deaths(Memory *m, const Block *b, int ngiven, Var *const *given)
 {
 	Deaths d = {0};
-	int where = 0;
+	int where = 0, last_call = 0;
 	for (int i = 0; i < ngiven; i++)
 		dies(m, &d, given[i], 0);
 	for (const Bind *x = b->first; x; x = x->next) {
-		used_within(m, &d, x, ++where);
+		used_within(m, &d, x, ++where, last_call);
 		for (int i = 0; i < x->ndst; i++)
 			if (ty_counted(x->dst[i]->ty) && x->op != LCU_cell)
 				dies(m, &d, x->dst[i], where);
+		if (holds_cycle(m, x))
+			last_call = where;
 	}
 	used(m, &d, b->nyield, b->yield, where + 1);
 	for (int i = 0; i < d.n; i++)
@@ -90,9 +129,55 @@ count(Memory *m, Block *out, int op, Var *v, Span span)
 {
 	Bind *b = bind_new(m->to, out, op, 0, 1, 0, span);
 	b->arg[0] = opnd_var(v);
+	if (op == LCU_free)
+		m->ended[v->id] = true;
 }
 
 static Block *block(Memory *m, const Block *b, int ngiven, Var *const *given, Span span);
+
+/* How many of b's steps out can be taken here. */
+static int
+known_way(const Memory *m, const Bind *b)
+{
+	int n = 0, search = 0;
+	for (int i = 0; i < b->nway; i++) {
+		if (b->way[i].kind == OPND_VAR && m->ended[b->way[i].u.var->id])
+			return n;
+		if (b->way[i].kind == OPND_INT && b->way[i].u.i > 0)
+			search = (int)b->way[i].u.i + 1;
+		if (search == 0 || --search == 0)
+			n = i + 1;
+	}
+	return n;
+}
+
+static void
+cut_way(const Memory *m, Bind *b)
+{
+	const Opnd *way = b->way;
+	int n = known_way(m, b);
+	if (n == b->nway)
+		return;
+	bind_way(m->to, b, n + 1, way);
+	b->way[n] = opnd_int(WAY_LOST);
+}
+
+/* The steps of a task. */
+static Block *
+steps(Memory *m, const Block *b)
+{
+	Block *out = block_new(m->to);
+	Bind *n;
+	for (const Bind *x = b->first; x; x = x->next) {
+		n = bind_new(m->to, out, x->op, 0, 0, 0, x->span);
+		*n = *x;
+		n->next = NULL;
+		out->end = &n->next;
+		cut_way(m, n);
+	}
+	block_yield(m->to, out, b->nyield, b->yield);
+	return out;
+}
 
 static Bind *
 copy(Memory *m, Block *out, const Bind *b)
@@ -103,7 +188,8 @@ copy(Memory *m, Block *out, const Bind *b)
 	n->next = NULL;
 	n->block = inner;
 	for (int i = 0; i < b->nblock; i++)
-		n->block[i] = b->block[i];
+		n->block[i] = b->op == LCU_task ? steps(m, b->block[i]) : b->block[i];
+	cut_way(m, n);
 	return n;
 }
 
@@ -126,24 +212,40 @@ hand_over(Memory *m, Block *out, int n, const Opnd *o, const Deaths *d, Span spa
 	for (int i = 0; i < n; i++) {
 		if (o[i].kind != OPND_VAR || !ty_counted(o[i].u.var->ty))
 			continue;
-		if (m->gone[o[i].u.var->id])
+		if (m->gone[o[i].u.var->id]) {
 			m->gone[o[i].u.var->id] = false;
-		else
+			m->ended[o[i].u.var->id] = true;
+		} else {
 			count(m, out, LCU_retain, o[i].u.var, span);
+		}
 	}
 	for (int i = 0; i < d->n; i++)
 		m->gone[d->at[i].var->id] = false;
 }
 
-/* A call takes its operands over; results that nobody uses end after it. */
+/* Is v to be there as long as the call runs? */
+static bool
+leads_out(const Memory *m, const Bind *b, const Var *v)
+{
+	for (int i = 0; i < b->nway && !in_cycle(m, b); i++)
+		if (b->way[i].kind == OPND_VAR && b->way[i].u.var == v)
+			return true;
+	return false;
+}
+
+/* A call takes its operands over; its way out, and results that nobody uses, end after it. */
 static void
 call(Memory *m, Block *out, const Bind *b, const Deaths *d)
 {
-	hand_over(m, out, b->narg, b->arg, d, b->span);
+	Deaths given = {0}, after = {0};
+	for (int i = 0; i < d->n; i++) {
+		bool stays = makes(b, d->at[i].var) || leads_out(m, b, d->at[i].var);
+		LIST_ADD(m->to->arena, stays ? &after : &given, d->at[i]);
+	}
+	hand_over(m, out, b->narg, b->arg, &given, b->span);
 	copy(m, out, b);
-	for (int i = 0; i < d->n; i++)
-		if (makes(b, d->at[i].var))
-			count(m, out, LCU_free, d->at[i].var, b->span);
+	for (int i = 0; i < after.n; i++)
+		count(m, out, LCU_free, after.at[i].var, b->span);
 }
 
 /* b, and the end of what dies with it. */
@@ -172,6 +274,8 @@ block(Memory *m, const Block *b, int ngiven, Var *const *given, Span span)
 	Block *out = block_new(m->to);
 	Deaths d = deaths(m, b, ngiven, given);
 	int n = 0;
+	for (int i = 0; i < ngiven; i++)
+		m->ended[given[i]->id] = false;         /* also if the other arm has ended it */
 	for (const Bind *x = b->first; x; x = x->next)
 		n++;
 	Deaths *at = by_position(m, &d, n);
@@ -189,6 +293,7 @@ static Block *
 body(Memory *m, const Fun *f)
 {
 	LIST(Var *) given = {0};
+	m->recursive = f->recursive;
 	for (int i = 0; i < f->nparam; i++)
 		if (ty_counted(f->param[i]->ty))
 			LIST_ADD(m->to->arena, &given, f->param[i]);
@@ -199,8 +304,8 @@ void
 memory(Unit *u)
 {
 	const Program *p = u->ir;
-	Memory m = {.to = program_new(u->arena, u->names, &mem_ir),
-		.slot = NEW(u->arena, int, p->nvar), .gone = NEW(u->arena, bool, p->nvar)};
+	Memory m = {.to = program_new(u->arena, u->names, &mem_ir), .lcu = p, .slot = NEW(u->arena, int, p->nvar),
+		.gone = NEW(u->arena, bool, p->nvar), .ended = NEW(u->arena, bool, p->nvar)};
 	Fun **fun = &m.to->funs;
 	Entry **entry = &m.to->entries;
 	m.to->nvar = p->nvar;
@@ -212,6 +317,7 @@ memory(Unit *u)
 		(*fun)->next = NULL;
 		(*fun)->body = body(&m, f);
 	}
+	m.recursive = false;
 	for (const Entry *e = p->entries; e; e = e->next, entry = &(*entry)->next) {
 		*entry = NEW(u->arena, Entry, 1);
 		**entry = *e;
