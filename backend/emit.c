@@ -393,6 +393,12 @@ emit_entry(Emit *e, const Entry *x, const char *run, int nleaf)
 		x->body ? run : "NULL", x->body ? "_leaves" : "", nleaf);
 }
 
+const char *
+emit_step_kind(int64_t step)
+{
+	return step > 0 ? "NESL_INWARD" : step == WAY_HOST ? "NESL_HOST" : step == WAY_HIDDEN ? "NESL_HIDDEN" : "NESL_LOST";
+}
+
 void
 emit_done(Emit *e, Unit *u)
 {

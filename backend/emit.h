@@ -30,6 +30,8 @@ bool emit_wide_leaf(Emit *e, Opnd o, int n);
 void emit_width(Emit *e);
 /* The row of the table of entries (nesl_main.h) for x, which the C functions NAME and NAME_leaves compute. */
 const char *emit_entry(Emit *e, const Entry *x, const char *run, int nleaf);
+/* What a constant step of a way out is called in the run time (nesl_fault.h). */
+const char *emit_step_kind(int64_t step);
 /* Hands the text over to u->text. */
 void emit_done(Emit *e, Unit *u);
 

@@ -1,8 +1,9 @@
 /* same.c: tasks that are the same.
  *
  * How  A task's key is the text of its bindings with each variable replaced by a number, given at its first
- *      occurrence.  Keys are interned: equal ones are one pointer.  Free variables are listed in the order
- *      of their numbers, so the k-th of a task stands where the k-th of another with its key does. */
+ *      occurrence; of the ways out of its checks, which are told when it is run, only whether there are any.  Keys are
+ *      interned: equal ones are one pointer.  Free variables are listed in the order of their numbers, so the k-th
+ *      of a task stands where the k-th of another with its key does. */
 #include "backend/same.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -68,7 +69,7 @@ key_operand(Key *k, Opnd o)
 static void
 key_bind(Key *k, const Bind *b)
 {
-	fprintf(k->text, "%d@%d %s", b->op, b->level, b->name ? b->name : "");
+	fprintf(k->text, "%d@%d %s%s", b->op, b->level, b->name ? b->name : "", b->nway > 0 ? " |" : "");
 	for (int i = 0; i < b->narg; i++)
 		key_operand(k, b->arg[i]);
 	fputs(" ->", k->text);

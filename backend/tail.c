@@ -37,7 +37,7 @@ mark(Map *m, const Fun *f, const Block *body)
 		first = mark(m, f, b->block[0]);
 		return mark(m, f, b->block[1]) || first;
 	}
-	if (b->op != LCU_call || strcmp(b->name, f->name) != 0)
+	if (b->op != LCU_call || strcmp(b->name, f->name) != 0 || b->nway > 0)
 		return false;
 	*map_at(m, b) = (void *)f;
 	return true;

@@ -1,8 +1,8 @@
 #ifndef NESSIE_TAIL_H
 #define NESSIE_TAIL_H
 /* Self tail calls of mem: a call of the function that it stands in, last in the body or in an arm of an `if` that
- * is in tail position itself, whose results are what the block yields.  It is no call but a jump: parameters are
- * assigned, and the function begins again.  It takes no stack, and is not counted as depth. */
+ * is in tail position itself, whose results are what the block yields, and without a way out.  It is no call but a
+ * jump: parameters are assigned, and the function begins again.  It takes no stack, and is not counted as depth. */
 #include "common/ir.h"
 #include "common/map.h"
 

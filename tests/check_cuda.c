@@ -247,7 +247,7 @@ START_TEST(host_code)
 		"\tyield int\n"
 		"}\n", (const char *const[]){
 		"static struct {         // x : [char]\n\tbool bound;\n\tnesl_vec<c32> v1;\n} cell_x;\n",
-		"\t\tnesl_enter(&nesl_sites[0]);\n"
+		"\t\tnesl_enter(&nesl_sites[0], nesl_calls());\n"
 		"\t\tconst nint q = fn_f(k);\n"
 		"\t\tnesl_leave();\n"
 		"\t\tconst nint u = iadd(q, n);\n"

@@ -96,7 +96,7 @@ START_TEST(sparse_mxv_is_the_walkthrough)
 		"fun sparse_mxv(sm:segdes, sm_2:<int>, sm_3:<float>, v:<float>) -> <float> {\n"
 		"	e:int = length v\n"
 		"	e_2:<bool> = in_range^ sm_2, e\n"
-		"	check^ index-range e_2, sm_2, e\n"
+		"	check^ index-range e_2, sm_2, e | sm, 0\n"
 		"	e_3:<float> = gather v, sm_2\n"
 		"	m:<float> = mul^ sm_3, e_3\n"
 		"	s:<float> = sum^ sm, m\n"

@@ -163,7 +163,7 @@ START_TEST(faults)
 		size_t n;
 		FILE *out = open_memstream(&text, &n);
 
-		nesl_fault_print(out, &site, t[i].v);
+		nesl_fault_print(out, &site, t[i].v, &(nesl_index_path){{0}, 0, 0});
 		fclose(out);
 		snprintf(want, sizeof want, "a.nesl:3:3: error[%s]: %s\n    3 | \tx[7]\n      | \t ^^\n", t[i].kind, t[i].want);
 		ck_assert_str_eq(text, want);

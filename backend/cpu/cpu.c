@@ -357,6 +357,7 @@ print_memory(Cpu *k)
 	emit_line(k->e, "nesl_sweep_begin();");
 	for_cell_arrays(k, "nesl_mark");
 	emit_line(k->e, "nesl_sweep_end();");
+	emit_line(k->e, "nesl_calls = NULL;");
 	emit_close(k->e, "}");
 	emit_blank(k->e);
 	emit_line(k->e, "static void");
@@ -384,7 +385,7 @@ print_main(Cpu *k)
 	emit_open(k->e, "const nesl_program program = {");
 	emit_line(k->e, "\"cpu\", 8 * sizeof(nint), %s, %d, %s, %d, %s, %d,", nentry ? "nesl_entries" : "NULL", nentry,
 		ninput ? "nesl_inputs" : "NULL", ninput, k->ntask ? "nesl_tasks" : "NULL", k->ntask);
-	emit_line(k->e, "NULL, nesl_sweep, nesl_finish, nesl_ran_on,");
+	emit_line(k->e, "NULL, nesl_sweep, nesl_finish, nesl_ran_on, nesl_read_cpu_step,");
 	emit_close(k->e, "};");
 	emit_blank(k->e);
 	emit_line(k->e, "nesl_spin_little(argv);");

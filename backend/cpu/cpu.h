@@ -21,7 +21,7 @@ void emit_c(Unit *u);
 
 /* Names of ours in generated tasks, chosen so that no variable of the program has them. */
 typedef struct {
-	const char *nc, *c, *n2, *hi, *end, *cuts, *failure, *worst, *stats, *sites;
+	const char *nc, *c, *n2, *hi, *end, *cuts, *failure, *worst, *stats, *sites, *way;
 } Fixed;
 
 typedef struct {
@@ -62,6 +62,8 @@ bool cpu_calls_recursive(const Cpu *k, const Bind *b);
 /* Does the C text of b mention its i-th operand?  The guard of a division does not ask for the dividend, and what a
  * jump leaves as it is needs no text. */
 bool cpu_reads(const Cpu *k, const Bind *b, int i);
+/* The steps of a way out as the text of initializers, NESL_END behind them. */
+const char *cpu_way(Cpu *k, const Bind *b);
 /* acc `op` x for a reduction or scan, and its neutral element. */
 const char *cpu_combine(Cpu *k, const Bind *b, const char *acc, const char *x);
 const char *cpu_identity(Cpu *k, const Bind *b);
@@ -72,6 +74,8 @@ void cpu_block(Cpu *k, const Block *body);
 void cpu_task(Cpu *k, const Bind *task);
 /* The site of its first check, -1: none.  Those of the others follow. */
 int cpu_task_site(Cpu *k, const Bind *task);
+/* Has any of its checks a way out?  Then the task's function has a parameter for them. */
+bool cpu_task_has_way(const Bind *task);
 /* What a task's function is called with, besides its results: its free variables, in order of use. */
 typedef LIST(Var *) VarList;
 void cpu_task_params(Cpu *k, const Bind *task, VarList *l);

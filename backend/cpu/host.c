@@ -171,14 +171,23 @@ check_value(Cpu *k, const Bind *b, int i)
 		cpu_operand(k, b->arg[i]));
 }
 
+/* NULL, or an array that lives as long as the block. */
+static const char *
+way_text(Cpu *k, const Bind *b)
+{
+	if (b->nway == 0)
+		return "NULL";
+	return arena_printf(k->arena, "(const nesl_step[]){%s}", cpu_way(k, b));
+}
+
 static void
 host_check(Cpu *k, const Bind *b)
 {
 	emit_place(k->e, b->span);
 	if (strcmp(b->name, "length-mismatch") == 0)
 		emit_line(k->e, "nesl_count.checks++;");
-	emit_line(k->e, "nesl_check(%s, &nesl_sites[%d], %s, %s, %s);", cpu_operand(k, b->arg[0]),
-		cpu_numbered(k, b)->site, check_value(k, b, 1), check_value(k, b, 2), check_value(k, b, 3));
+	emit_line(k->e, "nesl_check(%s, &nesl_sites[%d], %s, %s, %s, %s);", cpu_operand(k, b->arg[0]),
+		cpu_numbered(k, b)->site, check_value(k, b, 1), check_value(k, b, 2), check_value(k, b, 3), way_text(k, b));
 }
 
 static void
@@ -186,7 +195,7 @@ read_cell(Cpu *k, const Bind *b)
 {
 	const char *cell = emit_cname(k->e, b->name);
 
-	emit_line(k->e, "nesl_check(cell_%s.bound, &nesl_sites[%d], 0, 0, 0);", cell, cpu_numbered(k, b)->site);
+	emit_line(k->e, "nesl_check(cell_%s.bound, &nesl_sites[%d], 0, 0, 0, NULL);", cell, cpu_numbered(k, b)->site);
 	for (int i = 0; i < b->ndst; i++)
 		if (k->uses[b->dst[i]->id])
 			emit_line(k->e, "%s = cell_%s.leaf%d;", declared(k, b->dst[i]), cell, i);
@@ -237,11 +246,15 @@ counted_call(Cpu *k, const Bind *b)
 	bool counted = cpu_calls_recursive(k, b);
 
 	emit_place(k->e, b->span);
+	if (b->nway > 0)
+		emit_line(k->e, "nesl_calls = &(const nesl_frame){%s, nesl_calls};", way_text(k, b));
 	if (counted)
-		emit_line(k->e, "nesl_enter(&nesl_sites[%d]);", cpu_numbered(k, b)->site);
+		emit_line(k->e, "nesl_enter(&nesl_sites[%d], nesl_calls);", cpu_numbered(k, b)->site);
 	call(k, b);
 	if (counted)
 		emit_line(k->e, "nesl_leave();");
+	if (b->nway > 0)
+		emit_line(k->e, "nesl_calls = nesl_calls->up;");
 }
 
 static void
@@ -269,6 +282,19 @@ branch(Cpu *k, const Bind *b)
 	emit_close(k->e, "}");
 }
 
+static const char *
+task_way(Cpu *k, const Bind *task)
+{
+	const char *s = "";
+
+	if (!cpu_task_has_way(task))
+		return "";
+	for (const Bind *b = task->block[0]->first; b; b = b->next)
+		if (b->op == LCU_check)
+			s = arena_printf(k->arena, "%s%s%s", s, *s ? ", " : "", cpu_way(k, b));
+	return arena_printf(k->arena, "(const nesl_step[]){%s}", s);
+}
+
 /* What a function that several tasks share is told besides operands. */
 static const char *
 shared_arguments(Cpu *k, const Bind *task)
@@ -288,9 +314,10 @@ run_task(Cpu *k, const Bind *b)
 {
 	VarList params = {0};
 	const Bind *first = same_first(k->same, b);
-	const char *f = cpu_numbered(k, first)->name, *s = shared_arguments(k, b);
+	const char *f = cpu_numbered(k, first)->name, *s = shared_arguments(k, b), *way = task_way(k, b);
 
 	emit_place(k->e, b->span);
+	s = arena_printf(k->arena, "%s%s%s", s, *s && *way ? ", " : "", way);
 	cpu_task_params(k, first, &params);
 	for (int i = 0; i < params.n; i++)
 		s = arena_printf(k->arena, "%s%s%s", s, *s ? ", " : "",

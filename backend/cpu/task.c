@@ -81,6 +81,8 @@ print_head(const Plan *t, bool shared)
 	if (shared)
 		s = arena_printf(k->arena, t->checks ? "nesl_task_stats *%s, const nesl_site *%s" : "nesl_task_stats *%s",
 			k->fixed.stats, k->fixed.sites);
+	if (cpu_task_has_way(b))
+		s = arena_printf(k->arena, "%s%sconst nesl_step *%s", s, *s ? ", " : "", k->fixed.way);
 	for (int i = 0; i < l.n; i++)
 		s = arena_printf(k->arena, "%s%s%s%s%s", s, *s ? ", " : "",
 			l.at[i]->ty->kind == TY_VEC ? "const " : "", cpu_type(l.at[i]->ty),
@@ -248,6 +250,15 @@ cpu_task_site(Cpu *k, const Bind *task)
 	return -1;
 }
 
+bool
+cpu_task_has_way(const Bind *task)
+{
+	for (const Bind *b = task->block[0]->first; b; b = b->next)
+		if (b->nway > 0)
+			return true;
+	return false;
+}
+
 static int
 mismatches(const Plan *t)
 {
@@ -282,7 +293,7 @@ print_body(Plan *t)
 	print_host_reductions(t);
 	print_figures(t, mismatches(t));
 	if (t->checks)
-		emit_line(e, "nesl_test(&%s, %s);", f->worst, t->sites);
+		emit_line(e, "nesl_test(&%s, %s, %s);", f->worst, t->sites, cpu_task_has_way(t->task) ? f->way : "NULL");
 	print_results(t);
 }
 

@@ -42,6 +42,7 @@ cpu_choose_fixed(Cpu *k)
 		.nc = free_name(k, "nc"), .c = free_name(k, "c"), .n2 = free_name(k, "n2"), .hi = free_name(k, "hi"),
 		.end = free_name(k, "end"), .cuts = free_name(k, "cuts"), .failure = free_name(k, "failure"),
 		.worst = free_name(k, "worst"), .stats = free_name(k, "stats"), .sites = free_name(k, "sites"),
+		.way = free_name(k, "way"),
 	};
 }
 
@@ -70,6 +71,23 @@ cpu_type(const Ty *t)
 		break;
 	}
 	return "nesl_vec *";
+}
+
+const char *
+cpu_way(Cpu *k, const Bind *b)
+{
+	const char *s = "";
+
+	for (int i = 0; i < b->nway; i++) {
+		const Opnd o = b->way[i];
+
+		if (o.kind == OPND_VAR)
+			s = arena_printf(k->arena, "%sNESL_%s(%s), ", s,
+				o.u.var->ty->kind == TY_SEGDES ? "ROWS_OF" : "PICKED_BY", cpu_operand(k, o));
+		else
+			s = arena_printf(k->arena, "%s{%s, %d, NULL}, ", s, emit_step_kind(o.u.i), o.u.i > 0 ? (int)o.u.i : 0);
+	}
+	return arena_printf(k->arena, "%s{NESL_END, 0, NULL}", s);
 }
 
 const OpInfo *

@@ -40,6 +40,22 @@ result_here(const Call *c, const Bind *sink)
 	return r ? var_here(c, r) : NULL;
 }
 
+/* The ways out of a functor's checks, if one of them has any. */
+static const char *
+ways_here(const Call *c, const Functor *f)
+{
+	const char *s = "";
+	bool any = false;
+
+	for (int i = 0; i < f->done.n; i++) {
+		const Bind *check = step_here(c, f->done.at[i]);
+
+		any = any || check->nway > 0;
+		s = arena_printf(c->g->a, "%s%s%s", s, i ? ", " : "", gen_way(c->g, check, "NESL_END"));
+	}
+	return any ? arena_printf(c->g->a, ", {%s}", s) : "";
+}
+
 static const char *
 member_here(const Call *c, const Functor *f, const Member *m)
 {
@@ -49,7 +65,7 @@ member_here(const Call *c, const Functor *f, const Member *m)
 		return emit_cname(g->e, var_here(c, m->var)->name);
 	if (m->spilled)
 		return spill_name(g, step_here(c, m->spilled));
-	return arena_printf(g->a, "nesl_checks(%d, %d)", f->done.n, gen_task_site(g, c->task));
+	return arena_printf(g->a, "nesl_checks(%d, %d%s)", f->done.n, gen_task_site(g, c->task), ways_here(c, f));
 }
 
 /* The text that makes a functor. */

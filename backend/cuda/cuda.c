@@ -339,7 +339,7 @@ emit_main(Gen *g)
 	emit_open(g->e, "static const nesl_program program = {");
 	emit_line(g->e, "\"cuda\", 8 * sizeof(nint), %s, %d, %s, %d, nesl_tasks, %d,", nentry ? "entries" : "NULL", nentry,
 		ninput ? "inputs" : "NULL", ninput, g->task.n + 1);
-	emit_line(g->e, "nesl_cuda_start, nesl_cuda_sweep, finish, nesl_cuda_ran_on,");
+	emit_line(g->e, "nesl_cuda_start, nesl_cuda_sweep, finish, nesl_cuda_ran_on, nesl_read_cuda_step,");
 	emit_close(g->e, "};");
 	emit_blank(g->e);
 	emit_line(g->e, "return nesl_main(argc, argv, &program);");

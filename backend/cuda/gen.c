@@ -39,6 +39,7 @@ scan_block(Gen *g, const Block *b, bool in_task)
 {
 	for (Bind *x = b->first; x; x = x->next) {
 		use(g, x->arg, x->narg);
+		use(g, x->way, x->nway);
 		g->ranks = g->ranks || is_rank(x);
 		if (x->op == LCU_check || x->op == LCU_host_check)
 			site(g, x, x->name, x->span);
@@ -84,6 +85,25 @@ gen_task_site(const Gen *g, const Bind *task)
 		if (b->op == LCU_check)
 			return gen_site(g, b);
 	ice(task->span, "cuda", "task %s has no check", task->name);
+}
+
+const char *
+gen_way(Gen *g, const Bind *b, const char *last)
+{
+	const char *s = "";
+
+	for (int i = 0; i < b->nway; i++) {
+		const Opnd o = b->way[i];
+
+		if (o.kind == OPND_VAR)
+			s = arena_printf(g->a, "%s%snesl_%s(%s)", s, i ? ", " : "",
+				o.u.var->ty->kind == TY_SEGDES ? "rows_of" : "picked_by", gen_name(g, o));
+		else if (o.u.i > 0)
+			s = arena_printf(g->a, "%s%s{NESL_INWARD, %d}", s, i ? ", " : "", (int)o.u.i);
+		else
+			s = arena_printf(g->a, "%s%s%s", s, i ? ", " : "", emit_step_kind(o.u.i));
+	}
+	return arena_printf(g->a, "%s%s%s", s, *s && *last ? ", " : "", last);
 }
 
 int

@@ -39,6 +39,8 @@ const char *gen_operator(Gen *g, const Bind *b);        /* nesl_sum_f64, for a r
 const char *gen_base(Gen *g, const Bind *b);            /* what it folds: its base's C text over x, y */
 const char *gen_scalar(Gen *g, const Bind *b);          /* the C text of a scalar step */
 const char *gen_name(Gen *g, Opnd o);                   /* an operand as an expression */
+/* The steps of a way out, separated by commas; last: one more. */
+const char *gen_way(Gen *g, const Bind *b, const char *last);
 const Ty *gen_element(const Ty *t);                     /* of a vector */
 
 /* plan.c: a task as passes over its space, each a call of one skeleton. */

@@ -129,8 +129,8 @@ static void
 host_check(Gen *g, const Bind *b)
 {
 	emit_place(g->e, b->span);
-	emit_line(g->e, "nesl_host_check(%s, %d%s%s);", gen_name(g, b->arg[0]), gen_site(g, b),
-		b->narg > 1 ? ", " : "", arguments(g, b->arg + 1, b->narg - 1));
+	emit_line(g->e, "nesl_host_check(%s, %d, {%s}%s%s);", gen_name(g, b->arg[0]), gen_site(g, b),
+		gen_way(g, b, b->nway ? "NESL_END" : ""), b->narg > 1 ? ", " : "", arguments(g, b->arg + 1, b->narg - 1));
 }
 
 static void
@@ -188,11 +188,15 @@ host_call(Gen *g, const Bind *b)
 	const bool counted = gen_calls_recursive(g, b);
 
 	emit_place(g->e, b->span);
+	if (b->nway > 0)
+		emit_line(g->e, "nesl_call({%s});", gen_way(g, b, "NESL_END"));
 	if (counted)
-		emit_line(g->e, "nesl_enter(&nesl_sites[%d]);", gen_site(g, b));
+		emit_line(g->e, "nesl_enter(&nesl_sites[%d], nesl_calls());", gen_site(g, b));
 	plain_call(g, b);
 	if (counted)
 		emit_line(g->e, "nesl_leave();");
+	if (b->nway > 0)
+		emit_line(g->e, "nesl_return();");
 }
 
 static void

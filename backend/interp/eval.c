@@ -143,7 +143,7 @@ run_call(Machine *m, Value *slot, const Step *s)
 	for (Fault *f = m->faults.at + before; end == RUN_FAULT && f < m->faults.at + m->faults.n; f++)
 		if (s->callee->basis && code_in_basis(m->u, f->span.file)) {
 			f->span = s->bind->span;
-			f->npath = 0;
+			f->path.n = f->path.more = 0;
 		}
 	return end;
 }
@@ -205,8 +205,7 @@ run_foreach(Machine *m, Value *slot, const Step *s)
 			continue;
 		end = RUN_FAULT;
 		for (Fault *f = m->faults.at + before; f < m->faults.at + m->faults.n; f++)
-			if (f->npath++ < PATH_MAX_SHOWN)
-				f->path[f->npath - 1] = i;
+			nesl_path_add(&f->path, i);
 		drop_body(m->running, slot, s);
 	}
 	return end;

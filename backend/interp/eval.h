@@ -3,16 +3,14 @@
 /* Running code: control in eval.c, operators on sequences in sequence.c, effects in
  * effect.c. */
 #include "backend/interp/code.h"
-
-enum { PATH_MAX_SHOWN = 16 };
+#include "backend/rt/nesl_fault.h"
 
 typedef struct {
 	const char *kind;
 	i64 v[3];
 	const char *said;       /* user-error: the message */
 	Span span;
-	i64 path[PATH_MAX_SHOWN];       /* elements of apply-to-each, innermost first */
-	int npath;              /* may be more than are kept */
+	nesl_index_path path;
 } Fault;
 
 struct Machine {

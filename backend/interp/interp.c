@@ -98,31 +98,23 @@ static void
 tell_fault(Interp *in, const Fault *f)
 {
 	nesl_site site = {f->kind, f->span.file, f->span.line, f->span.col, f->span.len, NULL};
-	int n = 0, kept = f->npath > PATH_MAX_SHOWN ? PATH_MAX_SHOWN : f->npath;
+	int n = 0;
 	const char *line = f->span.file ? diag_line(in->u->diag, f->span.file, f->span.line, &n) : NULL;
 
 	if (line)
 		site.text = arena_printf(in->u->arena, "%.*s", n, line);
 	if (f->said && !nesl_fault_say(f->said))
 		value_no_memory();
-	nesl_fault_print(in->o.err, &site, f->v);
-	if (kept == 0)
-		return;
-	fprintf(in->o.err, "  in element %s", f->npath > kept ? "..." : "");
-	for (int i = kept - 1; i >= 0; i--)
-		fprintf(in->o.err, "[%lld]", (long long)f->path[i]);
-	fputc('\n', in->o.err);
+	nesl_fault_print(in->o.err, &site, f->v, &f->path);
 }
 
 /* Elements of the library's own apply-to-each are all the one call in the user's program. */
 static bool
 same_fault(const Fault *a, const Fault *b)
 {
-	int kept = a->npath > PATH_MAX_SHOWN ? PATH_MAX_SHOWN : a->npath;
-
 	return a->kind == b->kind && a->span.file == b->span.file && a->span.line == b->span.line
-		&& a->span.col == b->span.col && a->npath == b->npath
-		&& memcmp(a->path, b->path, sizeof *a->path * (size_t)kept) == 0;
+		&& a->span.col == b->span.col && a->path.n == b->path.n && a->path.more == b->path.more
+		&& memcmp(a->path.index, b->path.index, sizeof *a->path.index * (size_t)a->path.n) == 0;
 }
 
 static void

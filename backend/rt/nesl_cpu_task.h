@@ -121,14 +121,31 @@ nesl_join_failure(nesl_failure *all, const nesl_failure *f)
 	}
 }
 
+/* The steps of ways out, of arrays. */
+#define NESL_ROWS_OF(s) {NESL_ROWS, (s)->count - 1, (s)->data}
+#define NESL_PICKED_BY(x) {NESL_PICKED, (x)->count, (x)->data}
+
+NESL_OWN i64
+nesl_read_cpu_step(const nesl_step *s, i64 i)
+{
+	return s->kind == NESL_ROWS ? ((const i64 *)s->at)[i] : ((const nint *)s->at)[i];
+}
+
+/* The innermost call that has a way out. */
+static const nesl_frame *nesl_calls;
+
+/* way: those of all checks of the task, one after the other; NULL: there are none. */
 NESL_OWN void
-nesl_test(const nesl_failure *f, const nesl_site *first)
+nesl_test(const nesl_failure *f, const nesl_site *first, const nesl_step *way)
 {
 	nesl_count.unseen = 1;
 	if (f->rank == INT32_MAX)
 		return;
 	nesl_settle();
-	nesl_raise(&first[f->rank], f->v);
+	for (int i = 0; way && i < f->rank; i++)
+		while (way++->kind != NESL_END)
+			;
+	nesl_raise(&first[f->rank], f->v, f->element, way, nesl_calls);
 }
 
 /* The task has been run. */
@@ -142,12 +159,12 @@ nesl_ran(nesl_task_stats *task, i64 bytes_read, i64 bytes_written)
 
 /* A check of host code. */
 NESL_OWN void
-nesl_check(b8 ok, const nesl_site *site, i64 a, i64 b, i64 c)
+nesl_check(b8 ok, const nesl_site *site, i64 a, i64 b, i64 c, const nesl_step *way)
 {
 	if (ok)
 		return;
 	nesl_settle();
-	nesl_raise(site, (const i64[3]){a, b, c});
+	nesl_raise(site, (const i64[3]){a, b, c}, 0, way, nesl_calls);
 }
 
 /* libgomp reads its settings before main, and by default a thread that has nothing to do spins for

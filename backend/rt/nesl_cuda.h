@@ -8,6 +8,7 @@
  *      launched.  The host waits only in nesl_sync; there a fault of the kernels so far is raised
  *      before any value read is used.  Structs are plain: nesl_raise leaves by longjmp. */
 #include "nesl_main.h"
+#include <initializer_list>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,25 @@ struct nesl_faults {
 	int site;
 };
 
+/* A step of a way out, and the memory it reads. */
+struct nesl_held_step {
+	nesl_step step;
+	nesl_block *block;
+	nesl_held_step(nesl_step_kind kind, i64 n = 0, const void *at = NULL, nesl_block *b = NULL)
+		: step{kind, n, at}, block(b) {}
+};
+
+/* The way out of a call, or, one after the other, of a pass's checks of ranks first .. first + checks - 1.  What it reads
+ * is held until the host has heard what the kernels found, and so are the calls around it. */
+struct nesl_way {
+	nesl_frame frame;
+	i64 first;
+	int checks;
+	nesl_block **held;
+	int n;
+	nesl_way *next;
+};
+
 struct nesl_state {
 	bool pooled;                    /* the device has a stream-ordered pool */
 	nesl_block *blocks;
@@ -80,6 +100,8 @@ struct nesl_state {
 	i64 *values;
 	i64 checks;                     /* ranks given to checks so far */
 	bool unseen;                    /* a kernel that may have faulted runs since the last wait */
+	nesl_way *calls;                /* the innermost one; frame.up is the next */
+	nesl_way *passed;               /* of checks that were not heard, and of calls that have returned since */
 	nesl_task_stats *task;
 	nesl_memory_stats stats;
 	char name[256];
@@ -195,7 +217,106 @@ nesl_cuda_ran_on(void)
 	return nesl_run.name;
 }
 
+/* -- ways out ----------------------------------------------------------------------------------- */
+static inline void nesl_drop(nesl_block *b);
+
+static inline const nesl_frame *
+nesl_calls()
+{
+	return nesl_run.calls ? &nesl_run.calls->frame : NULL;
+}
+
+static inline nesl_way *
+nesl_hold_way(std::initializer_list<nesl_held_step> steps)
+{
+	const size_t n = steps.size();
+	nesl_way *w = (nesl_way *)calloc(1, sizeof *w + n * (sizeof(nesl_step) + sizeof(nesl_block *)));
+	nesl_step *s = (nesl_step *)(w + 1);
+
+	if (!w)
+		nesl_fail("out of memory");
+	w->held = (nesl_block **)(s + n);
+	w->frame = nesl_frame{n ? s : NULL, nesl_calls()};
+	for (const nesl_held_step &x : steps) {
+		*s++ = x.step;
+		if (x.block)
+			(w->held[w->n++] = x.block)->count++;
+	}
+	return w;
+}
+
+/* swept: the counts were put right otherwise. */
+static inline void
+nesl_let_go(nesl_way *w, bool swept)
+{
+	for (int i = 0; !swept && i < w->n; i++)
+		nesl_drop(w->held[i]);
+	free(w);
+}
+
+static inline void
+nesl_heard(void)
+{
+	for (nesl_way *w; (w = nesl_run.passed); nesl_let_go(w, false))
+		nesl_run.passed = w->next;
+}
+
+static inline void
+nesl_pass(nesl_way *w)
+{
+	w->next = nesl_run.passed;
+	nesl_run.passed = w;
+}
+
+/* These stand around a call that has a way out. */
+static inline void
+nesl_call(std::initializer_list<nesl_held_step> steps)
+{
+	nesl_run.calls = nesl_hold_way(steps);
+}
+
+static inline void
+nesl_return(void)
+{
+	nesl_way *w = nesl_run.calls;
+
+	nesl_run.calls = (nesl_way *)w->frame.up;       /* frame is the first member */
+	if (nesl_run.passed)
+		nesl_pass(w);
+	else
+		nesl_let_go(w, false);
+}
+
+static inline i64
+nesl_read_cuda_step(const nesl_step *s, i64 i)
+{
+	const bool rows = s->kind == NESL_ROWS;
+	i64 offset = 0;
+	nint row = 0;
+
+	nesl_check(cudaMemcpy(rows ? (void *)&offset : (void *)&row, rows ? (const void *)((const i64 *)s->at + i)
+		: (const void *)((const nint *)s->at + i), rows ? sizeof offset : sizeof row, cudaMemcpyDeviceToHost), "read");
+	return rows ? offset : row;
+}
+
 /* -- waiting, reading, faults ------------------------------------------------------------------- */
+/* The fault that was seen. */
+__attribute__((noreturn)) static inline void
+nesl_raise_seen(void)
+{
+	const i64 rank = (i64)(nesl_run.seen->rec >> 44), e = (i64)(nesl_run.seen->rec & ((1ull << 44) - 1));
+	const nesl_way *w = nesl_run.passed;
+	const nesl_step *s;
+
+	while (w && (rank < w->first || rank >= w->first + w->checks))
+		w = w->next;
+	s = w ? w->frame.way : NULL;
+	for (i64 i = w ? w->first : rank; s && i < rank; i++)
+		while (s++->kind != NESL_END)
+			;
+	nesl_raise(&nesl_sites[nesl_run.seen->site], nesl_run.seen->v, e, s, w ? w->frame.up : NULL);
+}
+
 /* Wait for the device; raise the first fault of the checks since the last wait. */
 static inline void
 nesl_sync(void)
@@ -208,10 +329,11 @@ nesl_sync(void)
 		nesl_check(cudaMemcpyAsync(nesl_run.seen, nesl_run.record, sizeof(nesl_record),
 			cudaMemcpyDeviceToHost, 0), "read");
 	nesl_check(cudaStreamSynchronize(0), "kernel");
-	if (!checked || nesl_run.seen->rec == ~0ull)
-		return;
-	nesl_clear_record();
-	nesl_raise(&nesl_sites[nesl_run.seen->site], nesl_run.seen->v);
+	if (checked && nesl_run.seen->rec != ~0ull) {
+		nesl_clear_record();
+		nesl_raise_seen();
+	}
+	nesl_heard();
 }
 
 /* The time when the device is done. */
@@ -228,6 +350,7 @@ nesl_settle(void)
 {
 	if (nesl_run.unseen)
 		nesl_sync();
+	nesl_heard();
 }
 
 /* Operands that do not fit stem from a check that has failed and was not heard: it is heard now. */
@@ -252,16 +375,25 @@ nesl_read(const T *at, int n)
 	return (const T *)nesl_run.values;
 }
 
-/* Ranks for the n checks of a pass.  20 bits of a fault's key hold them, so now and then we must wait. */
+/* Ranks for the n checks of a pass; steps: their ways out, an end behind each, or nothing.  20 bits of a fault's key
+ * hold a rank, so now and then we must wait. */
 static inline nesl_faults
-nesl_checks(int n, int site)
+nesl_checks(int n, int site, std::initializer_list<nesl_held_step> steps = {})
 {
+	nesl_way *w;
+
 	if (nesl_run.checks + n >= 1 << 20) {
 		nesl_sync();
 		nesl_run.checks = 0;
 	}
 	nesl_run.checks += n;
 	nesl_run.stats.checks_done += n;
+	if (steps.size() || nesl_run.calls) {
+		w = nesl_hold_way(steps);
+		w->first = nesl_run.checks - n;
+		w->checks = n;
+		nesl_pass(w);
+	}
 	return nesl_faults{nesl_run.record, nesl_run.checks - n, site};
 }
 
@@ -274,12 +406,12 @@ nesl_need(bool bound, int site)
 	if (bound)
 		return;
 	nesl_settle();
-	nesl_raise(&nesl_sites[site], none);
+	nesl_raise(&nesl_sites[site], none, 0, NULL, nesl_calls());
 }
 
 /* A check on the host: what the kernels before it found comes first. */
 static inline void
-nesl_host_check(bool ok, int site, i64 a = 0, i64 b = 0, i64 c = 0)
+nesl_host_check(bool ok, int site, std::initializer_list<nesl_held_step> steps, i64 a = 0, i64 b = 0, i64 c = 0)
 {
 	const i64 v[3] = {a, b, c};
 
@@ -287,7 +419,7 @@ nesl_host_check(bool ok, int site, i64 a = 0, i64 b = 0, i64 c = 0)
 	if (ok)
 		return;
 	nesl_settle();
-	nesl_raise(&nesl_sites[site], v);
+	nesl_raise(&nesl_sites[site], v, 0, nesl_hold_way(steps)->frame.way, nesl_calls());
 }
 
 /* -- memory ------------------------------------------------------------------------------------- */
@@ -342,6 +474,13 @@ nesl_block_free(nesl_block *b)
 	free(b);
 }
 
+static inline void
+nesl_drop(nesl_block *b)
+{
+	if (b && --b->count == 0)
+		nesl_block_free(b);
+}
+
 /* A skeleton's working memory, zeroed; free with nesl_block_free. */
 static inline nesl_block *
 nesl_scratch(i64 bytes)
@@ -366,6 +505,14 @@ nesl_cuda_sweep(void)
 {
 	nesl_block *next;
 
+	while (nesl_run.calls) {
+		nesl_way *w = nesl_run.calls;
+
+		nesl_run.calls = (nesl_way *)w->frame.up;
+		nesl_pass(w);
+	}
+	for (nesl_way *w; (w = nesl_run.passed); nesl_let_go(w, true))
+		nesl_run.passed = w->next;
 	for (nesl_block *b = nesl_run.blocks; b; b = next) {
 		next = b->next;
 		b->count = b->count_at_entry;
@@ -456,8 +603,20 @@ template<class V>
 static inline void
 nesl_free(V v)
 {
-	if (v.block && --v.block->count == 0)
-		nesl_block_free(v.block);
+	nesl_drop(v.block);
+}
+
+/* Steps of ways out. */
+static inline nesl_held_step
+nesl_rows_of(nesl_segdes s)
+{
+	return nesl_held_step(NESL_ROWS, s.rows, s.off, s.block);
+}
+
+static inline nesl_held_step
+nesl_picked_by(nesl_vec<nint> x)
+{
+	return nesl_held_step(NESL_PICKED, x.n, x.at, x.block);
 }
 
 /* How many elements the rows have; read from the device when first asked for. */

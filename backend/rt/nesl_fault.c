@@ -83,8 +83,132 @@ fault_line(FILE *out, const nesl_site *at)
 	fputc('\n', out);
 }
 
+/* -- paths ------------------------------------------------------------------------------------- */
 void
-nesl_fault_print(FILE *out, const nesl_site *site, const i64 v[3])
+nesl_path_add(nesl_index_path *p, i64 index)
+{
+	if (p->n < NESL_PATH_MAX)
+		p->index[p->n++] = index;
+	else
+		p->more = 1;
+}
+
+/* The elements that it leads out of; those of the host's apply-to-each that lead to r. */
+static i64
+elements_of(const nesl_step *s, i64 r, nesl_read_step *read)
+{
+	if (s->kind == NESL_HOST)
+		return r == 0;
+	return s->kind == NESL_PICKED || s->n == 0 ? s->n : read(s, s->n);
+}
+
+/* The row that element e is in: the last that begins at or before it and is not empty. */
+static i64
+row_of(const nesl_step *s, i64 e, nesl_read_step *read)
+{
+	i64 lo = 0, hi = s->n;
+
+	while (lo < hi) {
+		const i64 mid = lo + (hi - lo) / 2;
+
+		if (read(s, mid + 1) <= e)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static i64
+one_out(const nesl_step *s, i64 e, nesl_read_step *read)
+{
+	if (s->kind == NESL_HOST || e < 0)
+		return e < 0 ? e : 0;
+	if (e >= elements_of(s, 0, read))
+		return -1;
+	return s->kind == NESL_PICKED ? read(s, e) : row_of(s, e, read);
+}
+
+/* The first element that n steps lead from to row r; -1: there is none. */
+static i64
+first_within(const nesl_step *s, i64 n, i64 r, nesl_read_step *read)
+{
+	i64 lo = 0, hi = elements_of(s, r, read), e;
+
+	while (lo < hi) {
+		const i64 mid = lo + (hi - lo) / 2;
+
+		e = mid;
+		for (i64 k = 0; k < n; k++)
+			e = one_out(&s[k], e, read);
+		if (e < r)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	e = lo;
+	for (i64 k = 0; k < n; k++)
+		e = one_out(&s[k], e, read);
+	return e == r ? lo : -1;
+}
+
+/* Goes the way; where it ends, or -1. */
+static i64
+go_out(nesl_index_path *p, const nesl_step *s, i64 e, nesl_read_step *read)
+{
+	for (; s && s->kind != NESL_END && e >= 0; s++) {
+		i64 row;
+
+		switch (s->kind) {
+		case NESL_ROWS:
+		case NESL_HOST:
+			row = one_out(s, e, read);
+			nesl_path_add(p, s->kind == NESL_HOST || row < 0 ? e : e - read(s, row));
+			e = row;
+			break;
+		case NESL_PICKED:
+			e = one_out(s, e, read);
+			break;
+		case NESL_INWARD:
+			e = first_within(s + 1, s->n, e, read);
+			s += s->n;
+			break;
+		case NESL_HIDDEN:
+			p->n = p->more = 0;
+			break;
+		case NESL_LOST:
+		case NESL_END:
+			return -1;
+		}
+	}
+	return e;
+}
+
+nesl_index_path
+nesl_path_of(const nesl_step *way, const nesl_frame *f, i64 e, nesl_read_step *read)
+{
+	nesl_index_path p = {{0}, 0, 0};
+
+	for (e = go_out(&p, way, e, read); f && e >= 0 && !p.more; f = f->up)
+		e = go_out(&p, f->way, e, read);
+	if (e < 0)
+		p.more = 1;
+	return p;
+}
+
+static void
+fault_path(FILE *out, const nesl_index_path *p)
+{
+	if (p->n == 0 && !p->more)
+		return;
+	fprintf(out, p->n == 0 ? "  in some element" : "  in element %s", p->more ? "..." : "");
+	for (int i = p->n - 1; i >= 0; i--)
+		fprintf(out, "[%lld]", (long long)p->index[i]);
+	fputc('\n', out);
+}
+
+void
+nesl_fault_print(FILE *out, const nesl_site *site, const i64 v[3], const nesl_index_path *path)
 {
 	if (site->file)
 		fprintf(out, "%s:%d:%d: ", site->file, site->line, site->col);
@@ -93,4 +217,5 @@ nesl_fault_print(FILE *out, const nesl_site *site, const i64 v[3])
 	fputc('\n', out);
 	if (site->file && site->text)
 		fault_line(out, site);
+	fault_path(out, path);
 }

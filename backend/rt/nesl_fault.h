@@ -16,11 +16,49 @@ typedef struct {
 	const char *text;
 } nesl_site;
 
+/* The elements of apply-to-each that a fault is in, innermost first. */
+enum { NESL_PATH_MAX = 16 };
+typedef struct {
+	i64 index[NESL_PATH_MAX];
+	int n;
+	int more;               /* further out there are others, not kept or not known */
+} nesl_index_path;
+
+void nesl_path_add(nesl_index_path *p, i64 index);
+
+/* -- the way from an element out of apply-to-each (common/ir.h, docs/ir.md "Ways out") ------------- */
+typedef enum {
+	NESL_END,               /* of the way; then that of the frame above */
+	NESL_ROWS,              /* at: i64 offsets of n rows, n + 1 of them */
+	NESL_PICKED,            /* at: n ints of the program, the row of each */
+	NESL_HOST,              /* an apply-to-each at the host */
+	NESL_INWARD,            /* to the first element that the n steps behind it lead out of; they are no steps */
+	NESL_HIDDEN, NESL_LOST
+} nesl_step_kind;
+
+typedef struct {
+	nesl_step_kind kind;
+	i64 n;
+	const void *at;         /* where the target keeps it */
+} nesl_step;
+
+/* A call that runs: the way out from the callee's rows. */
+typedef struct nesl_frame {
+	const nesl_step *way;
+	const struct nesl_frame *up;
+} nesl_frame;
+
+/* Number i of a step's.  May be slow: it runs after a fault. */
+typedef i64 nesl_read_step(const nesl_step *step, i64 i);
+
+/* The path of element e, along `way` (NULL: none) and then the frames from f outwards. */
+nesl_index_path nesl_path_of(const nesl_step *way, const nesl_frame *f, i64 e, nesl_read_step *read);
+
 /* The message of the next fault of kind user-error.  The text is kept; NULL where there is no memory for it. */
 const char *nesl_fault_say(const char *text);
 
-/* FILE:LINE:COL: error[KIND]: MESSAGE, the source line, a caret.  v: the values of the kind. */
-void nesl_fault_print(FILE *out, const nesl_site *site, const i64 v[3]);
+/* FILE:LINE:COL: error[KIND]: MESSAGE, the source line, a caret, the path if it has an index.  v: the values of the kind. */
+void nesl_fault_print(FILE *out, const nesl_site *site, const i64 v[3], const nesl_index_path *path);
 
 #ifdef __cplusplus
 }

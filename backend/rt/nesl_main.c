@@ -32,13 +32,15 @@ static struct {
 	jmp_buf entry;
 	const nesl_site *fault;
 	i64 fault_v[3];
+	nesl_index_path fault_path;
 	int status;
 } run;
 
 /* -- faults ------------------------------------------------------------------------------------ */
 void
-nesl_raise(const nesl_site *site, const i64 v[3])
+nesl_raise(const nesl_site *site, const i64 v[3], i64 e, const nesl_step *way, const nesl_frame *f)
 {
+	run.fault_path = nesl_path_of(way, f, e, run.program->read_step);
 	run.fault = site;
 	memcpy(run.fault_v, v, sizeof run.fault_v);
 	longjmp(run.entry, 1);
@@ -59,12 +61,12 @@ nesl_fail(const char *fmt, ...)
 }
 
 void
-nesl_enter(const nesl_site *site)
+nesl_enter(const nesl_site *site, const nesl_frame *f)
 {
 	char here;
 
 	if (++run.depth > run.max_depth || (uintptr_t)&here < (uintptr_t)run.stack_end)
-		nesl_raise(site, (const i64[3]){run.depth - 1, 0, 0});
+		nesl_raise(site, (const i64[3]){run.depth - 1, 0, 0}, 0, NULL, f);
 }
 
 void
@@ -302,7 +304,7 @@ run_entry(const nesl_entry *e)
 	} else {
 		run.seconds_run += nesl_now() - t;
 		fflush(stdout);
-		nesl_fault_print(stderr, run.fault, run.fault_v);
+		nesl_fault_print(stderr, run.fault, run.fault_v, &run.fault_path);
 		run.program->sweep();
 		run.status = 3;
 	}

@@ -58,19 +58,21 @@ typedef struct {
 	void (*sweep)(void);            /* after a fault: release what was made since the entry began */
 	void (*finish)(nesl_memory_stats *);    /* free the cells, then measure */
 	const char *(*ran_on)(void);    /* "cpu, 2 threads"; "NVIDIA H200" */
+	nesl_read_step *read_step;      /* of ways out */
 } nesl_program;
 
 /* Options of every generated program: --input NAME=PATH (once per input cell), --echo=values|all|none,
  * --print-length=N, --stats[=FILE], --time, --max-depth=N, --help.  Returns the exit status, see nesl_main.c. */
 int nesl_main(int argc, char **argv, const nesl_program *p);
 
-/* Leave the running entry with this run-time error. */
-__attribute__((noreturn)) void nesl_raise(const nesl_site *site, const i64 v[3]);
+/* Leave the running entry with this run-time error, of element e of the way out (NULL: of a row of the callee of f). */
+__attribute__((noreturn)) void nesl_raise(const nesl_site *site, const i64 v[3], i64 e, const nesl_step *way,
+	const nesl_frame *f);
 /* The environment failed (status 4): one message, and the program ends. */
 __attribute__((noreturn, format(printf, 1, 2))) void nesl_fail(const char *fmt, ...);
 
 /* Recursion: these stand around each call of a function that is part of a cycle. */
-void nesl_enter(const nesl_site *site); /* faults past --max-depth: kind recursion-depth */
+void nesl_enter(const nesl_site *site, const nesl_frame *f);    /* faults past --max-depth: kind recursion-depth */
 void nesl_leave(void);
 
 #ifdef __cplusplus
