@@ -67,7 +67,7 @@ struct Bind {
 	Opnd *arg;
 	Block **block;
 	int ndst, narg, nblock;
-	Opnd *way;              /* check, call: the way out, for messages; see below */
+	Opnd *way;              /* check, call, cell: the way out, for messages; see below */
 	int nway;
 	const char *name;       /* call: function; cell: cell; task: its name; check: kind; effect: operator; else NULL */
 	const char *text;       /* string: its bytes (textlen of them); effect: a type; else NULL */
@@ -76,8 +76,8 @@ struct Bind {
 	Bind *next;
 };
 
-/* The way out of apply-to-each, from an element where a check stands, or a row of a call, to the entry of the
- * function: steps innermost first, of which nothing is computed unless there is a fault.
+/* The way out of apply-to-each, from an element where a check or a cell stands, or a row of a call, to the entry of
+ * the function: steps innermost first, of which nothing is computed unless there is a fault.
  *
  *     a descriptor    of an apply-to-each: the element's index in its row; we are at that row
  *     <int> x         rows picked out of others: we are at row x[i]

@@ -486,8 +486,11 @@ leads_out(Opnd o)
 static bool
 has_way(const Check *c, const OpInfo *op)
 {
-	return c->p->ir != &normal_ir && (strcmp(op->name, "call") == 0 || strcmp(op->name, "check") == 0
-		|| strcmp(op->name, "host_check") == 0);
+	static const char *const with_way[] = {"call", "cell", "check", "host_check"};
+	for (size_t i = 0; c->p->ir != &normal_ir && i < sizeof with_way / sizeof *with_way; i++)
+		if (strcmp(op->name, with_way[i]) == 0)
+			return true;
+	return false;
 }
 
 static void

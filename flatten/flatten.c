@@ -159,7 +159,10 @@ cell(Flattener *f, const Bind *b)
 	int n;
 	const Opnd *leaf = fresh_leaves(f, shape, b->dst[0]->name, &n);
 	Bind *c = bind_new(f->out, frame_block(f), FLAN_cell, n, 0, 0, f->span);
+	Way w = {0};
 
+	way_out(f, f->cur, &w);
+	bind_way(f->out, c, w.n, w.at);
 	c->name = b->name;
 	for (int i = 0; i < n; i++)
 		c->dst[i] = leaf[i].u.var;

@@ -290,6 +290,7 @@ call_joined(Flattener *f, int n, Part *const *p)
 
 	for (int i = 1; i < n; i++)
 		lv = level_new(f, &f->host, ADD(f, lv->count, p[i]->level->count));
+	lv->joined = n > 1;
 	for (int j = 0; j < b->narg; j++) {
 		for (int i = 0; i < n; i++)
 			one[i] = p[i]->arg[j];

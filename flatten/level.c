@@ -83,7 +83,7 @@ add_step(Flattener *f, Way *w, int64_t step)
 	LIST_ADD(f->arena, w, opnd_int(step));
 }
 
-/* From lv to its parent; rows of a function's entry are at the end of a way. */
+/* From lv to its parent. */
 static void
 step_out(Flattener *f, const Level *lv, Way *w)
 {
@@ -95,6 +95,7 @@ step_out(Flattener *f, const Level *lv, Way *w)
 		add_step(f, w, WAY_HOST);
 }
 
+/* Rows of a function's entry are at the end of a way. */
 static void
 steps_out(Flattener *f, const Level *from, const Level *to, Way *w)
 {
@@ -119,6 +120,10 @@ way_out(Flattener *f, const Level *lv, Way *w)
 {
 	const Level *at = f->cur;
 
+	if (at->joined) {
+		add_step(f, w, WAY_LOST);
+		return;
+	}
 	step_in(f, at, lv, w);
 	for (const Hoist *h = f->hoist; h; h = h->outer) {
 		steps_out(f, at, h->base, w);

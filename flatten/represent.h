@@ -21,6 +21,7 @@ typedef struct Level {
 	Var *origin;            /* a split: the parent's instance of each of ours */
 	bool split;
 	bool entry;             /* of a lifted function: rows of its caller */
+	bool joined;            /* rows of several levels, one after the other: no way leads out */
 	bool nonempty;          /* known to have an instance */
 } Level;
 

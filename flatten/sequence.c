@@ -455,8 +455,8 @@ foreach_enter(Flattener *f, const Bind *b)
 	if (main == b->narg)
 		main = 0;
 	source[main] = val_densify(f, source[main], false);
-	for (int i = 0; i < b->narg; i++)
-		check_lengths(f, outer, "length-mismatch", 2, source[main], source[i]);
+	for (int i = 1; i < b->narg; i++)
+		check_lengths(f, outer, "length-mismatch", 2, source[0], source[i]);
 	in = level_of_elements(f, source[main], &elem);
 	for (int i = 0; i < b->narg; i++) {
 		r = i == main ? elem : val_densify(f, source[i], false)->elem;

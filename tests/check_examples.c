@@ -1,6 +1,7 @@
 /* check_examples.c: every program of examples/, tests/run/ and tests/trouble/ on every target that is here, with one
- * result (for those of tests/ the recorded one, PROGRAM.out), with sanitizers and with threads; through the dump of
- * every stage that can be read back; and the examples' CUDA by nvcc, where there is one.
+ * result (for those of tests/ the recorded one, PROGRAM.out) and the same faults in the same elements, with
+ * sanitizers and with threads; through the dump of every stage that can be read back; and the examples' CUDA by
+ * nvcc, where there is one.
  *
  * tests/trouble/ has a program for each kind of nested program that flattening compilers are known to get wrong. */
 #include "tests/same_values.h"
@@ -97,12 +98,49 @@ with_sanitizers(void)
 	return before;
 }
 
-/* What program i prints, and then the first line of each of its errors. */
+/* What program i prints, and then what `filter` leaves of its messages. */
+static int
+run_filtered(char **out, const char *compiler, const char *options, int i, const char *filter)
+{
+	return sh(out, "%s./nessie run %s %s 2>%s/err; s=$?; %s %s/err; exit $s", compiler, options, file[i], dir, filter,
+		dir);
+}
+
+/* The first line of each error. */
 static int
 run_program(char **out, const char *compiler, const char *options, int i)
 {
-	return sh(out, "%s./nessie run %s %s 2>%s/err; s=$?; grep 'error\\[' %s/err; exit $s", compiler, options,
-		file[i], dir, dir);
+	return run_filtered(out, compiler, options, i, "grep 'error\\['");
+}
+
+/* With the path, where there is one, in the same line. */
+static int
+run_with_paths(char **out, const char *compiler, const char *options, int i)
+{
+	return run_filtered(out, compiler, options, i, "awk '/error\\[/ {if (s) print s; s = $0} /^  in / {s = s $0} "
+		"END {if (s) print s}'");
+}
+
+static const char where[] = "  in ", lost[] = "  in element ...";
+
+/* Is this error, told with what is known of its path, one of the lines of `all`? */
+static bool
+is_among(const char *told, const char *all)
+{
+	const char *path = strstr(told, where), *tail = path;
+	size_t head = path ? (size_t)(path - told) : strlen(told), n, k;
+
+	if (path && strncmp(path, lost, strlen(lost)) == 0)
+		tail = path + strlen(lost);
+	else if (path && strncmp(path, "  in some", 9) == 0)
+		tail = "";
+	for (k = path ? strlen(tail) : 0; *all; all += n + (all[n] != 0)) {
+		n = strcspn(all, "\n");
+		if (n >= head + k && strncmp(all, told, head) == 0 && (path ? strncmp(all + head, where, strlen(where)) == 0
+				&& strncmp(all + n - k, tail, k) == 0 : n == head))
+			return true;
+	}
+	return false;
 }
 
 static void
@@ -120,11 +158,12 @@ take_first_faults(char **out, const char *interp, const char *options, int i)
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
 
-	run_program(&all, "", options, i);
+	run_with_paths(&all, "", options, i);
 	for (; *line; line += n, interp += strcspn(interp, "\n") + (*interp != 0)) {
-		char *told = strndup(line, n = strcspn(line, "\n") + 1);
-		bool first = strstr(told, ": error[") && strstr(all, told);
+		char *told = strndup(line, strcspn(line, "\n"));
+		bool first = strstr(told, ": error[") && is_among(told, all);
 
+		n = strlen(told) + (line[strlen(told)] != 0);
 		fprintf(f, "%.*s", (int)(first ? strcspn(interp, "\n") + 1 : n), first ? interp : line);
 		free(told);
 	}
@@ -141,10 +180,10 @@ compare_targets(int i, const char *what, const char *compiler, const char *width
 	int status, got;
 
 	snprintf(options, sizeof options, "%s --target=interp", width);
-	status = run_program(&interp, "", options, i);
+	status = run_with_paths(&interp, "", options, i);
 	ck_assert_msg(status == 0 || status == 3, "%s: %d", file[i], status);
 	snprintf(options, sizeof options, "%s --target=cpu", width);
-	got = run_program(&out, compiler, options, i);
+	got = run_with_paths(&out, compiler, options, i);
 	if (status == 3 && !same_values(interp, out)) {
 		snprintf(options, sizeof options, "%s --target=interp --all-faults", width);
 		take_first_faults(&out, interp, options, i);

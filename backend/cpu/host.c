@@ -195,7 +195,8 @@ read_cell(Cpu *k, const Bind *b)
 {
 	const char *cell = emit_cname(k->e, b->name);
 
-	emit_line(k->e, "nesl_check(cell_%s.bound, &nesl_sites[%d], 0, 0, 0, NULL);", cell, cpu_numbered(k, b)->site);
+	emit_line(k->e, "nesl_check(cell_%s.bound, &nesl_sites[%d], 0, 0, 0, %s);", cell, cpu_numbered(k, b)->site,
+		way_text(k, b));
 	for (int i = 0; i < b->ndst; i++)
 		if (k->uses[b->dst[i]->id])
 			emit_line(k->e, "%s = cell_%s.leaf%d;", declared(k, b->dst[i]), cell, i);

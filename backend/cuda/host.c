@@ -138,7 +138,8 @@ host_cell(Gen *g, const Bind *b)
 {
 	const char *cell = emit_cname(g->e, b->name);
 
-	emit_line(g->e, "nesl_need(cell_%s.bound, %d);", cell, gen_site(g, b));
+	emit_line(g->e, "nesl_need(cell_%s.bound, %d, {%s});", cell, gen_site(g, b),
+		gen_way(g, b, b->nway ? "NESL_END" : ""));
 	for (int i = 0; i < b->ndst; i++)
 		define(g, b->dst[i], arena_printf(g->a, "cell_%s.v%d", cell, i + 1));
 }

@@ -397,29 +397,31 @@ nesl_checks(int n, int site, std::initializer_list<nesl_held_step> steps = {})
 	return nesl_faults{nesl_run.record, nesl_run.checks - n, site};
 }
 
-/* A variable that a form with a run-time error left without a value cannot be read. */
-static inline void
-nesl_need(bool bound, int site)
-{
-	const i64 none[3] = {};
-
-	if (bound)
-		return;
-	nesl_settle();
-	nesl_raise(&nesl_sites[site], none, 0, NULL, nesl_calls());
-}
-
-/* A check on the host: what the kernels before it found comes first. */
-static inline void
-nesl_host_check(bool ok, int site, std::initializer_list<nesl_held_step> steps, i64 a = 0, i64 b = 0, i64 c = 0)
+/* A fault on the host: what the kernels before it found comes first. */
+__attribute__((noreturn)) static inline void
+nesl_fault_here(int site, std::initializer_list<nesl_held_step> steps, i64 a, i64 b, i64 c)
 {
 	const i64 v[3] = {a, b, c};
 
-	nesl_run.stats.checks_done++;
-	if (ok)
-		return;
 	nesl_settle();
-	nesl_raise(&nesl_sites[site], v, 0, nesl_hold_way(steps)->frame.way, nesl_calls());
+	nesl_run.calls = nesl_hold_way(steps);          /* let go with all others */
+	nesl_raise(&nesl_sites[site], v, 0, NULL, nesl_calls());
+}
+
+static inline void
+nesl_host_check(bool ok, int site, std::initializer_list<nesl_held_step> steps, i64 a = 0, i64 b = 0, i64 c = 0)
+{
+	nesl_run.stats.checks_done++;
+	if (!ok)
+		nesl_fault_here(site, steps, a, b, c);
+}
+
+/* A variable that a form with a run-time error left without a value cannot be read. */
+static inline void
+nesl_need(bool bound, int site, std::initializer_list<nesl_held_step> steps)
+{
+	if (!bound)
+		nesl_fault_here(site, steps, 0, 0, 0);
 }
 
 /* -- memory ------------------------------------------------------------------------------------- */
