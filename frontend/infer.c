@@ -448,6 +448,7 @@ infer_init(Infer *in, Unit *u, Globals *g)
 	in->u = u;
 	in->arena = in->types.arena = u->arena;
 	in->globals = g;
+	in->bound = map_new(u->arena);
 }
 
 void

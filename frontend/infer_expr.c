@@ -196,6 +196,7 @@ infer_pattern(Infer *in, const Scope **sc, Pattern *p)
 	s->up = *sc;
 	s->depth = scope_depth(*sc) + 1;
 	*sc = s;
+	*map_at(in->bound, p->name) = s;
 	return p->whole = p->wrap && !in->instance ? infer_wrap(in, p->wrap, p->type) : p->type;
 }
 
@@ -238,7 +239,7 @@ resolve(Infer *in, const Scope *sc, Expr *e)
 {
 	Decl *d = e->u.var.decl;
 
-	for (const Scope *s = sc; s; s = s->up)
+	for (const Scope *s = *map_at(in->bound, e->u.var.name) ? sc : NULL; s; s = s->up)
 		if (s->decl->name == e->u.var.name) {
 			capture(in, s);
 			return e->u.var.decl = s->decl;

@@ -1,6 +1,7 @@
 #ifndef NESSIE_INFER_EXPR_H
 #define NESSIE_INFER_EXPR_H
 /* Types of expressions: what infer.c (forms) uses. */
+#include "common/map.h"
 #include "frontend/globals.h"
 
 typedef struct TyVar {                  /* a type variable as written, in a declared signature */
@@ -20,6 +21,7 @@ typedef struct Infer {
 	Arena *arena;
 	Types types;
 	Globals *globals;
+	Map *bound;                     /* names that were in a scope: most that are used, operators above all, never are */
 	bool basis;                     /* the form is the library's */
 	bool instance;                  /* the types in tyvars are concrete: decide typecase */
 	bool failed;                    /* the form is wrong, or uses one that was */
