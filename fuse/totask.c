@@ -460,11 +460,12 @@ seg_check(Totask *t, const Bind *b, int op)
 	task_close(&k);
 }
 
-/* Sizes that were read on the other side are read again. */
+/* Sizes that were read on the other side are read again.  The list stays: scopes around this one end where they began. */
 static void
 clock(Totask *t, const Bind *b, int op)
 {
-	forget(t, 0);
+	for (int i = 0; i < t->learnt.n; i++)
+		*t->learnt.at[i] = false;
 	copy(t, b, op);
 }
 

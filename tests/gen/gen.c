@@ -147,7 +147,7 @@ agree(Gen *z, const char *what, Result want, Result got)
 	if (got.status != want.status)
 		return differs(z, arena_printf(z->arena, "status %d %d", want.status, got.status),
 			"%s: exit status %d instead of %d: %.300s", what, got.status, want.status, got.err);
-	if (!(rough(z->variant) ? same_values(want.out, got.out) : strcmp(want.out, got.out) == 0))
+	if (!(rough(z->variant) ? same_to(want.out, got.out, 1e-6, 1e-6) : strcmp(want.out, got.out) == 0))
 		return differs(z, "values", "%s: other values", what);
 	if (m != n)
 		return differs(z, "faults", "%s: %d faults instead of %d", what, n, m);
@@ -303,7 +303,8 @@ check_program(Gen *z, const char *what, const char *text)
 	counts = *z;
 	printf("%s (%s): %s\n", what, z->options, z->why);
 	f.how = z->how;
-	text = shrink(z->arena, text, fails_so, &f, TRIES);
+	if (strcmp(z->how, "interp 1") != 0)    /* the generator's own mistake */
+		text = shrink(z->arena, text, fails_so, &f, TRIES);
 	printf("%s%s", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
 	fflush(stdout);
 	z->other_site = counts.other_site;

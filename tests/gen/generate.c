@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* FUN: only operands of rows are functions. */
-typedef enum { INT, FLOAT, BOOL, CHAR, PAIR, SEQ, FUN, ANY } Kind;
+/* ROUGH: a float whose last bits are not known.  FUN: only operands of rows are functions. */
+typedef enum { INT, FLOAT, BOOL, CHAR, ROUGH, PAIR, SEQ, FUN, ANY } Kind;
 
 typedef struct Type Type;
 struct Type {
@@ -38,7 +38,8 @@ typedef struct {
 } Fun;
 
 /* Signature: i f b c, A B any types, n o l of a class; [x], (x, y); {x y} a function from x to y; operands, a colon, the result.
- * Text: $k the operand k, each used once; @ a number of its own. */
+ * r: a rough float, in rough programs only; E any type without one.
+ * Text: $k the operand k; A or E: the type it stands for; @ a number of its own, @@ the operator. */
 typedef struct {
 	const char *sig, *text;
 	const char *def;        /* a function of the program that it needs */
@@ -60,13 +61,12 @@ typedef struct {
 	bool rough;
 	bool concrete;          /* types are declared: no class can clash with another */
 	const char *defs;
-	unsigned char used[256];
 } Gen;
 
 static const char *expr(Gen *g, const Type *t, int depth);
 
 static const Type t_int = {INT, 0, 0, 0}, t_float = {FLOAT, 0, 0, 0}, t_bool = {BOOL, 0, 0, 0},
-	t_char = {CHAR, 0, 0, 0};
+	t_char = {CHAR, 0, 0, 0}, t_rough = {ROUGH, 0, 0, 0};
 
 static const Row rows[] = {
 	/* scalars */
@@ -81,7 +81,7 @@ static const Row rows[] = {
 	{"oo:b", "$0 > $1", 0}, {"oo:b", "$0 >= $1", 0},
 	{"ll:l", "$0 and $1", 0}, {"ll:l", "$0 or $1", 0}, {"ll:l", "$0 xor $1", 0}, {"ll:l", "$0 nand $1", 0},
 	{"ll:l", "$0 nor $1", 0}, {"l:l", "not($0)", 0},
-	{"bAA:A", "select($0, $1, $2)", 0}, {"AA:b", "eql($0, $1)", 0}, {"A:A", "identity($0)", 0},
+	{"bAA:A", "select($0, $1, $2)", 0}, {"EE:b", "eql($0, $1)", 0}, {"A:A", "identity($0)", 0},
 	{"ii:i", "lshift($0, $1)", 0}, {"ii:i", "rshift($0, $1)", 0}, {"ii:i", "gcd($0, $1)", 0},
 	{"n:b", "plusp($0)", 0}, {"n:b", "minusp($0)", 0}, {"n:b", "zerop($0)", 0},
 	{"i:b", "oddp($0)", 0}, {"i:b", "evenp($0)", 0},
@@ -171,12 +171,12 @@ static const Row rows[] = {
 	/* order */
 	{"[n]:[i]", "rank($0)", 0}, {"[n]:[i]", "rank_down($0)", 0}, {"[n]:[n]", "sort($0)", 0},
 	{"[o]oi:o", "let v@ = $0 ++ [$1] in kth_smallest(v@, mod($2, #v@))", 0},
-	{"[o]o:o", "median([$1] ++ $0)", 0}, {"A[A]:i", "find($0, $1)", 0},
-	{"[A][A]:[i]", "search_for_subseqs($0, $1)", 0}, {"[A]:[i]", "search_for_subseqs([] A, $0)", 0},
-	{"[A]:[i]", "name($0)", 0}, {"[A]:[b]", "mark_duplicates($0)", 0}, {"[A]:[A]", "remove_duplicates($0)", 0},
-	{"[A][A]:[A]", "union($0, $1)", 0}, {"[A][A]:[A]", "intersection($0, $1)", 0},
-	{"[A][A]:[A]", "set_difference($0, $1)", 0}, {"[(A,B)]:[(A,[B])]", "collect($0)", 0},
-	{"[(i,B)]:[(i,[B])]", "int_collect($0)", 0}, {"[A]:[(A,i)]", "histogram($0)", 0},
+	{"[o]o:o", "median([$1] ++ $0)", 0}, {"E[E]:i", "find($0, $1)", 0},
+	{"[E][E]:[i]", "search_for_subseqs($0, $1)", 0}, {"[E]:[i]", "search_for_subseqs([] E, $0)", 0},
+	{"[E]:[i]", "name($0)", 0}, {"[E]:[b]", "mark_duplicates($0)", 0}, {"[E]:[E]", "remove_duplicates($0)", 0},
+	{"[E][E]:[E]", "union($0, $1)", 0}, {"[E][E]:[E]", "intersection($0, $1)", 0},
+	{"[E][E]:[E]", "set_difference($0, $1)", 0}, {"[(E,B)]:[(E,[B])]", "collect($0)", 0},
+	{"[(i,B)]:[(i,[B])]", "int_collect($0)", 0}, {"[E]:[(E,i)]", "histogram($0)", 0},
 	{"[c][c]:b", "string_eql($0, $1)", 0},
 	/* functions of several types */
 	{"AB:(B,A)", "p_swap($0, $1)", "function p_swap(x, y) = (y, x);"},
@@ -225,6 +225,67 @@ static const Row rows[] = {
 	{"[A]i{[A]A}:[A]", "let v@ = $0; g@ = $2 in p_some(v@, g := w@ => if #w@ == 0 then w@ else [g@(w@)]) ++ p_some(v@, n := mod($1, 3))",
 		"function p_some(v, g := reverse, n := 1) = if n > 1 then g(g(v)) else g(v);"},
 	{"i:b", "p_even(mod($0, 9))", "function p_even(n) = if n == 0 then t else not(p_even(n - 1));"},
+	/* floats whose last bits depend on how they are grouped: nothing is decided by them */
+	{"rr:r", "$0 + $1", 0}, {"rr:r", "$0 - $1", 0}, {"rr:r", "$0 * $1", 0}, {"r:r", "$0 / 3.0", 0}, {"f:r", "$0 / 7.0", 0},
+	{"i:r", "float(rem($0, 1000)) / 9.0", 0}, {"r:r", "sqrt(abs($0))", 0}, {"r:r", "sin(max(-9.0, min(9.0, $0)))", 0},
+	{"r:r", "exp(min($0, 3.0))", 0}, {"rr:r", "max($0, $1)", 0}, {"r:r", "-$0", 0}, {"i:r", "rand(float(1 + mod($0, 9)))", 0},
+	{"[r]:r", "sum($0)", 0}, {"[r]r:r", "min_val($0 ++ [$1])", 0}, {"[r]:[r]", "plus_scan($0)", 0},
+	{"[r]r:[r]", "max_scan([$1] ++ $0)", 0}, {"[r]:r", "product({x@ / 9.0 : x@ in $0})", 0}, {"[[r]]:[r]", "{sum(r@) : r@ in $0}", 0},
+	{"[[r]][r]:[r]", "let w@ = $1 in {sum({x@ * y@ : x@ in take(r@, min(#r@, #w@)); y@ in take(w@, min(#r@, #w@))}) : r@ in $0}", 0},
+	/* text */
+	{"E:[c]", "@@$0", 0}, {"E:[c]", "string($0)", 0}, {"[c]i:[c]", "$0 || mod($1, 9)", 0}, {"[c]i:[c]", "$0 || (0 - mod($1, 9))", 0},
+	{"i:[c]", "int_string($0)", 0}, {"fi:[c]", "exp_string($0, mod($1, 9))", 0}, {"[c]:(i,b)", "parse_int($0)", 0},
+	{"i:(i,b)", "parse_int(@@$0)", 0}, {"f:(f,b)", "parse_float(@@$0)", 0}, {"[c]:(f,b)", "parse_float(take($0, min(2, #$0)))", 0},
+	{"[i]:([i],b)", "parse_int_vect(flatten({@@x@ ++ \" \" : x@ in $0}))", 0}, {"[c]:[[c]]", "wordify($0)", 0}, {"[c]:[[c]]", "linify($0)", 0},
+	{"[c][c]:[[c]]", "group_by_space($0, $1)", 0}, {"[[c]]:[[[c]]]", "{wordify(r@ ++ \" q\") : r@ in $0}", 0},
+	{"[c]i:[[c]]", "justify_text($0, 4 + mod($1, 9))", 0}, {"[[E]]:[[c]]", "{@@r@ : r@ in $0}", 0},
+	/* hashes and tables */
+	{"Ei:i", "hash($0, 1 + mod($1, 99))", 0}, {"[(E,B)][E]:[(B,b)]", "search_table($1, create_table($0))", 0},
+	{"[(E,B)][(E,B)]:[(E,B)]", "table_entries(insert_table($0, create_table($1)))", 0},
+	{"[(E,B)](E,B)[E]:[(B,b)]", "search_table($2, insert_table($0, make_table($1, 3)))", 0},
+	{"[[(E,B)]]E:[[(B,b)]]", "let k@ = $1 in {search_table([k@], create_table(r@)) : r@ in $0}", 0},
+	/* records */
+	{"AB:A", "let r_two(a@, b@) = r_two($0, $1) in a@", "datatype r_two(a, b) :: (a in any; b in any);"},
+	{"[A]B:[(B,A)]", "let z@ = $1 in {(b@, a@) : r_two(a@, b@) in {r_two(x@, z@) : x@ in $0}}", "datatype r_two(a, b) :: (a in any; b in any);"},
+	{"[A]:[A]", "r_out(r_in($0))", "datatype r_one([a]) :: (a in any);\n"
+		"function r_in(v) = {r_one([x]) : x in v}; function r_out(v) = {r[0] : r_one(r) in v | #r > 0};"},
+	{"bAB:A", "let r_one(v@) = if $0 then r_one([$1, $1]) else r_one([$1]) in v@[0]", "datatype r_one([a]) :: (a in any);"},
+	/* loops whose rows end at different times */
+	{"[i]:[i]", "{l_steps(mod(x@, 40), 0) : x@ in $0}",
+		"function l_steps(n, k) = if n <= 1 or k > 20 then k else if evenp(n) then l_steps(n / 2, k + 1) else l_steps(3 * n + 1, k + 1);"},
+	{"[[A]]i:[[A]]", "let n@ = mod($1, 9) in {l_grow(r@, n@) : r@ in $0 | #r@ > 0}",
+		"function l_grow(v, n) = if #v >= n then v else l_grow(v ++ reverse(v), n);"},
+	{"[[E]]E:[i]", "let e@ = $1 in {l_find(r@, e@, 0) : r@ in $0}",
+		"function l_find(v, x, i) = if i >= #v then -1 else if eql(v[i], x) then i else l_find(v, x, i + 1);"},
+	{"[[[A]]]:[[i]]", "{l_walk(r@, [] int) : r@ in $0}",
+		"function l_walk(vs, got) = let w = {drop(v, 1) : v in vs | #v > 1} in\n  if #w == 0 then got else l_walk(w, got ++ {#v : v in w});"},
+	{"[[o]]o:[i]", "let e@ = $1 in {l_mid(r@, e@, 0, #r@) : r@ in $0}",
+		"function l_mid(v, x, lo, hi) = if hi - lo < 1 then lo else let m = (lo + hi) / 2 in\n"
+		"  if v[m] < x then l_mid(v, x, m + 1, hi) else l_mid(v, x, lo, m);"},
+	{"[[A]]i:[[A]]", "let k@ = $1 in {l_play(r@, [] A, mod(k@ + #r@, 5)) : r@ in $0}",
+		"function l_play(v, w, n) = if n == 0 then w else if #v == 0 then l_play(w, v, n - 1)\n"
+		"  else if oddp(n) then l_play(drop(v, 1), snoc(w, v[0]), n) else l_play(reverse(v), w, n - 1);"},
+	{"[(i,A)]:[(A,i)]", "{l_pair(x@, mod(n@, 6), 0) : (n@, x@) in $0}",
+		"function l_pair(x, n, k) = if n == 0 then (x, k) else let (y, j) = (x, k + n) in l_pair(y, n - 1, j);"},
+	{"[i][i]:[i]", "let v@ = $1 in {l_chase(v@, mod(x@, 7), 0) : x@ in $0}",
+		"function l_chase(v, i, n) = if i < 0 or i >= #v or n > 9 then n else l_chase(v, v[i], n + 1);"},
+	/* functions of each other */
+	{"[i]:[b]", "{m_even(mod(x@, 9)) : x@ in $0}", "function m_odd(n) : int -> bool; function m_even(n) : int -> bool = if n == 0 then t else m_odd(n - 1);\n"
+		"function m_odd(n) : int -> bool = if n == 0 then f else m_even(n - 1);"},
+	{"[[i]]:[[i]]", "{m_up(take(r@, min(#r@, 5))) : r@ in $0}", "function m_down(v) : [int] -> [int];\n"
+		"function m_up(v) : [int] -> [int] = if #v < 2 then v else {x + 1 : x in m_down(drop(v, 1))} ++ take(v, 1);\n"
+		"function m_down(v) : [int] -> [int] = if sum(v) > 9 then m_up(rotate(drop(v, 1), 1)) else if #v < 3 then reverse(v)\n"
+		"  else flatten({m_up(h) : h in bottop(v)});"},
+	{"[i]i:i", "m_sum($0, mod($1, 4))", "function m_all(v, n) : ([int], int) -> int;\n"
+		"function m_sum(v, n) : ([int], int) -> int = if n == 0 then sum(v) else sum({m_all(v, k) : k in [0 : n]});\n"
+		"function m_all(v, n) : ([int], int) -> int = if n == 0 then #v else m_sum(drop(v, min(#v, 1)), n - 1);"},
+	/* one of several arms */
+	{"[i][A]:[[A]]", "let w@ = $1 in {if n@ < 0 then reverse(w@) else if n@ == 0 then [] A else if n@ < 3 then take(w@, min(n@, #w@))"
+		" else if n@ < 6 then w@ ++ w@ else rotate(w@, n@) : n@ in $0}", 0},
+	{"[[A]]A:[[A]]", "{if #r@ == 0 then [$1] else if #r@ == 1 then r@ else if #r@ == 2 then r@ ++ r@ else drop(r@, 2) : r@ in $0}", 0},
+	{"[i]:[[[i]]]", "{if x@ < 0 then {[y@] : y@ in [x@ : min(0, x@ + 3)]} else if oddp(x@) then [[x@], [] int] else [] [int] : x@ in {rem(z@, 9) : z@ in $0}}", 0},
+	{"[i]i:[i]", "let k@ = $1 in {if x@ == 0 then 0 else if k@ / x@ > 2 then rem(k@, x@) else if x@ > 3 then sum([0 : x@]) else x@ : x@ in {mod(y@, 9) : y@ in $0}}", 0},
+	{"[[E]]:[[i]]", "{if #r@ > 2 then rank({find(x@, r@) : x@ in r@}) else if #r@ == 2 then [find(r@[1], r@)] else [] int : r@ in $0}", 0},
 };
 
 static const Row risks[] = {
@@ -314,6 +375,8 @@ random_type(Gen *g, int depth)
 
 		return type_new(g, PAIR, random_type(g, depth - 1), b);
 	}
+	if (g->rough && chance(g, 25))
+		return &t_rough;
 	return scalar[below(g, 6)];
 }
 
@@ -342,7 +405,7 @@ same_type(const Type *s, const Type *t)
 static const char *
 type_text(Gen *g, const Type *t)
 {
-	static const char *const name[] = {"int", "float", "bool", "char"};
+	static const char *const name[] = {"int", "float", "bool", "char", "float"};
 
 	if (t->kind == SEQ)
 		return arena_printf(g->a, "[%s]", type_text(g, t->a));
@@ -356,8 +419,8 @@ type_text(Gen *g, const Type *t)
 static const Type *
 sig_type(Gen *g, const char **p)
 {
-	static const char scalar[] = "ifbc";
-	static const Type *const type[] = {&t_int, &t_float, &t_bool, &t_char};
+	static const char scalar[] = "ifbcr";
+	static const Type *const type[] = {&t_int, &t_float, &t_bool, &t_char, &t_rough};
 	char c = *(*p)++;
 	const char *s = strchr(scalar, c);
 	const Type *a, *b;
@@ -389,12 +452,19 @@ sig_type(Gen *g, const char **p)
 }
 
 static bool
+has_rough(const Type *t)
+{
+	return t->kind == ROUGH || (t->a && has_rough(t->a)) || (t->b && has_rough(t->b));
+}
+
+static bool
 in_class(Gen *g, char letter, const Type *t)
 {
 	switch (letter) {
 	case 'n': return t->kind == INT || t->kind == FLOAT;
 	case 'o': return t->kind == INT || t->kind == FLOAT || t->kind == CHAR;
 	case 'l': return (t->kind == INT && g->concrete) || t->kind == BOOL;
+	case 'E': return !has_rough(t);
 	default: return true;
 	}
 }
@@ -442,11 +512,8 @@ instance(Gen *g, const Type *sig, const Type **var)
 static void
 need_def(Gen *g, const Row *row)
 {
-	size_t i = (size_t)(row - rows);
-
-	if (!row->def || g->used[i])
+	if (!row->def || strstr(g->defs, row->def))
 		return;
-	g->used[i] = 1;
 	g->defs = arena_printf(g->a, "%s%s\n", g->defs, row->def);
 }
 
@@ -460,12 +527,12 @@ fill(Gen *g, const Row *row, const Type **operand, const Type **var, int depth)
 	for (const char *p = row->text; *p; p++) {
 		if (*p == '$')
 			out = arena_printf(g->a, "%s%s", out, expr(g, operand[*++p - '0'], depth - 1));
-		else if (*p == '@')
+		else if (*p == '@' && p[1] != '@')
 			out = arena_printf(g->a, "%s%d", out, fresh);
-		else if (*p == 'A')
-			out = arena_printf(g->a, "%s%s", out, type_text(g, var['A']));
+		else if (*p == 'A' || *p == 'E')
+			out = arena_printf(g->a, "%s%s", out, type_text(g, var[(int)*p]));
 		else
-			out = arena_printf(g->a, "%s%c", out, *p);
+			out = arena_printf(g->a, "%s%c", out, *p == '@' ? *p++ : *p);
 	}
 	need_def(g, row);
 	return arena_printf(g->a, "%s)", out);
@@ -479,7 +546,7 @@ try_row(Gen *g, const Row *row, const Type *t, int depth)
 	const char *p = row->sig, *result = strchr(p, ':') + 1;
 	int n = 0;
 
-	if (!match(g, sig_type(g, &result), t, var))
+	if ((strchr(p, 'r') && !g->rough) || !match(g, sig_type(g, &result), t, var))
 		return NULL;
 	while (*p != ':') {
 		operand[n] = instance(g, sig_type(g, &p), var);
@@ -510,11 +577,11 @@ from_table(Gen *g, const Type *t, int depth)
 static const char *
 int_literal(Gen *g)
 {
-	static const char *const odd[] = {"max_int", "min_int", "1000000007", "(-65536)"};
+	static const char *const odd[] = {"max_int", "min_int", "1000000007", "(-65536)", "4294967301"};
 	int n;
 
 	if (chance(g, 3))
-		return odd[below(g, 4)];
+		return odd[below(g, 5)];
 	n = below(g, 10);
 	return arena_printf(g->a, chance(g, 20) ? "(-%d)" : "%d", n);
 }
@@ -554,6 +621,7 @@ literal(Gen *g, const Type *t)
 	case FLOAT: return float_literal(g);
 	case BOOL: return chance(g, 50) ? "t" : "f";
 	case CHAR: return arena_printf(g->a, "`%c", "abcxyzAZ09"[below(g, 10)]);
+	case ROUGH: return arena_printf(g->a, chance(g, 20) ? "(-%d.%d)" : "%d.%d", below(g, 9), 1 + below(g, 8));
 	case PAIR:
 		b = literal(g, t->b);
 		return arena_printf(g->a, "(%s, %s)", literal(g, t->a), b);
@@ -639,12 +707,13 @@ let(Gen *g, const Type *t, int depth)
 	return s;
 }
 
+/* Conditions are short; the last arm may be one more conditional. */
 static const char *
 branch(Gen *g, const Type *t, int depth)
 {
 	const char *c = expr(g, &t_bool, depth - 1 < 2 ? depth - 1 : 2), *a = expr(g, t, depth - 1);
 
-	return arena_printf(g->a, "(if %s then %s else %s)", c, a, expr(g, t, depth - 1));
+	return arena_printf(g->a, "(if %s then %s else %s)", c, a, chance(g, 30) ? branch(g, t, depth - 1) : expr(g, t, depth - 1));
 }
 
 /* One more source, as long as the sequence s of element type t. */
@@ -711,7 +780,7 @@ apply_to_each(Gen *g, const Type *t, int depth)
 	body = expr(g, t->a, depth - 1);
 	only = chance(g, 30) ? arena_printf(g->a, " | %s", expr(g, &t_bool, depth - 1)) : "";
 	g->nname = mark;
-	return arena_printf(g->a, "(let %s = %s in {%s : %s%s})", s, e, body, from, only);
+	return arena_printf(g->a, "(let %s = %s in {%s%s : %s%s})", s, e, chance(g, 4) ? "* " : "", body, from, only);
 }
 
 static const char *
