@@ -6,7 +6,8 @@
  * gathered, sequences as views, nothing packed that an arm does not use.
  *
  * How  Blelloch & Sabot 1990, section on conditionals; arms skipped when empty as in the original
- *      Nessie.  Two arms of total scalar operators are both computed, and selected from. */
+ *      Nessie.  An arm that calls back to the function is the last to run: the other is not kept waiting, and what it
+ *      gives is small or made so (compact.c).  Two arms of total scalar operators are both computed, and selected from. */
 #include "flatten/flattener.h"
 
 typedef struct Taken {                  /* an arm, and the level it runs at; NULL: where we are */
@@ -19,6 +20,7 @@ static void
 run_arm(Flattener *f, const Taken *t, int n, Val **out)
 {
 	Level *saved = f->cur;
+	int shadows = f->shadows.n;
 
 	if (t->level)
 		f->cur = t->level;
@@ -26,6 +28,7 @@ run_arm(Flattener *f, const Taken *t, int n, Val **out)
 	for (int i = 0; t->level && i < n; i++)
 		out[i] = val_at(f, out[i], t->level);
 	f->cur = saved;
+	env_unshadow(f, shadows);
 }
 
 static bool
@@ -112,6 +115,12 @@ host_if(Flattener *f, Opnd cond, const Taken *one, const Taken *other, int n, Va
 		convert_all(f, fr[1], n, v[1], shape);
 	}
 	join_arms(f, cond, block, n, v, out);
+}
+
+void
+choose(Flattener *f, Opnd cond, Arm *one, Arm *other, const void *what, int n, Val **out)
+{
+	host_if(f, cond, &(Taken){one, what, NULL}, &(Taken){other, what, NULL}, n, out);
 }
 
 /* The rows of lv at idx, as a level of their own. */
@@ -270,13 +279,16 @@ static void
 split_if(Flattener *f, const Bind *b, Opnd cond, Val **out)
 {
 	Level *lv = f->cur, *arm[2];
-	Val **no = NEW(f->arena, Val *, b->ndst);
+	Val **v[2] = {NEW(f->arena, Val *, b->ndst), NEW(f->arena, Val *, b->ndst)};
+	int last = block_calls_back(f, b->block[0]) ? 0 : 1;
 
 	split_rows(f, lv, cond, arm);
-	run_arm_if_any(f, b->block[0], arm[0], out);
-	run_arm_if_any(f, b->block[1], arm[1], no);
+	run_arm_if_any(f, b->block[!last], arm[!last], v[!last]);
+	for (int i = 0; i < b->ndst && block_calls_back(f, b->block[last]); i++)
+		v[!last][i] = val_compact(f, v[!last][i], b->block[last]);
+	run_arm_if_any(f, b->block[last], arm[last], v[last]);
 	for (int i = 0; i < b->ndst; i++)
-		out[i] = merge_rows(f, lv, cond, out[i], no[i]);
+		out[i] = merge_rows(f, lv, cond, v[0][i], v[1][i]);
 }
 
 void

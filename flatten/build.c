@@ -88,6 +88,20 @@ is_vector(Opnd o)
 	return o.kind == OPND_VAR && o.u.var->ty->kind == TY_VEC;
 }
 
+const Bind *
+made_by(const Flattener *f, Opnd o)
+{
+	return o.kind == OPND_VAR && o.u.var->id < f->defs.n ? f->defs.at[o.u.var->id] : NULL;
+}
+
+void
+made_here(Flattener *f, const Var *v, const Bind *b)
+{
+	while (f->defs.n <= v->id)
+		LIST_ADD(f->arena, &f->defs, NULL);
+	f->defs.at[v->id] = b;
+}
+
 static uint64_t
 hash_of(int op, bool lifted, int narg, const Opnd *arg)
 {
@@ -132,9 +146,7 @@ pure(Flattener *f, int op, bool lifted, int ndst, const Ty *const *ty, int narg,
 		b->arg[i] = arg[i];
 	for (int i = 0; i < ndst; i++) {
 		b->dst[i] = fresh(f, f->hint ? f->hint : flan_ir.op[op].name, ty[i]);
-		while (f->defs.n <= b->dst[i]->id)
-			LIST_ADD(f->arena, &f->defs, NULL);
-		f->defs.at[b->dst[i]->id] = b;
+		made_here(f, b->dst[i], b);
 	}
 	k = NEW(f->arena, Known, 1);
 	*k = (Known){h, b, f->frame->known[h % NBUCKET]};

@@ -40,6 +40,9 @@ Opnd scalar_op(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg);
 #define SUB(f, a, b) SCALAR_OP(f, FLAN_sub, &ty_int, a, b)
 #define AND(f, a, b) SCALAR_OP(f, FLAN_and, &ty_bool, a, b)
 bool is_vector(Opnd o);
+/* The binding that makes it, if that is known: a pure one, or a cell. */
+const Bind *made_by(const Flattener *f, Opnd o);
+void made_here(Flattener *f, const Var *v, const Bind *b);
 /* A fault of this kind where cond is false (a host bool or <bool>); at most three values for the message.
  * The way out is that of its elements. */
 void emit_check(Flattener *f, const Way *w, const char *kind, Opnd cond, int nval, const Opnd *val);

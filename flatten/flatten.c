@@ -55,12 +55,29 @@ env_set(Flattener *f, const Var *v, Val *val)
 	f->env.at[v->id - f->env.lo] = val;
 }
 
-static Val *
+Val *
 env_get(const Flattener *f, const Var *v)
 {
 	int i = v->id - f->env.lo;
 
 	return i >= 0 && i < f->env.n ? f->env.at[i] : NULL;
+}
+
+void
+env_shadow(Flattener *f, const Var *v, Val *val)
+{
+	LIST_ADD(f->arena, &f->shadows, ((Shadow){v, env_get(f, v)}));
+	env_set(f, v, val);
+}
+
+void
+env_unshadow(Flattener *f, int to)
+{
+	while (f->shadows.n > to) {
+		Shadow s = f->shadows.at[--f->shadows.n];
+
+		env_set(f, s.var, s.before);
+	}
 }
 
 /* -- where values are seen from ------------------------------------------------------------------- */
@@ -165,7 +182,7 @@ cell(Flattener *f, const Bind *b)
 	bind_way(f->out, c, w.n, w.at);
 	c->name = b->name;
 	for (int i = 0; i < n; i++)
-		c->dst[i] = leaf[i].u.var;
+		made_here(f, c->dst[i] = leaf[i].u.var, c);
 	env_set(f, b->dst[0], val_replace(f, shape, &leaf));
 }
 
@@ -398,8 +415,11 @@ flatten_bind(Flattener *f, const Bind *b)
 void
 flatten_block(Flattener *f, const Block *b)
 {
-	for (const Bind *s = b->first; s; s = s->next)
+	for (const Bind *s = b->first; s; s = s->next) {
+		if (calls_back(f, s))
+			compact_across(f, b, s, false);
 		flatten_bind(f, s);
+	}
 }
 
 /* -- the unit --------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 #ifndef NESSIE_FLATTENER_H
 #define NESSIE_FLATTENER_H
-/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, join.c, lift.c, flatten.c. */
+/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, join.c, compact.c, lift.c, flatten.c. */
 #include "common/map.h"
 #include "common/unit.h"
 #include "flatten/build.h"
@@ -19,6 +19,11 @@ typedef struct Hoist {
 	const struct Hoist *outer;
 } Hoist;
 
+typedef struct Shadow {                 /* what a variable was before an arm changed how it stands */
+	const Var *var;
+	Val *before;
+} Shadow;
+
 struct Flattener {
 	Arena *arena;
 	Program *in, *out;
@@ -31,6 +36,7 @@ struct Flattener {
 	Env env;
 	const Fun *fun;                 /* the function of normal, NULL in entries */
 	struct Calls *calls;            /* join.c: that wait to be made as one */
+	LIST(Shadow) shadows;
 	Spec *specs;
 	Map *names;                     /* of the versions of functions */
 	Var *some_segdes;               /* stands for any descriptor, in shapes of results */
@@ -47,6 +53,10 @@ bool runs_outside(Flattener *f, const Bind *b);
 Val *use(Flattener *f, Opnd o);         /* an operand's value, as seen from the current context */
 Env env_new(Flattener *f, Var *const *param, int nparam, const Block *body);
 void env_set(Flattener *f, const Var *v, Val *val);
+Val *env_get(const Flattener *f, const Var *v);         /* NULL: not bound yet */
+/* The same value, made in the arm that we are in; and back to what was before. */
+void env_shadow(Flattener *f, const Var *v, Val *val);
+void env_unshadow(Flattener *f, int to);
 
 /* sequence.c: the primitives of normal.def on sequences; level: the deepest of the operands' */
 Val *sequence_op(Flattener *f, const Bind *b, Level *lv, Val **arg);
@@ -72,11 +82,22 @@ void run_arm_if_any(Flattener *f, const Block *b, Level *lv, Val **out);
  * particular.  out: n values at lv. */
 void run_where(Flattener *f, Level *lv, Opnd cond, Arm *arm, const void *what, int n, Val **out);
 
+/* One of two at the host, on the same level. */
+void choose(Flattener *f, Opnd cond, Arm *one, Arm *other, const void *what, int n, Val **out);
+
 /* The same for all instances of lv if it has any, else for none. */
 void run_if_inhabited(Flattener *f, Level *lv, Arm *arm, const void *what, int n, Val **out);
 
 /* join.c: an `if` both of whose arms call back to the function that it stands in; false if it is none */
 bool join_if(Flattener *f, const Bind *b);
+/* Does b, or what is in it, call back to the function that it stands in?  Not by a jump, in tail position. */
+bool calls_back(const Flattener *f, const Bind *b);
+bool block_calls_back(const Flattener *f, const Block *b);
+
+/* compact.c: what lives across the recursive calls in a block */
+Val *val_compact(Flattener *f, Val *v, const Block *across);
+/* All that block b uses after `call`; own: of what is bound in b. */
+void compact_across(Flattener *f, const Block *b, const Bind *call, bool own);
 
 /* lift.c */
 void call_op(Flattener *f, const Bind *b);

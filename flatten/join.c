@@ -123,13 +123,21 @@ is_clock(const Flattener *f, const Bind *b, const void *what)
 	return b->op == NORMAL_clock;
 }
 
-static bool
-has_parts(const Flattener *f, const Bind *b)
+bool
+block_calls_back(const Flattener *f, const Block *b)
 {
+	return f->fun && f->fun->recursive && holds(f, b, is_call_that_waits, NULL);
+}
+
+bool
+calls_back(const Flattener *f, const Bind *b)
+{
+	if (!f->fun || !f->fun->recursive)
+		return false;
 	if (b->op == NORMAL_call)
 		return is_recursive_call(f, b);
 	for (int i = 0; i < b->nblock; i++)
-		if (holds(f, b->block[i], is_call_that_waits, NULL))
+		if (block_calls_back(f, b->block[i]))
 			return true;
 	return false;
 }
@@ -137,13 +145,15 @@ has_parts(const Flattener *f, const Bind *b)
 /* -- parts ---------------------------------------------------------------------------------------- */
 
 static void
-walk_begin(Flattener *f, Walk *w, const Block *b, Level *lv)
+walk_begin(Flattener *f, Walk *w, const Block *b, Level *lv, const Block *other)
 {
 	*w = (Walk){.block = b, .next = b->first, .level = lv};
-	if (!holds(f, b, is_call_that_waits, NULL)) {
+	if (!block_calls_back(f, b)) {
 		w->out = NEW(f->arena, Val *, b->nyield);
 		w->next = NULL;
 		run_arm_if_any(f, b, lv, w->out);
+		for (int i = 0; i < b->nyield; i++)
+			w->out[i] = val_compact(f, w->out[i], other);
 	} else {
 		lv->nonempty = false;   /* it is not skipped */
 	}
@@ -163,13 +173,13 @@ part_begin(Flattener *f, const Bind *b)
 		LIST_ADD(f->arena, &f->calls->all, p);
 		break;
 	case NORMAL_foreach:
-		walk_begin(f, &p->walk[0], b->block[0], foreach_enter(f, b));
+		walk_begin(f, &p->walk[0], b->block[0], foreach_enter(f, b), NULL);
 		break;
 	default:
 		p->cond = val_lift(f, use(f, b->arg[0]), f->cur)->x;
 		split_rows(f, f->cur, p->cond, arm);
-		walk_begin(f, &p->walk[0], b->block[0], arm[0]);
-		walk_begin(f, &p->walk[1], b->block[1], arm[1]);
+		walk_begin(f, &p->walk[0], b->block[0], arm[0], b->block[1]);
+		walk_begin(f, &p->walk[1], b->block[1], arm[1], b->block[0]);
 	}
 	return p;
 }
@@ -211,14 +221,16 @@ step(Flattener *f, Walk *w)
 	const Span outer = f->span;
 	bool done;
 
-	if (!w->part && (!has_parts(f, b) || runs_outside(f, b))) {
+	if (!w->part && (!calls_back(f, b) || runs_outside(f, b))) {
 		flatten_bind(f, b);
 		return true;
 	}
 	f->span = b->span;
 	f->hint = b->ndst ? b->dst[0]->name : NULL;
-	if (!w->part)
+	if (!w->part) {
+		compact_across(f, w->block, b, true);
 		w->part = part_begin(f, b);
+	}
 	done = part_goes_on(f, w->part);
 	if (done)
 		w->part = NULL;

@@ -117,6 +117,7 @@ typedef struct Saved {
 	struct Calls *calls;
 	Span span;
 	const char *hint;
+	int shadows;
 } Saved;
 
 static Val *
@@ -194,7 +195,7 @@ flatten_body(Flattener *f, Spec *s, const Fun *fun)
 static void
 make_version(Flattener *f, Spec *s, const Fun *fun, Val **arg)
 {
-	Saved saved = {f->frame, f->cur, f->hoist, f->env, f->fun, f->calls, f->span, f->hint};
+	Saved saved = {f->frame, f->cur, f->hoist, f->env, f->fun, f->calls, f->span, f->hint, f->shadows.n};
 	Frame *fr;
 
 	f->frame = NULL;
@@ -218,6 +219,7 @@ make_version(Flattener *f, Spec *s, const Fun *fun, Val **arg)
 	f->calls = saved.calls;
 	f->span = saved.span;
 	f->hint = saved.hint;
+	f->shadows.n = saved.shadows;
 }
 
 static Spec *

@@ -154,7 +154,7 @@ val_same(const Val *a, const Val *b)
 
 /* -- sequences ------------------------------------------------------------------------------------ */
 
-static Opnd
+Opnd
 column_count(Flattener *f, const Val *c)
 {
 	switch (c->kind) {

@@ -84,6 +84,7 @@ Opnd zero_of(const Ty *ty);
 Val *val_nothing(Flattener *f, const Val *shape, int depth);
 
 /* -- sequences ------------------------------------------------------------------------------------ */
+Opnd column_count(Flattener *f, const Val *column);     /* its elements: a host int */
 Opnd seq_length(Flattener *f, const Val *v);    /* host int, or <int> per row */
 Opnd seq_start(Flattener *f, const Val *v);     /* where its elements start: host int, or <int> */
 /* The level of its elements, and the elements as a column in the order of that level. */

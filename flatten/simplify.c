@@ -10,12 +10,6 @@
  * Views of the host's sequences start at dist(0, n); these laws make them cost nothing. */
 #include "flatten/flattener.h"
 
-static const Bind *
-made_by(const Flattener *f, Opnd o)
-{
-	return o.kind == OPND_VAR && o.u.var->id < f->defs.n ? f->defs.at[o.u.var->id] : NULL;
-}
-
 static bool
 is_op(const Bind *b, int op, bool lifted)
 {

@@ -498,6 +498,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_starts] = {{of_rows, LCU_seg_start}},
 	[FLAN_row_start] = {{copy, LCU_row_start}, {gather, LCU_row_start}},
 	[FLAN_row_length] = {{copy, LCU_row_length}, {gather, LCU_row_length}},
+	[FLAN_sole] = {{copy, LCU_sole}},
 	[FLAN_segdes] = {{fold, LCU_segdes}},
 	[FLAN_uniform] = {{copy, LCU_uniform}},
 	[FLAN_area] = {{copy, LCU_area}},

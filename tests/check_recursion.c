@@ -113,12 +113,75 @@ START_TEST(mergesort)
 }
 END_TEST
 
+/* n keys of 8 bytes: a level is a bounded number of launches, there are some log n levels, and what is sorted already
+ * keeps nothing else alive. */
+START_TEST(quicksort)
+{
+	static const char *const sort =
+		"function quicksort(a) = if #a < 2 then a else let pivot = a[#a / 2]; lesser = {e in a | e < pivot}; "
+		"equal = {e in a | e == pivot}; greater = {e in a | e > pivot}; "
+		"result = {quicksort(v) : v in [lesser, greater]} in result[0] ++ equal ++ result[1];";
+	static const char *const use = "sum(quicksort({rand(1000000000) : i in [0:%d]}))";
+	Costs small = costs(sort, use, 20000), large = costs(sort, use, 80000);
+
+	ck_assert_msg(small.peak <= 64 * 20000 && large.peak <= 64 * 80000, "peak bytes: %g, %g", small.peak, large.peak);
+	ck_assert_msg(large.launches < 1.6 * small.launches, "launches: %g, %g", small.launches, large.launches);
+	ck_assert_msg(large.syncs < 1.6 * small.syncs, "syncs: %g, %g", small.syncs, large.syncs);
+	ck_assert_msg(large.syncs < large.launches / 8, "launches: %g, syncs: %g", large.launches, large.syncs);
+}
+END_TEST
+
+/* Peak bytes at depth 5 and 50 that differ by less than 100 a level. */
+static void
+flat_in_depth(const char *definitions, const char *format)
+{
+	double shallow = costs(definitions, format, 5).peak, deep = costs(definitions, format, 50).peak;
+
+	ck_assert_msg(deep < shallow + 45 * 100, "peak bytes at depth 5 and 50: %g, %g\n%s\n%s", shallow, deep, format,
+		definitions);
+}
+
+/* Two elements of a thousand are used after the call: at the host, in parallel code, in an arm, of nested ones. */
+START_TEST(little_of_much_is_kept_across_a_call)
+{
+	static const char *const one = "function keep(k, n) = if k == 0 then 0 else let w = {i * k : i in [0:n]}; "
+		"s = take(w, 2) in keep(k - 1, n) + sum(s);";
+	static const char *const arms = "function keep(k, n) = if k <= 0 then 0 else let w = {i * k : i in [0:n]}; s = take(w, 2); "
+		"r = if rem(k, 2) == 0 then 2 * keep(k - 1, n) else 1 + keep(k - 1, n) in r + sum(s);";
+	static const char *const inside = "function keep(k, n) = let w = {i * k : i in [0:n]}; s = take(w, 2) in "
+		"if k <= 0 then 0 else keep(k - 1, n) + sum(s);";
+	static const char *const nested = "function keep(k, n) = if k <= 0 then 0 else let w = {[0:i] : i in [0:n / 20]}; "
+		"s = take(w, 2) in keep(k - 1, n) + sum(flatten(s));";
+	const char *const all[] = {one, arms, inside, nested};
+
+	for (int i = 0; i < 4; i++) {
+		flat_in_depth(all[i], "keep(%d, 1000)");
+		flat_in_depth(all[i], "{keep(%d + i, 1000) : i in [0:2]}");
+	}
+}
+END_TEST
+
+/* What the call gets, or somebody else has, stays alive anyway. */
+START_TEST(what_is_kept_anyway_is_not_copied)
+{
+	static const char *const passed = "function keep(k, v) = if k <= 0 then 0 else let s = take(v, 400) in "
+		"keep(k - 1, v) + sum(s);";
+	static const char *const rows = "function keep(k, v) = if k <= 0 then 0 else let s = take(v, 400) in "
+		"sum({keep(k - 1, w) : w in [drop(v, 1)]}) + sum(s);";
+
+	flat_in_depth(passed, "keep(%d, {i : i in [0:1000]})");
+	flat_in_depth(passed, "{keep(%d, v) : v in [{i : i in [0:1000]}, [4:900]]}");
+	flat_in_depth(rows, "{keep(%d, v) : v in [{i : i in [0:1000]}, [4:900]]}");
+}
+END_TEST
+
 Suite *
 recursion_suite(void)
 {
 	const TTest *const tests[] = {
 		calls_in_two_arms_are_one, calls_in_apply_to_eaches_are_one, calls_in_nested_arms_are_one,
-		calls_of_a_cycle_are_one, mergesort,
+		calls_of_a_cycle_are_one, mergesort, quicksort, little_of_much_is_kept_across_a_call,
+		what_is_kept_anyway_is_not_copied,
 	};
 	Suite *s = suite_create("recursion");
 	TCase *c = tcase_create("costs");

@@ -87,6 +87,7 @@ library_text(Cpu *k, const Bind *b)
 			operand_list(k, b->arg, b->narg));
 	case LCU_length:
 		return arena_printf(k->arena, "%s->count", cpu_operand(k, b->arg[0]));
+	case LCU_sole:
 	case LCU_area:
 	case LCU_uniform:
 	case LCU_compose:

@@ -65,6 +65,8 @@ host_value(Gen *g, const Bind *b)
 		return arena_printf(g->a, "nesl_read_row_start(%s)", args);
 	case LCU_row_length:
 		return arena_printf(g->a, "nesl_read_row_length(%s)", args);
+	case LCU_sole:
+		return arena_printf(g->a, "nesl_sole(%s)", args);
 	case LCU_area:
 		return arena_printf(g->a, "nesl_area(%s)", args);
 	case LCU_uniform:

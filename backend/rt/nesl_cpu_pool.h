@@ -238,6 +238,13 @@ nesl_free(nesl_vec *v)
 		nesl_release(v);
 }
 
+/* Has v one owner? */
+NESL_OWN b8
+nesl_sole(const nesl_vec *v)
+{
+	return v->refs == 1;
+}
+
 NESL_OWN void
 nesl_retain(nesl_vec *v)
 {

@@ -601,6 +601,14 @@ nesl_retain(V v)
 		v.block->count++;
 }
 
+/* Has v one owner? */
+template<class V>
+static inline bool
+nesl_sole(V v)
+{
+	return v.block && v.block->count == 1;
+}
+
 template<class V>
 static inline void
 nesl_free(V v)
