@@ -123,8 +123,7 @@ choose(Flattener *f, Opnd cond, Arm *one, Arm *other, const void *what, int n, V
 	host_if(f, cond, &(Taken){one, what, NULL}, &(Taken){other, what, NULL}, n, out);
 }
 
-/* The rows of lv at idx, as a level of their own. */
-static Level *
+Level *
 split_level(Flattener *f, Level *lv, Opnd idx)
 {
 	Level *arm = level_new(f, lv, EMIT(f, FLAN_length, false, &ty_int, idx));
@@ -149,7 +148,6 @@ combine(Flattener *f, Opnd cond, Opnd a, Opnd b)
 	return EMIT(f, FLAN_combine, false, a.u.var->ty, cond, a, b);
 }
 
-/* Rows of a where cond holds, of b elsewhere, in order, at lv. */
 Val *
 merge_rows(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 {
@@ -259,14 +257,10 @@ select_from(Flattener *f, Level *lv, Opnd cond, const Val *a, const Val *b)
 	                SCALAR_OP(f, FLAN_select, a->ty, cond, operand_at(f, a, lv), operand_at(f, b, lv)));
 }
 
-void
-split_rows(Flattener *f, Level *lv, Opnd cond, Level *arm[2])
+bool
+selects(const Bind *b)
 {
-	Opnd idx[2];
-
-	emit2(f, FLAN_split, false, &ty_ints, &ty_ints, 1, &cond, idx);
-	arm[0] = split_level(f, lv, idx[0]);
-	arm[1] = split_level(f, lv, idx[1]);
+	return total(b->block[0]) && total(b->block[1]);
 }
 
 void
@@ -276,19 +270,26 @@ run_arm_if_any(Flattener *f, const Block *b, Level *lv, Val **out)
 }
 
 static void
-split_if(Flattener *f, const Bind *b, Opnd cond, Val **out)
+split_if(Flattener *f, const Bind *b, Val **out)
 {
-	Level *lv = f->cur, *arm[2];
-	Val **v[2] = {NEW(f->arena, Val *, b->ndst), NEW(f->arena, Val *, b->ndst)};
-	int last = block_calls_back(f, b->block[0]) ? 0 : 1;
+	Fork k;
+	Val **v[MOST_ARMS], *each[MOST_ARMS];
 
-	split_rows(f, lv, cond, arm);
-	run_arm_if_any(f, b->block[!last], arm[!last], v[!last]);
-	for (int i = 0; i < b->ndst && block_calls_back(f, b->block[last]); i++)
-		v[!last][i] = val_compact(f, v[!last][i], b->block[last]);
-	run_arm_if_any(f, b->block[last], arm[last], v[last]);
-	for (int i = 0; i < b->ndst; i++)
-		out[i] = merge_rows(f, lv, cond, v[0][i], v[1][i]);
+	fork_rows(f, b, &k);
+	for (int late = 0; late < 2; late++)
+		for (int i = 0; i < k.n; i++) {
+			if (block_calls_back(f, k.arm[i]) != late)
+				continue;
+			v[i] = NEW(f->arena, Val *, b->ndst);
+			run_arm_if_any(f, k.arm[i], k.rows[i], v[i]);
+			for (int j = 0; j < b->ndst && !late; j++)
+				v[i][j] = val_compact(f, v[i][j], b);
+		}
+	for (int j = 0; j < b->ndst; j++) {
+		for (int i = 0; i < k.n; i++)
+			each[i] = v[i][j];
+		out[j] = fork_merge(f, &k, each);
+	}
 }
 
 void
@@ -299,7 +300,7 @@ if_op(Flattener *f, const Bind *b)
 	if (at_host(cond)) {
 		host_if(f, cond->x, &(Taken){arm_of_if, b->block[0], NULL},
 		        &(Taken){arm_of_if, b->block[1], NULL}, b->ndst, out);
-	} else if (total(b->block[0]) && total(b->block[1])) {
+	} else if (selects(b)) {
 		no = NEW(f->arena, Val *, b->ndst);
 		arm_of_if(f, b->block[0], out);
 		arm_of_if(f, b->block[1], no);
@@ -308,7 +309,7 @@ if_op(Flattener *f, const Bind *b)
 	} else if (join_if(f, b)) {
 		return;
 	} else {
-		split_if(f, b, val_lift(f, cond, f->cur)->x, out);
+		split_if(f, b, out);
 	}
 	for (int i = 0; i < b->ndst; i++)
 		env_set(f, b->dst[i], out[i]);

@@ -165,12 +165,12 @@ emit(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg)
 }
 
 void
-emit2(Flattener *f, int op, bool lifted, const Ty *t0, const Ty *t1, int narg, const Opnd *arg, Opnd out[2])
+emit_many(Flattener *f, int op, bool lifted, int n, const Ty *const *ty, int narg, const Opnd *arg, Opnd *out)
 {
-	const Bind *b = pure(f, op, lifted, 2, (const Ty *[]){t0, t1}, narg, arg);
+	const Bind *b = pure(f, op, lifted, n, ty, narg, arg);
 
-	out[0] = opnd_var(b->dst[0]);
-	out[1] = opnd_var(b->dst[1]);
+	for (int i = 0; i < n; i++)
+		out[i] = opnd_var(b->dst[i]);
 }
 
 static bool

@@ -30,8 +30,8 @@ Opnd constant_of(const Flattener *f, Opnd o);
 Opnd emit(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg);
 #define EMIT(f, op, lifted, ty, ...) \
 	emit(f, op, lifted, ty, (int)(sizeof (Opnd[]){__VA_ARGS__} / sizeof(Opnd)), (Opnd[]){__VA_ARGS__})
-/* Two results. */
-void emit2(Flattener *f, int op, bool lifted, const Ty *t0, const Ty *t1, int narg, const Opnd *arg, Opnd out[2]);
+/* n results. */
+void emit_many(Flattener *f, int op, bool lifted, int n, const Ty *const *ty, int narg, const Opnd *arg, Opnd *out);
 /* A scalar operator on the host, or lifted if an operand is a vector. */
 Opnd scalar_op(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg);
 #define SCALAR_OP(f, op, ty, ...) \

@@ -69,8 +69,6 @@ gives_rows(const Bind *b, const Ty *given)
 	}
 }
 
-static bool gets_base_in(Flattener *f, const Base *base, const Block *b);
-
 static bool
 gets_base(Flattener *f, const Base *base, const Bind *b)
 {
@@ -86,22 +84,14 @@ gets_base(Flattener *f, const Base *base, const Bind *b)
 	if (b->op == NORMAL_call && any && calls_back(f, b))
 		return true;
 	for (int i = 0; i < b->nblock; i++)
-		if (gets_base_in(f, base, b->block[i]))
-			return true;
+		for (const Bind *s = b->block[i]->first; s; s = s->next)
+			if (gets_base(f, base, s))
+				return true;
 	for (int i = 0; i < b->ndst; i++) {
 		share_if(base, b->nblock == 0 && any && gives_rows(b, b->dst[i]->ty), b->dst[i]);
 		for (int k = 0; k < b->nblock; k++)
 			share_if(base, shares(f, base, b->block[k]->yield[i]), b->dst[i]);
 	}
-	return false;
-}
-
-static bool
-gets_base_in(Flattener *f, const Base *base, const Block *b)
-{
-	for (const Bind *s = b->first; s; s = s->next)
-		if (gets_base(f, base, s))
-			return true;
 	return false;
 }
 
@@ -148,9 +138,8 @@ copied_if_small(Flattener *f, const void *what, Val **out)
 	       1, out);
 }
 
-/* What lives across which calls: those of a block, or of a binding. */
+/* What lives across the calls in a binding. */
 typedef struct Live {
-	const Block *block;
 	const Bind *call;
 	LIST(Var *) used;
 	Map *seen;
@@ -179,9 +168,7 @@ base_to_free(Flattener *f, const Val *column, const Live *l)
 	for (int i = 0; i < l->used.n; i++)
 		if (is_itself(env_get(f, l->used.at[i]), base.var))
 			return NULL;
-	if (l->block ? gets_base_in(f, &base, l->block) : gets_base(f, &base, l->call))
-		return NULL;
-	return base.var;
+	return gets_base(f, &base, l->call) ? NULL : base.var;
 }
 
 static Val *
@@ -209,9 +196,9 @@ compact(Flattener *f, Val *v, const Live *l)
 }
 
 Val *
-val_compact(Flattener *f, Val *v, const Block *across)
+val_compact(Flattener *f, Val *v, const Bind *across)
 {
-	return compact(f, v, &(Live){.block = across});
+	return calls_back(f, across) ? compact(f, v, &(Live){.call = across}) : v;
 }
 
 /* -- variables ------------------------------------------------------------------------------------ */

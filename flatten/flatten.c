@@ -393,9 +393,15 @@ costly(Flattener *f, const Bind *b)
 }
 
 bool
+runs_here(Flattener *f, const Bind *b)
+{
+	return deepest_of_bind(f, b, &f->host) == f->cur;
+}
+
+bool
 runs_outside(Flattener *f, const Bind *b)
 {
-	return deepest_of_bind(f, b, &f->host) != f->cur && costly(f, b);
+	return !runs_here(f, b) && costly(f, b);
 }
 
 void

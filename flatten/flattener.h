@@ -1,6 +1,6 @@
 #ifndef NESSIE_FLATTENER_H
 #define NESSIE_FLATTENER_H
-/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, join.c, compact.c, lift.c, flatten.c. */
+/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, fork.c, join.c, compact.c, lift.c, flatten.c. */
 #include "common/map.h"
 #include "common/unit.h"
 #include "flatten/build.h"
@@ -37,6 +37,7 @@ struct Flattener {
 	const Fun *fun;                 /* the function of normal, NULL in entries */
 	struct Calls *calls;            /* join.c: that wait to be made as one */
 	LIST(Shadow) shadows;
+	const Opnd *reached;            /* fork.c: the instances where we are whose checks count; NULL: all */
 	Spec *specs;
 	Map *names;                     /* of the versions of functions */
 	Var *some_segdes;               /* stands for any descriptor, in shapes of results */
@@ -48,7 +49,8 @@ struct Flattener {
 /* flatten.c */
 void flatten_bind(Flattener *f, const Bind *b);
 void flatten_block(Flattener *f, const Block *b);
-/* Does it run further out than where we are? */
+/* Do its operands live where we are?  Does it run further out? */
+bool runs_here(Flattener *f, const Bind *b);
 bool runs_outside(Flattener *f, const Bind *b);
 Val *use(Flattener *f, Opnd o);         /* an operand's value, as seen from the current context */
 Env env_new(Flattener *f, Var *const *param, int nparam, const Block *body);
@@ -73,9 +75,12 @@ void check_at(Flattener *f, Level *lv, const char *kind, Opnd ok, int nval, cons
 /* branch.c */
 typedef void Arm(Flattener *f, const void *what, Val **out);
 void if_op(Flattener *f, const Bind *b);
-/* The rows of lv by `cond`, as levels of their own, and what lives there put together again. */
-void split_rows(Flattener *f, Level *lv, Opnd cond, Level *arm[2]);
+/* The rows of lv at idx, as a level of their own. */
+Level *split_level(Flattener *f, Level *lv, Opnd idx);
+/* Rows of a where cond holds, of b elsewhere, in order, at lv. */
 Val *merge_rows(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b);
+/* Is it cheaper to compute both arms for all rows? */
+bool selects(const Bind *b);
 /* An arm on the rows of lv, if it has any. */
 void run_arm_if_any(Flattener *f, const Block *b, Level *lv, Val **out);
 /* Run `arm` for the instances of lv that `cond` picks (a host bool at level 0); the others get nothing in
@@ -88,14 +93,30 @@ void choose(Flattener *f, Opnd cond, Arm *one, Arm *other, const void *what, int
 /* The same for all instances of lv if it has any, else for none. */
 void run_if_inhabited(Flattener *f, Level *lv, Arm *arm, const void *what, int n, Val **out);
 
-/* join.c: an `if` both of whose arms call back to the function that it stands in; false if it is none */
+/* fork.c: the rows where we are, by an `if` or a chain of them */
+enum { MOST_ARMS = 8 };
+typedef struct Fork {
+	Level *level;                   /* that is split */
+	int n;
+	const Block *arm[MOST_ARMS];
+	Level *rows[MOST_ARMS];         /* of each arm */
+	Opnd by;                        /* two arms: the condition; more: the number of each row's arm */
+	Opnd order;                     /* more: where each row is in the rows of all arms one after the other */
+} Fork;
+void fork_rows(Flattener *f, const Bind *b, Fork *k);
+/* The `if` that the second arm of b is there for; NULL: for more, or something else. */
+const Bind *else_if(const Bind *b);
+/* What the arms give, one value for each, put together again. */
+Val *fork_merge(Flattener *f, const Fork *k, Val *const *v);
+
+/* join.c: an `if`, or a chain of them, several of whose arms call back to the function that it stands in; false if it is none */
 bool join_if(Flattener *f, const Bind *b);
 /* Does b, or what is in it, call back to the function that it stands in?  Not by a jump, in tail position. */
 bool calls_back(const Flattener *f, const Bind *b);
 bool block_calls_back(const Flattener *f, const Block *b);
 
-/* compact.c: what lives across the recursive calls in a block */
-Val *val_compact(Flattener *f, Val *v, const Block *across);
+/* compact.c: what lives across the recursive calls in a binding */
+Val *val_compact(Flattener *f, Val *v, const Bind *across);
 /* All that block b uses after `call`; own: of what is bound in b. */
 void compact_across(Flattener *f, const Block *b, const Bind *call, bool own);
 

@@ -25,8 +25,9 @@ typedef struct Walk {                   /* of a block, from call to call */
 struct Part {
 	const Bind *bind;
 	Level *level;
-	Opnd cond;                      /* if */
-	Walk walk[2];                   /* if: the arms; foreach: the body */
+	Fork fork;                      /* if */
+	Walk *walk;                     /* if: the arms; foreach: the body */
+	int nwalk;
 	Val **arg, **out;               /* call; out: NULL until it is made */
 };
 
@@ -145,15 +146,17 @@ calls_back(const Flattener *f, const Bind *b)
 /* -- parts ---------------------------------------------------------------------------------------- */
 
 static void
-walk_begin(Flattener *f, Walk *w, const Block *b, Level *lv, const Block *other)
+walk_begin(Flattener *f, Part *p, const Block *b, Level *lv)
 {
+	Walk *w = &p->walk[p->nwalk++];
+
 	*w = (Walk){.block = b, .next = b->first, .level = lv};
 	if (!block_calls_back(f, b)) {
 		w->out = NEW(f->arena, Val *, b->nyield);
 		w->next = NULL;
 		run_arm_if_any(f, b, lv, w->out);
 		for (int i = 0; i < b->nyield; i++)
-			w->out[i] = val_compact(f, w->out[i], other);
+			w->out[i] = val_compact(f, w->out[i], p->bind);
 	} else {
 		lv->nonempty = false;   /* it is not skipped */
 	}
@@ -163,54 +166,53 @@ static Part *
 part_begin(Flattener *f, const Bind *b)
 {
 	Part *p = NEW(f->arena, Part, 1);
-	Level *arm[2];
 
 	p->bind = b;
 	p->level = f->cur;
+	p->walk = NEW(f->arena, Walk, b->op == NORMAL_if ? MOST_ARMS : b->nblock);
 	switch (b->op) {
 	case NORMAL_call:
 		p->arg = call_arguments(f, b);
 		LIST_ADD(f->arena, &f->calls->all, p);
 		break;
 	case NORMAL_foreach:
-		walk_begin(f, &p->walk[0], b->block[0], foreach_enter(f, b), NULL);
+		walk_begin(f, p, b->block[0], foreach_enter(f, b));
 		break;
 	default:
-		p->cond = val_lift(f, use(f, b->arg[0]), f->cur)->x;
-		split_rows(f, f->cur, p->cond, arm);
-		walk_begin(f, &p->walk[0], b->block[0], arm[0], b->block[1]);
-		walk_begin(f, &p->walk[1], b->block[1], arm[1], b->block[0]);
+		fork_rows(f, b, &p->fork);
+		for (int i = 0; i < p->fork.n; i++)
+			walk_begin(f, p, p->fork.arm[i], p->fork.rows[i]);
 	}
 	return p;
 }
 
 static bool walk(Flattener *f, Walk *w);
 
+/* Result i of a part that is done. */
+static Val *
+part_result(Flattener *f, const Part *p, int i)
+{
+	Val *each[MOST_ARMS];
+
+	if (p->bind->op == NORMAL_call)
+		return p->out[i];
+	if (p->bind->op == NORMAL_foreach)
+		return foreach_leave(f, p->level, p->walk[0].level, p->walk[0].out[0]);
+	for (int k = 0; k < p->nwalk; k++)
+		each[k] = p->walk[k].out[i];
+	return fork_merge(f, &p->fork, each);
+}
+
 /* Is it done?  Then its results are set. */
 static bool
 part_goes_on(Flattener *f, Part *p)
 {
-	const Bind *b = p->bind;
-	bool done;
+	bool done = p->bind->op != NORMAL_call || p->out;
 
-	if (b->op == NORMAL_call) {
-		done = p->out;
-	} else {
-		done = walk(f, &p->walk[0]);
-		if (b->op == NORMAL_if)
-			done = walk(f, &p->walk[1]) && done;
-	}
-	for (int i = 0; done && i < b->ndst; i++) {
-		Val *v;
-
-		if (b->op == NORMAL_call)
-			v = p->out[i];
-		else if (b->op == NORMAL_foreach)
-			v = foreach_leave(f, p->level, p->walk[0].level, p->walk[0].out[0]);
-		else
-			v = merge_rows(f, p->level, p->cond, p->walk[0].out[i], p->walk[1].out[i]);
-		env_set(f, b->dst[i], v);
-	}
+	for (int k = 0; k < p->nwalk; k++)
+		done = walk(f, &p->walk[k]) && done;
+	for (int i = 0; done && i < p->bind->ndst; i++)
+		env_set(f, p->bind->dst[i], part_result(f, p, i));
 	return done;
 }
 
@@ -341,6 +343,16 @@ make_calls(Flattener *f)
 	}
 }
 
+static bool
+has_calls_to_join(const Flattener *f, const Bind *b)
+{
+	bool found = false;
+
+	for (; b && !found; b = else_if(b))
+		found = holds(f, b->block[0], is_call_also_in, b->block[1]);
+	return found;
+}
+
 bool
 join_if(Flattener *f, const Bind *b)
 {
@@ -348,7 +360,7 @@ join_if(Flattener *f, const Bind *b)
 	const Span span = f->span;
 	Part *p;
 
-	if (!f->fun || !f->fun->recursive || !holds(f, b->block[0], is_call_also_in, b->block[1])
+	if (!f->fun || !f->fun->recursive || !has_calls_to_join(f, b)
 	    || holds(f, b->block[0], is_clock, NULL) || holds(f, b->block[1], is_clock, NULL))
 		return false;
 	f->calls = &calls;

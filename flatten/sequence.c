@@ -23,7 +23,7 @@ per_row(Flattener *f, Opnd x, Level *lv)
 void
 check_at(Flattener *f, Level *lv, const char *kind, Opnd ok, int nval, const Opnd *val)
 {
-	Opnd here = inhabited(f, lv);
+	Opnd here = lv == f->cur && f->reached ? *f->reached : inhabited(f, lv);
 	Way w = {0};
 
 	if (here.kind != OPND_BOOL)
@@ -430,8 +430,8 @@ pack_op(Flattener *f, const Bind *b, Level *lv, Val **arg)
 	Opnd out[2] = {{0}};
 
 	if (lv->parent)
-		emit2(f, FLAN_pack, true, &ty_segdes, &ty_ints, 2,
-		      (Opnd[]){opnd_var(flags->segdes), flags->elem->x}, out);
+		emit_many(f, FLAN_pack, true, 2, (const Ty *[]){&ty_segdes, &ty_ints}, 2,
+		          (Opnd[]){opnd_var(flags->segdes), flags->elem->x}, out);
 	else
 		out[1] = EMIT(f, FLAN_pack, false, &ty_ints, flags->elem->x);
 	for (int i = 0; i < b->ndst; i++)

@@ -431,6 +431,20 @@ split(Totask *t, const Bind *b, int op)
 	task_close(&k);
 }
 
+static void
+deal(Totask *t, const Bind *b, int op)
+{
+	Task k = over(t, b, arg(t, b, 0));
+	Opnd which = load_arg(&k, 1, 0), e = step(&k, LCU_index, 1, &ty_int, "e", 0, NULL);
+
+	for (int i = 0; i < b->ndst; i++) {
+		Opnd is[] = {which, opnd_int(i)}, keep[] = {step(&k, LCU_eq, 1, &ty_bool, "is", 2, is), e};
+
+		sink(&k, op, 1, 2, keep);
+	}
+	task_close(&k);
+}
+
 /* Where f is true the next of x, which is at the number of true ones before; else of y, likewise. */
 static void
 combine(Totask *t, const Bind *b, int op)
@@ -510,6 +524,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_elem] = {{copy, LCU_elem}},
 	[FLAN_pack] = {{pack, LCU_keep}, {seg_pack, LCU_keep}},
 	[FLAN_split] = {{split, LCU_keep}},
+	[FLAN_deal] = {{deal, LCU_keep}},
 	[FLAN_combine] = {{combine, LCU_select}},
 	[FLAN_append] = {{copy, LCU_append}},
 	[FLAN_concat] = {{copy, LCU_concat}},

@@ -132,6 +132,48 @@ START_TEST(split_is_one_pack)
 }
 END_TEST
 
+/* As many lists as there are arms: one pack, and the host waits once. */
+START_TEST(deal_is_one_pack)
+{
+	expect_parts("unit mem\n"
+		"fun deal(c:<int>) -> <int>, <int>, <int> {\n"
+		"\tn:int = length c\n"
+		"\tx:<int>, y:<int>, z:<int> = task deal n {\n"
+		"\t\ti:int = load@1 c\n"
+		"\t\te:int = index@1\n"
+		"\t\tf:bool = eq@1 i, 0\n"
+		"\t\tk:<int> = keep@1 f, e\n"
+		"\t\tg:bool = eq@1 i, 1\n"
+		"\t\tl:<int> = keep@1 g, e\n"
+		"\t\th:bool = eq@1 i, 2\n"
+		"\t\tm:<int> = keep@1 h, e\n"
+		"\t\tyield k, l, m\n"
+		"\t}\n"
+		"\tfree c\n"
+		"\tyield x, y, z\n"
+		"}\n", (const char *const[]){
+		"\t\treturn f | (unsigned)g << 1 | (unsigned)h << 2;\n",
+		"\t\tif (to_ == 2) {\n"
+		"\t\t\tconst nint e = e1;\n"
+		"\t\t\tz.at[at_] = e;\n"
+		"\t\t}\n",
+		"nesl_pack<3>(n, task_1_deal{c, x, y, z}, kept_2_);\n"
+		"\tx = nesl_trim(x, kept_2_[0]);\n", NULL});
+}
+END_TEST
+
+/* The host tells by the count of owners whether a copy would set anything free. */
+START_TEST(the_only_owner)
+{
+	expect_parts("unit mem\n"
+		"fun own(v:<int>) -> bool {\n"
+		"\to:bool = sole v\n"
+		"\tfree v\n"
+		"\tyield o\n"
+		"}\n", (const char *const[]){"= nesl_sole(v);\n\tnesl_free(v);\n", NULL});
+}
+END_TEST
+
 /* What a second pass needs of the first lives in memory of its own for the task's time. */
 START_TEST(scan_of_a_reduction)
 {
@@ -438,6 +480,8 @@ cuda_suite(void)
 	tcase_set_timeout(t, 600);
 	tcase_add_test(t, nest_is_one_call);
 	tcase_add_test(t, split_is_one_pack);
+	tcase_add_test(t, deal_is_one_pack);
+	tcase_add_test(t, the_only_owner);
 	tcase_add_test(t, scan_of_a_reduction);
 	tcase_add_test(t, same_tasks_share);
 	tcase_add_test(t, bad_permutation_is_heard_at_once);

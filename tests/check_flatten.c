@@ -162,6 +162,46 @@ START_TEST(conditionals_split_and_combine)
 }
 END_TEST
 
+/* if x > 9 then sum([0:x]) else if 5 / x > 1 then product([0:x]) else if x < y then max_val([0:x]) else x: one split of
+ * four lists, each arm skipped when its list is empty, one combination; 5 / x is checked where x > 9 is not. */
+START_TEST(chains_are_split_once)
+{
+	const char *flan = flatten_text(HEAD ENTRY("it_2", "[int]",
+		"y:int = length v\n"
+		"r:[int] = foreach v {\n(x:int)\nc:bool = gt x, 9\n"
+		"r1:int = if c {\na:[int] = range 0, x, 1\nb:int = sum a\nyield b\n} {\n"
+		"d:int = div 5, x\ne:bool = gt d, 1\n"
+		"r2:int = if e {\ng:[int] = range 0, x, 1\nh:int = product g\nyield h\n} {\n"
+		"i:bool = lt x, y\n"
+		"r3:int = if i {\nj:[int] = range 0, x, 1\nk:int = max_val j\nyield k\n} {\nyield x\n}\n"
+		"yield r3\n}\nyield r2\n}\nyield r1\n}\nyield r\n"));
+
+	ck_assert_int_eq(count(flan, "deal"), 1);
+	ck_assert_int_eq(count(flan, "split"), 0);
+	ck_assert_int_eq(count(flan, "combine"), 0);
+	ck_assert_int_eq(count(flan, "if"), 4);
+	ck_assert_int_eq(count(flan, "permute"), 1);
+	ck_assert_msg(strstr(flan, "\td_3:<bool> = or^ d, d_2\n\tcheck^ div-by-zero d_3\n"), "%s", flan);
+}
+END_TEST
+
+/* What the host decides, it decides by a branch; what is costly runs only for the rows that get there. */
+START_TEST(chains_end_where_they_must)
+{
+	const char *flan = flatten_text(HEAD ENTRY("it_2", "[int]",
+		"y:int = length v\nc:bool = gt y, 9\n"
+		"r:[int] = foreach v {\n(x:int)\nb:bool = gt x, 9\n"
+		"r1:int = if b {\na:[int] = range 0, x, 1\nd:int = sum a\nyield d\n} {\n"
+		"r2:int = if c {\ng:[int] = range 0, x, 1\nh:int = product g\nyield h\n} {\n"
+		"e:[int] = range 0, x, 1\nk:int = sum e\ni:bool = lt k, y\n"
+		"r3:int = if i {\nj:int = max_val e\nyield j\n} {\nyield x\n}\n"
+		"yield r3\n}\nyield r2\n}\nyield r1\n}\nyield r\n"));
+
+	ck_assert_int_eq(count(flan, "deal"), 0);
+	ck_assert_int_eq(count(flan, "split"), 2);
+}
+END_TEST
+
 /* The `if` stands where the program's does, not where the last binding of its arms does. */
 START_TEST(conditionals_keep_their_place)
 {
@@ -276,7 +316,7 @@ flatten_suite(void)
 	const TTest *const tests[] = {
 		sparse_mxv_is_the_walkthrough, free_sequences_are_not_copied, invariants_are_computed_outside,
 		checks_outside_hold_only_for_what_is_inside, conditionals_split_and_combine,
-		conditionals_keep_their_place,
+		chains_are_split_once, chains_end_where_they_must, conditionals_keep_their_place,
 		conditionals_of_total_scalars_select, lifted_functions_keep_what_does_not_vary,
 		recursion_ends_in_an_empty_context, recursive_results_settle, unused_columns_vanish,
 		clocks_fence, idle_clocks_vanish,

@@ -283,6 +283,22 @@ static const Rewrite tasks[] = {
 		"\t\tyield r_2, q_2\n"
 		"\t}\n"
 		"\tyield r, q\n"},
+	{"deal", "<int>, <int>, <int>",
+		"\tr:<int>, q:<int>, p:<int> = deal x\n"
+		"\tyield r, q, p\n",
+		"\tn_2:int = length x\n"
+		"\tr:<int>, q:<int>, p:<int> = task r_deal n_2 {\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\te:int = index@1\n"
+		"\t\tis:bool = eq@1 x_2, 0\n"
+		"\t\tr_2:<int> = keep@1 is, e\n"
+		"\t\tis_2:bool = eq@1 x_2, 1\n"
+		"\t\tq_2:<int> = keep@1 is_2, e\n"
+		"\t\tis_3:bool = eq@1 x_2, 2\n"
+		"\t\tp_2:<int> = keep@1 is_3, e\n"
+		"\t\tyield r_2, q_2, p_2\n"
+		"\t}\n"
+		"\tyield r, q, p\n"},
 	{"combine", "<int>",
 		"\tr:<int> = combine c, x, y\n"
 		"\tyield r\n",
@@ -568,7 +584,7 @@ START_TEST(every_operator)
 		"r:<int> = row_length^ s, x", "r:<int> = iota 3",
 		"r:<int> = iota^ s", "r:<int> = rowid s", "r:<int> = dist 1, 2", "r:<int> = dist^ s, x",
 		"r:<int> = gather x, x", "r:int = elem x, 1", "r:<int> = pack c", "t:segdes, r:<int> = pack^ s, c",
-		"q:<int>, r:<int> = split c", "r:<int> = combine c, x, x", "r:<int> = append x, x",
+		"q:<int>, r:<int> = split c", "p:<int>, q:<int>, r:<int> = deal x", "o:bool = sole x", "r:<int> = combine c, x, x", "r:<int> = append x, x",
 		"r:segdes = concat s, s", "r:<int> = vector", "r:<char> = chars \"a\"", "r:<int> = rank x",
 		"r:<int> = rank^ s, x", "r:<int> = rank_down x", "r:<int> = rank_down^ s, x", "r:<int> = permute x, x",
 		"r:<bool> = permute_ok x", "r:<int> = put x, x, x", "check domain true", "check^ domain c",
