@@ -217,8 +217,8 @@ START_TEST(quicksort)
 	static const char program[] = QUICKSORT "#quicksort({rem(i * 1103515245 + 12345, 1000003) : i in [0:%d]});\n";
 	Cost small = cost(program, 4000), large = cost(program, 64000);
 
-	at_most("bytes an element", large.peak / 64000, 220);
-	at_most("growth for 16 times the elements", large.peak, 16 * 1.5 * small.peak);
+	at_most("bytes an element", large.peak / 64000, 64);
+	at_most("growth for 16 times the elements", large.peak, 16 * 1.25 * small.peak);
 	/* log 64000 / log 4000 = 1.33 */
 	at_most("launches", large.launches, 1.4 * small.launches);
 	at_most("waits", large.syncs, 1.4 * small.syncs);

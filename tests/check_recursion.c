@@ -113,24 +113,6 @@ START_TEST(mergesort)
 }
 END_TEST
 
-/* n keys of 8 bytes: a level is a bounded number of launches, there are some log n levels, and what is sorted already
- * keeps nothing else alive. */
-START_TEST(quicksort)
-{
-	static const char *const sort =
-		"function quicksort(a) = if #a < 2 then a else let pivot = a[#a / 2]; lesser = {e in a | e < pivot}; "
-		"equal = {e in a | e == pivot}; greater = {e in a | e > pivot}; "
-		"result = {quicksort(v) : v in [lesser, greater]} in result[0] ++ equal ++ result[1];";
-	static const char *const use = "sum(quicksort({rand(1000000000) : i in [0:%d]}))";
-	Costs small = costs(sort, use, 20000), large = costs(sort, use, 80000);
-
-	ck_assert_msg(small.peak <= 64 * 20000 && large.peak <= 64 * 80000, "peak bytes: %g, %g", small.peak, large.peak);
-	ck_assert_msg(large.launches < 1.6 * small.launches, "launches: %g, %g", small.launches, large.launches);
-	ck_assert_msg(large.syncs < 1.6 * small.syncs, "syncs: %g, %g", small.syncs, large.syncs);
-	ck_assert_msg(large.syncs < large.launches / 8, "launches: %g, syncs: %g", large.launches, large.syncs);
-}
-END_TEST
-
 /* Peak bytes at depth 5 and 50 that differ by less than 100 a level. */
 static void
 flat_in_depth(const char *definitions, const char *format)
@@ -180,7 +162,7 @@ recursion_suite(void)
 {
 	const TTest *const tests[] = {
 		calls_in_two_arms_are_one, calls_in_apply_to_eaches_are_one, calls_in_nested_arms_are_one,
-		calls_of_a_cycle_are_one, mergesort, quicksort, little_of_much_is_kept_across_a_call,
+		calls_of_a_cycle_are_one, mergesort, little_of_much_is_kept_across_a_call,
 		what_is_kept_anyway_is_not_copied,
 	};
 	Suite *s = suite_create("recursion");
