@@ -9,7 +9,7 @@
  *          a d         any type
  *          S           a segment descriptor
  *          [t] <t>     sequence, vector        (td) pair
- *          t*          the rest of the operands, also none, each of type t
+ *          t*          the rest of the operands or results, also none, each of type t
  *
  *      operands ':' results; a letter stands for one type throughout.  A lifted scalar operator has
  *      vectors in place of any of its operands (one at least) and of its result.  Rows with "?" are

@@ -95,10 +95,13 @@ results(const OpInfo *op, bool lifted, int variant, char type[2][100])
 {
 	const char *sig = strchr(op->sig[lifted], ':') + 1;
 	int n = 0;
-	for (; *sig; n++) {
+	while (*sig) {
 		char t[100];
 		term_type(&sig, variant, t);
-		sprintf(type[n], op->cls == OP_SCALAR && lifted ? "<%s>" : "%s", t);
+		if (*sig == '*')        /* any number: none */
+			sig++;
+		else
+			sprintf(type[n++], op->cls == OP_SCALAR && lifted ? "<%s>" : "%s", t);
 	}
 	return n;
 }
