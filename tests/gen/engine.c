@@ -50,7 +50,7 @@ limits(void)
 #endif
 	r.rlim_cur = 256 << 20;
 	setrlimit(RLIMIT_STACK, &r);
-	alarm(SECONDS);
+	setrlimit(RLIMIT_CPU, &(struct rlimit){SECONDS, SECONDS + 1});
 }
 
 static Result

@@ -6,13 +6,13 @@
 #include <stdbool.h>
 
 typedef struct {
-	int status;             /* 128 and more: ended by a signal, an alarm after SECONDS included */
+	int status;             /* 128 and more: ended by a signal, also after SECONDS of processor time */
 	char *out, *err;
 } Result;
 
 #define DEPTH "--max-depth=2000"
 
-enum { SECONDS = 30 };
+enum { SECONDS = 20 };
 
 /* `nessie OPTIONS FILE ARG..`; options are parted by blanks, args (or NULL) end with a NULL.
  * No deeper recursion than DEPTH, which a few wrong programs meet and the others never. */

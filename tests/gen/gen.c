@@ -3,6 +3,7 @@
  *     gen FROM TO             the programs of these seeds; status 1 if some failed
  *     gen print SEED          the program
  *     gen file PATH [SEED]    the same checks, as for the program of this seed, for a program in a file
+ *     gen first FROM TO       up to the first group that fails, not shrunk
  *     gen in-memory 0         status 0 if libtcc is there, so that it takes little time
  *     gen planted FROM TO     up to the first that fails, as if the cpu target subtracted what it should add
  *
@@ -345,6 +346,24 @@ start(Gen *z)
 	z->stats = arena_printf(z->arena, "%s/stats", z->dir);
 }
 
+/* Up to the first group that fails. */
+static bool
+check_until(Gen *z, Seed from, Seed to)
+{
+	bool ok = true;
+
+	for (Seed seed = from, last; ok && seed <= to; seed = last + 1) {
+		last = seed - seed % GROUP + GROUP - 1;
+		start(z);
+		z->variant = seed / GROUP;
+		ok = check(z, generate_programs(z->arena, seed, last < to ? last : to));
+		if (!ok)
+			printf("seed %llu and so on: %s\n", seed, z->why);
+		arena_free(z->arena);
+	}
+	return ok;
+}
+
 static bool
 check_seeds(Gen *z, Seed from, Seed to)
 {
@@ -374,7 +393,7 @@ main(int argc, char **argv)
 	bool ok;
 
 	if (argc < 3 || argc > 4) {
-		fprintf(stderr, "gen FROM TO | gen print SEED | gen file PATH [SEED] | gen planted FROM TO | gen in-memory 0\n");
+		fprintf(stderr, "gen FROM TO | gen print SEED | gen file PATH [SEED] | gen planted FROM TO | gen first FROM TO | gen in-memory 0\n");
 		return 2;
 	}
 	if (strcmp(argv[1], "print") == 0) {
@@ -398,6 +417,8 @@ main(int argc, char **argv)
 		z.planted = ok = true;
 		for (Seed seed = number(argv[2]); ok && seed <= number(argv[argc - 1]); seed++)
 			ok = check_seed(&z, seed);
+	} else if (strcmp(argv[1], "first") == 0 && argc > 3) {
+		ok = check_until(&z, number(argv[2]), number(argv[3]));
 	} else {
 		ok = check_seeds(&z, number(argv[1]), number(argv[2]));
 	}
