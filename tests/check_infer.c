@@ -683,6 +683,9 @@ START_TEST(verifies_parse)
 	result_of("function g(x) : int -> int = x;", TYPES);
 	last_form()->restype->span.file = NULL;
 	breaks(verify_parse, "a type has no source position");
+	result_of("function g(x) : a -> a :: (a in number) = x;", TYPES);
+	last_form()->context->span.file = NULL;
+	breaks(verify_parse, "a constraint has no source position");
 }
 END_TEST
 
@@ -702,6 +705,13 @@ START_TEST(verifies_type)
 	keeps(verify_type, "a form that failed");
 	broken_sum()->u.apply.arg->u.pair.a->u.var.decl = NULL;
 	breaks(verify_type, "a variable has no binding");
+	broken_sum()->u.apply.fn->type = NULL;
+	breaks(verify_type, "a function that is applied has no type");
+	broken_sum();
+	last_form()->body->u.let.pat->type = NULL;
+	breaks(verify_type, "a pattern has no type");
+	last_form()->decl = NULL;
+	breaks(verify_type, "a form binds nothing");
 }
 END_TEST
 
@@ -724,6 +734,22 @@ START_TEST(verifies_mono)
 	i->type = type_fun(arena, type_new(arena, TYPE_INT), type_new(arena, TYPE_FLOAT));
 	type_default(arena, i->type);
 	breaks(verify_mono, "the body of an instance has another type than the instance");
+	i->name = NULL;
+	breaks(verify_mono, "an instance has no name or no concrete type");
+	broken_sum();
+	unit.mono->entries->next->body->u.let.pat->type = NULL;
+	breaks(verify_mono, "the type of a pattern is not concrete");
+	broken_sum();
+	sum = unit.mono->entries->next->body->u.let.body;
+	sum->u.apply.fn->type = type_fun(arena, type_new(arena, TYPE_INT), type_new(arena, TYPE_INT));
+	type_default(arena, sum->u.apply.fn->type);
+	breaks(verify_mono, "an instance is applied at another type");
+	sum->u.apply.fn->type = NULL;
+	sum->kind = EXPR_VAR;
+	sum->u.var.decl = NULL;
+	breaks(verify_mono, "a variable is neither local nor a cell");
+	sum->kind = EXPR_KEYWORD;
+	breaks(verify_mono, "a function without a name, or an argument by name, is left");
 }
 END_TEST
 

@@ -427,6 +427,27 @@ static const struct {
 		"z is not there before the task ends"},
 	{&lcu_ir, "task t v {\n}\nyield x", "wants an int, and perhaps a descriptor"},
 	{&lcu_ir, "task t x {\ny:int = if c {\nyield x\n} {\nyield x\n}\n}\nyield x", "not inside a task"},
+	{&flan_ir, "y:int = add x, 1 {\nyield x\n}\nyield y", "takes no block"},
+	{&normal_ir, "y:int, z:int = call f x, c, v\nyield y", "2 results, not 1"},
+	{&normal_ir, "y:bool = call f x, c, v\nyield x", "results: bool, not int"},
+	{&normal_ir, "y:int = call f c, c, v\nyield y", "arguments: bool, not int"},
+	{&normal_ir, "y:int = cell q x\nyield y\n}\ncell q : int\nfun g(x:int) -> int {\nyield x", "wants no operands"},
+	{&normal_ir, "y:bool = cell q\nyield x\n}\ncell q : int\nfun g(x:int) -> int {\nyield x", "results: bool, not int"},
+	{&normal_ir, "y:[int] = foreach {\nyield x\n}\nyield x", "wants sequences, and gives one"},
+	{&normal_ir, "y:int = foreach v {\n(e:int)\nyield e\n}\nyield x", "wants sequences, and gives one"},
+	{&normal_ir, "yield x\n}\nfun f(x:int) -> int {\nyield x", "two functions are called f"},
+	{&normal_ir, "yield x\n}\ncell q : int\nentry expr q = q : int {\nyield true", "in q: results of a block: bool, not int"},
+	{&flan_ir, "y:int = add x, x | 0\nyield y", "has no way out"},
+	{&flan_ir, "check domain c | -3\nyield x", "step 1 of the way out is none"},
+	{&flan_ir, "check domain c | true\nyield x", "step 1 of the way out is none"},
+	{&flan_ir, "check domain c | x\nyield x", "x is no step of a way out"},
+	{&flan_ir, "check domain c | -1, 0\nyield x", "the way out is lost, but goes on"},
+	{&flan_ir, "check domain c | 2, s\nyield x", "step 1 of the way out wants 2 behind it"},
+	{&flan_ir, "check domain c | y\ny:<int> = iota x\nyield x", "unbound variable: y"},
+	{&lcu_ir, "task t x {\n(y:int)\n}\nyield x", "the block has parameters"},
+	{&mem_ir, "free x\nyield x", "wants one vector or descriptor"},
+	{&mem_ir, "y:<int> = cell q\nfree y\nfree v\nfree s\nyield x\n}\ncell q : [int]\nfun g(x:int) -> int {\nyield x",
+		"y: given up, but not owned"},
 	{&mem_ir, "y:<int> = vector 1\nyield x", "y: never given up"},
 	{&mem_ir, "y:<int> = vector 1\nfree y\nfree y\nyield x", "y: used after it was given up"},
 	{&mem_ir, "y:<int> = vector 1\nfree y\nz:int = length y\nyield z", "y: used after it was given up"},
@@ -452,6 +473,37 @@ START_TEST(refused)
 		ck_assert_msg(strstr(case_check(c), bad[_i].message) != NULL, "%s\nsaid: %s", text, case_check(c));
 	else
 		ck_assert_msg(strstr(c->said, bad[_i].message) != NULL, "%s\nsaid: %s", text, c->said);
+	case_end(c);
+}
+END_TEST
+
+/* What no text says, as the reader refuses it: programs that a pass could make. */
+typedef void Damage(Program *p, Bind *b);
+
+static void foreign(Program *p, Bind *b) { b->arg[0] = opnd_var(var_new(p, "y", &ty_int)); b->arg[0].u.var->id = 99; }
+static void rebound(Program *p, Bind *b) { (void)p; b->dst[0] = b->next->dst[0]; }
+static void namesake(Program *p, Bind *b) { b->dst[0]->name = intern(p->names, "x"); }
+static void unknown(Program *p, Bind *b) { (void)p; b->op = 999; }
+static void nameless(Program *p, Bind *b) { (void)p; b->op = ir_find(&flan_ir, "call"); }
+static void bodiless(Program *p, Bind *b) { (void)b; p->funs->body = NULL; }
+static void alien(Program *p, Bind *b) { (void)p; b->dst[0]->id = -1; }
+
+static const struct {
+	Damage *damage;
+	const char *message;
+} damaged[] = {
+	{foreign, "y is not bound here"}, {rebound, "z is bound twice"}, {namesake, "two variables are called x"},
+	{unknown, "operator 999 is no row of flan"}, {nameless, "a name or text too many or missing"},
+	{bodiless, "in f: no body"}, {alien, "y is no variable of this program"},
+};
+
+START_TEST(made_wrong)
+{
+	IrCase *c = case_read(&flan_ir, "unit flan\nfun f(x:int) -> int {\ny:int = neg x\nz:int = neg x\nyield x\n}\n");
+
+	ck_assert_str_eq(case_check(c), "");
+	damaged[_i].damage(c->u.ir, c->u.ir->funs->body->first);
+	ck_assert_msg(strstr(case_check(c), damaged[_i].message) != NULL, "said: %s", case_check(c));
 	case_end(c);
 }
 END_TEST
@@ -501,6 +553,7 @@ ir_suite(void)
 	tcase_add_test(t, naming);
 	tcase_add_loop_test(t, unreadable, 0, COUNT(unread));
 	tcase_add_loop_test(t, refused, 0, COUNT(bad));
+	tcase_add_loop_test(t, made_wrong, 0, COUNT(damaged));
 	tcase_add_loop_test(t, garbage, 0, COUNT(whole));
 	tcase_add_loop_test(t, deep, 0, 2);
 	suite_add_tcase(s, t);
