@@ -192,6 +192,7 @@ read_all(Unit *u, const Options *o, int *next)
 	}
 	u->int_bits = o->int_bits;
 	u->grain = o->grain;
+	u->no_avoid = o->no_avoid;
 	u->echo_all = strcmp(o->echo, "all") == 0;
 	for (int i = 0; i < o->inputs.n && status == 0; i++)
 		status = input_add(u, o->inputs.at[i]);

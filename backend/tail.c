@@ -71,6 +71,8 @@ tail_ends(Map *m, const Block *b)
 {
 	const Bind *last = last_of(b);
 
+	if (last && last->op == LCU_if)
+		return tail_ends(m, last->block[0]) && tail_ends(m, last->block[1]);
 	return last && tail_call(m, last);
 }
 

@@ -9,7 +9,7 @@
 /* All of a program: Bind -> the Fun it is in. */
 Map *tail_calls(const Program *p);
 const Fun *tail_call(Map *m, const Bind *b);            /* NULL if b is none */
-/* Does f call itself in this way?  Does the block end in such a call? */
+/* Does f call itself in this way?  Does the block end in such a call, whatever is taken? */
 bool tail_loops(Map *m, const Fun *f);
 bool tail_ends(Map *m, const Block *b);
 /* Parameter i is handed on as it is: nothing is to be assigned. */

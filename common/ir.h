@@ -98,6 +98,7 @@ typedef struct Fun {
 	int nresult;
 	Block *body;
 	bool recursive;         /* is part of a cycle of calls */
+	bool scalar;            /* flan on: scalar code only, called on the host or for each element; borrows its parameters */
 	Span span;
 	struct Fun *next;
 } Fun;

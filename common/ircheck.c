@@ -34,6 +34,7 @@ typedef struct {
 	Map *names;             /* name -> Var, in this function */
 	int levels;             /* of the task we are in; 0: on the host */
 	int sinks;              /* results of the task so far */
+	bool scalar;            /* in a scalar function */
 	const char *message;
 	Span at;
 } Check;
@@ -293,6 +294,20 @@ shape(Check *c, const Bind *b, int nblock, bool ok, const char *what)
 	return !c->message;
 }
 
+/* A call for each element: first the count; a scalar may be given as a vector; results are vectors. */
+static void
+check_call_each(Check *c, const Bind *b, const TyList *param, TyList *arg, TyList *dst)
+{
+	bool ok = arg->n > 0 && arg->at[0]->kind == TY_INT && elements(dst) == dst->n;
+	if (!shape(c, b, 0, ok, "a count, and gives vectors"))
+		return;
+	arg->at++;
+	arg->n--;
+	for (int i = 0; i < arg->n && i < param->n; i++)
+		if (arg->at[i]->kind == TY_VEC && ty_scalar(param->at[i]))
+			arg->at[i] = arg->at[i]->a;
+}
+
 static void
 check_call(Check *c, const Bind *b)
 {
@@ -302,10 +317,14 @@ check_call(Check *c, const Bind *b)
 		wrong(c, b, "no function %s", b->name);
 		return;
 	}
+	if ((b->lifted || c->levels > 0 || c->scalar) && !f->scalar)
+		wrong(c, b, "%s is no scalar function", b->name);
 	for (int i = 0; i < f->nparam; i++)
 		LIST_ADD(c->p->arena, &param, f->param[i]->ty);
 	for (int i = 0; i < f->nresult; i++)
 		LIST_ADD(c->p->arena, &result, f->result[i]);
+	if (b->lifted)
+		check_call_each(c, b, &param, &arg, &dst);
 	if (shape(c, b, 0, true, "") && same_types(c, b, "arguments", &param, &arg))
 		same_types(c, b, "results", &result, &dst);
 }
@@ -544,7 +563,8 @@ static void
 check_step(Check *c, const Bind *b)
 {
 	const OpInfo *op = &c->p->ir->op[b->op];
-	if (op->cls == OP_LIBRARY || op->cls == OP_HOST || op->cls == OP_CONTROL || op->cls == OP_EFFECT)
+	bool call = strcmp(op->name, "call") == 0;
+	if (op->cls == OP_LIBRARY || op->cls == OP_HOST || (op->cls == OP_CONTROL && !call) || op->cls == OP_EFFECT)
 		wrong(c, b, "not inside a task");
 	if (b->level < 1 || b->level > c->levels)
 		wrong(c, b, "level %d, but the task has %d", b->level, c->levels);
@@ -569,6 +589,23 @@ check_host(Check *c, const Bind *b)
 	if ((c->p->ir == &lcu_ir || c->p->ir == &mem_ir) && !on_host_too(&c->p->ir->op[b->op])
 		&& (cls == OP_SOURCE || cls == OP_SINK || cls == OP_REDUCE || cls == OP_SCAN))
 		wrong(c, b, "only inside a task");
+}
+
+/* What scalar code has besides scalar operators: it reads sequences and makes none. */
+static void
+check_scalar_code(Check *c, const Bind *b)
+{
+	static const char *const reads[] = {"length", "rows", "elem", "row_start", "row_length", "check",
+		"host_check", "call", "if"};
+	const OpInfo *op = &c->p->ir->op[b->op];
+	bool ok = op->cls == OP_SCALAR;
+	for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
+		ok = ok || strcmp(op->name, reads[i]) == 0;
+	if (!ok || b->lifted || b->nway > 0)
+		wrong(c, b, "no scalar code");
+	for (int i = 0; i < b->ndst; i++)
+		if (!ty_scalar(b->dst[i]->ty))
+			wrong(c, b, "%s is no scalar", b->dst[i]->name);
 }
 
 /* At which level the results of b live. */
@@ -600,6 +637,8 @@ check_bind(Check *c, const Bind *b)
 		check_step(c, b);
 	else
 		check_host(c, b);
+	if (c->scalar)
+		check_scalar_code(c, b);
 	for (int i = 0; i < b->narg; i++)
 		use(c, b, b->arg[i], b->level);
 	check_way(c, b);
@@ -648,9 +687,16 @@ check_fun(Check *c, const Fun *f)
 		wrong(c, NULL, "two functions are called %s", f->name);
 	for (int i = 0; i < f->nparam; i++)
 		bind(c, NULL, f->param[i], 0);
-	for (int i = 0; i < f->nresult; i++)
+	for (int i = 0; i < f->nresult; i++) {
 		LIST_ADD(c->p->arena, &want, f->result[i]);
+		if (f->scalar && !ty_scalar(f->result[i]))
+			wrong(c, NULL, "%s is scalar, but its result %d is not", f->name, i + 1);
+	}
+	if (f->scalar && c->p->ir == &normal_ir)
+		wrong(c, NULL, "%s: scalar functions are flan's", f->name);
+	c->scalar = f->scalar;
 	check_body(c, f->body, &want, f->name, f->span);
+	c->scalar = false;
 	for (int i = 0; i < f->nparam; i++)
 		unbind(c, f->param[i]);
 }

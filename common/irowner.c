@@ -3,7 +3,7 @@
  * In   a mem program that is right otherwise (ir_check).
  * Out  NULL, or what is leaked, given up twice, or used when gone.
  * How  A vector or descriptor that a task, a library routine, a call or an `if` makes counts 1, and so
- *      does a parameter; cells are borrowed and count 0.  retain adds one; free, each mention in a call and
+ *      does a parameter; cells and the parameters of scalar functions are borrowed and count 0.  retain adds one; free, each mention in a call and
  *      each mention in the yield of a function, an arm or an entry take one; at the end of its block a
  *      variable counts 0.
  *      What a way out names is there as long as its call runs.
@@ -128,7 +128,7 @@ bind(Owner *w, const Bind *b)
 		give_up(w, b->span, b->arg[0]);
 	else if (strcmp(name, "retain") == 0)
 		set(w, b->arg[0].u.var, w->of[b->arg[0].u.var->id].count + 1);
-	else if (strcmp(name, "call") == 0)
+	else if (strcmp(name, "call") == 0 && !fun_find(w->p, b->name)->scalar)
 		for (int i = 0; i < b->narg; i++)
 			give_up(w, b->span, b->arg[i]);
 	else if (strcmp(name, "if") == 0)
@@ -164,7 +164,9 @@ static void
 fun(Owner *w, const Fun *f)
 {
 	for (int i = 0; i < f->nparam; i++)
-		if (ty_counted(f->param[i]->ty))
+		if (f->scalar)
+			w->of[f->param[i]->id].borrowed = true;
+		else if (ty_counted(f->param[i]->ty))
 			set(w, f->param[i], 1);
 	block(w, f->body, f->span);
 	for (int i = 0; i < f->nparam; i++)

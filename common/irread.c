@@ -526,12 +526,13 @@ cell(Reader *r, bool input)
 }
 
 static void
-fun(Reader *r, bool recursive)
+fun(Reader *r, bool recursive, bool scalar)
 {
 	Fun *f = NEW(r->p->arena, Fun, 1), **end = &r->p->funs;
 	LIST(const Ty *) res = {0};
 	f->name = word(r);
 	f->recursive = recursive;
+	f->scalar = scalar;
 	r->vars = map_new(r->p->arena);
 	expect(r, "(");
 	f->param = bind_vars(r, NULL, &f->nparam);
@@ -619,14 +620,14 @@ entry(Reader *r)
 static void
 declaration(Reader *r)
 {
-	bool recursive = keyword(r, "rec");
+	bool recursive = keyword(r, "rec"), scalar = keyword(r, "scalar"), other = !recursive && !scalar;
 	if (keyword(r, "fun"))
-		fun(r, recursive);
-	else if (!recursive && keyword(r, "input"))
+		fun(r, recursive, scalar);
+	else if (other && keyword(r, "input"))
 		cell(r, true);
-	else if (!recursive && keyword(r, "cell"))
+	else if (other && keyword(r, "cell"))
 		cell(r, false);
-	else if (!recursive && keyword(r, "entry"))
+	else if (other && keyword(r, "entry"))
 		entry(r);
 	else
 		fail(r, "expected input, cell, fun or entry", "");

@@ -162,7 +162,7 @@ print_bind(const Program *p, const Bind *b, int depth, FILE *out)
 static void
 print_fun(const Program *p, const Fun *f, FILE *out)
 {
-	fprintf(out, "%sfun %s(", f->recursive ? "rec " : "", f->name);
+	fprintf(out, "%s%sfun %s(", f->recursive ? "rec " : "", f->scalar ? "scalar " : "", f->name);
 	print_vars(p, f->nparam, f->param, out);
 	fputs(") ->", out);
 	for (int i = 0; i < f->nresult; i++) {

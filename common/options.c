@@ -33,6 +33,7 @@ static const OptionInfo option[] = {
 	{"--grain", "=N", VALUE, RUN | BUILD | DUMP, NULL,
 		"the least share of a task, in elements (4096; a GPU: 2048): small ones let small inputs take\n"
 		INDENT "the parallel ways"},
+	{"--no-avoid", "", FLAG, RUN | BUILD | DUMP, NULL, "scalar functions and conditionals are flattened like other code"},
 	{"--from", "=STAGE", VALUE, RUN | BUILD | DUMP, NULL,
 		"FILE is no NESL but what dump printed of STAGE (normal, flan, lcu or mem)"},
 	{"--stage", "=STAGE", VALUE, DUMP, NULL, "which representation: a name of the list below"},
@@ -129,6 +130,8 @@ set(Arena *a, Options *o, const OptionInfo *p, const char *value)
 		o->time = true;
 	else if (strcmp(name, "--stats") == 0)
 		o->stats = true, o->stats_file = value;
+	else if (strcmp(name, "--no-avoid") == 0)
+		o->no_avoid = true;
 	else if (strcmp(name, "--all-faults") == 0)
 		o->all_faults = true;
 	else if (strcmp(name, "--max-depth") == 0)

@@ -35,6 +35,7 @@ typedef struct Unit {
 	Diag *diag;
 	bool echo_all;                  /* every form tells what became of it (--echo=all) */
 	long long grain;                /* --grain; 0: not given */
+	bool no_avoid;                  /* scalar code is flattened, too */
 	int int_bits;                   /* --int: 64 or 32; 0: not asked for, which is 64 */
 	Source *sources;                /* basis first, then the user's, in order */
 	Input *inputs;

@@ -308,7 +308,7 @@ if_op(Flattener *f, const Bind *b)
 			out[i] = select_from(f, f->cur, val_lift(f, cond, f->cur)->x, out[i], no[i]);
 	} else if (join_if(f, b)) {
 		return;
-	} else {
+	} else if (!if_for_each(f, b, out)) {
 		split_if(f, b, out);
 	}
 	for (int i = 0; i < b->ndst; i++)

@@ -482,10 +482,11 @@ one_round(Flattener *f)
 void
 flatten(Unit *u)
 {
-	Flattener f = {.arena = u->arena, .in = u->ir};
+	Flattener f = {.arena = u->arena, .in = u->ir, .avoids = !u->no_avoid};
 
 	f.host.count = opnd_int(1);
 	f.host.nonempty = true;
+	find_scalar_funs(&f);
 	do
 		one_round(&f);
 	while (f.again);

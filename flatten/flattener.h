@@ -1,6 +1,7 @@
 #ifndef NESSIE_FLATTENER_H
 #define NESSIE_FLATTENER_H
-/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, fork.c, join.c, compact.c, lift.c, flatten.c. */
+/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, fork.c, join.c, compact.c, scalar.c,
+ * lift.c, flatten.c. */
 #include "common/map.h"
 #include "common/unit.h"
 #include "flatten/build.h"
@@ -44,6 +45,8 @@ struct Flattener {
 	bool again;                     /* an assumption about a recursive result was too narrow */
 	Span span;                      /* of the binding being flattened */
 	const char *hint;               /* its name */
+	bool avoids;                    /* scalar code is not flattened */
+	Map *scalar;                    /* by name of a function: not NULL if it is scalar code */
 };
 
 /* flatten.c */
@@ -120,8 +123,19 @@ Val *val_compact(Flattener *f, Val *v, const Bind *across);
 /* All that block b uses after `call`; own: of what is bound in b. */
 void compact_across(Flattener *f, const Block *b, const Bind *call, bool own);
 
+/* scalar.c */
+void find_scalar_funs(Flattener *f);
+bool scalar_code(const Flattener *f, const Block *body);
+bool scalar_fun(const Flattener *f, const Fun *fun);
+/* A call, where we are, of a function that is scalar code, or of what else `key` names. */
+void call_for_each(Flattener *f, const char *key, const Fun *fun, Val **arg, Val **out);
+/* A conditional that is scalar code, as such a call; false if it is none. */
+bool if_for_each(Flattener *f, const Bind *b, Val **out);
+
 /* lift.c */
 void call_op(Flattener *f, const Bind *b);
+/* The version of scalar code for arguments like these, values of the host, and what it gives. */
+const Fun *host_version(Flattener *f, const char *key, const Fun *fun, Val **arg, Val ***result);
 Val **call_arguments(Flattener *f, const Bind *b);
 /* The call for all instances of where we are, if it has any. */
 void call_at(Flattener *f, const Bind *b, Val **arg, Val **out);

@@ -71,12 +71,14 @@ tail_call(const Block *in, const Bind *b)
 	return last == b || (last->op == NORMAL_if && (tail_call(last->block[0], b) || tail_call(last->block[1], b)));
 }
 
-/* Does it call back to where we are? */
+/* Does it call back to where we are?  In scalar code that costs no memory. */
 static bool
 is_recursive_call(const Flattener *f, const Bind *b)
 {
 	const Fun *g = fun_find(f->in, b->name);
 
+	if (scalar_fun(f, g))
+		return false;
 	if (g == f->fun)
 		return !tail_call(g->body, b);
 	return g->recursive && reaches(f, g->body, f->fun->name, map_new(f->arena));

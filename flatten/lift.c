@@ -223,7 +223,7 @@ make_version(Flattener *f, Spec *s, const Fun *fun, Val **arg)
 }
 
 static Spec *
-spec_new(Flattener *f, const char *key, const Fun *fun, bool lifted)
+spec_new(Flattener *f, const char *key, const Fun *fun, bool lifted, bool scalar)
 {
 	Spec *s = spec_find(f, key);            /* from an earlier round: keeps what was assumed */
 	Level *level = lifted ? level_new(f, &f->host, opnd_int(0)) : &f->host;
@@ -242,6 +242,7 @@ spec_new(Flattener *f, const char *key, const Fun *fun, bool lifted)
 	                      lifted ? arena_printf(f->arena, "%s_lifted", fun->name) : fun->name);
 	out->span = fun->span;
 	out->recursive = fun->recursive;
+	out->scalar = scalar;
 	while (*end)
 		end = &(*end)->next;
 	*end = out;
@@ -309,25 +310,40 @@ emit_call(Flattener *f, const Call *c, Spec *s, Val **out)
 	bind_way(f->out, b, w.n, w.at);
 }
 
+static Spec *
+version(Flattener *f, const char *key, const Fun *fun, Val **arg, bool lifted, bool scalar)
+{
+	Spec *s;
+
+	for (int i = 0; i < fun->nparam; i++)
+		key = key_of(f, arena_printf(f->arena, "%s ", key), arg[i]);
+	key = arena_printf(f->arena, "%s%s", lifted ? "^" : "", key);
+	s = spec_find(f, key);
+	if (!s || !s->fun) {
+		s = spec_new(f, key, fun, lifted, scalar);
+		make_version(f, s, fun, arg);
+	} else if (!s->done) {
+		s->assumed = true;
+	}
+	return s;
+}
+
+const Fun *
+host_version(Flattener *f, const char *key, const Fun *fun, Val **arg, Val ***result)
+{
+	Spec *s = version(f, key, fun, arg, false, true);
+
+	*result = s->result;
+	return s->fun;
+}
+
 static void
 run_call(Flattener *f, const void *what, Val **out)
 {
 	const Call *c = what;
-	const char *key = c->fun->name;
 	bool lifted = c->level->parent;
-	Spec *s;
 
-	for (int i = 0; i < c->fun->nparam; i++)
-		key = key_of(f, arena_printf(f->arena, "%s ", key), c->arg[i]);
-	key = arena_printf(f->arena, "%s%s", lifted ? "^" : "", key);
-	s = spec_find(f, key);
-	if (!s || !s->fun) {
-		s = spec_new(f, key, c->fun, lifted);
-		make_version(f, s, c->fun, c->arg);
-	} else if (!s->done) {
-		s->assumed = true;
-	}
-	emit_call(f, c, s, out);
+	emit_call(f, c, version(f, c->fun->name, c->fun, c->arg, lifted, !lifted && scalar_fun(f, c->fun)), out);
 }
 
 Val **
@@ -345,8 +361,10 @@ call_at(Flattener *f, const Bind *b, Val **arg, Val **out)
 {
 	Call c = {fun_find(f->in, b->name), arg, f->cur};
 
+	if (c.level->parent && scalar_fun(f, c.fun))
+		call_for_each(f, c.fun->name, c.fun, c.arg, out);
 	/* recursion ends where a context is empty */
-	if (c.fun->recursive && c.level->parent && !c.level->nonempty)
+	else if (c.fun->recursive && c.level->parent && !c.level->nonempty)
 		run_if_inhabited(f, c.level, run_call, &c, b->ndst, out);
 	else
 		run_call(f, &c, out);

@@ -34,7 +34,7 @@ typedef struct {
 	const Bind *from;
 	Bind *task;
 	Block *body;
-	Opnd arg[4], loaded[4]; /* vectors, and their elements */
+	Opnd *arg, *loaded;     /* vectors, and their elements */
 	int nloaded;
 	LIST(Opnd) result;
 } Task;
@@ -138,7 +138,8 @@ task_name(Totask *t, const Bind *b)
 static Task
 task_open(Totask *t, const Bind *b, Opnd n, const Opnd *s)
 {
-	Task k = {.t = t, .from = b};
+	Task k = {.t = t, .from = b, .arg = NEW(t->to->arena, Opnd, b->narg + 1),
+		.loaded = NEW(t->to->arena, Opnd, b->narg + 1)};
 	k.task = bind_new(t->to, t->out, LCU_task, b->ndst, s ? 2 : 1, 1, b->span);
 	k.task->name = task_name(t, b);
 	k.task->arg[0] = n;
@@ -474,6 +475,27 @@ seg_check(Totask *t, const Bind *b, int op)
 	task_close(&k);
 }
 
+/* A scalar function at each element: what it takes as a whole is passed as it is. */
+static void
+call_each(Totask *t, const Bind *b, int op)
+{
+	const Fun *f = fun_find(t->from, b->name);
+	Task k = flat(t, b, arg(t, b, 0));
+	Opnd *x = NEW(t->to->arena, Opnd, f->nparam + 1);
+	for (int i = 0; i < f->nparam; i++)
+		x[i] = ty_scalar(f->param[i]->ty) ? load_arg(&k, 1, i + 1) : arg(t, b, i + 1);
+	Bind *c = bind_new(t->to, k.body, op, b->ndst, f->nparam, 0, b->span);
+	c->level = 1;
+	c->name = b->name;
+	memcpy(c->arg, x, sizeof *x * (size_t)f->nparam);
+	copy_way(t, b, c);
+	for (int i = 0; i < b->ndst; i++)
+		c->dst[i] = var_new(t->to, b->dst[i]->name, f->result[i]);
+	for (int i = 0; i < b->ndst; i++)
+		store(&k, 1, opnd_var(c->dst[i]));
+	task_close(&k);
+}
+
 /* Sizes that were read on the other side are read again.  The list stays: scopes around this one end where they began. */
 static void
 clock(Totask *t, const Bind *b, int op)
@@ -538,7 +560,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_check] = {{copy, LCU_host_check}, {seg_check, LCU_check}},
 	[FLAN_clock] = {{clock, LCU_clock}},
 	[FLAN_cell] = {{copy, LCU_cell}},
-	[FLAN_call] = {{copy, LCU_call}},
+	[FLAN_call] = {{copy, LCU_call}, {call_each, LCU_call}},
 	[FLAN_effect] = {{copy, LCU_effect}},
 	[FLAN_if] = {{branch, LCU_if}},
 };

@@ -6,7 +6,8 @@
  * How  A block is responsible for what it binds, a function's also for its parameters, and an arm for what
  *      its `if` was the last to use: each of these *dies* in the block after one binding, at the block's
  *      start if nothing uses it, or with the call or yield that takes it over.  If the binding is an `if`,
- *      both arms become responsible.
+ *      both arms become responsible.  Scalar functions borrow: they give nothing back, and a call of one is a
+ *      use like others.
  *      A way out (common/ir.h) is a use too, but no reason to keep anything across a call within its own cycle of
  *      calls: recursion takes the memory that its values take.  What is gone by then makes the way end there.
  *      Variables, cells and what tasks consist of are shared with the lcu program. */
@@ -52,7 +53,8 @@ used(const Memory *m, Deaths *d, int n, const Opnd *o, int where)
 static bool
 in_cycle(const Memory *m, const Bind *b)
 {
-	return m->recursive && b->op == LCU_call && fun_find(m->lcu, b->name)->recursive;
+	const Fun *f = m->recursive && b->op == LCU_call ? fun_find(m->lcu, b->name) : NULL;
+	return f && f->recursive && !f->scalar;
 }
 
 static bool
@@ -252,7 +254,7 @@ call(Memory *m, Block *out, const Bind *b, const Deaths *d)
 static void
 bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
 {
-	if (b->op == LCU_call) {
+	if (b->op == LCU_call && !fun_find(m->lcu, b->name)->scalar) {
 		call(m, out, b, d);
 		return;
 	}
@@ -294,7 +296,7 @@ body(Memory *m, const Fun *f)
 {
 	LIST(Var *) given = {0};
 	m->recursive = f->recursive;
-	for (int i = 0; i < f->nparam; i++)
+	for (int i = 0; i < f->nparam && !f->scalar; i++)
 		if (ty_counted(f->param[i]->ty))
 			LIST_ADD(m->to->arena, &given, f->param[i]);
 	return block(m, f->body, given.n, given.at, f->span);

@@ -25,11 +25,11 @@ tear_down(void)
 
 /* The flan of a normal program, checked. */
 static const char *
-flatten_text(const char *text)
+flatten_all(const char *text, bool no_avoid)
 {
 	Names *names = names_new(arena);
 	Diag *d = diag_new(arena, stderr);
-	Unit u = {.arena = arena, .names = names, .diag = d};
+	Unit u = {.arena = arena, .names = names, .diag = d, .no_avoid = no_avoid};
 	char *out = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&out, &n);
@@ -48,6 +48,12 @@ flatten_text(const char *text)
 	why = ir_check(u.ir, &at);
 	ck_assert_msg(!why, "%s\n%s", why, copy);
 	return copy;
+}
+
+static const char *
+flatten_text(const char *text)
+{
+	return flatten_all(text, false);
 }
 
 /* How many bindings of this operator. */
@@ -149,12 +155,12 @@ START_TEST(checks_outside_hold_only_for_what_is_inside)
 }
 END_TEST
 
-/* if x > 0 then 1/x else 0: the rows are split, each arm skipped when it has none. */
+/* if x > 0 then sum([0:x]) else 0: the rows are split, each arm skipped when it has none. */
 START_TEST(conditionals_split_and_combine)
 {
 	const char *flan = flatten_text(HEAD ENTRY("it_2", "[int]",
 		"r:[int] = foreach v {\n(x:int)\nc:bool = gt x, 0\n"
-		"y:int = if c {\nd:int = div 1, x\nyield d\n} {\nyield 0\n}\nyield y\n}\nyield r\n"));
+		"y:int = if c {\ni:[int] = range 0, x, 1\nd:int = sum i\nyield d\n} {\nyield 0\n}\nyield y\n}\nyield r\n"));
 
 	ck_assert_int_eq(count(flan, "split"), 1);
 	ck_assert_int_eq(count(flan, "if"), 2);
@@ -228,12 +234,90 @@ END_TEST
 START_TEST(lifted_functions_keep_what_does_not_vary)
 {
 	const char *flan = flatten_text(HEAD
-		"fun f(v:[int], i:int) -> int {\ne:int = elt v, i\nyield e\n}\n"
+		"fun f(v:[int], i:int) -> int {\nr:[int] = range 0, i, 1\ns:int = sum r\ne:int = elt v, s\nyield e\n}\n"
 		ENTRY("it_2", "[int]",
 		"r:[int] = foreach v {\n(x:int)\ny:int = call f v, x\nyield y\n}\nyield r\n"));
 
 	ck_assert_msg(strstr(flan, "fun f_lifted(n:int, v:<int>, i:<int>) -> <int>"), "%s", flan);
 	ck_assert_int_eq(count(flan, "dist"), 0);
+}
+END_TEST
+
+/* if x > 0 then v[x] else 1/x: a function of x, v and the condition, called for each element. */
+static const char guarded[] = HEAD ENTRY("it_2", "[int]",
+	"r:[int] = foreach v {\n(x:int)\nc:bool = gt x, 0\n"
+	"y:int = if c {\ne:int = elt v, x\nyield e\n} {\nd:int = div 1, x\nyield d\n}\nyield y\n}\nyield r\n");
+
+START_TEST(scalar_conditionals_stay_branches)
+{
+	const char *flan = flatten_text(guarded);
+
+	ck_assert_msg(strstr(flan,
+		"scalar fun y_if(c:bool, v:<int>, x:int) -> int {\n"
+		"	e:int = if c {\n"
+		"		e_2:int = length v\n"
+		"		e_3:bool = in_range x, e_2\n"
+		"		check index-range e_3, x, e_2\n"
+		"		e_4:int = elem v, x\n"
+		"		yield e_4\n"
+		"	} {\n"
+		"		d:bool = div_ok 1, x\n"
+		"		check div-by-zero d\n"
+		"		d_2:int = div 1, x\n"
+		"		yield d_2\n"
+		"	}\n"
+		"	yield e\n"
+		"}\n"), "%s", flan);
+	ck_assert_msg(strstr(flan,
+		"	r:int = length v\n"
+		"	c:<bool> = gt^ v, 0\n"
+		"	y:<int> = call^ y_if r, c, v, v\n"), "%s", flan);
+}
+END_TEST
+
+START_TEST(what_does_not_avoid_splits)
+{
+	const char *flan = flatten_all(guarded, true);
+
+	ck_assert_int_eq(count(flan, "split"), 1);
+	ck_assert_int_eq(count(flan, "call"), 0);
+	ck_assert_msg(!strstr(flan, "scalar"), "%s", flan);
+}
+END_TEST
+
+/* Rows are starts and lengths; what is of the host is passed once; two results. */
+START_TEST(scalar_functions_take_rows)
+{
+	const char *flan = flatten_text(HEAD
+		"rec fun f(v:[int], n:int, k:int) -> (int, int) {\n"
+		"i:int = length v\nc:bool = lt n, i\n"
+		"r:(int, int) = if c {\nm:int = add n, k\ns:(int, int) = call f v, m, k\nyield s\n} {\n"
+		"p:(int, int) = pair n, i\nyield p\n}\nyield r\n}\n"
+		ENTRY("it_2", "[int]",
+		"k:int = length v\nr:[int] = foreach m {\n(x:[int])\np:(int, int) = call f x, 0, k\ny:int = snd p\nyield y\n}\n"
+		"yield r\n"));
+
+	ck_assert_msg(strstr(flan, "rec scalar fun f(v:int, v_2:int, v_3:<int>, n:int, k:int) -> int, int {\n"), "%s", flan);
+	ck_assert_msg(strstr(flan,
+		"	p:<int> = starts m\n"
+		"	p_2:<int> = lengths m\n"
+		"	p_3:<int>, p_4:<int> = call^ f r, p, p_2, m_2, 0, k\n"
+		"	yield p_4\n"), "%s", flan);
+}
+END_TEST
+
+/* A function that makes a sequence, or calls what does, is none; nor is what gives one. */
+START_TEST(scalar_functions_make_no_sequences)
+{
+	const char *flan = flatten_text(HEAD
+		"fun f(n:int) -> int {\nr:[int] = range 0, n, 1\ns:int = sum r\nyield s\n}\n"
+		"fun g(n:int) -> int {\ns:int = call f n\nyield s\n}\n"
+		"fun h(v:[int]) -> [int] {\ns:[int] = subseq v, 0, 1\nyield s\n}\n"
+		ENTRY("it_2", "[int]",
+		"r:[int] = foreach m {\n(x:[int])\ny:[int] = call h x\na:int = elt y, 0\nb:int = call g a\nyield b\n}\n"
+		"yield r\n"));
+
+	ck_assert_msg(!strstr(flan, "scalar"), "%s", flan);
 }
 END_TEST
 
@@ -317,6 +401,8 @@ flatten_suite(void)
 		sparse_mxv_is_the_walkthrough, free_sequences_are_not_copied, invariants_are_computed_outside,
 		checks_outside_hold_only_for_what_is_inside, conditionals_split_and_combine,
 		chains_are_split_once, chains_end_where_they_must, conditionals_keep_their_place,
+		scalar_conditionals_stay_branches, what_does_not_avoid_splits, scalar_functions_take_rows,
+		scalar_functions_make_no_sequences,
 		conditionals_of_total_scalars_select, lifted_functions_keep_what_does_not_vary,
 		recursion_ends_in_an_empty_context, recursive_results_settle, unused_columns_vanish,
 		clocks_fence, idle_clocks_vanish,

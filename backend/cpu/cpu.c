@@ -71,7 +71,7 @@ walk_block(Walk *w, const Block *body)
 			add_site(w, b, b->name, b->span);
 		else if (b->op == LCU_cell)
 			add_site(w, b, "unbound-cell", b->span);
-		else if (cpu_calls_recursive(w->k, b))
+		else if (b->level ? cpu_call_faults(w->k, b) : cpu_calls_recursive(w->k, b))
 			add_site(w, b, "recursion-depth", b->span);
 		else if (b->op == LCU_task)
 			add_task(w, b);
@@ -134,28 +134,59 @@ result_type(Cpu *k, const Fun *f)
 	return arena_printf(k->arena, "struct fn_%s ", emit_cname(k->e, f->name));
 }
 
+/* What a scalar function is told of its calls; "" where it needs nothing. */
+static const char *
+calls_parameter(Cpu *k, const Fun *f)
+{
+	return k->each && scalar_fun_of(k->scalars, f)->faults ? "nesl_scalar_calls *calls_" : "";
+}
+
 static const char *
 parameters(Cpu *k, const Fun *f)
 {
-	const char *s = f->nparam ? "" : "void";
+	const char *s = calls_parameter(k, f);
 
 	for (int i = 0; i < f->nparam; i++)
-		s = arena_printf(k->arena, "%s%s%s%s", s, i ? ", " : "", cpu_type(f->param[i]->ty),
+		s = arena_printf(k->arena, "%s%s%s%s", s, *s ? ", " : "", cpu_param_type(k, f->param[i]->ty),
 			cpu_name(k, f->param[i]));
-	return s;
+	return *s ? s : "void";
+}
+
+static const char *
+prefix(const Cpu *k)
+{
+	return k->each ? "each" : "fn";
 }
 
 static void
 declare_function(Cpu *k, const Fun *f)
 {
-	const char *name = emit_cname(k->e, f->name), *s = "";
+	emit_line(k->e, "static %s%s_%s(%s);", result_type(k, f), prefix(k), emit_cname(k->e, f->name), parameters(k, f));
+}
 
-	if (f->nresult > 1) {
-		for (int i = 0; i < f->nresult; i++)
-			s = arena_printf(k->arena, "%s%s%sr%d;", s, i ? " " : "", cpu_type(f->result[i]), i);
-		emit_line(k->e, "struct fn_%s { %s };", name, s);
-	}
-	emit_line(k->e, "static %sfn_%s(%s);", result_type(k, f), name, parameters(k, f));
+static void
+declare_result(Cpu *k, const Fun *f)
+{
+	const char *s = "";
+
+	for (int i = 0; i < f->nresult; i++)
+		s = arena_printf(k->arena, "%s%s%sr%d;", s, i ? " " : "", cpu_type(f->result[i]), i);
+	if (f->nresult > 1)
+		emit_line(k->e, "struct fn_%s { %s };", emit_cname(k->e, f->name), s);
+}
+
+/* Once, or twice: for the host, and for elements. */
+static void
+for_each_text(Cpu *k, const Fun *f, void (*print)(Cpu *, const Fun *))
+{
+	const ScalarFun *s = scalar_fun_of(k->scalars, f);
+
+	if (!s || s->host || scalar_shared(s))
+		print(k, f);
+	k->each = f;
+	if (s && s->each && !scalar_shared(s))
+		print(k, f);
+	k->each = NULL;
 }
 
 static void
@@ -177,7 +208,7 @@ print_function(Cpu *k, const Fun *f)
 	print_tasks(k, f->body);
 	emit_source(k->e, f->span);
 	emit_line(k->e, "static %s", result_type(k, f));
-	emit_line(k->e, "fn_%s(%s)", emit_cname(k->e, f->name), parameters(k, f));
+	emit_line(k->e, "%s_%s(%s)", prefix(k), emit_cname(k->e, f->name), parameters(k, f));
 	emit_open(k->e, "{");
 	for (int i = 0; i < f->nparam; i++)
 		if (k->uses[f->param[i]->id] == 0)
@@ -411,14 +442,16 @@ print_definitions(Cpu *k)
 
 	for (const Cell *c = k->p->cells; c; c = c->next)
 		declare_cell(k, c);
-	for (const Fun *f = k->p->funs; f; f = f->next)
-		declare_function(k, f);
+	for (const Fun *f = k->p->funs; f; f = f->next) {
+		declare_result(k, f);
+		for_each_text(k, f, declare_function);
+	}
 	emit_blank(k->e);
 	for (const Cell *c = k->p->cells; c; c = c->next)
 		if (c->input)
 			print_input(k, c);
 	for (const Fun *f = k->p->funs; f; f = f->next)
-		print_function(k, f);
+		for_each_text(k, f, print_function);
 	for (const Entry *x = k->p->entries; x; x = x->next)
 		print_entry(k, x, n++);
 }
@@ -429,6 +462,7 @@ emit_c(Unit *u)
 	Cpu k = cpu_new(u);
 	Walk w = {.k = &k};
 
+	k.scalars = scalar_funs(k.p, k.tail);
 	walk_program(&w);
 	cpu_choose_fixed(&k);
 	emit_line(k.e, "// Made by nessie: C11, OpenMP if there.");

@@ -12,7 +12,7 @@
  * vectors made in the task used in it. */
 #include "backend/emit.h"
 #include "backend/same.h"
-#include "backend/tail.h"
+#include "backend/scalars.h"
 #include "common/map.h"
 #include "fuse/lcu.h"
 
@@ -34,6 +34,8 @@ typedef struct {
 	Map *task_names;
 	const Same *same;
 	Map *tail;              /* tail.h */
+	Map *scalars;           /* scalars.h */
+	const Fun *each;        /* the scalar function being printed, as elements call it; else NULL */
 	int *uses;              /* by variable id, in host code and tasks */
 	int nsite, ntask;
 	Fixed fixed;
@@ -56,6 +58,8 @@ void cpu_choose_fixed(Cpu *k);
 const char *cpu_operand(Cpu *k, Opnd o);
 /* The type of a host variable: nesl_vec * or a scalar's, with what stands before the name. */
 const char *cpu_type(const Ty *t);
+/* The same of a parameter: scalar code of an element changes nothing. */
+const char *cpu_param_type(Cpu *k, const Ty *t);
 const OpInfo *cpu_op(const Cpu *k, const Bind *b);
 /* Is it a call of a function that is part of a cycle, and no jump?  Such a call is counted, and has a site. */
 bool cpu_calls_recursive(const Cpu *k, const Bind *b);
@@ -70,12 +74,19 @@ const char *cpu_identity(Cpu *k, const Bind *b);
 
 /* host.c: the bindings of a block; its yields are left to the caller. */
 void cpu_block(Cpu *k, const Block *body);
+/* A call, and what it gives: variables of the results in use.  The text of its operands is given; calls: what scalar
+ * functions that fault are told first. */
+void cpu_call(Cpu *k, const Bind *b, const char *calls, const char *args);
+/* Does an element's call of it tell of a fault? */
+bool cpu_call_faults(const Cpu *k, const Bind *b);
 /* task.c: the function of a task, the first of its like. */
 void cpu_task(Cpu *k, const Bind *task);
-/* The site of its first check, -1: none.  Those of the others follow. */
+/* Does it fail: a check, or a call of what has checks? */
+bool cpu_tells(const Cpu *k, const Bind *step);
+/* The site of its first step that tells of faults, -1: none.  Those of the others follow. */
 int cpu_task_site(Cpu *k, const Bind *task);
 /* Has any of its checks a way out?  Then the task's function has a parameter for them. */
-bool cpu_task_has_way(const Bind *task);
+bool cpu_task_has_way(const Cpu *k, const Bind *task);
 /* What a task's function is called with, besides its results: its free variables, in order of use. */
 typedef LIST(Var *) VarList;
 void cpu_task_params(Cpu *k, const Bind *task, VarList *l);

@@ -83,7 +83,7 @@ library_text(Cpu *k, const Bind *b)
 	case LCU_put:
 		return arena_printf(k->arena, "nesl_put(%d, %s)", size, operand_list(k, b->arg, b->narg));
 	case LCU_elem:
-		return arena_printf(k->arena, "nesl_elem_%s(%s)", emit_ctype(b->dst[0]->ty),
+		return arena_printf(k->arena, "nesl_%selem_%s(%s)", k->each ? "each_" : "", emit_ctype(b->dst[0]->ty),
 			operand_list(k, b->arg, b->narg));
 	case LCU_length:
 		return arena_printf(k->arena, "%s->count", cpu_operand(k, b->arg[0]));
@@ -97,7 +97,8 @@ library_text(Cpu *k, const Bind *b)
 		return arena_printf(k->arena, "nesl_%s(%s)", cpu_op(k, b)->name, operand_list(k, b->arg, b->narg));
 	case LCU_row_start:
 	case LCU_row_length:
-		return arena_printf(k->arena, "nesl_host_%s(%s)", cpu_op(k, b)->name, operand_list(k, b->arg, b->narg));
+		return arena_printf(k->arena, "nesl_%s_%s(%s)", k->each ? "each" : "host", cpu_op(k, b)->name,
+			operand_list(k, b->arg, b->narg));
 	}
 	ice(b->span, "c", "no C text for %s on the host", cpu_op(k, b)->name);
 }
@@ -181,14 +182,43 @@ way_text(Cpu *k, const Bind *b)
 	return arena_printf(k->arena, "(const nesl_step[]){%s}", cpu_way(k, b));
 }
 
+static const char *
+check_values(Cpu *k, const Bind *b)
+{
+	return arena_printf(k->arena, "&nesl_sites[%d], %s, %s, %s", cpu_numbered(k, b)->site, check_value(k, b, 1),
+		check_value(k, b, 2), check_value(k, b, 3));
+}
+
+/* What a function gives that ends early: nobody looks at it. */
+static void
+give_nothing(Cpu *k)
+{
+	if (k->each->nresult == 1)
+		emit_line(k->e, "return 0;");
+	else
+		emit_line(k->e, "return (struct fn_%s){0};", emit_cname(k->e, k->each->name));
+}
+
+static void
+check_of_element(Cpu *k, const Bind *b)
+{
+	emit_open(k->e, "if (!%s) {", cpu_operand(k, b->arg[0]));
+	emit_line(k->e, "nesl_stop(calls_, %s);", check_values(k, b));
+	give_nothing(k);
+	emit_close(k->e, "}");
+}
+
 static void
 host_check(Cpu *k, const Bind *b)
 {
 	emit_place(k->e, b->span);
+	if (k->each) {
+		check_of_element(k, b);
+		return;
+	}
 	if (strcmp(b->name, "length-mismatch") == 0)
 		emit_line(k->e, "nesl_count.checks++;");
-	emit_line(k->e, "nesl_check(%s, &nesl_sites[%d], %s, %s, %s, %s);", cpu_operand(k, b->arg[0]),
-		cpu_numbered(k, b)->site, check_value(k, b, 1), check_value(k, b, 2), check_value(k, b, 3), way_text(k, b));
+	emit_line(k->e, "nesl_check(%s, %s, %s);", cpu_operand(k, b->arg[0]), check_values(k, b), way_text(k, b));
 }
 
 static void
@@ -203,22 +233,40 @@ read_cell(Cpu *k, const Bind *b)
 			emit_line(k->e, "%s = cell_%s.leaf%d;", declared(k, b->dst[i]), cell, i);
 }
 
-static void
-call(Cpu *k, const Bind *b)
+/* The call itself. */
+static const char *
+call_text(Cpu *k, const Bind *b, const char *calls, const char *args)
 {
-	const char *f = emit_cname(k->e, b->name), *args = operand_list(k, b->arg, b->narg), *all;
+	const ScalarFun *s = scalar_called(k->scalars, b);
+	bool each = s && (k->each || b->level) && !scalar_shared(s), told = each && s->faults;
 
-	if (b->ndst == 0) {
-		emit_line(k->e, "fn_%s(%s);", f, args);
+	return arena_printf(k->arena, "%s_%s(%s%s%s)", each ? "each" : "fn", emit_cname(k->e, b->name), told ? calls : "",
+		told && *args ? ", " : "", args);
+}
+
+bool
+cpu_call_faults(const Cpu *k, const Bind *b)
+{
+	const ScalarFun *s = scalar_called(k->scalars, b);
+
+	return s && s->faults;
+}
+
+void
+cpu_call(Cpu *k, const Bind *b, const char *calls, const char *args)
+{
+	const char *text = call_text(k, b, calls, args), *all;
+
+	if (b->ndst == 0 || (b->ndst == 1 && unused(k, b->dst[0]))) {
+		emit_line(k->e, "%s;", text);
 		return;
 	}
 	if (b->ndst == 1) {
-		emit_line(k->e, "%s%sfn_%s(%s);", unused(k, b->dst[0]) ? "" : declared(k, b->dst[0]),
-			unused(k, b->dst[0]) ? "" : " = ", f, args);
+		emit_line(k->e, "%s = %s;", declared(k, b->dst[0]), text);
 		return;
 	}
 	all = cpu_name_of(k, b->dst[0], "_all");
-	emit_line(k->e, "const struct fn_%s %s = fn_%s(%s);", f, all, f, args);
+	emit_line(k->e, "const struct fn_%s %s = %s;", emit_cname(k->e, b->name), all, text);
 	for (int i = 0; i < b->ndst; i++)
 		if (unused(k, b->dst[i]))
 			emit_line(k->e, "(void)%s.r%d;", all, i);
@@ -232,7 +280,7 @@ jump(Cpu *k, const Fun *f, const Bind *b)
 	emit_place(k->e, b->span);
 	for (int i = 0; i < b->narg; i++)
 		if (tail_copies(f, b, i))
-			emit_line(k->e, "%s%s = %s;", cpu_type(f->param[i]->ty), cpu_name_of(k, f->param[i], "_next"),
+			emit_line(k->e, "%s%s = %s;", cpu_param_type(k, f->param[i]->ty), cpu_name_of(k, f->param[i], "_next"),
 				cpu_operand(k, b->arg[i]));
 	for (int i = 0; i < b->narg; i++)
 		if (!tail_keeps(f, b, i))
@@ -241,18 +289,44 @@ jump(Cpu *k, const Fun *f, const Bind *b)
 	emit_line(k->e, "continue;");
 }
 
+/* In scalar code of an element: a call that may meet a fault. */
+static void
+call_of_element(Cpu *k, const Bind *b, const char *args)
+{
+	bool counted = cpu_calls_recursive(k, b);
+
+	if (counted) {
+		emit_open(k->e, "if (nesl_too_deep(calls_, &nesl_sites[%d]))", cpu_numbered(k, b)->site);
+		give_nothing(k);
+		emit_close(k->e, "");
+	}
+	cpu_call(k, b, "calls_", args);
+	if (counted)
+		emit_line(k->e, "calls_->depth--;");
+	if (cpu_call_faults(k, b)) {
+		emit_open(k->e, "if (calls_->fault)");
+		give_nothing(k);
+		emit_close(k->e, "");
+	}
+}
+
 /* Depth is counted around the call, so that a fault stands where the call does. */
 static void
 counted_call(Cpu *k, const Bind *b)
 {
 	bool counted = cpu_calls_recursive(k, b);
+	const char *args = operand_list(k, b->arg, b->narg);
 
 	emit_place(k->e, b->span);
+	if (k->each) {
+		call_of_element(k, b, args);
+		return;
+	}
 	if (b->nway > 0)
 		emit_line(k->e, "nesl_calls = &(const nesl_frame){%s, nesl_calls};", way_text(k, b));
 	if (counted)
 		emit_line(k->e, "nesl_enter(&nesl_sites[%d], nesl_calls);", cpu_numbered(k, b)->site);
-	call(k, b);
+	cpu_call(k, b, "", args);
 	if (counted)
 		emit_line(k->e, "nesl_leave();");
 	if (b->nway > 0)
@@ -273,8 +347,10 @@ arm(Cpu *k, const Bind *b, const Block *body)
 static void
 branch(Cpu *k, const Bind *b)
 {
+	bool ends = tail_ends(k->tail, b->block[0]) && tail_ends(k->tail, b->block[1]);
+
 	for (int i = 0; i < b->ndst; i++)
-		if (!unused(k, b->dst[i]))
+		if (!unused(k, b->dst[i]) && !ends)
 			emit_line(k->e, "%s%s;", cpu_type(b->dst[i]->ty), cpu_name(k, b->dst[i]));
 	emit_place(k->e, b->span);
 	emit_open(k->e, "if (%s) {", cpu_operand(k, b->arg[0]));
@@ -289,10 +365,10 @@ task_way(Cpu *k, const Bind *task)
 {
 	const char *s = "";
 
-	if (!cpu_task_has_way(task))
+	if (!cpu_task_has_way(k, task))
 		return "";
 	for (const Bind *b = task->block[0]->first; b; b = b->next)
-		if (b->op == LCU_check)
+		if (cpu_tells(k, b))
 			s = arena_printf(k->arena, "%s%s%s", s, *s ? ", " : "", cpu_way(k, b));
 	return arena_printf(k->arena, "(const nesl_step[]){%s}", s);
 }
@@ -319,6 +395,8 @@ run_task(Cpu *k, const Bind *b)
 	const char *f = cpu_numbered(k, first)->name, *s = shared_arguments(k, b), *way = task_way(k, b);
 
 	emit_place(k->e, b->span);
+	if (scalar_task_loops(k->scalars, b))
+		emit_line(k->e, "nesl_settle();");
 	s = arena_printf(k->arena, "%s%s%s", s, *s && *way ? ", " : "", way);
 	cpu_task_params(k, first, &params);
 	for (int i = 0; i < params.n; i++)

@@ -32,7 +32,7 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 		for (int a = 0; a < (i < 0 ? 1 : t->step[i].b->narg); a++) {
 			Opnd o = i < 0 ? t->task->arg[1] : t->step[i].b->arg[a];
 
-			if ((i >= 0 && !t->step[i].need) || o.kind != OPND_VAR || ty_scalar(o.u.var->ty)
+			if ((i >= 0 && (!t->step[i].need || t->step[i].b->op == LCU_call)) || o.kind != OPND_VAR || ty_scalar(o.u.var->ty)
 					|| *map_at(seen, o.u.var))
 				continue;
 			*map_at(seen, o.u.var) = o.u.var;
@@ -54,6 +54,15 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 	}
 }
 
+/* What the element's first call is told. */
+static const char *
+calls_at_first(const Plan *t, const Bind *b)
+{
+	if (!scalar_called(t->k->scalars, b)->deep)
+		return "NESL_NO_CALLS";
+	return cpu_calls_recursive(t->k, b) ? "nesl_deep_calls(1)" : "nesl_deep_calls(0)";
+}
+
 /* What runs through the chunk: begins at its neutral element if this pass is to find it. */
 static void
 print_running(const Plan *t, int pass)
@@ -68,6 +77,8 @@ print_running(const Plan *t, int pass)
 
 		if (!s->need)
 			continue;
+		if (cpu_call_faults(t->k, s->b))
+			emit_line(e, "nesl_scalar_calls %s = %s;", cpu_step_name(t, s, "_calls"), calls_at_first(t, s->b));
 		if (s->doing == DO_KEEP && s->group == i) {
 			emit_line(e, pass < t->passes ? "i64 %s = 0;" : "i64 %s = %s[%s];", cpu_step_group(t, s, "_k"),
 				cpu_step_group(t, s, "_at"), c);
@@ -223,14 +234,15 @@ static void
 print_pass(Plan *t, int pass)
 {
 	Emit *e = t->k->e;
-	bool last = pass == t->passes, rows, checks = cpu_plan_needs(t, DO_SINK, 1) || cpu_plan_needs(t, DO_SINK, 2);
+	bool last = pass == t->passes, rows, checks = false;
 	bool *need = NEW(t->k->arena, bool, t->n + 1);
 	const Fixed *f = &t->k->fixed;
 
 	cpu_plan_close(t, false);
 	for (int i = 0; i < t->n; i++)
 		need[i] = t->step[i].need;
-	checks = checks && t->checks && last;
+	for (int i = 0; i < t->n; i++)
+		checks = checks || (t->step[i].need && last && cpu_tells(t->k, t->step[i].b));
 	rows = t->by_row && cpu_plan_needs_level(t, 2);
 	add_reads(t, rows, last ? t->read : t->again);
 	t->ends = map_new(t->k->arena);

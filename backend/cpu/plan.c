@@ -27,7 +27,7 @@ doing(const Cpu *k, const Bind *b)
 		return DO_REDUCE;
 	if (op->cls == OP_SCAN)
 		return DO_SCAN;
-	if (op->cls == OP_SCALAR || op->cls == OP_SOURCE)
+	if (op->cls == OP_SCALAR || op->cls == OP_SOURCE || b->op == LCU_call)
 		return DO_VALUE;
 	ice(b->span, "c", "%s in a task", op->name);
 }
@@ -107,6 +107,12 @@ cpu_plan_needs(const Plan *t, Doing doing, int level)
 	return false;
 }
 
+bool
+cpu_tells(const Cpu *k, const Bind *step)
+{
+	return step->op == LCU_check || cpu_call_faults(k, step);
+}
+
 static bool
 same_operand(Opnd a, Opnd b)
 {
@@ -135,7 +141,7 @@ find_live(Plan *t)
 	const Block *body = t->task->block[0];
 
 	for (int i = 0; i < t->n; i++)
-		t->step[i].need = t->step[i].b->op == LCU_check;
+		t->step[i].need = cpu_tells(t->k, t->step[i].b);
 	for (int i = 0; i < body->nyield; i++) {
 		Step *s = cpu_step(t, body->yield[i]);
 

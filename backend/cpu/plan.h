@@ -10,7 +10,7 @@
 #include "backend/cpu/cpu.h"
 
 typedef enum {
-	DO_VALUE,               /* source, scalar operator */
+	DO_VALUE,               /* source, scalar operator, call */
 	DO_REDUCE,              /* level 2 to 1, or level 1 to the host */
 	DO_SCAN,
 	DO_SEGDES,              /* a scan of lengths that is stored */
@@ -36,11 +36,11 @@ typedef struct {
 	bool two;               /* has level 2 */
 	bool by_row;            /* some step needs to know its row: cut by merge path */
 	bool counting;          /* the pass being printed is not the last */
-	bool checks;            /* has checks */
+	bool checks;            /* has checks, or calls that have */
 	Map *ends;              /* groups of keeps whose end is declared, in the pass being printed */
 	Map *made;              /* Var -> Step */
 	const char *n1, *off;   /* rows; offsets (NULL: one level) */
-	const char *stats, *sites;      /* its figures; its first site */
+	const char *stats, *sites;      /* its figures; its first site, of its own checks */
 	int read[3], again[3];  /* bytes of an element by level: read by the last pass; by all before it */
 } Plan;
 

@@ -100,21 +100,29 @@ print_update(const Plan *t, const Step *s, const char *acc)
 	emit_line(t->k->e, "%s = %s;", acc, cpu_step_combined(t, s, acc, operand(t, s->b->arg[0])));
 }
 
+/* How many steps of the task that tell of faults stand before it. */
+static int
+rank_of(const Plan *t, const Step *s)
+{
+	int rank = 0;
+
+	for (const Step *other = t->step; other < s; other++)
+		rank += cpu_tells(t->k, other->b);
+	return rank;
+}
+
 static void
 print_check(const Plan *t, const Step *s)
 {
 	const Bind *b = s->b;
 	const char *v = "";
-	int rank = 0;
 
-	for (const Step *other = t->step; other < s; other++)
-		rank += other->b->op == LCU_check;
 	for (int i = 1; i <= 3; i++)
 		v = i >= b->narg ? arena_printf(t->k->arena, "%s, 0", v)
 			: arena_printf(t->k->arena, opnd_ty(b->arg[i])->kind == TY_INT ? "%s, %s" : "%s, (i64)%s",
 				v, operand(t, b->arg[i]));
 	emit_open(t->k->e, "if (!%s)", operand(t, b->arg[0]));
-	emit_line(t->k->e, "nesl_failed(&%s, %d, %s%s);", t->k->fixed.failure, rank, position(s), v);
+	emit_line(t->k->e, "nesl_failed(&%s, %d, %s%s);", t->k->fixed.failure, rank_of(t, s), position(s), v);
 	emit_close(t->k->e, "");
 }
 
@@ -169,9 +177,43 @@ print_groups(const Plan *t, int level, bool last_pass)
 			print_group(t, &t->step[i], last_pass);
 }
 
+static const char *
+call_operands(const Plan *t, const Bind *b)
+{
+	const char *r = "";
+
+	for (int i = 0; i < b->narg; i++)
+		r = arena_printf(t->k->arena, "%s%s%s", r, i ? ", " : "", ty_scalar(opnd_ty(b->arg[i]))
+			? operand(t, b->arg[i]) : cpu_name_of(t->k, b->arg[i].u.var, "_v"));
+	return r;
+}
+
+/* A fault is told in the last pass. */
+static void
+print_call(const Plan *t, const Step *s)
+{
+	const char *calls = cpu_step_name(t, s, "_calls");
+
+	cpu_call(t->k, s->b, arena_printf(t->k->arena, "&%s", calls), call_operands(t, s->b));
+	if (!cpu_call_faults(t->k, s->b))
+		return;
+	if (!t->counting) {
+		emit_open(t->k->e, "if (%s.fault)", calls);
+		emit_line(t->k->e, "nesl_failed_call(&%s, %d, %s, &%s);", t->k->fixed.failure, rank_of(t, s), position(s),
+			calls);
+		emit_close(t->k->e, "");
+	} else {
+		emit_line(t->k->e, "%s.fault = NULL;", calls);
+	}
+}
+
 static void
 print_value(const Plan *t, const Step *s)
 {
+	if (s->b->op == LCU_call) {
+		print_call(t, s);
+		return;
+	}
 	emit_line(t->k->e, "const %s %s = %s;", cpu_step_type(s), cpu_step_name(t, s, ""), value_text(t, s));
 }
 

@@ -81,7 +81,7 @@ print_head(const Plan *t, bool shared)
 	if (shared)
 		s = arena_printf(k->arena, t->checks ? "nesl_task_stats *%s, const nesl_site *%s" : "nesl_task_stats *%s",
 			k->fixed.stats, k->fixed.sites);
-	if (cpu_task_has_way(b))
+	if (cpu_task_has_way(k, b))
 		s = arena_printf(k->arena, "%s%sconst nesl_step *%s", s, *s ? ", " : "", k->fixed.way);
 	for (int i = 0; i < l.n; i++)
 		s = arena_printf(k->arena, "%s%s%s%s%s", s, *s ? ", " : "",
@@ -245,16 +245,16 @@ int
 cpu_task_site(Cpu *k, const Bind *task)
 {
 	for (const Bind *b = task->block[0]->first; b; b = b->next)
-		if (b->op == LCU_check)
+		if (cpu_tells(k, b))
 			return cpu_numbered(k, b)->site;
 	return -1;
 }
 
 bool
-cpu_task_has_way(const Bind *task)
+cpu_task_has_way(const Cpu *k, const Bind *task)
 {
 	for (const Bind *b = task->block[0]->first; b; b = b->next)
-		if (b->nway > 0)
+		if (b->nway > 0 && cpu_tells(k, b))
 			return true;
 	return false;
 }
@@ -293,7 +293,7 @@ print_body(Plan *t)
 	print_host_reductions(t);
 	print_figures(t, mismatches(t));
 	if (t->checks)
-		emit_line(e, "nesl_test(&%s, %s, %s);", f->worst, t->sites, cpu_task_has_way(t->task) ? f->way : "NULL");
+		emit_line(e, "nesl_test(&%s, %s, %s);", f->worst, t->sites, cpu_task_has_way(t->k, t->task) ? f->way : "NULL");
 	print_results(t);
 }
 

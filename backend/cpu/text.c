@@ -90,6 +90,12 @@ cpu_way(Cpu *k, const Bind *b)
 	return arena_printf(k->arena, "%s{NESL_END, 0, NULL}", s);
 }
 
+const char *
+cpu_param_type(Cpu *k, const Ty *t)
+{
+	return arena_printf(k->arena, "%s%s", k->each && !ty_scalar(t) ? "const " : "", cpu_type(t));
+}
+
 const OpInfo *
 cpu_op(const Cpu *k, const Bind *b)
 {

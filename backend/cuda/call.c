@@ -302,6 +302,8 @@ task_call(Gen *g, const Bind *task)
 	const Call c = {g, task, t};
 
 	emit_place(g->e, task->span);
+	if (scalar_task_loops(g->scalars, task))
+		emit_line(g->e, "nesl_settle();");
 	for (const Bind *b = t->body->first; b; b = b->next)
 		if (result_here(&c, b))
 			declare(&c, b, result_here(&c, b));

@@ -122,12 +122,28 @@ emit_cell(Gen *g, const Cell *c)
 }
 
 /* -- functions -------------------------------------------------------------------------------------- */
+/* Where it runs: on the host, unless it is a scalar function that elements call. */
+static const char *
+where_it_runs(const Gen *g, const Fun *f)
+{
+	const ScalarFun *s = scalar_fun_of(g->scalars, f);
+
+	if (g->each)
+		return "__device__ ";
+	return s && s->each && scalar_shared(s) ? "__host__ __device__ " : "";
+}
+
 static const char *
 signature(Gen *g, const Fun *f)
 {
 	const char *r = f->nresult == 1 ? gen_type(g, f->result[0]) : "void", *sep = "";
 
-	r = arena_printf(g->a, "static %s fn_%s(", r, emit_cname(g->e, f->name));
+	r = arena_printf(g->a, "static %s%s %s_%s(", where_it_runs(g, f), r, g->each ? "each" : "fn",
+		emit_cname(g->e, f->name));
+	if (g->each && scalar_fun_of(g->scalars, f)->faults) {
+		r = arena_printf(g->a, "%snesl_scalar_calls &calls_", r);
+		sep = ", ";
+	}
 	for (int i = 0; i < f->nparam; i++, sep = ", ")
 		r = arena_printf(g->a, "%s%s%s %s", r, sep, gen_type(g, f->param[i]->ty),
 			emit_cname(g->e, f->param[i]->name));
@@ -136,11 +152,31 @@ signature(Gen *g, const Fun *f)
 	return arena_printf(g->a, "%s)", r);
 }
 
+/* Once, or twice: for the host, and for elements. */
+static void
+for_each_text(Gen *g, const Fun *f, void (*emit)(Gen *, const Fun *))
+{
+	const ScalarFun *s = scalar_fun_of(g->scalars, f);
+
+	if (!s || s->host || scalar_shared(s))
+		emit(g, f);
+	g->each = f;
+	if (s && s->each && !scalar_shared(s))
+		emit(g, f);
+	g->each = NULL;
+}
+
+static void
+emit_prototype(Gen *g, const Fun *f)
+{
+	emit_line(g->e, "%s;", signature(g, f));
+}
+
 static void
 emit_prototypes(Gen *g)
 {
 	for (const Fun *f = g->p->funs; f; f = f->next)
-		emit_line(g->e, "%s;", signature(g, f));
+		for_each_text(g, f, emit_prototype);
 	if (g->p->funs)
 		emit_blank(g->e);
 }
@@ -365,10 +401,13 @@ emit_cuda(Unit *u)
 	Gen g = {.u = u, .p = u->ir, .a = u->arena, .e = emit_new(u), .same = same_tasks(u->ir),
 		.tail = tail_calls(u->ir)};
 
+	g.scalars = scalar_funs(g.p, g.tail);
 	gen_scan(&g);
 	g.plan = NEW(g.a, Plan *, g.task.n + 1);
 	emit_width(g.e);
 	emit_grain(&g);
+	if (scalar_recursion(g.p, g.scalars))
+		emit_line(g.e, "#define NESL_DEEP");
 	emit_line(g.e, "#include \"%s\"", g.ranks ? "nesl_sort.h" : "nesl_device.h");
 	emit_blank(g.e);
 	emit_sites(&g);
@@ -378,7 +417,7 @@ emit_cuda(Unit *u)
 		emit_cell(&g, c);
 	emit_prototypes(&g);
 	for (const Fun *f = g.p->funs; f; f = f->next)
-		emit_fun(&g, f);
+		for_each_text(&g, f, emit_fun);
 	emit_main(&g);
 	emit_done(g.e, u);
 }

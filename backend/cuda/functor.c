@@ -89,7 +89,7 @@ hold_step(Functor *f, const Bind *b)
 		hold_operand(f, f->plan->task->arg[1]);
 	if (b->ndst && (b->op == LCU_store || b->op == LCU_scatter || b->op == LCU_keep) && plan_result(f->plan, b))
 		hold_var(f, plan_result(f->plan, b));
-	if (b->op == LCU_check) {
+	if (b->op == LCU_check || gen_call_faults(f->g, b)) {
 		LIST_ADD(f->g->a, &f->done, b);
 		hold(f, (Member){"nesl_faults", "faults_", NULL, NULL});
 	}
@@ -111,19 +111,40 @@ position(const Bind *b)
 	return b->level == 2 ? "e2" : "e1";
 }
 
-static void
-emit_check(Functor *f, const Bind *b)
+static int
+number_of(const Functor *f, const Bind *b)
 {
-	const char *values = "";
 	int j = 0;
 
 	while (f->done.at[j] != b)
 		j++;
+	return j;
+}
+
+static void
+emit_check(Functor *f, const Bind *b)
+{
+	const char *values = "";
+	const int j = number_of(f, b);
+
 	for (int i = 1; i < b->narg; i++)
 		values = arena_printf(f->g->a, "%s, %s", values, gen_name(f->g, b->arg[i]));
 	emit_line(f->g->e, "if (!%s)", gen_name(f->g, b->arg[0]));
 	emit_line(f->g->e, "\tnesl_fault(faults_, %d, %d, %s%s);", j,
 		gen_site(f->g, b) - gen_task_site(f->g, f->plan->task), position(b), values);
+}
+
+static void
+emit_call(Functor *f, const Bind *b)
+{
+	Gen *g = f->g;
+	const char *calls = arena_printf(g->a, "%s_calls_", emit_cname(g->e, b->dst[0]->name));
+
+	if (gen_call_faults(g, b))
+		emit_line(g->e, "nesl_scalar_calls %s = nesl_first_call(faults_, %d);", calls, gen_calls_recursive(g, b));
+	host_call(g, b, calls);
+	if (gen_call_faults(g, b))
+		emit_line(g->e, "nesl_called(faults_, %d, %s, %s);", number_of(f, b), position(b), calls);
 }
 
 /* The value of a step that makes one. */
@@ -174,6 +195,8 @@ emit_step(Functor *f, const Bind *b)
 	}
 	if (b->op == LCU_check)
 		emit_check(f, b);
+	else if (b->op == LCU_call)
+		emit_call(f, b);
 	else if (b->op == LCU_store && r)
 		emit_line(e, "%s.at[%s] = %s;", to, position(b), gen_name(f->g, b->arg[0]));
 	else if (b->op == LCU_scatter && r)

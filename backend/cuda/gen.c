@@ -45,7 +45,7 @@ scan_block(Gen *g, const Block *b, bool in_task)
 			site(g, x, x->name, x->span);
 		else if (x->op == LCU_cell)
 			site(g, x, "unbound-cell", x->span);
-		else if (gen_calls_recursive(g, x))
+		else if (!in_task && gen_calls_recursive(g, x))
 			site(g, x, "recursion-depth", x->span);
 		else if (x->op == LCU_task)
 			LIST_ADD(g->a, &g->task, x);
@@ -84,7 +84,15 @@ gen_task_site(const Gen *g, const Bind *task)
 	for (const Bind *b = task->block[0]->first; b; b = b->next)
 		if (b->op == LCU_check)
 			return gen_site(g, b);
-	ice(task->span, "cuda", "task %s has no check", task->name);
+	return 0;
+}
+
+bool
+gen_call_faults(const Gen *g, const Bind *b)
+{
+	const ScalarFun *s = scalar_called(g->scalars, b);
+
+	return s && s->faults;
 }
 
 const char *

@@ -3,7 +3,7 @@
 /* What the parts of the CUDA back end share while they write one file. */
 #include "backend/emit.h"
 #include "backend/same.h"
-#include "backend/tail.h"
+#include "backend/scalars.h"
 #include "fuse/lcu.h"
 
 /* A place that can fail: a check, the use of a cell, or a call that may recur. */
@@ -22,6 +22,8 @@ typedef struct Gen {
 	LIST(const Bind *) task;        /* task k of the list is nesl_tasks[k + 1]; 0 is the library */
 	const Same *same;               /* tasks that are the same share the functors of the first */
 	Map *tail;                      /* tail.h */
+	Map *scalars;                   /* scalars.h */
+	const Fun *each;                /* the scalar function being written, as elements call it; else NULL */
 	struct Plan **plan;             /* by task, of a first one: its passes, once task_functors has run */
 	Bind **step;                    /* by Var.id: the step of a task that makes it; NULL: host */
 	bool *used;                     /* by Var.id: some binding or yield mentions it */
@@ -32,7 +34,8 @@ typedef struct Gen {
 void gen_scan(Gen *g);                                  /* fills in sites, tasks, step, used */
 bool gen_calls_recursive(const Gen *g, const Bind *b);
 int gen_site(const Gen *g, const Bind *who);
-int gen_task_site(const Gen *g, const Bind *task);      /* of its first check; those of the others follow */
+int gen_task_site(const Gen *g, const Bind *task);      /* of its first check; those of the others follow; 0: none */
+bool gen_call_faults(const Gen *g, const Bind *b);      /* of an element: it tells of a fault */
 int gen_task(const Gen *g, const Bind *task);
 const char *gen_type(Gen *g, const Ty *t);              /* i64, nesl_vec<f64>, nesl_segdes */
 const char *gen_operator(Gen *g, const Bind *b);        /* nesl_sum_f64, for a reduction or scan */
@@ -97,6 +100,8 @@ const char *spill_name(Gen *g, const Bind *step);
 void task_call(Gen *g, const Bind *task);
 
 /* host.c */
+/* A call, and what it gives: variables of the results in use.  calls: what scalar functions that fault are told. */
+void host_call(Gen *g, const Bind *b, const char *calls);
 void host_block(Gen *g, const Block *b);
 
 #endif

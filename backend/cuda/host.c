@@ -60,11 +60,13 @@ host_value(Gen *g, const Bind *b)
 	case LCU_total:
 		return arena_printf(g->a, "nesl_total(%s)", first);
 	case LCU_elem:
+		if (g->each)
+			return arena_printf(g->a, "%s[%s]", first, gen_name(g, b->arg[1]));
 		return arena_printf(g->a, "nesl_elem(%s)", args);
 	case LCU_row_start:
-		return arena_printf(g->a, "nesl_read_row_start(%s)", args);
+		return arena_printf(g->a, "nesl_%srow_start(%s)", g->each ? "" : "read_", args);
 	case LCU_row_length:
-		return arena_printf(g->a, "nesl_read_row_length(%s)", args);
+		return arena_printf(g->a, "nesl_%srow_length(%s)", g->each ? "" : "read_", args);
 	case LCU_sole:
 		return arena_printf(g->a, "nesl_sole(%s)", args);
 	case LCU_area:
@@ -127,10 +129,31 @@ host_effect(Gen *g, const Bind *b)
 }
 
 /* -- control --------------------------------------------------------------------------------------- */
+/* What a function gives that ends early: nobody looks at it. */
+static void
+give_nothing(Gen *g)
+{
+	emit_line(g->e, g->each->nresult == 1 ? "return 0;" : "return;");
+}
+
+static void
+check_of_element(Gen *g, const Bind *b)
+{
+	emit_open(g->e, "if (!%s) {", gen_name(g, b->arg[0]));
+	emit_line(g->e, "nesl_stop(calls_, %d%s%s);", gen_site(g, b), b->narg > 1 ? ", " : "",
+		arguments(g, b->arg + 1, b->narg - 1));
+	give_nothing(g);
+	emit_close(g->e, "}");
+}
+
 static void
 host_check(Gen *g, const Bind *b)
 {
 	emit_place(g->e, b->span);
+	if (g->each) {
+		check_of_element(g, b);
+		return;
+	}
 	emit_line(g->e, "nesl_host_check(%s, %d, {%s}%s%s);", gen_name(g, b->arg[0]), gen_site(g, b),
 		gen_way(g, b, b->nway ? "NESL_END" : ""), b->narg > 1 ? ", " : "", arguments(g, b->arg + 1, b->narg - 1));
 }
@@ -147,23 +170,27 @@ host_cell(Gen *g, const Bind *b)
 }
 
 /* One result is returned; of several, each has a reference. */
-static void
-plain_call(Gen *g, const Bind *b)
+void
+host_call(Gen *g, const Bind *b, const char *calls)
 {
-	const char *f = emit_cname(g->e, b->name);
+	const ScalarFun *s = scalar_called(g->scalars, b);
+	const bool each = s && (g->each || b->level) && !scalar_shared(s), told = each && s->faults;
+	const char *f = arena_printf(g->a, "%s_%s", each ? "each" : "fn", emit_cname(g->e, b->name));
 	const char *args = arguments(g, b->arg, b->narg);
 
+	if (told)
+		args = arena_printf(g->a, "%s%s%s", calls, *args ? ", " : "", args);
 	if (b->ndst == 1 && is_used(g, b->dst[0])) {
-		define(g, b->dst[0], arena_printf(g->a, "fn_%s(%s)", f, args));
+		define(g, b->dst[0], arena_printf(g->a, "%s(%s)", f, args));
 		return;
 	}
 	for (int i = 0; b->ndst > 1 && i < b->ndst; i++) {
 		const char *name = emit_cname(g->e, b->dst[i]->name);
 
-		emit_line(g->e, "%s %s;", gen_type(g, b->dst[i]->ty), name);
+		emit_line(g->e, told ? "%s %s = 0;" : "%s %s;", gen_type(g, b->dst[i]->ty), name);
 		args = arena_printf(g->a, "%s%s%s", args, *args ? ", " : "", name);
 	}
-	emit_line(g->e, "fn_%s(%s);", f, args);
+	emit_line(g->e, "%s(%s);", f, args);
 }
 
 static void
@@ -184,18 +211,43 @@ jump(Gen *g, const Fun *f, const Bind *b)
 	emit_line(g->e, "continue;");
 }
 
+/* In scalar code of an element: a call that may meet a fault. */
+static void
+call_of_element(Gen *g, const Bind *b)
+{
+	const bool counted = gen_calls_recursive(g, b);
+
+	if (counted) {
+		emit_open(g->e, "if (nesl_too_deep(calls_, %d))", gen_site(g, b));
+		give_nothing(g);
+		emit_close(g->e, "");
+	}
+	host_call(g, b, "calls_");
+	if (counted)
+		emit_line(g->e, "calls_.depth--;");
+	if (gen_call_faults(g, b)) {
+		emit_open(g->e, "if (calls_.fault >= 0)");
+		give_nothing(g);
+		emit_close(g->e, "");
+	}
+}
+
 /* Depth is counted around the call, so that a fault stands where the call does. */
 static void
-host_call(Gen *g, const Bind *b)
+counted_call(Gen *g, const Bind *b)
 {
 	const bool counted = gen_calls_recursive(g, b);
 
 	emit_place(g->e, b->span);
+	if (g->each) {
+		call_of_element(g, b);
+		return;
+	}
 	if (b->nway > 0)
 		emit_line(g->e, "nesl_call({%s});", gen_way(g, b, "NESL_END"));
 	if (counted)
 		emit_line(g->e, "nesl_enter(&nesl_sites[%d], nesl_calls());", gen_site(g, b));
-	plain_call(g, b);
+	host_call(g, b, "");
 	if (counted)
 		emit_line(g->e, "nesl_leave();");
 	if (b->nway > 0)
@@ -216,8 +268,10 @@ arm(Gen *g, const Bind *b, const Block *arm)
 static void
 host_if(Gen *g, const Bind *b)
 {
+	const bool ends = tail_ends(g->tail, b->block[0]) && tail_ends(g->tail, b->block[1]);
+
 	for (int i = 0; i < b->ndst; i++)
-		if (is_used(g, b->dst[i]))
+		if (is_used(g, b->dst[i]) && !ends)
 			emit_line(g->e, "%s %s;", gen_type(g, b->dst[i]->ty), emit_cname(g->e, b->dst[i]->name));
 	emit_place(g->e, b->span);
 	emit_open(g->e, "if (%s) {", gen_name(g, b->arg[0]));
@@ -254,7 +308,7 @@ host_bind(Gen *g, const Bind *b)
 		if (tail_call(g->tail, b))
 			jump(g, tail_call(g->tail, b), b);
 		else
-			host_call(g, b);
+			counted_call(g, b);
 		break;
 	case LCU_effect:
 		host_effect(g, b);

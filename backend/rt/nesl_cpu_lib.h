@@ -48,6 +48,24 @@ nesl_host_row_length(const nesl_vec *s, i64 i)
 	return nesl_reads(i, nesl_rows(s)) ? ((i64 *)s->data)[i + 1] - ((i64 *)s->data)[i] : 0;
 }
 
+/* In scalar code of an element. */
+NESL_OWN nint nesl_each_elem_nint(const nesl_vec *v, i64 i) { return nesl_in(i, v->count) ? ((nint *)v->data)[i] : 0; }
+NESL_OWN f64 nesl_each_elem_f64(const nesl_vec *v, i64 i) { return nesl_in(i, v->count) ? ((f64 *)v->data)[i] : 0; }
+NESL_OWN b8 nesl_each_elem_b8(const nesl_vec *v, i64 i) { return nesl_in(i, v->count) ? ((b8 *)v->data)[i] : 0; }
+NESL_OWN c32 nesl_each_elem_c32(const nesl_vec *v, i64 i) { return nesl_in(i, v->count) ? ((c32 *)v->data)[i] : 0; }
+
+NESL_OWN i64
+nesl_each_row_start(const nesl_vec *s, i64 i)
+{
+	return nesl_row_start(s->data, nesl_rows(s), i);
+}
+
+NESL_OWN i64
+nesl_each_row_length(const nesl_vec *s, i64 i)
+{
+	return nesl_row_length(s->data, nesl_rows(s), i);
+}
+
 /* What the tasks before found comes first. */
 NESL_OWN void
 nesl_run_effect(const char *name, const char *type, const nesl_leaf *in, int nin, nesl_leaf *out, int nout)

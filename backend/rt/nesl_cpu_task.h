@@ -90,9 +90,10 @@ nesl_begins(i64 *at, i64 nc)
 	}
 }
 
-/* The first failed check of a task: least rank of its place, then least element. */
-typedef struct { int rank; i64 element, v[3]; } nesl_failure;
-#define NESL_NO_FAILURE {INT32_MAX, INT64_MAX, {0, 0, 0}}
+/* The first failed check of a task: least rank of its place, then least element.  site: where it is, if the place is a
+ * call of a scalar function; else NULL. */
+typedef struct { int rank; i64 element, v[3]; const nesl_site *site; } nesl_failure;
+#define NESL_NO_FAILURE {INT32_MAX, INT64_MAX, {0, 0, 0}, NULL}
 
 NESL_OWN int
 nesl_earlier(const nesl_failure *f, int rank, i64 element)
@@ -105,7 +106,60 @@ NESL_OWN void
 nesl_failed(nesl_failure *f, int rank, i64 element, i64 a, i64 b, i64 c)
 {
 	if (nesl_earlier(f, rank, element))
-		*f = (nesl_failure){rank, element, {a, b, c}};
+		*f = (nesl_failure){rank, element, {a, b, c}, NULL};
+}
+
+/* Scalar functions called for an element: how deep their calls nest, and may; the fault that one of them has met,
+ * after which all return at once. */
+typedef struct {
+	const nesl_site *fault;         /* NULL: none */
+	i64 v[3], depth, most;
+	uintptr_t stack_end;            /* the lowest address that recursion may reach */
+} nesl_scalar_calls;
+#define NESL_NO_CALLS {NULL, {0, 0, 0}, 0, 0, 0}
+
+/* For calls of the running thread that are counted; the element's own is the first of them, or not. */
+NESL_OWN nesl_scalar_calls
+nesl_deep_calls(int first)
+{
+	nesl_scalar_calls calls = NESL_NO_CALLS;
+
+	nesl_depth(&calls.depth, &calls.most);
+	calls.depth += first;
+	calls.stack_end = nesl_stack_end();
+	return calls;
+}
+
+NESL_OWN void
+nesl_stop(nesl_scalar_calls *calls, const nesl_site *site, i64 a, i64 b, i64 c)
+{
+	calls->fault = site;
+	calls->v[0] = a;
+	calls->v[1] = b;
+	calls->v[2] = c;
+}
+
+/* One call more; whether that is one too many, which is a fault. */
+NESL_OWN int
+nesl_too_deep(nesl_scalar_calls *calls, const nesl_site *site)
+{
+	char here;
+
+	if (calls->depth < calls->most && (uintptr_t)&here >= calls->stack_end) {
+		calls->depth++;
+		return 0;
+	}
+	nesl_stop(calls, site, calls->depth, 0, 0);
+	return 1;
+}
+
+/* The element's fault into the chunk's; the next element has none. */
+NESL_OWN void
+nesl_failed_call(nesl_failure *f, int rank, i64 element, nesl_scalar_calls *calls)
+{
+	if (nesl_earlier(f, rank, element))
+		*f = (nesl_failure){rank, element, {calls->v[0], calls->v[1], calls->v[2]}, calls->fault};
+	calls->fault = NULL;
 }
 
 /* The end of a chunk: its failure into the task's. */
@@ -145,7 +199,7 @@ nesl_test(const nesl_failure *f, const nesl_site *first, const nesl_step *way)
 	for (int i = 0; way && i < f->rank; i++)
 		while (way++->kind != NESL_END)
 			;
-	nesl_raise(&first[f->rank], f->v, f->element, way, nesl_calls);
+	nesl_raise(f->site ? f->site : &first[f->rank], f->v, f->element, way, nesl_calls);
 }
 
 /* The task has been run. */

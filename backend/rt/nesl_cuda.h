@@ -65,11 +65,13 @@ struct nesl_record {
 };
 
 /* What a functor with checks carries: check j of the pass faults with rank first + j; what is the k-th check
- * of the task stands at nesl_sites[site + k]. */
+ * of the task stands at nesl_sites[site + k].  For recursion in scalar functions: how deep calls nest on the host,
+ * and may, and how many bytes of a thread's stack they may take. */
 struct nesl_faults {
 	nesl_record *record;
 	i64 first;
 	int site;
+	i64 depth, most, stack;
 };
 
 /* A step of a way out, and the memory it reads. */
@@ -99,6 +101,7 @@ struct nesl_state {
 	nesl_record *seen;              /* pinned: its copy, then 8 values read */
 	i64 *values;
 	i64 checks;                     /* ranks given to checks so far */
+	i64 stack;                      /* of a thread, for recursion: bytes */
 	bool unseen;                    /* a kernel that may have faulted runs since the last wait */
 	nesl_way *calls;                /* the innermost one; frame.up is the next */
 	nesl_way *passed;               /* of checks that were not heard, and of calls that have returned since */
@@ -190,6 +193,18 @@ nesl_open_pool(int device)
 	nesl_check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), "memory pool");
 }
 
+/* Stacks for recursion in scalar functions: of all threads that run at once, an eighth of the device's memory. */
+static inline void
+nesl_open_stacks(const cudaDeviceProp *prop)
+{
+	const i64 threads = (i64)prop->multiProcessorCount * prop->maxThreadsPerMultiProcessor;
+	i64 bytes = (i64)(prop->totalGlobalMem / 8) / threads / 1024 * 1024;
+
+	bytes = bytes < 2048 ? 2048 : bytes > 65536 ? 65536 : bytes;
+	nesl_check(cudaDeviceSetLimit(cudaLimitStackSize, (size_t)bytes), "stacks");
+	nesl_run.stack = bytes - 1024;
+}
+
 /* Before the first input is bound. */
 static inline void
 nesl_cuda_start(void)
@@ -204,6 +219,9 @@ nesl_cuda_start(void)
 	nesl_check(cudaGetDeviceProperties(&prop, device), "device");
 	snprintf(nesl_run.name, sizeof nesl_run.name, "%s", prop.name);
 	nesl_open_pool(device);
+#ifdef NESL_DEEP
+	nesl_open_stacks(&prop);
+#endif
 	nesl_check(cudaMalloc((void **)&nesl_run.record, sizeof(nesl_record)), "fault record");
 	nesl_check(cudaMallocHost((void **)&nesl_run.seen, sizeof(nesl_record)), "pinned memory");
 	nesl_check(cudaMallocHost((void **)&nesl_run.values, 8 * sizeof(i64)), "pinned memory");
@@ -381,6 +399,7 @@ static inline nesl_faults
 nesl_checks(int n, int site, std::initializer_list<nesl_held_step> steps = {})
 {
 	nesl_way *w;
+	i64 depth, most;
 
 	if (nesl_run.checks + n >= 1 << 20) {
 		nesl_sync();
@@ -394,7 +413,8 @@ nesl_checks(int n, int site, std::initializer_list<nesl_held_step> steps = {})
 		w->checks = n;
 		nesl_pass(w);
 	}
-	return nesl_faults{nesl_run.record, nesl_run.checks - n, site};
+	nesl_depth(&depth, &most);
+	return nesl_faults{nesl_run.record, nesl_run.checks - n, site, depth, most, nesl_run.stack};
 }
 
 /* A fault on the host: what the kernels before it found comes first. */

@@ -103,6 +103,51 @@ nesl_fault(nesl_faults f, int j, int k, i64 e, i64 a = 0, i64 b = 0, i64 c = 0)
 	}
 }
 
+/* Scalar functions called for an element: how deep their calls nest, and may; the fault that one of them has met,
+ * after which all return at once. */
+struct nesl_scalar_calls {
+	int fault;              /* of nesl_sites; -1: none */
+	i64 depth, most, stack, v[3];
+};
+
+/* Before the element's call; first: 1 if that is counted. */
+static __device__ __forceinline__ nesl_scalar_calls
+nesl_first_call(nesl_faults f, int first)
+{
+	return nesl_scalar_calls{-1, f.depth + first, f.most, f.stack, {}};
+}
+
+static __device__ __forceinline__ void
+nesl_stop(nesl_scalar_calls &calls, int site, i64 a = 0, i64 b = 0, i64 c = 0)
+{
+	calls.fault = site;
+	calls.v[0] = a;
+	calls.v[1] = b;
+	calls.v[2] = c;
+}
+
+/* One call more; whether that is one too many, which is a fault.  `calls` is in the frame of the kernel. */
+static __device__ __forceinline__ bool
+nesl_too_deep(nesl_scalar_calls &calls, int site)
+{
+	char here;
+
+	if (calls.depth < calls.most && (char *)&calls - &here < calls.stack) {
+		calls.depth++;
+		return false;
+	}
+	nesl_stop(calls, site, calls.depth);
+	return true;
+}
+
+/* After the element's call, which is check j of the pass. */
+static __device__ __forceinline__ void
+nesl_called(nesl_faults f, int j, i64 e, const nesl_scalar_calls &calls)
+{
+	if (calls.fault >= 0)
+		nesl_fault(f, j, calls.fault - f.site, e, calls.v[0], calls.v[1], calls.v[2]);
+}
+
 /* -- warps and blocks ------------------------------------------------------------------------------ */
 /* A shuffle of any type, word by word.  shfl: from lane `lane`; up, down: d lanes away. */
 #define NESL_SHUFFLE(name, shuffle) \

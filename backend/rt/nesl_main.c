@@ -75,6 +75,30 @@ nesl_leave(void)
 	run.depth--;
 }
 
+void
+nesl_depth(i64 *depth, i64 *most)
+{
+	*depth = run.depth;
+	*most = run.max_depth;
+}
+
+/* <pthread.h> declares it under _GNU_SOURCE, but so <math.h> does names of ours. */
+int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
+
+uintptr_t
+nesl_stack_end(void)
+{
+	pthread_attr_t attr;
+	void *stack = NULL;
+	size_t size;
+
+	if (pthread_getattr_np(pthread_self(), &attr) == 0) {
+		pthread_attr_getstack(&attr, &stack, &size);
+		pthread_attr_destroy(&attr);
+	}
+	return stack ? (uintptr_t)stack + STACK_MARGIN : UINTPTR_MAX;
+}
+
 static void
 interrupted(int signal)
 {

@@ -75,6 +75,10 @@ __attribute__((noreturn, format(printf, 1, 2))) void nesl_fail(const char *fmt, 
 void nesl_enter(const nesl_site *site, const nesl_frame *f);    /* faults past --max-depth: kind recursion-depth */
 void nesl_leave(void);
 
+/* How deep calls nest now, and may; the lowest address that recursion on this thread may reach. */
+void nesl_depth(i64 *depth, i64 *most);
+uintptr_t nesl_stack_end(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,110 @@
+/* scalars.c: what scalar functions do, through those that they call: a fixed point. */
+#include "backend/scalars.h"
+#include "fuse/lcu.h"
+
+typedef struct {
+	const Program *p;
+	Map *m, *tail;
+	bool again;
+} Scalars;
+
+const ScalarFun *
+scalar_called(Map *m, const Bind *b)
+{
+	return b->op == LCU_call ? *map_at(m, b->name) : NULL;
+}
+
+const ScalarFun *
+scalar_fun_of(Map *m, const Fun *f)
+{
+	return *map_at(m, f->name);
+}
+
+bool
+scalar_shared(const ScalarFun *s)
+{
+	return !s->faults && !s->reads;
+}
+
+bool
+scalar_task_loops(Map *m, const Bind *task)
+{
+	for (const Bind *b = task->block[0]->first; b; b = b->next)
+		if (scalar_called(m, b) && scalar_called(m, b)->loops)
+			return true;
+	return false;
+}
+
+bool
+scalar_recursion(const Program *p, Map *m)
+{
+	for (const Fun *f = p->funs; f; f = f->next)
+		if (f->scalar && scalar_fun_of(m, f)->each && scalar_fun_of(m, f)->deep)
+			return true;
+	return false;
+}
+
+static void
+learn(Scalars *s, bool *fact, bool so)
+{
+	s->again = s->again || (so && !*fact);
+	*fact = *fact || so;
+}
+
+static void walk(Scalars *s, const Block *body, ScalarFun *in);
+
+/* in: the scalar function that it stands in; NULL: the host, or a task. */
+static void
+walk_bind(Scalars *s, const Bind *b, ScalarFun *in)
+{
+	ScalarFun *to = b->op == LCU_call ? *map_at(s->m, b->name) : NULL;
+
+	if (to && !in) {
+		learn(s, b->level ? &to->each : &to->host, true);
+	} else if (to) {
+		bool counted = fun_find(s->p, b->name)->recursive && !tail_call(s->tail, b);
+
+		learn(s, &in->deep, counted || to->deep);
+		learn(s, &in->faults, counted || to->faults);
+		learn(s, &in->reads, to->reads);
+		learn(s, &in->loops, to->loops);
+		learn(s, &to->host, in->host);
+		learn(s, &to->each, in->each);
+	}
+	for (int i = 0; i < b->nblock; i++)
+		walk(s, b->block[i], in);
+	if (in && b->op == LCU_host_check)
+		learn(s, &in->faults, true);
+	else if (in && (b->op == LCU_elem || b->op == LCU_row_start || b->op == LCU_row_length))
+		learn(s, &in->reads, true);
+}
+
+static void
+walk(Scalars *s, const Block *body, ScalarFun *in)
+{
+	for (const Bind *b = body->first; b; b = b->next)
+		walk_bind(s, b, in);
+}
+
+Map *
+scalar_funs(const Program *p, Map *tail)
+{
+	Scalars s = {.p = p, .m = map_new(p->arena), .tail = tail, .again = true};
+
+	for (const Fun *f = p->funs; f; f = f->next)
+		if (f->scalar) {
+			ScalarFun *x = NEW(p->arena, ScalarFun, 1);
+
+			x->loops = f->recursive;
+			*map_at(s.m, f->name) = x;
+		}
+	while (s.again) {
+		s.again = false;
+		for (const Fun *f = p->funs; f; f = f->next)
+			walk(&s, f->body, *map_at(s.m, f->name));
+		for (const Entry *e = p->entries; e; e = e->next)
+			if (e->body)
+				walk(&s, e->body, NULL);
+	}
+	return s.m;
+}

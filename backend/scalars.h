@@ -1,0 +1,27 @@
+#ifndef NESSIE_SCALARS_H
+#define NESSIE_SCALARS_H
+/* What a back end must know of scalar functions. Where the text for the host and that for an element's call differ,
+ * as what fails ends the form on the host, and only the element's calls elsewhere, it prints two. */
+#include "backend/tail.h"
+
+typedef struct {
+	bool faults;            /* it has checks or counted calls: an element's call says whether it met a fault */
+	bool deep;              /* it has counted calls, itself or through others */
+	bool reads;             /* it reads sequences */
+	bool loops;             /* it is recursive, or calls what is: on what no fault-free element gives it may not end */
+	bool host, each;        /* it is called on the host; from tasks */
+} ScalarFun;
+
+/* All of a program: the name of a scalar function -> its ScalarFun. */
+Map *scalar_funs(const Program *p, Map *tail);
+/* What b calls, if that is a scalar function; else NULL. */
+const ScalarFun *scalar_called(Map *m, const Bind *b);
+const ScalarFun *scalar_fun_of(Map *m, const Fun *f);
+/* Does the task call one that loops?  Before it runs, faults must be heard. */
+bool scalar_task_loops(Map *m, const Bind *task);
+/* Do elements of tasks make counted calls? */
+bool scalar_recursion(const Program *p, Map *m);
+/* One text serves the host and elements. */
+bool scalar_shared(const ScalarFun *s);
+
+#endif

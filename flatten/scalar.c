@@ -1,0 +1,229 @@
+/* scalar.c: code without parallel operators is not flattened: it stays scalar code, called for each element.
+ *
+ * In   normal
+ * Out  which functions and conditionals are scalar code; calls of them in parallel code as `call^` of the version
+ *      for the host, whose body is scalar already: a row of any sequence is a start and a length there
+ * How  Keller, Chakravarty, Leshchinskiy, Lippmeier and Peyton Jones, "Vectorisation avoidance", Haskell 2012; there
+ *      loops and recursion stay vectorised.  All functions are scalar code until their bodies show that they are
+ *      not: so recursion is. */
+#include "flatten/flattener.h"
+
+static bool
+scalars_only(const Ty *t)
+{
+	return t->kind == TY_PAIR ? scalars_only(t->a) && scalars_only(t->b) : ty_scalar(t);
+}
+
+static bool
+results_are_scalars(const Bind *b)
+{
+	for (int i = 0; i < b->ndst; i++)
+		if (!scalars_only(b->dst[i]->ty))
+			return false;
+	return true;
+}
+
+static bool
+scalar_bind(const Flattener *f, const Bind *b)
+{
+	switch (b->op) {
+	case NORMAL_pair: case NORMAL_fst: case NORMAL_snd: case NORMAL_length: case NORMAL_elt: case NORMAL_subseq:
+		return true;
+	case NORMAL_call:
+		return *map_at(f->scalar, b->name);
+	case NORMAL_if:
+		return results_are_scalars(b) && scalar_code(f, b->block[0]) && scalar_code(f, b->block[1]);
+	default:
+		return normal_ir.op[b->op].cls == OP_SCALAR;
+	}
+}
+
+bool
+scalar_code(const Flattener *f, const Block *body)
+{
+	for (const Bind *b = body->first; b; b = b->next)
+		if (!scalar_bind(f, b))
+			return false;
+	return true;
+}
+
+bool
+scalar_fun(const Flattener *f, const Fun *fun)
+{
+	return *map_at(f->scalar, fun->name);
+}
+
+void
+find_scalar_funs(Flattener *f)
+{
+	bool again = true;
+
+	f->scalar = map_new(f->arena);
+	for (Fun *x = f->in->funs; x && f->avoids; x = x->next) {
+		bool ok = true;
+
+		for (int i = 0; i < x->nresult; i++)
+			ok = ok && scalars_only(x->result[i]);
+		*map_at(f->scalar, x->name) = ok ? x : NULL;
+	}
+	while (again) {
+		again = false;
+		for (const Fun *x = f->in->funs; x; x = x->next)
+			if (scalar_fun(f, x) && !scalar_code(f, x->body)) {
+				*map_at(f->scalar, x->name) = NULL;
+				again = true;
+			}
+	}
+}
+
+/* -- calls for each element ------------------------------------------------------------------------- */
+
+/* As an element's call has it: a value of the host, of which only the shape counts. */
+static Val *
+one_of(Flattener *f, Val *v)
+{
+	if (v->kind == VAL_PAIR)
+		return val_pair(f, one_of(f, v->a), one_of(f, v->b));
+	if (at_host(v))
+		return v;
+	if (v->kind == VAL_BASE)
+		return val_base(f, &f->host, v->ty, zero_of(v->ty));
+	return val_view(f, &f->host, opnd_int(0), opnd_int(0), v->elem);
+}
+
+/* One for each element: rows as starts and lengths; what is of the host is the same for all. */
+static Val *
+for_each(Flattener *f, Val *v)
+{
+	Opnd start;
+
+	if (v->kind == VAL_PAIR)
+		return val_pair(f, for_each(f, v->a), for_each(f, v->b));
+	if (at_host(v))
+		return v;
+	v = val_at(f, v, f->cur);
+	if (v->kind == VAL_BASE)
+		return v;
+	start = seq_start(f, v);
+	return val_view(f, f->cur, start, seq_length(f, v), v->elem);
+}
+
+typedef LIST(Var *) Vars;
+
+static Val *
+result_of_each(Flattener *f, const Val *one, const char *hint, Vars *dst)
+{
+	Var *x;
+
+	if (one->kind == VAL_PAIR) {
+		Val *a = result_of_each(f, one->a, hint, dst);
+
+		return val_pair(f, a, result_of_each(f, one->b, hint, dst));
+	}
+	x = fresh(f, hint, ty_vec(one->ty));
+	LIST_ADD(f->arena, dst, x);
+	return val_base(f, f->cur, one->ty, opnd_var(x));
+}
+
+void
+call_for_each(Flattener *f, const char *key, const Fun *fun, Val **arg, Val **out)
+{
+	Val **one = NEW(f->arena, Val *, fun->nparam), **each = NEW(f->arena, Val *, fun->nparam), **result;
+	const Fun *version;
+	Vars dst = {0};
+	Opnd *leaf;
+	Way way = {0};
+	int n;
+	Bind *b;
+
+	for (int i = 0; i < fun->nparam; i++) {
+		each[i] = for_each(f, arg[i]);
+		one[i] = one_of(f, each[i]);
+	}
+	version = host_version(f, key, fun, one, &result);
+	for (int i = 0; i < fun->nresult; i++)
+		out[i] = result_of_each(f, result[i], f->hint ? f->hint : fun->name, &dst);
+	n = all_leaves(f, fun->nparam, each, &leaf);
+	b = bind_new(f->out, frame_block(f), FLAN_call, dst.n, n + 1, 0, f->span);
+	b->lifted = true;
+	b->name = version->name;
+	for (int i = 0; i < dst.n; i++)
+		b->dst[i] = dst.at[i];
+	b->arg[0] = f->cur->count;
+	for (int i = 0; i < n; i++)
+		b->arg[i + 1] = ty_scalar(version->param[i]->ty) ? constant_of(f, leaf[i]) : leaf[i];
+	way_out(f, f->cur, &way);
+	bind_way(f->out, b, way.n, way.at);
+}
+
+/* -- conditionals ------------------------------------------------------------------------------------- */
+
+typedef struct {
+	Flattener *f;
+	Map *bound, *seen;
+	Vars vars;
+} Free;
+
+static void
+free_opnds(Free *x, const Opnd *o, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (o[i].kind != OPND_VAR || *map_at(x->bound, o[i].u.var) || *map_at(x->seen, o[i].u.var))
+			continue;
+		*map_at(x->seen, o[i].u.var) = o[i].u.var;
+		LIST_ADD(x->f->arena, &x->vars, o[i].u.var);
+	}
+}
+
+static void
+free_bind(Free *x, const Bind *b)
+{
+	free_opnds(x, b->arg, b->narg);
+	for (int i = 0; i < b->nblock; i++) {
+		for (const Bind *s = b->block[i]->first; s; s = s->next)
+			free_bind(x, s);
+		free_opnds(x, b->block[i]->yield, b->block[i]->nyield);
+	}
+	for (int i = 0; i < b->ndst; i++)
+		*map_at(x->bound, b->dst[i]) = b->dst[i];
+}
+
+/* The conditional as a function of its free variables. */
+static Fun *
+outline(Flattener *f, const Bind *b)
+{
+	Free x = {.f = f, .bound = map_new(f->arena), .seen = map_new(f->arena)};
+	Fun *fun = NEW(f->arena, Fun, 1);
+	Bind *only = NEW(f->arena, Bind, 1);
+
+	free_bind(&x, b);
+	*only = *b;
+	only->next = NULL;
+	*fun = (Fun){.name = arena_printf(f->arena, "%s_if", b->dst[0]->name), .param = x.vars.at, .nparam = x.vars.n,
+		.nresult = b->ndst, .result = NEW(f->arena, const Ty *, b->ndst), .span = b->span};
+	fun->body = NEW(f->arena, Block, 1);
+	fun->body->first = only;
+	fun->body->yield = NEW(f->arena, Opnd, b->ndst);
+	fun->body->nyield = b->ndst;
+	for (int i = 0; i < b->ndst; i++) {
+		fun->result[i] = b->dst[i]->ty;
+		fun->body->yield[i] = opnd_var(b->dst[i]);
+	}
+	return fun;
+}
+
+bool
+if_for_each(Flattener *f, const Bind *b, Val **out)
+{
+	Val **arg;
+	Fun *fun;
+
+	if (!f->avoids || !scalar_bind(f, b))
+		return false;
+	fun = outline(f, b);
+	arg = NEW(f->arena, Val *, fun->nparam);
+	for (int i = 0; i < fun->nparam; i++)
+		arg[i] = use(f, opnd_var(fun->param[i]));
+	call_for_each(f, arena_printf(f->arena, "if %d", b->dst[0]->id), fun, arg, out);
+	return true;
+}
