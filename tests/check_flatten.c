@@ -271,7 +271,7 @@ START_TEST(scalar_conditionals_stay_branches)
 	ck_assert_msg(strstr(flan,
 		"	r:int = length v\n"
 		"	c:<bool> = gt^ v, 0\n"
-		"	y:<int> = call^ y_if r, c, v, v\n"), "%s", flan);
+		"	y:<int> = call^ y_if r, c, v, v | 0\n"), "%s", flan);
 }
 END_TEST
 
@@ -301,7 +301,7 @@ START_TEST(scalar_functions_take_rows)
 	ck_assert_msg(strstr(flan,
 		"	p:<int> = starts m\n"
 		"	p_2:<int> = lengths m\n"
-		"	p_3:<int>, p_4:<int> = call^ f r, p, p_2, m_2, 0, k\n"
+		"	p_3:<int>, p_4:<int> = call^ f r, p, p_2, m_2, 0, k | 0\n"
 		"	yield p_4\n"), "%s", flan);
 }
 END_TEST
