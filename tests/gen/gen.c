@@ -39,6 +39,7 @@ typedef struct {
 	bool moved;             /* it is cut in two, so places are others */
 	int other_site;         /* how often faults differ in place or kind */
 	int faults;             /* of interp's */
+	int kinds[9];           /* by kind */
 	const char *how;        /* the way it failed: two failures are the same if this text is */
 	char why[512];
 } Gen;
@@ -247,6 +248,19 @@ last_as_option(Gen *z, const char *text, Result want)
 	return same;
 }
 
+static const char *const kind[] = {"index-range", "length-mismatch", "bad-range", "bad-permute", "div-by-zero", "domain",
+	"user-error", "recursion-depth", "unbound-cell"};
+
+enum { KINDS = sizeof kind / sizeof *kind };
+
+static void
+count_kinds(Gen *z, const char *faults)
+{
+	for (int i = 0; i < KINDS; i++)
+		for (const char *p = faults; (p = strstr(p, kind[i])); p++)
+			z->kinds[i]++;
+}
+
 static bool
 check(Gen *z, const char *text)
 {
@@ -259,7 +273,7 @@ check(Gen *z, const char *text)
 	want = engine_nessie(z->arena, arena_printf(z->arena, "run --target=interp %s", z->options), z->file, NULL);
 	if (want.status != 0 && want.status != 3)
 		return differs(z, arena_printf(z->arena, "interp %d", want.status), "interp: exit status %d: %.300s", want.status, want.err);
-	faults(z, want.err, &n);
+	count_kinds(z, faults(z, want.err, &n));
 	z->faults += n;
 	if (!cpu(z, want))
 		return false;
@@ -310,6 +324,7 @@ check_program(Gen *z, const char *what, const char *text)
 	fflush(stdout);
 	z->other_site = counts.other_site;
 	z->faults = counts.faults;
+	memcpy(z->kinds, counts.kinds, sizeof z->kinds);
 	return false;
 }
 
@@ -375,8 +390,11 @@ check_seeds(Gen *z, Seed from, Seed to)
 		failed += check_group(z, seed, last < to ? last : to);
 		arena_free(z->arena);
 	}
-	printf("gen: seeds %llu to %llu, %llu programs, %d failed; %d faults, another first on cpu %d times\n",
+	printf("gen: seeds %llu to %llu, %llu programs, %d failed; %d faults, another first on cpu %d times:",
 		from, to, to - from + 1, failed, z->faults, z->other_site);
+	for (int i = 0; i < KINDS; i++)
+		printf("%s %s %d", i ? "," : "", kind[i], z->kinds[i]);
+	putchar('\n');
 	return failed == 0;
 }
 

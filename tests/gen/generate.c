@@ -50,6 +50,7 @@ typedef struct {
 	uint64_t random;
 	Name name[MAXNAME];
 	int nname;
+	int inner;              /* where the names of the innermost apply-to-each begin; 0: there is none */
 	Fun fun[MAXFUN];
 	int nfun;
 	int fresh;
@@ -659,18 +660,72 @@ derive(Gen *g, const Name *v, const Type *t)
 	return NULL;
 }
 
+/* An int made of x, which is a t; NULL of what nothing may be decided by. */
+static const char *
+int_of(Gen *g, const Type *t, const char *x)
+{
+	static const char *const made[] = {[INT] = "%s", [FLOAT] = "trunc(%s)", [BOOL] = "btoi(%s)", [CHAR] = "char_code(%s)", [SEQ] = "(#%s)"};
+
+	if (t->kind == PAIR)
+		return chance(g, 50) ? int_of(g, t->a, arena_printf(g->a, "first(%s)", x))
+		                     : int_of(g, t->b, arena_printf(g->a, "rest(%s)", x));
+	if (t->kind == ROUGH || t->kind == FUN)
+		return NULL;
+	return arena_printf(g->a, made[t->kind], x);
+}
+
+/* A literal that becomes another in each row, by the int i. */
+static const char *
+varied(Gen *g, const Type *t, const char *i)
+{
+	static const char *const seq[] = {"rotate(%s, %s)", "take(%s, mod(%s, 2))", "drop(%s, mod(%s, 2))"};
+	const char *b;
+	int k;
+
+	switch (t->kind) {
+	case INT: return arena_printf(g->a, "(%s + %s)", i, int_literal(g));
+	case FLOAT: return arena_printf(g->a, "(float(rem(%s, 8)) + %s)", i, float_literal(g));
+	case BOOL: return arena_printf(g->a, "(mod(%s, %d) == 1)", i, 2 + below(g, 3));
+	case CHAR: return arena_printf(g->a, "code_char(97 + mod(%s, 26))", i);
+	case ROUGH: return arena_printf(g->a, "(float(rem(%s, 8)) / 3.0)", i);
+	case PAIR:
+		b = varied(g, t->b, i);
+		return arena_printf(g->a, "(%s, %s)", varied(g, t->a, i), b);
+	case SEQ:
+	case FUN:
+	case ANY: break;
+	}
+	if (chance(g, 30))
+		return arena_printf(g->a, "dist(%s, mod(%s, 4))", varied(g, t->a, i), i);
+	k = below(g, 3);
+	b = literal(g, t);
+	return arena_printf(g->a, seq[strchr(b, ' ') && b[0] == '(' ? 0 : k], b, i);
+}
+
+/* By a variable of the innermost apply-to-each; NULL if there is none that serves. */
+static const char *
+of_row(Gen *g, const Type *t)
+{
+	const Name *v = g->inner && g->nname > g->inner ? &g->name[g->inner + below(g, g->nname - g->inner)] : NULL;
+	const char *i = v ? int_of(g, v->type, v->name) : NULL;
+
+	return i ? varied(g, t, i) : NULL;
+}
+
 /* Later variables, those of inner loops, more often. */
 static const char *
 leaf(Gen *g, const Type *t)
 {
-	for (int i = 0; g->nname > 0 && i < 12; i++) {
-		int back = below(g, g->nname), again = below(g, g->nname);
-		const char *s = derive(g, &g->name[g->nname - 1 - (back < again ? back : again)], t);
+	const char *s = chance(g, 25) ? of_row(g, t) : NULL;
 
-		if (s)
-			return s;
+	for (int i = 0; !s && g->nname > 0 && i < 12; i++) {
+		int back = below(g, g->nname), again = below(g, g->nname);
+
+		s = derive(g, &g->name[g->nname - 1 - (back < again ? back : again)], t);
 	}
-	return literal(g, t);
+	if (!s && chance(g, 75))
+		s = of_row(g, t);
+	return s ? s : literal(g, t);
 }
 
 /* -- constructs --------------------------------------------------------------------------------- */
@@ -763,7 +818,7 @@ sources(Gen *g, const char *s, const Type *t, int depth)
 static const char *
 apply_to_each(Gen *g, const Type *t, int depth)
 {
-	int mark = g->nname;
+	int mark = g->nname, inner = g->inner;
 	bool same = chance(g, 20);
 	const Type *u = same ? t->a : random_type(g, 3);
 	const char *e = expr(g, type_new(g, SEQ, u, NULL), depth - 1), *s = new_name(g, "s"), *from, *body, *only;
@@ -771,14 +826,18 @@ apply_to_each(Gen *g, const Type *t, int depth)
 	if (same) {
 		const char *x = new_name(g, "x");
 
+		g->inner = mark;
 		bind(g, x, u);
 		only = expr(g, &t_bool, depth - 1);
+		g->inner = inner;
 		g->nname = mark;
 		return arena_printf(g->a, "{%s in %s | %s}", x, e, only);
 	}
 	from = sources(g, s, u, depth);
+	g->inner = mark;
 	body = expr(g, t->a, depth - 1);
 	only = chance(g, 30) ? arena_printf(g->a, " | %s", expr(g, &t_bool, depth - 1)) : "";
+	g->inner = inner;
 	g->nname = mark;
 	return arena_printf(g->a, "(let %s = %s in {%s%s : %s%s})", s, e, chance(g, 4) ? "* " : "", body, from, only);
 }
@@ -1071,6 +1130,41 @@ shown(Gen *g)
 	return arena_printf(g->a, "%s;\n", e);
 }
 
+/* The elements of a sequence of sequences, two or three levels down, with all that is around them. */
+static const char *
+nest(Gen *g)
+{
+	int mark = g->nname, levels = 2 + below(g, 2);
+	const Type *t = random_type(g, 2), *u = random_type(g, 2);
+	const char *source = "[", *head = "", *tail = "", *only;
+
+	g->budget = 4 + below(g, 4 * g->size);
+	g->maxcost = 1;
+	for (int i = 1; i < levels; i++)
+		u = type_new(g, SEQ, u, NULL);
+	for (int i = below(g, 3); i >= 0; i--)
+		source = arena_printf(g->a, "%s%s%s", source, literal(g, u), i ? ", " : "]");
+	u = type_new(g, SEQ, u, NULL);
+	for (int i = 0; i < levels; i++) {
+		const char *x = new_name(g, "r");
+
+		head = arena_printf(g->a, "%s{", head);
+		tail = arena_printf(g->a, " : %s in %s}%s", x, source, tail);
+		u = u->a;
+		g->inner = g->nname;
+		bind(g, x, u);
+		source = x;
+		t = type_new(g, SEQ, t, NULL);
+	}
+	for (u = t; levels > 0; levels--)
+		u = u->a;
+	only = expr(g, u, 1 + g->size);
+	g->inner = 0;
+	g->nname = mark;
+	g->name[0].type = t;
+	return arena_printf(g->a, "%s%s%s;\n", head, only, tail);
+}
+
 /* Some values of a long sequence, and what can be made of them all in a few steps. */
 static const char *
 long_sequence(Gen *g)
@@ -1108,7 +1202,7 @@ program(Gen *g, uint64_t seed, int fresh)
 	g->random = seed * 0x9e3779b97f4a7c15u + 1;
 	g->faulty = seed % 7 > 4;
 	g->concrete = true;
-	g->nname = g->nfun = 0;
+	g->nname = g->nfun = g->inner = 0;
 	g->fresh = fresh;
 	g->size = 1 + (int)(seed % 5);
 	n = 1 + below(g, 2 + g->size);
@@ -1121,7 +1215,8 @@ program(Gen *g, uint64_t seed, int fresh)
 		int r = below(g, 10);
 
 		text = arena_printf(g->a, "%s%s", text,
-			r < 3 || g->nfun == 0 ? function(g) : r < 4 ? redefinition(g) : r < 6 ? global(g) : r < 7 ? long_sequence(g) : shown(g));
+			r < 3 || g->nfun == 0 ? function(g) : r < 4 ? redefinition(g) : r < 5 ? global(g) : r < 6 ? long_sequence(g)
+			: r < 8 ? nest(g) : shown(g));
 	}
 	return arena_printf(g->a, "%s%s", text, shown(g));
 }

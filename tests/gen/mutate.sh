@@ -31,13 +31,13 @@ while [ "$n" -le "$last" ]; do
 	file=$(cat $dir/name)
 	total=$((total + 1))
 	if ! make -s MUTANT="$file" $dir/gen 2>$dir/messages; then
-		echo "$n: does not compile: $(cat $dir/title)"
+		printf '%s\n' "$n: does not compile: $(cat $dir/title)"
 		total=$((total - 1))
 	elif why=$(timeout 3000 $dir/gen first 1 "$programs"); then
-		echo "$n: SURVIVED $programs programs: $(cat $dir/title)"
+		printf '%s\n' "$n: SURVIVED $programs programs: $(cat $dir/title)"
 	else
 		caught=$((caught + 1))
-		echo "$n: caught, $(printf '%s' "$why" | cut -c1-110): $(cat $dir/title)"
+		printf '%s\n' "$n: caught, $(printf '%s' "$why" | cut -c1-110): $(cat $dir/title)"
 	fi
 	n=$((n + 1))
 done
