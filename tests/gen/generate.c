@@ -1206,7 +1206,7 @@ program(Gen *g, uint64_t seed, int fresh)
 	g->fresh = fresh;
 	g->size = 1 + (int)(seed % 5);
 	n = 1 + below(g, 2 + g->size);
-	g->risk = 4 + below(g, 20);
+	g->risk = 8 + below(g, 30);
 	/* name[0] is `it`, of the last value shown */
 	bind(g, "it", &t_int);
 	text = data(g);
