@@ -92,34 +92,61 @@ differs(Gen *z, const char *how, const char *fmt, ...)
 	return false;
 }
 
-/* `LINE:COL: error[KIND]` of each fault, a line each. */
+/* The path of the error that ends at p, before the next one; NULL if none is told. */
+static const char *
+path_behind(const char *p)
+{
+	const char *path = strstr(p, "\n  in "), *next = strstr(p, ": error[");
+
+	return path && (!next || path < next) ? path + 1 : NULL;
+}
+
+/* `LINE:COL: error[KIND]  in element [I]` of each fault, a line each. */
 static const char *
 faults(Gen *z, const char *err, int *n)
 {
 	const char *all = "", *p = err;
 
 	for (*n = 0; (p = strstr(p, ": error[")); (*n)++) {
-		const char *from = p, *to = strchr(p, ']');
+		const char *from = p, *to = strchr(p, ']'), *path;
 
 		while (from > err && from[-1] != '\n')
 			from--;
 		while (from < p && *from != ':')
 			from++;
 		p = to ? to : p + 1;
-		all = arena_printf(z->arena, "%s%.*s\n", all, (int)(p - from), from);
+		path = path_behind(p);
+		all = arena_printf(z->arena, "%s%.*s%.*s\n", all, (int)(p - from), from, path ? (int)strcspn(path, "\n") : 0,
+			path ? path : "");
 	}
 	return all;
+}
+
+/* The first line of `got` is that of `want`, but for what is lost at the front of its path. */
+static bool
+same_fault(const char *got, const char *want)
+{
+	static const char lost[] = "  in element ...", some[] = "  in some element";
+	const char *path = strstr(got, "  in ");
+	size_t n = strcspn(got, "\n"), m = strcspn(want, "\n"), head = path && path < got + n ? (size_t)(path - got) : n;
+	bool cut = head < n && strncmp(path, lost, strlen(lost)) == 0;
+	bool unknown = head < n && strncmp(path, some, strlen(some)) == 0;
+	size_t tail = unknown ? 0 : n - head - (cut ? strlen(lost) : 0);
+
+	if (!cut && !unknown)
+		return n == m && strncmp(got, want, n) == 0;
+	return head + tail <= m && strncmp(got, want, head) == 0 && strncmp(want + head, "  in ", 5) == 0
+		&& strncmp(got + n - tail, want + m - tail, tail) == 0;
 }
 
 /* Is each of these lines one of those? */
 static bool
 among(const char *lines, const char *all)
 {
-	for (size_t n; *lines; lines += n) {
+	for (; *lines; lines += strcspn(lines, "\n") + 1) {
 		const char *at = all;
 
-		n = strcspn(lines, "\n") + 1;
-		while (strncmp(at, lines, n) != 0 && *at)
+		while (*at && !same_fault(lines, at))
 			at += strcspn(at, "\n") + 1;
 		if (!*at)
 			return false;
