@@ -236,6 +236,12 @@ ice(Span at, const char *pass, const char *fmt, ...)
 	exit(5);
 }
 
+bool
+span_equal(Span a, Span b)
+{
+	return a.line == b.line && a.col == b.col && a.len == b.len && a.file && b.file && strcmp(a.file, b.file) == 0;
+}
+
 Span
 span_join(Span a, Span b)
 {

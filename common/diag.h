@@ -36,6 +36,7 @@ void diag_mute(Diag *d, bool on);
 _Noreturn void ice(Span at, const char *pass, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+bool span_equal(Span a, Span b);
 /* The smallest span that covers both. */
 Span span_join(Span a, Span b);
 

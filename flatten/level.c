@@ -11,6 +11,7 @@ level_new(Flattener *f, Level *parent, Opnd count)
 
 	lv->parent = parent;
 	lv->count = count;
+	lv->span = f->span;
 	return lv;
 }
 
@@ -95,12 +96,16 @@ step_out(Flattener *f, const Level *lv, Way *w)
 		add_step(f, w, WAY_HOST);
 }
 
-/* Rows of a function's entry are at the end of a way. */
+/* Rows of a function's entry are at the end of a way.  All of a library function stands where it is used, its
+ * apply-to-eaches too: their indices are no business of the program's. */
 static void
 steps_out(Flattener *f, const Level *from, const Level *to, Way *w)
 {
-	for (; from != to && !from->entry; from = from->parent)
+	for (; from != to && !from->entry; from = from->parent) {
 		step_out(f, from, w);
+		if (!from->split && span_equal(from->span, f->span))
+			add_step(f, w, WAY_HIDDEN);
+	}
 }
 
 /* From an instance of the ancestor `to` in to its first descendant at `from`. */

@@ -18,6 +18,7 @@ typedef struct Level {
 	struct Level *parent;   /* NULL: the host */
 	Opnd count;             /* instances, a host int */
 	Var *segdes;            /* a foreach below level 0: rows are the parent's instances */
+	Span span;              /* of what made it */
 	Var *origin;            /* a split: the parent's instance of each of ours */
 	bool split;
 	bool entry;             /* of a lifted function: rows of its caller */

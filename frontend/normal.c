@@ -471,7 +471,7 @@ norm_foreach(Norm *n, Block *b, const Local *sc, const Expr *e)
 	}
 	if (!filter)
 		return emit_foreach(n, b, sc, s, body, e->span, true);
-	flags = emit_foreach(n, b, sc, s, filter, filter->span, true);
+	flags = emit_foreach(n, b, sc, s, filter, e->span, true);
 	s = emit_pack(n, b, &s, flags, body, e->span);
 	if (body->kind == EXPR_VAR && s.n == 1 && s.pat[0]->kind == PAT_NAME
 	    && s.pat[0]->name == body->u.var.name)

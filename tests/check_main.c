@@ -22,6 +22,7 @@ Suite *library_suite(void);
 Suite *io_suite(void);
 Suite *cost_suite(void);
 Suite *recursion_suite(void);
+Suite *faults_suite(void);
 
 int
 main(void)
@@ -29,7 +30,7 @@ main(void)
 	static Suite *(*const suite[])(void) = {
 		common_suite, parse_suite, infer_suite, ir_suite, value_suite, interp_suite, flatten_suite,
 		totask_suite, cpu_suite, cuda_suite, driver_suite, examples_suite, conformance_suite, io_suite, library_suite, cost_suite,
-		docs_suite, repl_suite, recursion_suite, fuzz_suite,
+		docs_suite, repl_suite, recursion_suite, faults_suite, fuzz_suite,
 	};
 	SRunner *r = srunner_create(NULL);
 	int failed;

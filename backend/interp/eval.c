@@ -205,7 +205,10 @@ run_foreach(Machine *m, Value *slot, const Step *s)
 			continue;
 		end = RUN_FAULT;
 		for (Fault *f = m->faults.at + before; f < m->faults.at + m->faults.n; f++)
-			nesl_path_add(&f->path, i);
+			if (span_equal(f->span, s->bind->span))         /* both of one library function */
+				f->path.n = f->path.more = 0;
+			else
+				nesl_path_add(&f->path, i);
 		drop_body(m->running, slot, s);
 	}
 	return end;
