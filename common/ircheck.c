@@ -525,7 +525,7 @@ check_way(Check *c, const Bind *b)
 			wrong(c, b, "%s is no step of a way out", o.u.var->name);
 		else if (o.kind == OPND_INT && o.u.i == WAY_LOST && i + 1 < b->nway)
 			wrong(c, b, "the way out is lost, but goes on");
-		for (int64_t k = 1; o.kind == OPND_INT && k <= o.u.i; k++)
+		for (int64_t k = 1; o.kind == OPND_INT && k <= o.u.i && !c->message; k++)
 			if (i + k >= b->nway || !leads_out(b->way[i + k]))
 				wrong(c, b, "step %d of the way out wants %d behind it", i + 1, (int)o.u.i);
 		use(c, b, o, 0);

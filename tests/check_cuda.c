@@ -267,6 +267,33 @@ START_TEST(bad_permutation_is_heard_at_once)
 }
 END_TEST
 
+/* A check that fails is heard later: what leads out from its element, and the calls around it, are told before. */
+START_TEST(ways_out)
+{
+	expect_parts("unit mem\n"
+		"fun f(n:int, o:<int>) -> {\n"
+		"\ta:bool = eq n, 3\n"
+		"\thost_check domain a | o, -2, 1, o % a.nesl:1:1+1\n"
+		"\tfree o\n"
+		"}\n"
+		"fun g(ok:<bool>, s:segdes, o:<int>) -> {\n"
+		"\tn:int = length ok\n"
+		"\ttask c n {\n"
+		"\t\ta:bool = load@1 ok\n"
+		"\t\tcheck@1 domain a | s, 0 % a.nesl:1:1+1\n"
+		"\t}\n"
+		"\tfree ok\n"
+		"\tcall f n, o | s, -1\n"
+		"\tfree s\n"
+		"}\n", (const char *const[]){
+		"nesl_host_check(a, 0, {nesl_picked_by(o), NESL_HIDDEN, {NESL_INWARD, 1}, nesl_picked_by(o), NESL_END});\n",
+		"{ok, nesl_checks(1, 1, {nesl_rows_of(s), NESL_HOST, NESL_END})});\n",
+		"\tnesl_call({nesl_rows_of(s), NESL_LOST, NESL_END});\n"
+		"\tfn_f(n, o);\n"
+		"\tnesl_return();\n", NULL});
+}
+END_TEST
+
 /* Names of the program that mean something in the run time, texts with quotes, counts of owners. */
 START_TEST(host_code)
 {
@@ -485,6 +512,7 @@ cuda_suite(void)
 	tcase_add_test(t, scan_of_a_reduction);
 	tcase_add_test(t, same_tasks_share);
 	tcase_add_test(t, bad_permutation_is_heard_at_once);
+	tcase_add_test(t, ways_out);
 	tcase_add_test(t, host_code);
 	tcase_add_test(t, tail_calls_are_jumps);
 	tcase_add_test(t, effects);

@@ -256,8 +256,8 @@ static const struct {
 		"unit flan\n"
 		"cell it : [[(int, float)]]\n"
 		"fun f(c:<bool>, x:<int>) -> int {\n"
-		"\tcheck^ index-range c, x, 3\t% a:1:2+3\n"
-		"\tcheck domain true\n"
+		"\tcheck^ index-range c, x, 3 | 2, x, 0, x, -2, 0\t% a:1:2+3\n"
+		"\tcheck domain true | -1\n"
 		"\tyield -9223372036854775808\n"
 		"}\n"
 		"fun nothing() -> {\n"
@@ -401,6 +401,17 @@ static const struct {
 	{&flan_ir, "check index-range x\nyield x", "wants a condition"},
 	{&flan_ir, "check^ index-range c\nyield x", "wants a condition"},
 	{&flan_ir, "check index-range c, x, x, x, x\nyield x", "wants a condition"},
+	{&normal_ir, "y:int = call f x, c, v | 0\nyield y", "has no way out"},
+	{&flan_ir, "y:int = add x, x | 0\nyield y", "has no way out"},
+	{&flan_ir, "check domain c | y\nyield x", "unbound variable: y"},
+	{&flan_ir, "check domain c | v, s, 0, -3\nyield x", "step 4 of the way out is none"},
+	{&flan_ir, "check domain c | 1.0\nyield x", "step 1 of the way out is none"},
+	{&flan_ir, "check domain c | x\nyield x", "x is no step of a way out"},
+	{&flan_ir, "check domain c | -1, v\nyield x", "the way out is lost, but goes on"},
+	{&flan_ir, "check domain c | v, 2, s\nyield x", "step 2 of the way out wants 2 behind it"},
+	{&flan_ir, "check domain c | 2, s, -2, 0\nyield x", "step 1 of the way out wants 2 behind it"},
+	{&lcu_ir, "task t x {\ny:<bool> = store@1 c\ncheck@1 domain c | y\n}\nyield x", "y is no step of a way out"},
+	{&lcu_ir, "task t x {\ny:<int> = store@1 x\ncheck@1 domain c | y\n}\nyield x", "y is not there before the task ends"},
 	{&flan_ir, "y:int = clock v\nyield y", "wants anything, and gives a float"},
 	{&lcu_ir, "task t x {\ny:float = clock\n}\nyield x", "not inside a task"},
 	{&flan_ir, "y:<char> = effect sum \"int\" x\nyield x", "no effect sum"},
@@ -455,6 +466,9 @@ static const struct {
 	{&mem_ir, "free s\nyield x", "v: never given up"},
 	{&mem_ir, "retain v\nfree v\nfree s\nyield x", "v: never given up"},
 	{&mem_ir, "free v\nfree s\ny:int = call f x, c, v, s\nyield y", "v: used after it was given up"},
+	{&mem_ir, "y:int = call f x, c, v, s | s\nyield y", "s: used after it was given up"},
+	{&mem_ir, "free v\nfree s\nhost_check domain c | v\nyield x", "v: used after it was given up"},
+	{&mem_ir, "free v\nfree s\ntask t x {\ncheck@1 domain c | v\n}\nyield x", "v: used after it was given up"},
 	{&mem_ir, "y:int = call f x, c, v, s\nz:int = length v\nyield y", "v: used after it was given up"},
 	{&mem_ir, "y:<int> = vector 1\nif c {\nfree y\n} {\n}\nyield x", "arms of an if"},
 	{&mem_ir, "y:<int> = vector 1\nif c {\n} {\nfree y\n}\nyield x", "arms of an if"},

@@ -606,6 +606,49 @@ START_TEST(every_operator)
 }
 END_TEST
 
+/* A way out keeps what it needs until the check or, but for recursion, as long as the call runs; what recursion has
+ * given away by then is where the way ends. */
+START_TEST(ways_out)
+{
+	IrCase *c = case_read(&flan_ir,
+		"unit flan\n"
+		"fun g(n:int, c:<bool>, s:segdes) -> {\n"
+		"\tcheck^ domain c\n"
+		"}\n"
+		"rec fun f(n:int, c:<bool>, s:segdes) -> {\n"
+		"\to:<int> = pack c\n"
+		"\tp:<int> = pack c\n"
+		"\tcheck^ domain c | o, s\n"
+		"\tcall g n, c, s | p, s\n"
+		"\tcall f n, c, s | 1, s, o\n"
+		"\tcheck domain true | s, o\n"
+		"\tt:segdes = uniform n, n\n"
+		"\tcheck domain true | t, 1, p, o\n"
+		"}\n");
+	totask(&c->u);
+	ck_assert_str_eq(case_check(c), "");
+	memory(&c->u);
+	ck_assert_str_eq(case_check(c), "");
+	ck_assert_str_eq(strstr(case_print(c), "\ttask check_domain_2"),
+		"\ttask check_domain_2 n_2 {\n"
+		"\t\tc_4:bool = load@1 c\n"
+		"\t\tcheck@1 domain c_4 | o, s\n"
+		"\t}\n"
+		"\tfree o\n"
+		"\tretain c\n"
+		"\tretain s\n"
+		"\tcall g n, c, s | p, s\n"
+		"\tfree p\n"
+		"\tcall f n, c, s | -1\n"
+		"\thost_check domain true | -1\n"
+		"\tt:segdes = uniform n, n\n"
+		"\thost_check domain true | t, -1\n"
+		"\tfree t\n"
+		"}\n");
+	case_end(c);
+}
+END_TEST
+
 Suite *
 totask_suite(void)
 {
@@ -615,6 +658,7 @@ totask_suite(void)
 	tcase_add_loop_test(t, ends_of, 0, (int)(sizeof ends / sizeof *ends));
 	tcase_add_test(t, entries);
 	tcase_add_test(t, every_operator);
+	tcase_add_test(t, ways_out);
 	suite_add_tcase(s, t);
 	return s;
 }
