@@ -178,7 +178,7 @@ cell(Flattener *f, const Bind *b)
 	Bind *c = bind_new(f->out, frame_block(f), FLAN_cell, n, 0, 0, f->span);
 	Way w = {0};
 
-	way_out(f, f->cur, &w);
+	way_out(f, f->cur, f->span, &w);
 	bind_way(f->out, c, w.n, w.at);
 	c->name = b->name;
 	for (int i = 0; i < n; i++)
@@ -255,7 +255,7 @@ raise_first(Flattener *f, const void *what, Val **out)
 	e->textlen = (int)strlen(e->text);
 	e->arg[0] = text;
 	e->dst[0] = said.u.var;
-	way_out(f, f->cur, &w);
+	way_out(f, f->cur, f->span, &w);
 	emit_check(f, &w, "user-error", opnd_bool(false), 0, NULL);
 }
 

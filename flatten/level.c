@@ -99,11 +99,11 @@ step_out(Flattener *f, const Level *lv, Way *w)
 /* Rows of a function's entry are at the end of a way.  All of a library function stands where it is used, its
  * apply-to-eaches too: their indices are no business of the program's. */
 static void
-steps_out(Flattener *f, const Level *from, const Level *to, Way *w)
+steps_out(Flattener *f, const Level *from, const Level *to, Span at, Way *w)
 {
 	for (; from != to && !from->entry; from = from->parent) {
 		step_out(f, from, w);
-		if (!from->split && span_equal(from->span, f->span))
+		if (!from->split && span_equal(from->span, at))
 			add_step(f, w, WAY_HIDDEN);
 	}
 }
@@ -121,21 +121,21 @@ step_in(Flattener *f, const Level *from, const Level *to, Way *w)
 
 /* What is hoisted stands in the program where its first descendant is. */
 void
-way_out(Flattener *f, const Level *lv, Way *w)
+way_out(Flattener *f, const Level *lv, Span at, Way *w)
 {
-	const Level *at = f->cur;
+	const Level *cur = f->cur;
 
-	if (at->joined) {
+	if (cur->joined) {
 		add_step(f, w, WAY_LOST);
 		return;
 	}
-	step_in(f, at, lv, w);
+	step_in(f, cur, lv, w);
 	for (const Hoist *h = f->hoist; h; h = h->outer) {
-		steps_out(f, at, h->base, w);
+		steps_out(f, cur, h->base, at, w);
 		step_in(f, h->from, h->base, w);
-		at = h->from;
+		cur = h->from;
 	}
-	steps_out(f, at, &f->host, w);
+	steps_out(f, cur, &f->host, at, w);
 }
 
 Level *

@@ -306,7 +306,7 @@ emit_call(Flattener *f, const Call *c, Spec *s, Val **out)
 		b->arg[0] = c->level->count;
 	for (int i = 0; i < narg; i++)
 		b->arg[lead + i] = arg[i];
-	way_out(f, c->level, &w);
+	way_out(f, c->level, (Span){0}, &w);
 	bind_way(f->out, b, w.n, w.at);
 }
 

@@ -28,7 +28,7 @@ check_at(Flattener *f, Level *lv, const char *kind, Opnd ok, int nval, const Opn
 
 	if (here.kind != OPND_BOOL)
 		ok = SCALAR_OP(f, FLAN_or, &ty_bool, ok, SCALAR_OP(f, FLAN_not, &ty_bool, here));
-	way_out(f, lv, &w);
+	way_out(f, lv, f->span, &w);
 	emit_check(f, &w, kind, ok, nval, val);
 }
 
@@ -41,7 +41,7 @@ check_elements(Flattener *f, Level *lv, Var *s, const char *kind, Opnd ok, int n
 
 	LIST_ADD(f->arena, &w, s ? opnd_var(s) : opnd_int(WAY_HOST));
 	LIST_ADD(f->arena, &w, opnd_int(WAY_HIDDEN));
-	way_out(f, lv, &w);
+	way_out(f, lv, f->span, &w);
 	if (here.kind != OPND_BOOL) {
 		if (s)
 			here = EMIT(f, FLAN_dist, true, &ty_bools, opnd_var(s), here);
