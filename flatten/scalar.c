@@ -152,7 +152,7 @@ call_for_each(Flattener *f, const char *key, const Fun *fun, Val **arg, Val **ou
 	b->arg[0] = f->cur->count;
 	for (int i = 0; i < n; i++)
 		b->arg[i + 1] = ty_scalar(version->param[i]->ty) ? constant_of(f, leaf[i]) : leaf[i];
-	way_out(f, f->cur, &way);
+	way_out(f, f->cur, (Span){0}, &way);
 	bind_way(f->out, b, way.n, way.at);
 }
 
