@@ -250,6 +250,34 @@ add_used_in(Flattener *f, Live *l, const Bind *from)
 	}
 }
 
+/* What b uses after calls in it. */
+static void
+add_used_after_calls(Flattener *f, Live *l, const Block *b)
+{
+	bool after = false;
+
+	for (const Bind *s = b->first; s && !after; s = s->next) {
+		after = calls_back(f, s);
+		for (int i = 0; i < s->nblock; i++)
+			add_used_after_calls(f, l, s->block[i]);
+		if (after)
+			add_used_in(f, l, s->next);
+	}
+	if (after)
+		add_used(f, l, b->nyield, b->yield);
+}
+
+static void
+compact_all(Flattener *f, const Live *l, const Block *own)
+{
+	for (int i = 0; i < l->used.n; i++) {
+		Val *v = use(f, opnd_var(l->used.at[i]));
+
+		if (has_views(v) && (!own || bound_before(own, l->call, l->used.at[i])))
+			env_shadow(f, l->used.at[i], compact(f, v, l));
+	}
+}
+
 void
 compact_across(Flattener *f, const Block *b, const Bind *call, bool own)
 {
@@ -257,10 +285,15 @@ compact_across(Flattener *f, const Block *b, const Bind *call, bool own)
 
 	add_used_in(f, &l, call->next);
 	add_used(f, &l, b->nyield, b->yield);
-	for (int i = 0; i < l.used.n; i++) {
-		Val *v = use(f, opnd_var(l.used.at[i]));
+	compact_all(f, &l, own ? b : NULL);
+}
 
-		if (has_views(v) && (!own || bound_before(b, call, l.used.at[i])))
-			env_shadow(f, l.used.at[i], compact(f, v, &l));
-	}
+void
+compact_within(Flattener *f, const Bind *b)
+{
+	Live l = {.call = b, .seen = map_new(f->arena)};
+
+	for (int i = 0; i < b->nblock; i++)
+		add_used_after_calls(f, &l, b->block[i]);
+	compact_all(f, &l, NULL);
 }

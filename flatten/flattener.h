@@ -122,6 +122,8 @@ bool block_calls_back(const Flattener *f, const Block *b);
 Val *val_compact(Flattener *f, Val *v, const Bind *across);
 /* All that block b uses after `call`; own: of what is bound in b. */
 void compact_across(Flattener *f, const Block *b, const Bind *call, bool own);
+/* All of outside that arms of b use after calls in them. */
+void compact_within(Flattener *f, const Bind *b);
 
 /* scalar.c */
 void find_scalar_funs(Flattener *f);

@@ -365,6 +365,7 @@ join_if(Flattener *f, const Bind *b)
 	if (!f->fun || !f->fun->recursive || !has_calls_to_join(f, b)
 	    || holds(f, b->block[0], is_clock, NULL) || holds(f, b->block[1], is_clock, NULL))
 		return false;
+	compact_within(f, b);
 	f->calls = &calls;
 	p = part_begin(f, b);
 	while (!part_goes_on(f, p)) {

@@ -134,9 +134,11 @@ START_TEST(little_of_much_is_kept_across_a_call)
 		"if k <= 0 then 0 else keep(k - 1, n) + sum(s);";
 	static const char *const nested = "function keep(k, n) = if k <= 0 then 0 else let w = {[0:i] : i in [0:n / 20]}; "
 		"s = take(w, 2) in keep(k - 1, n) + sum(flatten(s));";
-	const char *const all[] = {one, arms, inside, nested};
+	static const char *const joined = "function keep(k, n) = if k <= 0 then 0 else let w = {i * k : i in [0:n]}; s = take(w, 2) "
+		"in 1 + (if rem(k, 2) == 0 then 2 * keep(k - 1, n) + sum(s) else sum({keep(k - 1, n + i) : i in [0:1]}) - sum(s));";
+	const char *const all[] = {one, arms, inside, nested, joined};
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 5; i++) {
 		flat_in_depth(all[i], "keep(%d, 1000)");
 		flat_in_depth(all[i], "{keep(%d + i, 1000) : i in [0:2]}");
 	}
