@@ -3,35 +3,14 @@
 #include <string.h>
 #include "fuse/lcu.h"
 
-static const Bind *
-last_of(const Block *b)
-{
-	const Bind *last = b->first;
-
-	while (last && last->next)
-		last = last->next;
-	return last;
-}
-
-static bool
-yields_results_of(const Block *body, const Bind *b)
-{
-	if (body->nyield != b->ndst)
-		return false;
-	for (int i = 0; i < b->ndst; i++)
-		if (!same_opnd(body->yield[i], opnd_var(b->dst[i])))
-			return false;
-	return true;
-}
-
 /* Is there one in this block?  Then it is in m. */
 static bool
 mark(Map *m, const Fun *f, const Block *body)
 {
-	const Bind *b = last_of(body);
+	const Bind *b = block_tail(body);
 	bool first;
 
-	if (!b || !yields_results_of(body, b))
+	if (!b)
 		return false;
 	if (b->op == LCU_if) {
 		first = mark(m, f, b->block[0]);
@@ -69,7 +48,7 @@ tail_loops(Map *m, const Fun *f)
 bool
 tail_ends(Map *m, const Block *b)
 {
-	const Bind *last = last_of(b);
+	const Bind *last = block_tail(b);
 
 	if (last && last->op == LCU_if)
 		return tail_ends(m, last->block[0]) && tail_ends(m, last->block[1]);

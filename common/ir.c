@@ -260,6 +260,21 @@ bind_way(Program *p, Bind *b, int n, const Opnd *step)
 		memcpy(b->way, step, sizeof *step * (size_t)n);
 }
 
+const Bind *
+block_tail(const Block *b)
+{
+	const Bind *last = b->first;
+
+	while (last && last->next)
+		last = last->next;
+	if (!last || last->ndst != b->nyield)
+		return NULL;
+	for (int i = 0; i < b->nyield; i++)
+		if (!same_opnd(b->yield[i], opnd_var(last->dst[i])))
+			return NULL;
+	return last;
+}
+
 Fun *
 fun_find(const Program *p, const char *name)
 {

@@ -205,6 +205,8 @@ Bind *bind_new(Program *p, Block *b, int op, int ndst, int narg, int nblock, Spa
 void block_yield(Program *p, Block *b, int n, const Opnd *v);
 /* The way out becomes a copy of these steps. */
 void bind_way(Program *p, Bind *b, int n, const Opnd *step);
+/* The last binding, if what the block yields is its results, in order; else NULL. */
+const Bind *block_tail(const Block *b);
 Fun *fun_find(const Program *p, const char *name);
 Cell *cell_find(const Program *p, const char *name);
 

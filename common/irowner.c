@@ -3,8 +3,9 @@
  * In   a mem program that is right otherwise (ir_check).
  * Out  NULL, or what is leaked, given up twice, or used when gone.
  * How  A vector or descriptor that a task, a library routine, a call or an `if` makes counts 1, and so
- *      does a parameter; cells and the parameters of scalar functions are borrowed and count 0.  retain adds one; free, each mention in a call and
- *      each mention in the yield of a function, an arm or an entry take one; at the end of its block a
+ *      does a parameter; cells and the parameters of scalar functions are borrowed and count 0.  retain adds one;
+ *      free, each mention in a call, the first operand of extend and each mention in the yield of a function, an
+ *      arm or an entry take one; at the end of its block a
  *      variable counts 0.
  *      What a way out names is there as long as its call runs.
  *      Both arms of an `if` must leave every outer variable with the same count: the first arm's
@@ -131,6 +132,8 @@ bind(Owner *w, const Bind *b)
 	else if (strcmp(name, "call") == 0 && !fun_find(w->p, b->name)->scalar)
 		for (int i = 0; i < b->narg; i++)
 			give_up(w, b->span, b->arg[i]);
+	else if (strcmp(name, "extend") == 0)
+		give_up(w, b->span, b->arg[0]);
 	else if (strcmp(name, "if") == 0)
 		arms(w, b);
 	else if (strcmp(name, "task") == 0)

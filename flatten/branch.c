@@ -89,11 +89,25 @@ join_arms(Flattener *f, Opnd cond, Block *const block[2], int n, Val **const v[2
 		out[i] = val_replace(f, v[0][i], &at);
 }
 
+void
+host_join(Flattener *f, Opnd cond, Frame *const fr[2], Block *const block[2], int n, Val **const v[2], Val **out)
+{
+	Val **shape = NEW(f->arena, Val *, n);
+
+	if (shapes_differ(n, v[0], v[1])) {
+		for (int i = 0; i < n; i++)
+			shape[i] = val_join_shape(f, v[0][i], v[1][i]);
+		convert_all(f, fr[0], n, v[0], shape);
+		convert_all(f, fr[1], n, v[1], shape);
+	}
+	join_arms(f, cond, block, n, v, out);
+}
+
 /* if cond {one} else {other}; other NULL: nothing in particular. */
 static void
 host_if(Flattener *f, Opnd cond, const Taken *one, const Taken *other, int n, Val **out)
 {
-	Val **v[2] = {NEW(f->arena, Val *, n), NEW(f->arena, Val *, n)}, **shape = NEW(f->arena, Val *, n);
+	Val **v[2] = {NEW(f->arena, Val *, n), NEW(f->arena, Val *, n)};
 	Frame *fr[2];
 	Block *block[2];
 	int outside = frame_depth(f);
@@ -108,13 +122,7 @@ host_if(Flattener *f, Opnd cond, const Taken *one, const Taken *other, int n, Va
 		for (int i = 0; i < n; i++)
 			v[1][i] = val_nothing(f, v[0][i], outside);
 	block[1] = frame_close(f, fr[1]);
-	if (shapes_differ(n, v[0], v[1])) {
-		for (int i = 0; i < n; i++)
-			shape[i] = val_join_shape(f, v[0][i], v[1][i]);
-		convert_all(f, fr[0], n, v[0], shape);
-		convert_all(f, fr[1], n, v[1], shape);
-	}
-	join_arms(f, cond, block, n, v, out);
+	host_join(f, cond, fr, block, n, v, out);
 }
 
 void

@@ -419,13 +419,19 @@ flatten_bind(Flattener *f, const Bind *b)
 }
 
 void
-flatten_block(Flattener *f, const Block *b)
+flatten_until(Flattener *f, const Block *b, const Bind *end)
 {
-	for (const Bind *s = b->first; s; s = s->next) {
+	for (const Bind *s = b->first; s != end; s = s->next) {
 		if (calls_back(f, s))
 			compact_across(f, b, s, false);
 		flatten_bind(f, s);
 	}
+}
+
+void
+flatten_block(Flattener *f, const Block *b)
+{
+	flatten_until(f, b, NULL);
 }
 
 /* -- the unit --------------------------------------------------------------------------------------- */
@@ -484,6 +490,7 @@ flatten(Unit *u)
 {
 	Flattener f = {.arena = u->arena, .in = u->ir, .avoids = !u->no_avoid};
 
+	f.loops = map_new(u->arena);
 	f.host.count = opnd_int(1);
 	f.host.nonempty = true;
 	find_scalar_funs(&f);

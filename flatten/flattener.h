@@ -1,7 +1,7 @@
 #ifndef NESSIE_FLATTENER_H
 #define NESSIE_FLATTENER_H
-/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, fork.c, join.c, compact.c, scalar.c,
- * lift.c, flatten.c. */
+/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, fork.c, join.c, loop.c, compact.c,
+ * scalar.c, lift.c, flatten.c. */
 #include "common/map.h"
 #include "common/unit.h"
 #include "flatten/build.h"
@@ -42,6 +42,7 @@ struct Flattener {
 	Spec *specs;
 	Map *names;                     /* of the versions of functions */
 	Var *some_segdes;               /* stands for any descriptor, in shapes of results */
+	Map *loops;                     /* loop.c: Fun -> itself, if it is a loop; else the pass's program */
 	bool again;                     /* an assumption about a recursive result was too narrow */
 	Span span;                      /* of the binding being flattened */
 	const char *hint;               /* its name */
@@ -52,6 +53,7 @@ struct Flattener {
 /* flatten.c */
 void flatten_bind(Flattener *f, const Bind *b);
 void flatten_block(Flattener *f, const Block *b);
+void flatten_until(Flattener *f, const Block *b, const Bind *end);     /* without end, and what comes after */
 /* Do its operands live where we are?  Does it run further out? */
 bool runs_here(Flattener *f, const Bind *b);
 bool runs_outside(Flattener *f, const Bind *b);
@@ -96,6 +98,9 @@ void choose(Flattener *f, Opnd cond, Arm *one, Arm *other, const void *what, int
 /* The same for all instances of lv if it has any, else for none. */
 void run_if_inhabited(Flattener *f, Level *lv, Arm *arm, const void *what, int n, Val **out);
 
+/* The `if` of two blocks that were made in the frames fr and end with the values v[0], v[1]. */
+void host_join(Flattener *f, Opnd cond, Frame *const fr[2], Block *const block[2], int n, Val **const v[2], Val **out);
+
 /* fork.c: the rows where we are, by an `if` or a chain of them */
 enum { MOST_ARMS = 8 };
 typedef struct Fork {
@@ -117,6 +122,7 @@ bool join_if(Flattener *f, const Bind *b);
 /* Does b, or what is in it, call back to the function that it stands in?  Not by a jump, in tail position. */
 bool calls_back(const Flattener *f, const Bind *b);
 bool block_calls_back(const Flattener *f, const Block *b);
+bool leads_to(const Flattener *f, const Bind *call, const Fun *to);     /* the function called, or one that calls it .. */
 
 /* compact.c: what lives across the recursive calls in a binding */
 Val *val_compact(Flattener *f, Val *v, const Bind *across);
@@ -135,6 +141,23 @@ void call_for_each(Flattener *f, const char *key, const Fun *fun, Val **arg, Val
 bool if_for_each(Flattener *f, const Bind *b, Val **out);
 
 /* lift.c */
+/* A new function of out; what is flattened next goes there, until `leave` comes back. */
+typedef struct Place {
+	Frame *frame;
+	Level *cur;
+	const Hoist *hoist;
+	Env env;
+	const Fun *fun;
+	struct Calls *calls;
+	Span span;
+	const char *hint;
+	int shadows;
+} Place;
+Fun *fun_new(Flattener *f, const char *name, Span span, bool recursive);
+Place enter(Flattener *f, const Fun *fun, Level *cur);
+void leave(Flattener *f, const Place *from);
+/* The value over the next of `leaf`, at `lv`; what was of the host stays there. */
+Val *at_entry(Flattener *f, const Val *shape, Level *lv, const Opnd **leaf);
 void call_op(Flattener *f, const Bind *b);
 /* The version of scalar code for arguments like these, values of the host, and what it gives. */
 const Fun *host_version(Flattener *f, const char *key, const Fun *fun, Val **arg, Val ***result);
@@ -146,5 +169,12 @@ Val *host_shape(Flattener *f, const Ty *ty);
 Opnd *fresh_leaves(Flattener *f, const Val *shape, const char *hint, int *n);
 /* Before another round: versions are made anew, what was assumed of their results stays. */
 void forget_versions(Flattener *f);
+
+/* loop.c */
+bool loops(const Flattener *f, const Fun *fun);         /* is it made a loop in parallel code? */
+bool is_jump(const Flattener *f, const Fun *fun, const Bind *b);        /* one of the tail calls that make it one */
+/* The results at `entry` of a function that is, called with what its parameters are in the environment.
+ * state: by parameter, NULL at first: what is known of its shape, kept when all is flattened again. */
+void flatten_loop(Flattener *f, const Fun *fun, Level *entry, Val **state, Val **out);
 
 #endif

@@ -29,17 +29,9 @@ runs_for_all(Flattener *f, const Bind *s)
 const Bind *
 else_if(const Bind *b)
 {
-	const Block *other = b->block[1];
-	const Bind *s = other->first;
+	const Bind *s = block_tail(b->block[1]);
 
-	while (s && s->next)
-		s = s->next;
-	if (!s || s->op != NORMAL_if || s->ndst != other->nyield)
-		return NULL;
-	for (int i = 0; i < s->ndst; i++)
-		if (!same_opnd(other->yield[i], opnd_var(s->dst[i])))
-			return NULL;
-	return s;
+	return s && s->op == NORMAL_if ? s : NULL;
 }
 
 /* The next of the chain, if its condition can be computed here and now: then it has been. */

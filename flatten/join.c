@@ -10,7 +10,7 @@
  * copied but arguments from different bases.  These arms are not skipped when they have no rows, since they
  * would have to hand over all their values; the call is.
  *
- * Calls in tail position are no part: they are jumps, not levels. */
+ * The tail calls of a function that loops (loop.c) are no part: they are jumps, not levels. */
 #include "flatten/flattener.h"
 
 typedef struct Part Part;
@@ -55,33 +55,19 @@ reaches(const Flattener *f, const Block *b, const char *to, Map *seen)
 	return false;
 }
 
-/* Is b a call of the function itself whose results are those of the function? */
-static bool
-tail_call(const Block *in, const Bind *b)
+bool
+leads_to(const Flattener *f, const Bind *call, const Fun *to)
 {
-	const Bind *last = in->first;
+	const Fun *g = fun_find(f->in, call->name);
 
-	while (last && last->next)
-		last = last->next;
-	if (!last || last->ndst != in->nyield)
-		return false;
-	for (int i = 0; i < in->nyield; i++)
-		if (!same_opnd(in->yield[i], opnd_var(last->dst[i])))
-			return false;
-	return last == b || (last->op == NORMAL_if && (tail_call(last->block[0], b) || tail_call(last->block[1], b)));
+	return g == to || (g->recursive && reaches(f, g->body, to->name, map_new(f->arena)));
 }
 
-/* Does it call back to where we are?  In scalar code that costs no memory. */
+/* Does it call back to where we are, and is no jump?  In scalar code that costs no memory. */
 static bool
 is_recursive_call(const Flattener *f, const Bind *b)
 {
-	const Fun *g = fun_find(f->in, b->name);
-
-	if (scalar_fun(f, g))
-		return false;
-	if (g == f->fun)
-		return !tail_call(g->body, b);
-	return g->recursive && reaches(f, g->body, f->fun->name, map_new(f->arena));
+	return !scalar_fun(f, fun_find(f->in, b->name)) && leads_to(f, b, f->fun) && !is_jump(f, f->fun, b);
 }
 
 typedef bool Test(const Flattener *f, const Bind *b, const void *what);

@@ -41,8 +41,7 @@ origin(Flattener *f, const Level *lv)
 	return EMIT(f, FLAN_rowid, false, &ty_ints, opnd_var(lv->segdes));
 }
 
-/* For each instance of `from` its instance at the ancestor `to` (not the host). */
-static Opnd
+Opnd
 ancestor(Flattener *f, Level *from, Level *to)
 {
 	Opnd up;

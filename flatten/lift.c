@@ -15,6 +15,7 @@ struct Spec {
 	Fun *fun;                       /* the version, in out */
 	Val **result;                   /* shapes; levels: the host or, lifted, `entry` */
 	Level *entry;                   /* NULL: called at the host */
+	Val **state;                    /* of a loop, see flatten_loop */
 	bool done, assumed;             /* assumed: a recursive call relied on `result` */
 	struct Spec *next;
 };
@@ -108,19 +109,51 @@ fresh_leaves(Flattener *f, const Val *shape, const char *hint, int *n)
 
 /* -- versions ------------------------------------------------------------------------------------------ */
 
-typedef struct Saved {
-	Frame *frame;
-	Level *cur;
-	const Hoist *hoist;
-	Env env;
-	const Fun *fun;
-	struct Calls *calls;
-	Span span;
-	const char *hint;
-	int shadows;
-} Saved;
+Fun *
+fun_new(Flattener *f, const char *name, Span span, bool recursive)
+{
+	Fun *out = NEW(f->arena, Fun, 1), **end = &f->out->funs;
 
-static Val *
+	out->name = map_fresh(f->names, f->arena, f->out->names, name);
+	out->span = span;
+	out->recursive = recursive;
+	while (*end)
+		end = &(*end)->next;
+	return *end = out;
+}
+
+Place
+enter(Flattener *f, const Fun *fun, Level *cur)
+{
+	Place from = {f->frame, f->cur, f->hoist, f->env, f->fun, f->calls, f->span, f->hint,
+		f->shadows.n};
+
+	f->frame = NULL;
+	f->env = env_new(f, fun->param, fun->nparam, fun->body);
+	f->cur = cur;
+	f->hoist = NULL;
+	f->fun = fun;
+	f->calls = NULL;
+	f->span = fun->span;
+	f->hint = NULL;
+	return from;
+}
+
+void
+leave(Flattener *f, const Place *from)
+{
+	f->frame = from->frame;
+	f->cur = from->cur;
+	f->hoist = from->hoist;
+	f->env = from->env;
+	f->fun = from->fun;
+	f->calls = from->calls;
+	f->span = from->span;
+	f->hint = from->hint;
+	f->shadows.n = from->shadows;
+}
+
+Val *
 at_entry(Flattener *f, const Val *shape, Level *entry, const Opnd **leaf)
 {
 	if (shape->kind == VAL_PAIR) {
@@ -177,11 +210,15 @@ flatten_body(Flattener *f, Spec *s, const Fun *fun)
 	Val **r = NEW(f->arena, Val *, n);
 	Opnd *leaf;
 
-	flatten_block(f, fun->body);
-	for (int i = 0; i < n; i++) {
-		r[i] = use(f, fun->body->yield[i]);
-		if (s->entry)
-			r[i] = val_at(f, r[i], s->entry);
+	if (s->entry && loops(f, fun)) {
+		flatten_loop(f, fun, s->entry, s->state, r);
+	} else {
+		flatten_block(f, fun->body);
+		for (int i = 0; i < n; i++) {
+			r[i] = use(f, fun->body->yield[i]);
+			if (s->entry)
+				r[i] = val_at(f, r[i], s->entry);
+		}
 	}
 	settle(f, s, n, r);
 	m = all_leaves(f, n, r, &leaf);
@@ -195,31 +232,14 @@ flatten_body(Flattener *f, Spec *s, const Fun *fun)
 static void
 make_version(Flattener *f, Spec *s, const Fun *fun, Val **arg)
 {
-	Saved saved = {f->frame, f->cur, f->hoist, f->env, f->fun, f->calls, f->span, f->hint, f->shadows.n};
-	Frame *fr;
+	Place from = enter(f, fun, s->entry ? s->entry : &f->host);
+	Frame *fr = frame_open(f);
 
-	f->frame = NULL;
-	fr = frame_open(f);
-	f->env = env_new(f, fun->param, fun->nparam, fun->body);
-	f->cur = s->entry ? s->entry : &f->host;
-	f->hoist = NULL;
-	f->fun = fun;
-	f->calls = NULL;
-	f->span = fun->span;
-	f->hint = NULL;
 	bind_params(f, s, fun, arg);
 	flatten_body(f, s, fun);
 	s->fun->body = frame_close(f, fr);
 	s->done = true;
-	f->frame = saved.frame;
-	f->cur = saved.cur;
-	f->hoist = saved.hoist;
-	f->env = saved.env;
-	f->fun = saved.fun;
-	f->calls = saved.calls;
-	f->span = saved.span;
-	f->hint = saved.hint;
-	f->shadows.n = saved.shadows;
+	leave(f, &from);
 }
 
 static Spec *
@@ -227,26 +247,20 @@ spec_new(Flattener *f, const char *key, const Fun *fun, bool lifted, bool scalar
 {
 	Spec *s = spec_find(f, key);            /* from an earlier round: keeps what was assumed */
 	Level *level = lifted ? level_new(f, &f->host, opnd_int(0)) : &f->host;
-	Fun *out = NEW(f->arena, Fun, 1), **end = &f->out->funs;
 
 	if (!s) {
 		s = NEW(f->arena, Spec, 1);
 		s->key = key;
+		s->state = NEW(f->arena, Val *, fun->nparam);
 		s->next = f->specs;
 		f->specs = s;
 	}
 	s->entry = lifted ? level : NULL;
 	level->entry = lifted;
 	level->nonempty |= fun->recursive;      /* its calls are guarded, see call_op */
-	out->name = map_fresh(f->names, f->arena, f->out->names,
-	                      lifted ? arena_printf(f->arena, "%s_lifted", fun->name) : fun->name);
-	out->span = fun->span;
-	out->recursive = fun->recursive;
-	out->scalar = scalar;
-	while (*end)
-		end = &(*end)->next;
-	*end = out;
-	s->fun = out;
+	s->fun = fun_new(f, lifted ? arena_printf(f->arena, "%s_lifted", fun->name) : fun->name, fun->span,
+	                 fun->recursive);
+	s->fun->scalar = scalar;
 	if (!s->result)
 		s->result = NEW(f->arena, Val *, fun->nresult);
 	for (int i = 0; i < fun->nresult; i++)

@@ -97,6 +97,8 @@ Level *level_new(Flattener *f, Level *parent, Opnd count);
 /* The way out from an instance of lv, by its first descendant in the context we are in, as the program has it; what
  * stands at `at` may fault. */
 void way_out(Flattener *f, const Level *lv, Span at, Way *w);
+/* For each instance of `from` its instance at the ancestor `to` (not the host). */
+Opnd ancestor(Flattener *f, Level *from, Level *to);
 /* For each instance of lv: has it a descendant in the context we are in?  A host bool for level 0. */
 Opnd inhabited(Flattener *f, Level *lv);
 

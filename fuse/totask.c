@@ -549,6 +549,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_deal] = {{deal, LCU_keep}},
 	[FLAN_combine] = {{combine, LCU_select}},
 	[FLAN_append] = {{copy, LCU_append}},
+	[FLAN_extend] = {{copy, LCU_extend}},
 	[FLAN_concat] = {{copy, LCU_concat}},
 	[FLAN_vector] = {{copy, LCU_vector}},
 	[FLAN_chars] = {{copy, LCU_chars}},

@@ -235,16 +235,27 @@ leads_out(const Memory *m, const Bind *b, const Var *v)
 	return false;
 }
 
-/* A call takes its operands over; its way out, and results that nobody uses, end after it. */
+static bool
+among(int n, const Opnd *o, const Var *v)
+{
+	for (int i = 0; i < n; i++)
+		if (o[i].kind == OPND_VAR && o[i].u.var == v)
+			return true;
+	return false;
+}
+
+/* A call takes its operands over, `extend` its first; what else dies, its way out or results that nobody uses, ends after
+ * it. */
 static void
-call(Memory *m, Block *out, const Bind *b, const Deaths *d)
+taking(Memory *m, Block *out, const Bind *b, const Deaths *d)
 {
 	Deaths given = {0}, after = {0};
+	int n = b->op == LCU_call ? b->narg : 1;
 	for (int i = 0; i < d->n; i++) {
-		bool stays = makes(b, d->at[i].var) || leads_out(m, b, d->at[i].var);
+		bool stays = !among(n, b->arg, d->at[i].var) || leads_out(m, b, d->at[i].var);
 		LIST_ADD(m->to->arena, stays ? &after : &given, d->at[i]);
 	}
-	hand_over(m, out, b->narg, b->arg, &given, b->span);
+	hand_over(m, out, n, b->arg, &given, b->span);
 	copy(m, out, b);
 	for (int i = 0; i < after.n; i++)
 		count(m, out, LCU_free, after.at[i].var, b->span);
@@ -254,8 +265,8 @@ call(Memory *m, Block *out, const Bind *b, const Deaths *d)
 static void
 bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
 {
-	if (b->op == LCU_call && !fun_find(m->lcu, b->name)->scalar) {
-		call(m, out, b, d);
+	if ((b->op == LCU_call && !fun_find(m->lcu, b->name)->scalar) || b->op == LCU_extend) {
+		taking(m, out, b, d);
 		return;
 	}
 	Bind *n = copy(m, out, b);

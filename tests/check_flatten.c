@@ -349,6 +349,25 @@ START_TEST(recursive_results_settle)
 }
 END_TEST
 
+/* Tail calls: one loop; v, which none of them changes, is no state of it, and its rows' results are put in order once. */
+START_TEST(tail_calls_are_one_loop)
+{
+	const char *flan = flatten_all(HEAD
+		"rec fun f(v:[int], i:int, n:int) -> int {\nc:bool = le n, 0\n"
+		"r:int = if c {\nyield i\n} {\nm:int = sub n, 1\nd:bool = gt n, i\n"
+		"q:int = if d {\ne:int = elt v, i\nx:int = call f v, e, m\nyield x\n} {\nj:int = neg i\n"
+		"y:int = call f v, j, m\nyield y\n}\nyield q\n}\nyield r\n}\n"
+		ENTRY("it_2", "[int]",
+		"r:[int] = foreach v {\n(x:int)\ny:int = call f v, x, x\nyield y\n}\nyield r\n"), true);
+
+	ck_assert_msg(strstr(flan, "rec fun f_loop(n:int, left:int, v:<int>, origin:<int>, i:<int>, n_2:<int>, "
+		"who:<int>, all:<int>) -> <int>, <int> {"), "%s", flan);
+	ck_assert_int_eq(count(flan, "call"), 3);       /* of f, of the loop, of the next round */
+	ck_assert_int_eq(count(flan, "permute"), 1);
+	ck_assert_int_eq(count(flan, "extend"), 2);
+}
+END_TEST
+
 /* Of a sequence of pairs only the column in use is gathered. */
 START_TEST(unused_columns_vanish)
 {
@@ -404,7 +423,7 @@ flatten_suite(void)
 		scalar_conditionals_stay_branches, what_does_not_avoid_splits, scalar_functions_take_rows,
 		scalar_functions_make_no_sequences,
 		conditionals_of_total_scalars_select, lifted_functions_keep_what_does_not_vary,
-		recursion_ends_in_an_empty_context, recursive_results_settle, unused_columns_vanish,
+		recursion_ends_in_an_empty_context, recursive_results_settle, tail_calls_are_one_loop, unused_columns_vanish,
 		clocks_fence, idle_clocks_vanish,
 	};
 	Suite *s = suite_create("flatten");

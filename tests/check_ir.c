@@ -106,16 +106,18 @@ results(const OpInfo *op, bool lifted, int variant, char type[2][100])
 	return n;
 }
 
-/* In mem, whoever has a parameter gives it up. */
+/* In mem, whoever has a parameter gives it up; extend has taken its first. */
 static void
-frees(const Ir *ir, const char *params, char *to)
+frees(const Ir *ir, const OpInfo *op, const char *params, char *to)
 {
+	bool taken = strcmp(op->name, "extend") == 0;
+
 	*to = 0;
 	for (const char *p = params; ir == &mem_ir && (p = strchr(p, ':')); p++) {
 		const char *name = p;
 		while (name > params && name[-1] != ' ')
 			name--;
-		if (p[1] == '<' || p[1] == 's')
+		if ((p[1] == '<' || p[1] == 's') && !(taken && name == params))
 			to += sprintf(to, "\tfree %.*s\n", (int)(p - name), name);
 	}
 }
@@ -128,7 +130,7 @@ host_row(const Ir *ir, const OpInfo *op, bool lifted, int variant)
 	const char *bytes = strcmp(op->name, "string") == 0 || strcmp(op->name, "chars") == 0 ? " \"a\\x00\"" : "";
 	int n = results(op, lifted, variant, type);
 	operands(op, lifted, variant, 0, &o);
-	frees(ir, o.params, ends);
+	frees(ir, op, o.params, ends);
 	sprintf(text, "unit %s\nfun f(%s) -> %s%s%s {\n\tr:%s%s%s = %s%s%s%s\n%s\tyield r%s\n}\n", ir->name,
 		o.params, type[0], n > 1 ? ", " : "", n > 1 ? type[1] : "", type[0], n > 1 ? ", s:" : "",
 		n > 1 ? type[1] : "", op->name, lifted ? "^" : "", bytes, o.args, ends,
@@ -145,7 +147,7 @@ task_row(const Ir *ir, const OpInfo *op, int variant, int level)
 	bool sunk = op->cls == OP_SINK || out == 0;
 	ck_assert_int_eq(results(op, false, variant, type), 1);
 	operands(op, false, variant, level, &o);
-	frees(ir, o.params, ends);
+	frees(ir, op, o.params, ends);
 	sprintf(store, sunk ? "" : "\t\tt:<%s> = store@%d r\n", type[0], out);
 	sprintf(text, "unit %s\nfun f(n:int, z:segdes%s%s) -> %s%s%s {\n\td:%s%s%s = task k n%s {\n%s"
 		"\t\tr:%s = %s@%d%s\n%s\t\tyield %c\n\t}\n%s%s\tyield d\n}\n", ir->name, o.n ? ", " : "", o.params,
@@ -470,6 +472,7 @@ static const struct {
 	{&mem_ir, "free v\nfree s\nhost_check domain c | v\nyield x", "v: used after it was given up"},
 	{&mem_ir, "free v\nfree s\ntask t x {\ncheck@1 domain c | v\n}\nyield x", "v: used after it was given up"},
 	{&mem_ir, "y:int = call f x, c, v, s\nz:int = length v\nyield y", "v: used after it was given up"},
+	{&mem_ir, "y:<int> = vector 1\nz:<int> = extend y, v\nfree y\nyield x", "y: used after it was given up"},
 	{&mem_ir, "y:<int> = vector 1\nif c {\nfree y\n} {\n}\nyield x", "arms of an if"},
 	{&mem_ir, "y:<int> = vector 1\nif c {\n} {\nfree y\n}\nyield x", "arms of an if"},
 	{&mem_ir, "y:<int> = vector 1\nif c {\nfree y\n} {\nfree y\n}\nfree y\nyield x", "used after it was given up"},

@@ -585,6 +585,7 @@ START_TEST(every_operator)
 		"r:<int> = iota^ s", "r:<int> = rowid s", "r:<int> = dist 1, 2", "r:<int> = dist^ s, x",
 		"r:<int> = gather x, x", "r:int = elem x, 1", "r:<int> = pack c", "t:segdes, r:<int> = pack^ s, c",
 		"q:<int>, r:<int> = split c", "p:<int>, q:<int>, r:<int> = deal x", "o:bool = sole x", "r:<int> = combine c, x, x", "r:<int> = append x, x",
+		"r:<int> = extend x, x",
 		"r:segdes = concat s, s", "r:<int> = vector", "r:<char> = chars \"a\"", "r:<int> = rank x",
 		"r:<int> = rank^ s, x", "r:<int> = rank_down x", "r:<int> = rank_down^ s, x", "r:<int> = permute x, x",
 		"r:<bool> = permute_ok x", "r:<int> = put x, x, x", "check domain true", "check^ domain c",

@@ -66,6 +66,8 @@ library_text(Cpu *k, const Bind *b)
 		if (b->narg == 0)
 			return "nesl_new(0, 1)";
 		return arena_printf(k->arena, "nesl_append(%d, %s)", size, array_of(k, b));
+	case LCU_extend:
+		return arena_printf(k->arena, "nesl_extend(%d, %s)", size, operand_list(k, b->arg, b->narg));
 	case LCU_concat:
 		if (b->narg == 0)
 			return "nesl_new_segdes(0)";

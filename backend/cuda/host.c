@@ -77,6 +77,8 @@ host_value(Gen *g, const Bind *b)
 		return arena_printf(g->a, "nesl_compose(%s)", args);
 	case LCU_append:
 		return list_value(g, b, "nesl_append<%s>", "nesl_new<%s>(0)");
+	case LCU_extend:
+		return arena_printf(g->a, "nesl_extend(%s)", args);
 	case LCU_concat:
 		return b->narg ? arena_printf(g->a, "nesl_concat({%s})", args) : "nesl_new_segdes(0, 0)";
 	case LCU_vector:

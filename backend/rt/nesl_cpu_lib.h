@@ -143,6 +143,32 @@ nesl_append(i64 size, int n, nesl_vec *const *v)
 	return r;
 }
 
+/* a, which is taken over, and then b.  Where a is to grow there is room for as much again, so that a sequence of these
+ * copies each element a bounded number of times. */
+NESL_OWN nesl_vec *
+nesl_extend(i64 size, nesl_vec *a, nesl_vec *b)
+{
+	const i64 count = nesl_counted(a->count + b->count);
+	nesl_vec *r = a;
+
+	if (b->count == 0)
+		return a;
+	if (a->count == 0) {
+		nesl_free(a);
+		nesl_retain(b);
+		return b;
+	}
+	if (a->refs != 1 || a == b || count * size > a->bytes) {
+		r = nesl_array(2 * count, size);
+		nesl_copy(r->data, a->data, a->count * size);
+	}
+	nesl_copy((char *)r->data + a->count * size, b->data, b->count * size);
+	r->count = count;
+	if (r != a)
+		nesl_free(a);
+	return r;
+}
+
 /* The rows of each descriptor, one after the other. */
 NESL_OWN nesl_vec *
 nesl_concat(int n, nesl_vec *const *s)

@@ -107,6 +107,34 @@ nesl_append(const nesl_vec<T> (&part)[K])
 	return r;
 }
 
+/* a, which is taken over, and then b.  Where a is to grow there is room for as much again, so that a sequence of these
+ * copies each element a bounded number of times. */
+template<class T>
+static inline nesl_vec<T>
+nesl_extend(nesl_vec<T> a, nesl_vec<T> b)
+{
+	const i64 n = nesl_counted(a.n + b.n);
+	nesl_vec<T> r = a;
+
+	if (b.n == 0)
+		return a;
+	if (a.n == 0) {
+		nesl_free(a);
+		nesl_retain(b);
+		return b;
+	}
+	if (a.block->count != 1 || a.block == b.block || n * (i64)sizeof(T) > a.block->bytes) {
+		r.block = nesl_block_new(2 * n, sizeof(T), false);
+		r.at = (T *)r.block->at;
+		nesl_check(cudaMemcpyAsync(r.at, a.at, (size_t)a.n * sizeof(T), cudaMemcpyDeviceToDevice, 0), "extend");
+	}
+	nesl_check(cudaMemcpyAsync(r.at + a.n, b.at, (size_t)b.n * sizeof(T), cudaMemcpyDeviceToDevice, 0), "extend");
+	if (r.block != a.block)
+		nesl_free(a);
+	r.n = n;
+	return r;
+}
+
 /* From host scalars */
 template<class T, int K>
 static inline nesl_vec<T>
