@@ -225,14 +225,17 @@ START_TEST(quicksort)
 }
 END_TEST
 
-/* The sum of the rows' trips, not their number times the longest. */
+/* The sum of the rows' trips, not their number times the longest: of scalars, and of sequences. */
 START_TEST(trips_that_differ)
 {
-	static const char program[] =
+	static const char *const program[] = {
 		"function steps(x, n) = if n == 0 then x else steps(3 * x + 1, n - 1);\n"
-		"sum({steps(i, (if i == 7 then %d else 1)) : i in [0:%d]});\n";
-	Cost few = cost(program, 100, 1000), many = cost(program, 1000, 1000);
-	Cost few_of_more = cost(program, 100, 4000), many_of_more = cost(program, 1000, 4000);
+		"sum({steps(i, (if i == 7 then %d else 1)) : i in [0:%d]});\n",
+		"function steps(v, n) = if n == 0 then sum(v) else steps({3 * x + 1 : x in v}, n - 1);\n"
+		"sum({steps([i], (if i == 7 then %d else 1)) : i in [0:%d]});\n",
+	};
+	Cost few = cost(program[_i], 100, 1000), many = cost(program[_i], 1000, 1000);
+	Cost few_of_more = cost(program[_i], 100, 4000), many_of_more = cost(program[_i], 1000, 4000);
 
 	at_most("bytes a trip of one row", (many.bytes - few.bytes) / 900, 400);
 	at_most("that, beside more rows", many_of_more.bytes - few_of_more.bytes, many.bytes - few.bytes);
@@ -412,7 +415,7 @@ cost_suite(void)
 	tcase_add_test(c, search);
 	tcase_add_test(c, search_by_halves);
 	tcase_add_test(c, quicksort);
-	tcase_add_test(c, trips_that_differ);
+	tcase_add_loop_test(c, trips_that_differ, 0, 2);
 	tcase_add_loop_test(c, rounds_over_a_graph, 0, 5);
 	tcase_add_loop_test(c, deep_recursion, 0, 6);
 	tcase_add_test(c, long_chains);
