@@ -391,11 +391,15 @@ START_TEST(memory_is_given_back)
 		"  e = {x + 5 : x in d} in {x - 1 : x in e};\n";
 	static const char rounds[] =
 		"function over(a, n) = if n == 0 then a else over({x + n : x in a}, n - 1);\nw = over([0:1000], %d);\n";
+	static const char rows[] =
+		"function over(a, n) = if n == 0 then a else over({x + n : x in a}, n - 1);\n"
+		"w = {sum(over([0:1000], %d + k)) : k in [0:4]};\n";
 	static const char arms[] = "v = [0:1000];\nw = (if sum(v) > %d then {x + 1 : x in v} else {x - 1 : x in v});\n";
 
 	at_most("a chain of maps", cost(chain).peak, 8000 * 3 + 64);
 	at_most("a loop's state", cost(rounds, 100).peak, 8000 * 2 + 64);
 	ck_assert(cost(rounds, 100).peak == cost(rounds, 10).peak);
+	ck_assert(cost(rows, 100).peak == cost(rows, 10).peak);
 	at_most("arms", cost(arms, 5).peak, 8000 * 2 + 64);
 	ck_assert(cost(arms, 5).peak == cost(arms, 1000000).peak);
 }
