@@ -10,8 +10,12 @@
 #include <string.h>
 #include "flatten/flattener.h"
 
+/* Lifted versions of one function.  Who comes when all but one are there gets the most general one. */
+enum { MOST_VERSIONS = 4 };
+
 struct Spec {
 	const char *key;
+	const Fun *of;                  /* in normal */
 	Fun *fun;                       /* the version, in out */
 	Val **result;                   /* shapes; levels: the host or, lifted, `entry` */
 	Level *entry;                   /* NULL: called at the host */
@@ -251,6 +255,7 @@ spec_new(Flattener *f, const char *key, const Fun *fun, bool lifted, bool scalar
 	if (!s) {
 		s = NEW(f->arena, Spec, 1);
 		s->key = key;
+		s->of = fun;
 		s->state = NEW(f->arena, Val *, fun->nparam);
 		s->next = f->specs;
 		f->specs = s;
@@ -324,14 +329,20 @@ emit_call(Flattener *f, const Call *c, Spec *s, Val **out)
 	bind_way(f->out, b, w.n, w.at);
 }
 
+static const char *
+version_key(Flattener *f, const char *key, int narg, Val *const *arg, bool lifted)
+{
+	for (int i = 0; i < narg; i++)
+		key = key_of(f, arena_printf(f->arena, "%s ", key), arg[i]);
+	return arena_printf(f->arena, "%s%s", lifted ? "^" : "", key);
+}
+
 static Spec *
 version(Flattener *f, const char *key, const Fun *fun, Val **arg, bool lifted, bool scalar)
 {
 	Spec *s;
 
-	for (int i = 0; i < fun->nparam; i++)
-		key = key_of(f, arena_printf(f->arena, "%s ", key), arg[i]);
-	key = arena_printf(f->arena, "%s%s", lifted ? "^" : "", key);
+	key = version_key(f, key, fun->nparam, arg, lifted);
 	s = spec_find(f, key);
 	if (!s || !s->fun) {
 		s = spec_new(f, key, fun, lifted, scalar);
@@ -351,13 +362,44 @@ host_version(Flattener *f, const char *key, const Fun *fun, Val **arg, Val ***re
 	return s->fun;
 }
 
+/* All of it at lv (NULL: a column), and all sequences views. */
+static Val *
+most_general(Flattener *f, Val *v, Level *lv)
+{
+	if (v->kind == VAL_PAIR)
+		return val_pair(f, most_general(f, v->a, lv), most_general(f, v->b, lv));
+	if (lv)
+		v = val_at(f, v, lv);
+	if (v->kind == VAL_BASE)
+		return v;
+	return val_view(f, lv, seq_start(f, v), seq_length(f, v), most_general(f, v->elem, NULL));
+}
+
+/* Would another lifted version be one too many? */
+static bool
+one_too_many(Flattener *f, const Call *c)
+{
+	const Spec *known = spec_find(f, version_key(f, c->fun->name, c->fun->nparam, c->arg, true));
+	int n = 1;
+
+	for (const Spec *s = f->specs; s; s = s->next)
+		n += s->of == c->fun && s->entry && s->fun;
+	return n >= MOST_VERSIONS && !(known && known->fun);
+}
+
 static void
 run_call(Flattener *f, const void *what, Val **out)
 {
-	const Call *c = what;
-	bool lifted = c->level->parent;
+	Call c = *(const Call *)what;
+	bool lifted = c.level->parent;
+	Val **arg = NEW(f->arena, Val *, c.fun->nparam);
 
-	emit_call(f, c, version(f, c->fun->name, c->fun, c->arg, lifted, !lifted && scalar_fun(f, c->fun)), out);
+	if (lifted && one_too_many(f, &c)) {
+		for (int i = 0; i < c.fun->nparam; i++)
+			arg[i] = most_general(f, c.arg[i], c.level);
+		c.arg = arg;
+	}
+	emit_call(f, &c, version(f, c.fun->name, c.fun, c.arg, lifted, !lifted && scalar_fun(f, c.fun)), out);
 }
 
 Val **

@@ -348,6 +348,18 @@ START_TEST(tail_calls_have_none)
 }
 END_TEST
 
+/* However many ways a function is called in: the last version serves all that have none of their own. */
+START_TEST(versions_are_few)
+{
+	spit("v.nesl", "function g(a, b, c) = sum({x + a[0] * b : x in c}) + #a;\n"
+		"let v = [1, 2, 3]; m = [[4, 5], [6], [7, 8, 9]] in ({g(v, 1, v) : i in v}, {g(v, i, v) : i in v},\n"
+		"  {g(r, 1, v) : r in m}, {g(v, 2, r) : r in m}, {g(r, i, v) : r in m; i in v}, {g(r, i, r) : r in m; i in v},\n"
+		"  {g(take(r, 1), 1, v) : r in m}, {g(take(r, 1), i, r) : r in m; i in v});\n");
+	ck_assert_int_eq(sh("$N dump --stage=flan v.nesl | grep -c '^fun g_lifted'"), 0);
+	ck_assert_str_eq(out, "4\n");
+}
+END_TEST
+
 /* A figure that --stats gives for `form` after the functions of loops.nesl. */
 static double
 figure(const char *name, const char *form, int n)
@@ -672,6 +684,7 @@ driver_suite(void)
 	tcase_add_test(t, recursion_has_a_limit);
 	tcase_add_test(t, tail_calls_have_none);
 	tcase_add_test(t, tail_calls_have_none);
+	tcase_add_test(t, versions_are_few);
 	tcase_add_test(t, loops_cost_the_sum_of_the_trips);
 	tcase_add_test(t, time_and_stats);
 	tcase_add_test(t, check_prints_types);
