@@ -20,12 +20,21 @@ per_row(Flattener *f, Opnd x, Level *lv)
 	return EMIT(f, FLAN_dist, false, ty_vec(opnd_ty(x)), x, lv->count);
 }
 
+static Opnd
+compare(Flattener *f, int op, Opnd a, Opnd b)
+{
+	return SCALAR_OP(f, op, &ty_bool, a, b);
+}
+
 void
 check_at(Flattener *f, Level *lv, const char *kind, Opnd ok, int nval, const Opnd *val)
 {
 	Opnd here = lv == f->cur && f->reached ? *f->reached : inhabited(f, lv);
 	Way w = {0};
 
+	/* one condition for all instances, and there may be none */
+	if (here.kind == OPND_BOOL && !is_vector(ok) && !lv->nonempty)
+		here = compare(f, FLAN_gt, lv->count, opnd_int(0));
 	if (here.kind != OPND_BOOL)
 		ok = SCALAR_OP(f, FLAN_or, &ty_bool, ok, SCALAR_OP(f, FLAN_not, &ty_bool, here));
 	way_out(f, lv, f->span, &w);
@@ -48,12 +57,6 @@ check_elements(Flattener *f, Level *lv, Var *s, const char *kind, Opnd ok, int n
 		ok = SCALAR_OP(f, FLAN_or, &ty_bool, ok, SCALAR_OP(f, FLAN_not, &ty_bool, here));
 	}
 	emit_check(f, &w, kind, ok, nval, val);
-}
-
-static Opnd
-compare(Flattener *f, int op, Opnd a, Opnd b)
-{
-	return SCALAR_OP(f, op, &ty_bool, a, b);
 }
 
 /* Element pos of a column: on the host, or one for each of a vector of positions. */
