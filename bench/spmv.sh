@@ -31,7 +31,7 @@ for i in $(seq "$runs"); do
 done
 printf '%-20s %12s %12s %12s %8s\n' matrix entries nessie_ms hand_ms quotient
 # The best of three runs, for both, since other work on the machine only adds.  Both with the same waiting: see
-# nesl_spin_little in backend/rt/nesl_cpu_task.h.
+# nesl_set_threads in backend/rt/nesl_cpu_task.h.
 export GOMP_SPINCOUNT="${GOMP_SPINCOUNT:-100}"
 seconds() {
 	for i in 1 2 3; do

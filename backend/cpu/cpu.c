@@ -419,7 +419,7 @@ print_main(Cpu *k)
 	emit_line(k->e, "NULL, nesl_sweep, nesl_finish, nesl_ran_on, nesl_read_cpu_step,");
 	emit_close(k->e, "};");
 	emit_blank(k->e);
-	emit_line(k->e, "nesl_spin_little(argv);");
+	emit_line(k->e, "nesl_set_threads(argv, %d);", scalar_recursion(k->p, k->scalars));
 	emit_line(k->e, "return nesl_main(argc, argv, &program);");
 	emit_close(k->e, "}");
 }

@@ -221,18 +221,28 @@ nesl_check(b8 ok, const nesl_site *site, i64 a, i64 b, i64 c, const nesl_step *w
 	nesl_raise(site, (const i64[3]){a, b, c}, 0, way, nesl_calls);
 }
 
-/* libgomp reads its settings before main, and by default a thread that has nothing to do spins for
- * milliseconds.  Where other work wants the cores that costs far more than it saves (a quicksort of 200,000
- * elements took 10 s instead of 0.6), so the program starts itself once more with the count that libgomp
- * itself takes when there are more threads than cores, unless the user has chosen. */
+/* OpenMP reads its settings before main, so the program starts itself once more with those that the user has not chosen.
+ * By default a thread of libgomp that has nothing to do spins for milliseconds.  Where other work wants the cores that
+ * costs far more than it saves (a quicksort of 200,000 elements took 10 s instead of 0.6): the count is the one that
+ * libgomp itself takes when there are more threads than cores.  deep: scalar functions recur for elements, and not only
+ * on the thread with the large stack; a million calls take some 100 MB. */
 NESL_OWN void
-nesl_spin_little(char **argv)
+nesl_set_threads(char **argv, int deep)
 {
-#if defined(_OPENMP) && defined(__GNUC__) && !defined(__clang__)
-	if (!getenv("GOMP_SPINCOUNT") && !getenv("OMP_WAIT_POLICY") && setenv("GOMP_SPINCOUNT", "100", 0) == 0)
+#ifdef _OPENMP
+	int again = 0;
+
+#if defined(__GNUC__) && !defined(__clang__)
+	if (!getenv("GOMP_SPINCOUNT") && !getenv("OMP_WAIT_POLICY"))
+		again |= setenv("GOMP_SPINCOUNT", "100", 0) == 0;
+#endif
+	if (deep && !getenv("OMP_STACKSIZE"))
+		again |= setenv("OMP_STACKSIZE", "512M", 0) == 0;
+	if (again)
 		execv("/proc/self/exe", argv);          /* where it fails we go on as we are */
 #else
 	(void)argv;
+	(void)deep;
 #endif
 }
 
