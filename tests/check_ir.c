@@ -289,6 +289,45 @@ static const struct {
 		"\thost_check div-by-zero true\n"
 		"\tyield t\n"
 		"}\n"},
+	{&flan_ir,
+		"unit flan\n"
+		"rec scalar fun at(v:<int>, s:segdes, i:int) -> int, bool {\n"
+		"\tn:int = row_length s, i\n"
+		"\tc:bool = lt i, n\n"
+		"\tx:int, b:bool = if c {\n"
+		"\t\tcheck domain c\n"
+		"\t\te:int = elem v, i\n"
+		"\t\tyield e, c\n"
+		"\t} {\n"
+		"\t\ty:int, d:bool = call at v, s, n\n"
+		"\t\tyield y, d\n"
+		"\t}\n"
+		"\tyield x, b\n"
+		"}\n"
+		"fun f(n:int, v:<int>, s:segdes) -> <int>, <bool> {\n"
+		"\tx:<int>, b:<bool> = call^ at n, v, s, v | s, 0\n"
+		"\ty:<int>, c:<bool> = call^ at n, v, s, 0\n"
+		"\tyield x, c\n"
+		"}\n"},
+	{&mem_ir,
+		"unit mem\n"
+		"scalar fun g(a:int, w:<int>) -> int {\n"
+		"\tx:int = elem w, a\n"
+		"\thost_check domain true\n"
+		"\tyield x\n"
+		"}\n"
+		"fun f(n:int, v:<int>) -> <int> {\n"
+		"\ti:int = call g 0, v\n"
+		"\tr:<int> = task t n {\n"
+		"\t\ta:int = load@1 v\n"
+		"\t\tb:int = call@1 g a, v | 0\n"
+		"\t\tc:int = call@1 g i, v\n"
+		"\t\to:<int> = store@1 b\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tfree v\n"
+		"\tyield r\n"
+		"}\n"},
 	{&mem_ir,
 		"unit mem\n"
 		"fun f(x:<int>, c:bool) -> <int> {\n"
@@ -365,6 +404,8 @@ START_TEST(unreadable)
 	case_end(c);
 }
 END_TEST
+
+#define SCALAR_G "\n}\nscalar fun g(a:int, w:<int>) -> int {\nyield a"
 
 /* The body of fun f(x:int, c:bool, v:<int>, s:segdes) -> int, or for normal v:[int] and no s. */
 static const struct {
@@ -458,6 +499,29 @@ static const struct {
 	{&flan_ir, "check domain c | 2, s\nyield x", "step 1 of the way out wants 2 behind it"},
 	{&flan_ir, "check domain c | y\ny:<int> = iota x\nyield x", "unbound variable: y"},
 	{&lcu_ir, "task t x {\n(y:int)\n}\nyield x", "the block has parameters"},
+	/* scalar functions */
+	{&flan_ir, "yield x\n}\nscalar fun g(a:int) -> int {\nw:<int> = iota a\nyield a", "no scalar code"},
+	{&flan_ir, "yield x\n}\nscalar fun g(w:<int>) -> int {\na:int = sum w\nyield a", "no scalar code"},
+	{&flan_ir, "yield x\n}\nscalar fun g(w:<int>) -> int {\na:<int> = neg^ w\nyield 1", "no scalar code"},
+	{&flan_ir, "yield x\n}\nscalar fun g(a:int) -> int {\ncheck domain true | 0\nyield a", "no scalar code"},
+	{&flan_ir, "yield x\n}\nscalar fun g(w:<int>, c:bool) -> int {\na:<int> = if c {\nyield w\n} {\nyield w\n}\nyield 1",
+		"a is no scalar"},
+	{&flan_ir, "yield x\n}\nscalar fun g(w:<int>) -> <int> {\nyield w", "its result 1 is not"},
+	{&flan_ir, "yield x\n}\nscalar fun g(c:bool, v:<int>, s:segdes) -> int {\na:int = call f 1, c, v, s\nyield a",
+		"f is no scalar function"},
+	{&normal_ir, "yield x\n}\nscalar fun g(a:int) -> int {\nyield a", "scalar functions are flan's"},
+	{&flan_ir, "y:<int> = call^ f x, v, c, v, s\nyield x", "f is no scalar function"},
+	{&flan_ir, "y:<int> = call^ g v, x, v\nyield x" SCALAR_G, "wants a count"},
+	{&flan_ir, "y:int = call^ g x, x, v\nyield y" SCALAR_G, "wants a count, and gives vectors"},
+	{&flan_ir, "y:<int> = call^ g x, v, x\nyield x" SCALAR_G, "arguments: int, not <int>"},
+	{&flan_ir, "y:<bool> = call^ g x, v, v\nyield x" SCALAR_G, "results: bool, not int"},
+	{&lcu_ir, "y:<int> = task t x {\na:int = call@1 f x, c, v, s\nb:<int> = store@1 a\nyield b\n}\nyield x",
+		"f is no scalar function"},
+	{&lcu_ir, "y:<int> = task t x {\na:int = load@1 v\nb:<int> = store@1 a\nd:int = call@1 g a, b\nyield b\n}\nyield x"
+		SCALAR_G, "b is not there before the task ends"},
+	{&lcu_ir, "y:int = call@1 g x, v\nyield y" SCALAR_G, "a level, but in no task"},
+	{&mem_ir, "free v\nfree s\nyield x\n}\nscalar fun g(a:int, w:<int>) -> int {\nfree w\nyield a", "no scalar code"},
+	{&mem_ir, "free s\ny:int = call g x, v\nyield y" SCALAR_G, "v: never given up"},
 	{&mem_ir, "free x\nyield x", "wants one vector or descriptor"},
 	{&mem_ir, "y:<int> = cell q\nfree y\nfree v\nfree s\nyield x\n}\ncell q : [int]\nfun g(x:int) -> int {\nyield x",
 		"y: given up, but not owned"},
