@@ -243,6 +243,37 @@ START_TEST(trips_that_differ)
 }
 END_TEST
 
+/* A loop on scalars is one loop nest: what it costs in launches and memory does not depend on the trips, and differs
+ * by nothing from a function without a loop. */
+START_TEST(scalar_loops)
+{
+	static const char program[] =
+		"function escape(x, y, cx, cy, n, limit) =\n"
+		"  if n == limit or x * x + y * y > 4.0 then n\n"
+		"  else escape(x * x - y * y + cx, 2.0 * x * y + cy, cx, cy, n + 1, limit);\n"
+		"sum({escape(0.0, 0.0, float(i) / 1000.0, 0.5, 0, %d) : i in [0:1000]});\n";
+	static const char guarded[] = "v = [0:100];\nsum({if i < #v then v[i] / (1 + %d) else 0 : i in [0:1000]});\n";
+	Cost few = cost(program, 2), many = cost(program, 1000), guard = cost(guarded, 1);
+	const char *text, *loop;
+
+	ck_assert(few.launches == many.launches && few.bytes == many.bytes && few.peak == many.peak);
+	at_most("launches", many.launches, 10);
+	at_most("launches of a guard", guard.launches, 5);
+	at_most("waits", many.syncs, 3);
+	write_program("function halve(n, k) = if n == 0 then k else halve(n / 2, k + 1);\n{halve(n, 0) : n in [5, 0, 9]};\n");
+	ck_assert(command("./nessie dump --stage=c %/p.nesl >%/p.c") == 0);
+	text = text_of("p.c");
+	loop = strstr(text, "\nfn_halve(nint n, nint k)\n");
+	ck_assert_msg(!loop && strstr(text, "\neach_halve(nesl_scalar_calls *calls_, nint n, nint k)\n{\n\tfor (;;) {\n"), "%s", text);
+	ck_assert_msg(strstr(text,
+		"			const nint xs_2 = xs[e1];\n"
+		"			const nint r_2 = each_halve(&r_2_calls, xs_2, 0);\n"
+		"			if (r_2_calls.fault)\n"
+		"				nesl_failed_call(&failure, 0, e1, &r_2_calls);\n"
+		"			r_3[e1] = r_2;\n"), "%s", text);
+}
+END_TEST
+
 /* Rounds over a graph cost what the frontier's edges do: the adjacency lists are not copied, whether they are the
  * same for all rows or the row's own. */
 START_TEST(rounds_over_a_graph)
@@ -420,6 +451,7 @@ cost_suite(void)
 	tcase_add_test(c, search_by_halves);
 	tcase_add_test(c, quicksort);
 	tcase_add_loop_test(c, trips_that_differ, 0, 2);
+	tcase_add_test(c, scalar_loops);
 	tcase_add_loop_test(c, rounds_over_a_graph, 0, 5);
 	tcase_add_loop_test(c, deep_recursion, 0, 6);
 	tcase_add_test(c, long_chains);
