@@ -2,8 +2,9 @@
 #define NESSIE_INTERP_CODE_H
 /* normal, made ready to run: variables are slots of a frame, operators are functions, and each boxed
  * value is let go after its last use on every path. */
-#include "backend/interp/scalar.h"
+#include "backend/interp/value.h"
 #include "common/unit.h"
+#include "frontend/scalar.h"
 
 typedef struct Machine Machine;
 typedef struct Step Step;
@@ -34,7 +35,7 @@ struct Step {
 	int *drop;              /* slots to let go afterwards; one may be empty already */
 	int ndrop;
 	ScalarFn fn, guard;     /* SCALAR; guard may be NULL.  REDUCE, SCAN: fn */
-	Value identity;         /* REDUCE, SCAN */
+	Scalar identity;        /* REDUCE, SCAN */
 	Function *callee;       /* call */
 	int cell;               /* cell: its number */
 	bool tail;              /* call: nothing is left to do after it in this frame */

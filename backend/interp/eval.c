@@ -235,16 +235,20 @@ run_clock(Machine *m, Value *slot, const Step *s)
 }
 
 /* -- operators -------------------------------------------------------------------------------- */
+/* The same bits. */
+static Scalar scalar_of(Value v) { return (Scalar){.i = v.i}; }
+static Value value_of(Scalar x) { return (Value){.i = x.i}; }
+
 static Outcome
 run_scalar(Machine *m, Value *slot, const Step *s)
 {
 	int n = s->bind->narg;
-	Value a = arg_see(slot, s, 0);
-	Value b = n > 1 ? arg_see(slot, s, 1) : a, c = n > 2 ? arg_see(slot, s, 2) : a;
+	Scalar a = scalar_of(arg_see(slot, s, 0));
+	Scalar b = n > 1 ? scalar_of(arg_see(slot, s, 1)) : a, c = n > 2 ? scalar_of(arg_see(slot, s, 2)) : a;
 
 	if (s->guard && !s->guard(a, b, c).i)
 		return eval_fault(m, s, m->u->ir->ir->op[s->bind->op].fault, 0, 0, 0);
-	slot[s->dst[0]] = s->fn(a, b, c);
+	slot[s->dst[0]] = value_of(s->fn(a, b, c));
 	return RUN_OK;
 }
 
@@ -252,12 +256,12 @@ static Outcome
 run_reduce(Machine *m, Value *slot, const Step *s)
 {
 	const Seq *v = arg_see(slot, s, 0).s;
-	Value sum = s->identity;
+	Scalar sum = s->identity;
 
 	(void)m;
 	for (i64 i = 0; i < v->n; i++)
-		sum = s->fn(sum, seq_get(v, i), sum);
-	slot[s->dst[0]] = sum;
+		sum = s->fn(sum, scalar_of(seq_get(v, i)), sum);
+	slot[s->dst[0]] = value_of(sum);
 	return RUN_OK;
 }
 
@@ -266,12 +270,12 @@ run_scan(Machine *m, Value *slot, const Step *s)
 {
 	const Seq *v = arg_see(slot, s, 0).s;
 	Seq *r = seq_new(v->elem, v->n);
-	Value sum = s->identity;
+	Scalar sum = s->identity;
 
 	(void)m;
 	for (i64 i = 0; i < v->n; i++) {
-		seq_set(r, i, sum);
-		sum = s->fn(sum, seq_get(v, i), sum);
+		seq_set(r, i, value_of(sum));
+		sum = s->fn(sum, scalar_of(seq_get(v, i)), sum);
 	}
 	slot[s->dst[0]].s = r;
 	return RUN_OK;

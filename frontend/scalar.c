@@ -1,5 +1,5 @@
 /* scalar.c: finding scalar operators by name and type. */
-#include "backend/interp/scalar.h"
+#include "frontend/scalar.h"
 #include <string.h>
 
 static const ScalarRow *
@@ -10,7 +10,7 @@ find(int int_bits, const char *name)
 	while (r->name && strcmp(r->name, name) != 0)
 		r++;
 	if (!r->name)
-		ice((Span){0}, "interp", "no scalar operator %s", name);
+		ice((Span){0}, "scalar", "no scalar operator %s", name);
 	return r;
 }
 
@@ -31,17 +31,17 @@ scalar_fn(int int_bits, const char *name, const Ty *t)
 	return r->fn[column(r->sig, t)];
 }
 
-Value
+Scalar
 scalar_identity(int int_bits, const char *name, const Ty *t)
 {
 	const ScalarRow *r = find(int_bits, name);
 
 	if (t->kind == TY_FLOAT)
-		return (Value){.f = r->identity2};
+		return (Scalar){.f = r->identity2};
 	if (t->kind == TY_BOOL)
-		return (Value){.i = r->identity2 != 0.0};
+		return (Scalar){.i = r->identity2 != 0.0};
 	/* chars are narrower than what the table has for ints */
 	if (t->kind == TY_CHAR)
-		return (Value){.i = r->identity < 0 ? INT32_MIN : INT32_MAX};
-	return (Value){.i = r->identity};
+		return (Scalar){.i = r->identity < 0 ? INT32_MIN : INT32_MAX};
+	return (Scalar){.i = r->identity};
 }

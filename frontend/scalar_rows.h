@@ -3,7 +3,7 @@
  * How  Each row becomes three functions: its text on the first type of its letter, its second text, and
  *      its first text on the second type (where there is no second).  int, bool and char travel as
  *      i64, so the only choice is between ints and floats, made while compiling by the signature's letters. */
-#include "backend/interp/scalar.h"
+#include "frontend/scalar.h"
 
 /* Does the signature begin with this letter? */
 #define STARTS(sig, letter) (__builtin_strncmp(sig, letter, 1) == 0)
@@ -15,11 +15,11 @@
 	__builtin_choose_expr(float_p, (v).f, __builtin_choose_expr(moves, (v).i, (nint)(v).i))
 /* The result's letter is the last of the signature. */
 #define RESULT(sig) (sig + sizeof sig - 2)
-#define PUT(float_p, x) __builtin_choose_expr(float_p, (Value){.f = (f64)(x)}, (Value){.i = (i64)(x)})
+#define PUT(float_p, x) __builtin_choose_expr(float_p, (Scalar){.f = (f64)(x)}, (Scalar){.i = (i64)(x)})
 
 #define FUNCTION(fname, sig, text, IS_FLOAT) \
-	static Value \
-	fname(Value va, Value vb, Value vc) \
+	static Scalar \
+	fname(Scalar va, Scalar vb, Scalar vc) \
 	{ \
 		__typeof__(OPERAND(IS_FLOAT(sig), MOVES(sig), va)) a = OPERAND(IS_FLOAT(sig), MOVES(sig), va); \
 		__typeof__(OPERAND(IS_FLOAT(sig + 1), MOVES(sig), vb)) b = OPERAND(IS_FLOAT(sig + 1), MOVES(sig), vb); \

@@ -1,5 +1,5 @@
 /* scalar64.c: the scalar operators where int has 64 bits. */
 #define NESL_INT 64
-#include "backend/interp/scalar_rows.h"
+#include "frontend/scalar_rows.h"
 
 const ScalarRow *const scalar_rows_64 = rows;
