@@ -21,6 +21,7 @@
 #include "common/options.h"
 #include "common/process.h"
 #include "flatten/flatten.h"
+#include "flatten/optimize.h"
 #include "frontend/infer.h"
 #include "frontend/library.h"
 #include "frontend/mono.h"
@@ -51,13 +52,14 @@ static const Stage pipeline[] = {
 	{"mono",   mono,      mono_print,   verify_mono,  NULL,        "one copy of a function for each use at other types"},
 	{"normal", normal,    ir_dump,      ir_verify,    &normal_ir,  "a name for every intermediate value; still nested"},
 	{"flan",   flatten,   ir_dump,      ir_verify,    &flan_ir,    "no nesting: vectors and segment descriptors"},
+	{"opt",    optimize,  ir_dump,      ir_verify,    &flan_ir,    "flan without what is superfluous: calls, copies, what is known"},
 	{"lcu",    totask,    ir_dump,      ir_verify,    &lcu_ir,     "host code, and tasks that run in parallel"},
 	{"mem",    memory,    ir_dump,      ir_verify,    &mem_ir,     "what lives in memory is freed at its last use"},
 	{"c",      emit_c,    text_dump,    NULL,         NULL,        "C with OpenMP"},
 	{"cuda",   emit_cuda, text_dump,    NULL,         NULL,        "CUDA (from mem, as c)"},
 };
 
-enum { PARSE, TYPE, MONO, NORMAL, FLAN, LCU, MEM, C, CUDA, NSTAGE };
+enum { PARSE, TYPE, MONO, NORMAL, FLAN, OPT, LCU, MEM, C, CUDA, NSTAGE };
 
 /* -- the pipeline ---------------------------------------------------------------------------------- */
 
@@ -71,6 +73,28 @@ verify(const Unit *u, const Stage *s)
 		ice(at, s->name, "%s", why);
 }
 
+static int
+bindings(const Unit *u)
+{
+	return u->ir ? ir_bindings(u->ir) : 0;
+}
+
+static void
+run_stage(Unit *u, const Stage *s)
+{
+	int before = bindings(u);
+	double start = nesl_now();
+
+	u->nround = 0;
+	s->run(u);
+	if (!u->time_passes)
+		return;
+	fprintf(stderr, "%-10s %9.6f %9d %9d\n", s->name, nesl_now() - start, before, bindings(u));
+	for (int i = 0; i < u->nround; i++)
+		fprintf(stderr, "  round %-2d %9s %9d %9d  %d rewritten\n", i + 1, "", u->round[i].before, u->round[i].after,
+			u->round[i].rewritten);
+}
+
 /* Runs the stages first..last; of those that give text only the last one.  Forms with errors are left out on
  * the way, so what is right goes on.  The dump comes before the verdict: a broken program can be read. */
 static void
@@ -80,7 +104,7 @@ compile(Unit *u, int first, int last, bool dump)
 		const Stage *s = &pipeline[i];
 		if (i >= C && i != last)
 			continue;
-		s->run(u);
+		run_stage(u, s);
 		if (dump && i == last)
 			s->dump(u, stdout);
 		verify(u, s);
@@ -187,12 +211,16 @@ read_all(Unit *u, const Options *o, int *next)
 	int from = o->from ? find_stage(o->from) : 0, status = 0;
 
 	if (o->from && (from == NSTAGE || !pipeline[from].yields)) {
-		fprintf(stderr, "nessie: --from=%s: wanted normal, flan, lcu or mem\n", o->from);
+		fprintf(stderr, "nessie: --from=%s: wanted normal, flan, opt, lcu or mem\n", o->from);
 		return 2;
 	}
 	u->int_bits = o->int_bits;
 	u->grain = o->grain;
 	u->no_avoid = o->no_avoid;
+	u->unoptimized = 2 - o->optimize;
+	u->time_passes = o->time_passes;
+	if (u->time_passes)
+		fprintf(stderr, "%-10s %9s %9s %9s\n", "pass", "seconds", "bindings", "then");
 	u->echo_all = strcmp(o->echo, "all") == 0;
 	for (int i = 0; i < o->inputs.n && status == 0; i++)
 		status = input_add(u, o->inputs.at[i]);

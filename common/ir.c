@@ -275,6 +275,29 @@ block_tail(const Block *b)
 	return last;
 }
 
+int
+block_bindings(const Block *b)
+{
+	int n = 0;
+	for (const Bind *s = b->first; s; s = s->next) {
+		n++;
+		for (int i = 0; i < s->nblock; i++)
+			n += block_bindings(s->block[i]);
+	}
+	return n;
+}
+
+int
+ir_bindings(const Program *p)
+{
+	int n = 0;
+	for (const Fun *f = p->funs; f; f = f->next)
+		n += block_bindings(f->body);
+	for (const Entry *e = p->entries; e; e = e->next)
+		n += e->body ? block_bindings(e->body) : 0;
+	return n;
+}
+
 Fun *
 fun_find(const Program *p, const char *name)
 {

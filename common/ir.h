@@ -207,6 +207,9 @@ void block_yield(Program *p, Block *b, int n, const Opnd *v);
 void bind_way(Program *p, Bind *b, int n, const Opnd *step);
 /* The last binding, if what the block yields is its results, in order; else NULL. */
 const Bind *block_tail(const Block *b);
+/* How many bindings there are, those of blocks in them too. */
+int block_bindings(const Block *b);
+int ir_bindings(const Program *p);
 Fun *fun_find(const Program *p, const char *name);
 Cell *cell_find(const Program *p, const char *name);
 

@@ -8,7 +8,7 @@
 enum { RUN = 1 << COMMAND_RUN, BUILD = 1 << COMMAND_BUILD, CHECK = 1 << COMMAND_CHECK, DUMP = 1 << COMMAND_DUMP,
 	REPL = 1 << COMMAND_REPL };
 
-typedef enum { FLAG, VALUE, MAYBE } Takes;      /* MAYBE: only as --name=value */
+typedef enum { FLAG, VALUE, MAYBE, JOINED } Takes;      /* MAYBE: only as --name=value; JOINED: right behind the name */
 
 typedef struct OptionInfo {
 	const char *name, *shown;
@@ -34,8 +34,11 @@ static const OptionInfo option[] = {
 		"the least share of a task, in elements (4096; a GPU: 2048): small ones let small inputs take\n"
 		INDENT "the parallel ways"},
 	{"--no-avoid", "", FLAG, RUN | BUILD | DUMP, NULL, "scalar functions and conditionals are flattened like other code"},
+	{"-O", "0|1|2", JOINED, RUN | BUILD | DUMP, "0 1 2",
+		"how hard flan is optimised: 0 not at all; 1 what is seen while it is made; 2 all, the default"},
+	{"--time-passes", "", FLAG, RUN | BUILD | DUMP, NULL, "seconds of each stage, bindings before and after it, on stderr"},
 	{"--from", "=STAGE", VALUE, RUN | BUILD | DUMP, NULL,
-		"FILE is no NESL but what dump printed of STAGE (normal, flan, lcu or mem)"},
+		"FILE is no NESL but what dump printed of STAGE (normal, flan, opt, lcu or mem)"},
 	{"--stage", "=STAGE", VALUE, DUMP, NULL, "which representation: a name of the list below"},
 	{"--arch", "=sm_80,...", VALUE, RUN | BUILD, NULL, "CUDA architectures (those of the GPU here; without one sm_75,sm_80,sm_90)"},
 	{"--echo", "=values|all|none", VALUE, RUN, "values all none",
@@ -118,6 +121,10 @@ set(Arena *a, Options *o, const OptionInfo *p, const char *value)
 		o->int_bits = atoi(value);
 	else if (strcmp(name, "--grain") == 0)
 		return number(name, value, &o->grain);
+	else if (strcmp(name, "-O") == 0)
+		o->optimize = atoi(value);
+	else if (strcmp(name, "--time-passes") == 0)
+		o->time_passes = true;
 	else if (strcmp(name, "--from") == 0)
 		o->from = value;
 	else if (strcmp(name, "--stage") == 0)
@@ -151,7 +158,8 @@ one_option(Arena *a, Options *o, int argc, char **argv, int *i)
 	size_t n = value ? (size_t)(value - arg) : strlen(arg);
 	const OptionInfo *p = option;
 
-	while (p < option + NOPTION && !(strlen(p->name) == n && strncmp(p->name, arg, n) == 0))
+	while (p < option + NOPTION && !(strlen(p->name) == n && strncmp(p->name, arg, n) == 0)
+	       && !(p->takes == JOINED && strncmp(p->name, arg, strlen(p->name)) == 0))
 		p++;
 	if (p == option + NOPTION)
 		return wrong("there is no option %s%s", arg, "");
@@ -159,6 +167,8 @@ one_option(Arena *a, Options *o, int argc, char **argv, int *i)
 		return wrong("%s is no option of nessie %s", p->name, command_name[o->command]);
 	if (value)
 		value++;
+	if (p->takes == JOINED)
+		value = arg + strlen(p->name);
 	if (value && p->takes == FLAG)
 		return wrong("%s takes no value%s", p->name, "");
 	if (!value && p->takes == VALUE) {
@@ -197,7 +207,7 @@ options_read(Arena *a, int argc, char **argv, Options *o)
 	int status = 0, command = 0;
 	bool only_files = false;
 
-	*o = (Options){.target = "auto", .echo = "values", .max_depth = 1000000, .print_length = 100};
+	*o = (Options){.target = "auto", .echo = "values", .optimize = 2, .max_depth = 1000000, .print_length = 100};
 	while (command < NCOMMAND && strcmp(command_name[command], argv[1]) != 0)
 		command++;
 	if (command == NCOMMAND)

@@ -29,6 +29,12 @@ typedef struct Input {                  /* --input NAME=PATH or NAME:TYPE */
 	struct Input *next;
 } Input;
 
+typedef struct Round {                  /* one of optimize's */
+	int before, after;              /* bindings */
+	int rewritten;                  /* those that came out other than they were */
+} Round;
+enum { MOST_ROUNDS = 10 };              /* two or three are usual; a chain of calls takes one for each link at worst */
+
 typedef struct Unit {
 	Arena *arena;
 	Names *names;
@@ -36,6 +42,8 @@ typedef struct Unit {
 	bool echo_all;                  /* every form tells what became of it (--echo=all) */
 	long long grain;                /* --grain; 0: not given */
 	bool no_avoid;                  /* scalar code is flattened, too */
+	bool time_passes;               /* --time-passes */
+	int unoptimized;                /* 2 - N of -ON */
 	int int_bits;                   /* --int: 64 or 32; 0: not asked for, which is 64 */
 	Source *sources;                /* basis first, then the user's, in order */
 	Input *inputs;
@@ -45,7 +53,9 @@ typedef struct Unit {
 	Form *typed;                    /* as parsed, for type */
 	Globals *globals;               /* type */
 	Mono *mono;                     /* mono */
-	Program *ir;                    /* normal, flan, lcu, mem: the latest */
+	Program *ir;                    /* normal, flan, opt, lcu, mem: the latest */
+	Round round[MOST_ROUNDS];       /* opt: nround of them */
+	int nround;
 	char *text;                     /* c, cuda */
 	size_t ntext;
 } Unit;

@@ -1,24 +1,21 @@
 /* build.c: the blocks under construction, and common subexpressions.
  *
- * Each open block has a table of the pure bindings emitted in it; a lookup goes outward through the
- * blocks that enclose it.  The walk ends at the function, whose frame has no `up`. */
-#include <string.h>
+ * One table holds what was emitted; of that, what stands in a block that encloses the one we are in is shared.  The
+ * outermost is the function, whose frame has no `up`. */
 #include "flatten/flattener.h"
 
-typedef struct Known {
+struct Known {
 	uint64_t hash;
 	const Bind *bind;
-	struct Known *next;
-} Known;
-
-enum { NBUCKET = 64 };
+	Frame *frame;
+	Known *next;
+};
 
 struct Frame {
 	Block *block;
 	Frame *up;
-	int depth;
-	bool fenced;                    /* what is known outside stays outside */
-	Known *known[NBUCKET];
+	int depth, since;       /* since: what has a lower variable lies behind a fence */
+	bool closed, fenced;    /* fenced: what is known outside stays outside */
 };
 
 Frame *
@@ -36,6 +33,7 @@ frame_open(Flattener *f)
 Block *
 frame_close(Flattener *f, Frame *fr)
 {
+	fr->closed = true;
 	f->frame = fr->up;
 	return fr->block;
 }
@@ -43,13 +41,14 @@ frame_close(Flattener *f, Frame *fr)
 void
 frame_resume(Flattener *f, Frame *fr)
 {
+	fr->closed = false;
 	f->frame = fr;
 }
 
 void
 frame_fence(Flattener *f)
 {
-	memset(f->frame->known, 0, sizeof f->frame->known);
+	f->frame->since = f->out->nvar;
 	f->frame->fenced = true;
 }
 
@@ -102,56 +101,121 @@ made_here(Flattener *f, const Var *v, const Bind *b)
 	f->defs.at[v->id] = b;
 }
 
-static uint64_t
-hash_of(int op, bool lifted, int narg, const Opnd *arg)
-{
-	uint64_t h = (uint64_t)op * 2 + lifted;
+/* -- what is known ---------------------------------------------------------------------------------- */
 
-	for (int i = 0; i < narg; i++)
-		h = (h ^ (arg[i].kind == OPND_VAR ? (uint64_t)arg[i].u.var->id : (uint64_t)arg[i].u.i * 7 + 3))
+static uint64_t
+hash_of(const Bind *b)
+{
+	uint64_t h = (uint64_t)b->op * 2 + b->lifted + (uintptr_t)b->name;
+
+	for (int i = 0; i < b->narg; i++)
+		h = (h ^ (b->arg[i].kind == OPND_VAR ? (uint64_t)b->arg[i].u.var->id : (uint64_t)b->arg[i].u.i * 7 + 3))
 		    * 0x9e3779b97f4a7c15u;
 	return h ^ h >> 29;
 }
 
-static const Bind *
-find_known(const Flattener *f, uint64_t h, int op, bool lifted, int narg, const Opnd *arg, const Ty *ty)
+static bool
+same_bind(const Bind *a, const Bind *b)
 {
-	for (const Frame *fr = f->frame; fr; fr = fr->fenced ? NULL : fr->up)
-		for (const Known *k = fr->known[h % NBUCKET]; k; k = k->next) {
-			const Bind *b = k->bind;
-			bool same = k->hash == h && b->op == op && b->lifted == lifted && b->narg == narg
-			            && ty_equal(b->dst[0]->ty, ty);
+	bool same = a->op == b->op && a->lifted == b->lifted && a->name == b->name && a->narg == b->narg
+	            && a->ndst == b->ndst && ty_equal(a->dst[0]->ty, b->dst[0]->ty);
 
-			for (int i = 0; same && i < narg; i++)
-				same = same_opnd(b->arg[i], arg[i]);
-			if (same)
-				return b;
+	for (int i = 0; same && i < a->narg; i++)
+		same = same_opnd(a->arg[i], b->arg[i]);
+	return same;
+}
+
+/* Made in an open block around us, on our side of all fences. */
+static bool
+in_sight(const Flattener *f, const Known *k)
+{
+	const Frame *fr = f->frame;
+
+	while (fr && fr != k->frame)
+		fr = fr->fenced ? NULL : fr->up;
+	return fr && k->bind->dst[0]->id >= fr->since;
+}
+
+/* On the way those go that were made in blocks since closed. */
+static const Bind *
+find_known(Flattener *f, uint64_t h, const Bind *b)
+{
+	Known **at = f->nbucket ? &f->known[h % (unsigned)f->nbucket] : NULL;
+
+	while (at && *at) {
+		if ((*at)->frame->closed) {
+			*at = (*at)->next;
+			f->nknown--;
+			continue;
 		}
+		if ((*at)->hash == h && same_bind((*at)->bind, b) && in_sight(f, *at))
+			return (*at)->bind;
+		at = &(*at)->next;
+	}
 	return NULL;
 }
+
+static void
+more_buckets(Flattener *f)
+{
+	int n = f->nbucket ? 2 * f->nbucket : 256;
+	Known **bucket = NEW(f->arena, Known *, n);
+
+	for (int i = 0; i < f->nbucket; i++)
+		for (Known *k = f->known[i], *next; k; k = next) {
+			next = k->next;
+			k->next = bucket[k->hash % (unsigned)n];
+			bucket[k->hash % (unsigned)n] = k;
+		}
+	f->known = bucket;
+	f->nbucket = n;
+}
+
+static void
+learn(Flattener *f, uint64_t h, const Bind *b)
+{
+	Known *k = NEW(f->arena, Known, 1), **at;
+
+	if (f->nknown++ >= f->nbucket)
+		more_buckets(f);
+	at = &f->known[h % (unsigned)f->nbucket];
+	*k = (Known){h, b, f->frame, *at};
+	*at = k;
+}
+
+const Bind *
+emit_shared(Flattener *f, const Bind *like)
+{
+	uint64_t h = hash_of(like);
+	const Bind *old = f->plain ? NULL : find_known(f, h, like);
+	Bind *b;
+
+	if (old)
+		return old;
+	b = bind_new(f->out, f->frame->block, like->op, like->ndst, like->narg, 0, f->span);
+	b->lifted = like->lifted;
+	b->name = like->name;
+	for (int i = 0; i < like->narg; i++)
+		b->arg[i] = like->arg[i];
+	for (int i = 0; i < like->ndst; i++) {
+		b->dst[i] = fresh(f, like->dst[i]->name, like->dst[i]->ty);
+		made_here(f, b->dst[i], b);
+	}
+	if (!f->plain)
+		learn(f, h, b);
+	return b;
+}
+
+/* -- emitting --------------------------------------------------------------------------------------- */
 
 static const Bind *
 pure(Flattener *f, int op, bool lifted, int ndst, const Ty *const *ty, int narg, const Opnd *arg)
 {
-	uint64_t h = hash_of(op, lifted, narg, arg);
-	const Bind *old = find_known(f, h, op, lifted, narg, arg, ty[0]);
-	Bind *b;
-	Known *k;
+	Var v[2], *dst[2] = {&v[0], &v[1]};
 
-	if (old)
-		return old;
-	b = bind_new(f->out, f->frame->block, op, ndst, narg, 0, f->span);
-	b->lifted = lifted;
-	for (int i = 0; i < narg; i++)
-		b->arg[i] = arg[i];
-	for (int i = 0; i < ndst; i++) {
-		b->dst[i] = fresh(f, f->hint ? f->hint : flan_ir.op[op].name, ty[i]);
-		made_here(f, b->dst[i], b);
-	}
-	k = NEW(f->arena, Known, 1);
-	*k = (Known){h, b, f->frame->known[h % NBUCKET]};
-	f->frame->known[h % NBUCKET] = k;
-	return b;
+	for (int i = 0; i < ndst; i++)
+		v[i] = (Var){f->hint ? f->hint : flan_ir.op[op].name, ty[i], 0};
+	return emit_shared(f, &(Bind){.op = op, .lifted = lifted, .ndst = ndst, .dst = dst, .narg = narg, .arg = (Opnd *)arg});
 }
 
 Opnd
@@ -159,7 +223,7 @@ emit(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg)
 {
 	Opnd same;
 
-	if (simplify(f, op, lifted, ty, narg, arg, &same))
+	if (!f->plain && simplify(f, op, lifted, ty, narg, arg, &same))
 		return same;
 	return opnd_var(pure(f, op, lifted, 1, &ty, narg, arg)->dst[0]);
 }
@@ -173,43 +237,17 @@ emit_many(Flattener *f, int op, bool lifted, int n, const Ty *const *ty, int nar
 		out[i] = opnd_var(b->dst[i]);
 }
 
-static bool
-is_int(Opnd o, int64_t i)
-{
-	return o.kind == OPND_INT && o.u.i == i;
-}
-
-static bool
+bool
 is_bool(Opnd o, bool b)
 {
 	return o.kind == OPND_BOOL && o.u.i == b;
 }
 
-/* x + 0, x - 0, x and true: what view arithmetic makes all the time. */
-static const Opnd *
-neutral(int op, int narg, const Opnd *arg)
-{
-	if (narg != 2)
-		return NULL;
-	if ((op == FLAN_add || op == FLAN_sub) && is_int(arg[1], 0))
-		return &arg[0];
-	if (op == FLAN_add && is_int(arg[0], 0))
-		return &arg[1];
-	if (op == FLAN_and && is_bool(arg[1], true))
-		return &arg[0];
-	if (op == FLAN_and && is_bool(arg[0], true))
-		return &arg[1];
-	return NULL;
-}
-
 Opnd
 scalar_op(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg)
 {
-	const Opnd *same = neutral(op, narg, arg);
 	bool lifted = false;
 
-	if (same)
-		return *same;
 	for (int i = 0; i < narg; i++)
 		lifted |= is_vector(arg[i]);
 	return emit(f, op, lifted, lifted ? ty_vec(ty) : ty, narg, arg);

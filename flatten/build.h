@@ -8,6 +8,7 @@
 typedef struct Flattener Flattener;
 typedef struct Frame Frame;
 typedef LIST(Opnd) Way;                 /* see common/ir.h */
+typedef struct Known Known;
 
 /* Open and close a block; what is emitted in between goes there. */
 Frame *frame_open(Flattener *f);
@@ -21,6 +22,9 @@ int frame_depth(const Flattener *f);
 /* The depth of the block a variable was made in. */
 int var_depth(const Flattener *f, const Var *v);
 Var *fresh(Flattener *f, const char *hint, const Ty *ty);
+
+/* dst, dst .. = op args as in `like`, unless there is the same; for what gives the same whenever it runs. */
+const Bind *emit_shared(Flattener *f, const Bind *like);
 
 /* Is op args something that is there already, or cheaper to make?  (simplify.c) */
 bool simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg, Opnd *out);
@@ -43,6 +47,15 @@ bool is_vector(Opnd o);
 /* The binding that makes it, if that is known: a pure one, or a cell. */
 const Bind *made_by(const Flattener *f, Opnd o);
 void made_here(Flattener *f, const Var *v, const Bind *b);
+bool is_bool(Opnd o, bool b);             /* this constant? */
+Opnd first_vector(int narg, const Opnd *arg);   /* the last operand if there is none */
+Opnd length_of(Flattener *f, Opnd v);
+/* Is op a, b = op b, a, to the bit? */
+bool commutes(int op);
+/* Is it known that nothing else uses this variable? */
+bool used_once(const Flattener *f, Opnd o);
+/* Is this number, or each element, known not to be below zero?  (sign.c) */
+bool never_negative(Flattener *f, Opnd o);
 /* A fault of this kind where cond is false (a host bool or <bool>); at most three values for the message.
  * The way out is that of its elements. */
 void emit_check(Flattener *f, const Way *w, const char *kind, Opnd cond, int nval, const Opnd *val);

@@ -1,11 +1,13 @@
 /* dead.c: flattening moves whole values about, columns that nobody looks at included; here they go.
  *
- * One backward walk per block: a binding stays if it has an effect or a result in use. */
+ * One backward walk per block: a binding stays if a result is in use, or if it does more than give results: checks,
+ * effects, calls of functions with such or that may not end. */
 #include "flatten/dead.h"
-#include "flatten/flan.h"
+#include "flatten/survey.h"
 
 typedef struct Uses {
 	Program *p;
+	const Survey *survey;
 	bool *used;             /* by Var.id */
 } Uses;
 
@@ -23,18 +25,6 @@ any_used(const Uses *u, const Bind *b)
 	for (int i = 0; i < b->ndst; i++)
 		if (u->used[b->dst[i]->id])
 			return true;
-	return false;
-}
-
-static bool
-has_effect(const Bind *b)
-{
-	if (b->op == FLAN_check || b->op == FLAN_call || b->op == FLAN_cell || b->op == FLAN_effect)
-		return true;
-	for (int i = 0; i < b->nblock; i++)
-		for (const Bind *s = b->block[i]->first; s; s = s->next)
-			if (has_effect(s))
-				return true;
 	return false;
 }
 
@@ -77,7 +67,7 @@ live_block(Uses *u, Block *b)
 	for (int i = all.n; i-- > 0; ) {
 		Bind *s = all.at[i];
 
-		if (!any_used(u, s) && !has_effect(s))
+		if (!any_used(u, s) && !survey_matters(u->survey, s))
 			continue;
 		if (s->op == FLAN_if)
 			s = narrow(u, s);
@@ -97,7 +87,7 @@ live_block(Uses *u, Block *b)
 void
 remove_dead(Program *p)
 {
-	Uses u = {p, NEW(p->arena, bool, p->nvar)};
+	Uses u = {p, survey(p), NEW(p->arena, bool, p->nvar)};
 
 	for (Fun *f = p->funs; f; f = f->next)
 		live_block(&u, f->body);

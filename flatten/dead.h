@@ -2,7 +2,8 @@
 #define NESSIE_DEAD_H
 #include "common/ir.h"
 
-/* Remove what nobody uses: bindings without effect, results of conditionals.  Checks and calls stay. */
+/* Remove what nobody uses: bindings without effect, results of conditionals.  Checks stay, and calls of functions
+ * with checks. */
 void remove_dead(Program *p);
 
 #endif

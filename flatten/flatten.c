@@ -355,7 +355,7 @@ hoist(Flattener *f, const Bind *b, Level *lv)
 
 	f->cur = lv;
 	f->hoist = &hoisted;
-	if (here.kind == OPND_BOOL) {
+	if (is_bool(here, true)) {
 		run(f, b);
 	} else {
 		run_where(f, lv, here, run_as_arm, b, b->ndst, out);
@@ -473,6 +473,7 @@ one_round(Flattener *f)
 	f->out->int_bits = f->in->int_bits;
 	f->depths.n = 0;
 	f->defs.n = 0;
+	f->nknown = f->nbucket = 0;
 	f->names = map_new(f->arena);
 	f->some_segdes = var_new(f->out, "s", &ty_segdes);
 	f->again = false;
@@ -488,7 +489,8 @@ one_round(Flattener *f)
 void
 flatten(Unit *u)
 {
-	Flattener f = {.arena = u->arena, .in = u->ir, .avoids = !u->no_avoid};
+	Flattener f = {.arena = u->arena, .in = u->ir, .plain = u->unoptimized == 2, .rules = rules_new(u->arena),
+		.avoids = !u->no_avoid};
 
 	f.loops = map_new(u->arena);
 	f.host.count = opnd_int(1);

@@ -6,6 +6,7 @@
 #include "common/unit.h"
 #include "flatten/build.h"
 #include "flatten/represent.h"
+#include "flatten/rules.h"
 #include "frontend/normal.h"
 
 typedef struct Spec Spec;               /* lift.c: one version of a function */
@@ -26,11 +27,20 @@ typedef struct Shadow {                 /* what a variable was before an arm cha
 } Shadow;
 
 struct Flattener {
+	/* what build.h works on: all that optimize.c uses */
 	Arena *arena;
 	Program *in, *out;
+	bool plain;                     /* -O0: as it comes, nothing simplified or shared */
+	const Rules *rules;
 	Frame *frame;
+	Known **known;                  /* nbucket lists of nknown bindings */
+	int nknown, nbucket;
 	LIST(const Bind *) defs;        /* by Var.id of out: the pure binding that makes it, if one does */
 	LIST(int) depths;               /* by Var.id of out: the depth of its block */
+	LIST(int) uses;                 /* by Var.id of out: how many, where that is known */
+	Span span;                      /* of what is emitted */
+	const char *hint;               /* its name */
+	/* flattening */
 	Level host;
 	Level *cur;                     /* the deepest level of the context */
 	const Hoist *hoist;             /* NULL: all stands where it runs */
@@ -44,8 +54,6 @@ struct Flattener {
 	Var *some_segdes;               /* stands for any descriptor, in shapes of results */
 	Map *loops;                     /* loop.c: Fun -> itself, if it is a loop; else the pass's program */
 	bool again;                     /* an assumption about a recursive result was too narrow */
-	Span span;                      /* of the binding being flattened */
-	const char *hint;               /* its name */
 	bool avoids;                    /* scalar code is not flattened */
 	Map *scalar;                    /* by name of a function: not NULL if it is scalar code */
 };

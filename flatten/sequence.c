@@ -33,9 +33,9 @@ check_at(Flattener *f, Level *lv, const char *kind, Opnd ok, int nval, const Opn
 	Way w = {0};
 
 	/* one condition for all instances, and there may be none */
-	if (here.kind == OPND_BOOL && !is_vector(ok) && !lv->nonempty)
+	if (is_bool(here, true) && !is_vector(ok) && !lv->nonempty)
 		here = compare(f, FLAN_gt, lv->count, opnd_int(0));
-	if (here.kind != OPND_BOOL)
+	if (!is_bool(here, true))
 		ok = SCALAR_OP(f, FLAN_or, &ty_bool, ok, SCALAR_OP(f, FLAN_not, &ty_bool, here));
 	way_out(f, lv, f->span, &w);
 	emit_check(f, &w, kind, ok, nval, val);
@@ -51,7 +51,7 @@ check_elements(Flattener *f, Level *lv, Var *s, const char *kind, Opnd ok, int n
 	LIST_ADD(f->arena, &w, s ? opnd_var(s) : opnd_int(WAY_HOST));
 	LIST_ADD(f->arena, &w, opnd_int(WAY_HIDDEN));
 	way_out(f, lv, f->span, &w);
-	if (here.kind != OPND_BOOL) {
+	if (!is_bool(here, true)) {
 		if (s)
 			here = EMIT(f, FLAN_dist, true, &ty_bools, opnd_var(s), here);
 		ok = SCALAR_OP(f, FLAN_or, &ty_bool, ok, SCALAR_OP(f, FLAN_not, &ty_bool, here));

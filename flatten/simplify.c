@@ -1,83 +1,96 @@
-/* simplify.c: the algebra of descriptors, lengths and constant vectors, applied as operators are emitted.
+/* simplify.c: what an operator gives, if that is there already or cheaper to make: constants folded, the laws of
+ * rules.c, and what holds of classes of operators and of lists of operands, which those laws have no words for.
  *
- *     lengths(segdes l) = l                 rows(segdes l) = length l      total(uniform n, k) = area n, k
- *     lengths(uniform n, k) = dist(k, n)    segdes(dist(k, n)) = uniform n, k
- *     length(iota n) = n                    length(dist x, n) = n          length(gather x, i) = length i
- *     x +^ dist(c, n) = x +^ c              dist(a, n) +^ dist(b, n) = dist(a + b, n)
- *     dist^(s, dist(x, n)) = dist(x, total s)                              gather(dist(x, n), i) = dist(x, length i)
- *
- * The last holds because what is gathered outside its range is never looked at: a check stands before it.
- * Views of the host's sequences start at dist(0, n); these laws make them cost nothing. */
+ *     op^ of vectors of one value = a vector of one value; of some such vectors, those values
+ *     length (x op^ y) = length x        length (scan x) = length x        length (reduce^ s x) = rows s
+ *     reduce of nothing = its identity   append of nothing and x = x       elem (vector x y ..) k = the k-th */
+#include <math.h>
 #include "flatten/flattener.h"
+#include "flatten/rules.h"
+#include "frontend/scalar.h"
 
-static bool
-is_op(const Bind *b, int op, bool lifted)
+bool
+used_once(const Flattener *f, Opnd o)
 {
-	return b && b->op == op && b->lifted == lifted;
+	return o.u.var->id < f->uses.n && f->uses.at[o.u.var->id] == 1;
 }
 
-static Opnd
+bool
+commutes(int op)
+{
+	return op == FLAN_add || op == FLAN_mul || op == FLAN_and || op == FLAN_or || op == FLAN_xor || op == FLAN_eq
+	       || op == FLAN_ne;
+}
+
+Opnd
 length_of(Flattener *f, Opnd v)
 {
 	return EMIT(f, FLAN_length, false, &ty_int, v);
 }
 
-static Opnd
-first_vector(const Bind *b)
+Opnd
+first_vector(int narg, const Opnd *arg)
 {
 	int i = 0;
 
-	while (!is_vector(b->arg[i]))
+	while (i < narg - 1 && !is_vector(arg[i]))
 		i++;
-	return b->arg[i];
+	return arg[i];
 }
 
-/* The length of what b makes, if that is known without it. */
-static bool
-simplify_length(Flattener *f, const Bind *b, Opnd *out)
+/* -- constants -------------------------------------------------------------------------------------- */
+
+static Opnd
+opnd_of(const Ty *ty, Scalar x)
 {
-	if (flan_ir.op[b->op].cls == OP_SCALAR) {
-		*out = length_of(f, first_vector(b));
-		return true;
+	if (ty->kind == TY_FLOAT)
+		return opnd_float(x.f);
+	if (ty->kind == TY_BOOL)
+		return opnd_bool(x.i);
+	return ty->kind == TY_CHAR ? opnd_char(x.i) : opnd_int(x.i);
+}
+
+/* Not NaN, whose bits a text does not tell, nor what a mathematical library may round otherwise. */
+static bool
+fold(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg, Opnd *out)
+{
+	const OpInfo *row = &flan_ir.op[op];
+	Scalar x[3];
+
+	for (int i = 0; i < 3; i++) {
+		const Opnd o = arg[i < narg ? i : 0];
+
+		if (o.kind == OPND_VAR)
+			return false;
+		x[i] = o.kind == OPND_FLOAT ? (Scalar){.f = o.u.f} : (Scalar){.i = o.u.i};
 	}
-	if (is_op(b, FLAN_iota, false))
-		*out = b->arg[0];
-	else if (is_op(b, FLAN_dist, false))
-		*out = b->arg[1];
-	else if (is_op(b, FLAN_iota, true) || is_op(b, FLAN_dist, true) || is_op(b, FLAN_rowid, false))
-		*out = EMIT(f, FLAN_total, false, &ty_int, b->arg[0]);
-	else if (is_op(b, FLAN_gather, false) || is_op(b, FLAN_row_start, true) || is_op(b, FLAN_row_length, true))
-		*out = length_of(f, b->arg[1]);
-	else if (is_op(b, FLAN_lengths, false) || is_op(b, FLAN_starts, false))
-		*out = EMIT(f, FLAN_rows, false, &ty_int, b->arg[0]);
-	else if (is_op(b, FLAN_vector, false))
-		*out = opnd_int(b->narg);
-	else
+	if (row->sig[0][0] == 'f' && row->sig[0][2] == 'f')
 		return false;
-	return true;
+	x[0] = scalar_fn(f->out->int_bits, row->name, opnd_ty(arg[0]))(x[0], x[1], x[2]);
+	*out = opnd_of(ty, x[0]);
+	return ty->kind != TY_FLOAT || !isnan(x[0].f);
 }
 
+/* n rows of k, both constants, if there can be so many elements. */
 static bool
-simplify_rows(Flattener *f, const Bind *b, Opnd *out)
+fold_area(Flattener *f, const Opnd *arg, Opnd *out)
 {
-	if (is_op(b, FLAN_segdes, false))
-		*out = length_of(f, b->arg[0]);
-	else if (is_op(b, FLAN_uniform, false))
-		*out = b->arg[0];
-	else if (is_op(b, FLAN_pack, true) || is_op(b, FLAN_compose, false))
-		*out = EMIT(f, FLAN_rows, false, &ty_int, b->arg[0]);
-	else
+	int64_t most = f->out->int_bits == 32 ? INT32_MAX : INT64_MAX, n = arg[0].u.i, k = arg[1].u.i;
+
+	if (arg[0].kind != OPND_INT || arg[1].kind != OPND_INT || n < 0 || k < 0 || (k > 0 && n > most / k))
 		return false;
+	*out = opnd_int(n * k);
 	return true;
 }
 
-/* Elements that are all one host value: that value. */
+/* -- vectors of one value ---------------------------------------------------------------------------- */
+
 static bool
 constant(const Flattener *f, Opnd v, Opnd *x, Opnd *n)
 {
 	const Bind *b = made_by(f, v);
 
-	if (!is_op(b, FLAN_dist, false))
+	if (!b || b->op != FLAN_dist || b->lifted)
 		return false;
 	*x = b->arg[0];
 	*n = b->arg[1];
@@ -89,7 +102,7 @@ constant_of(const Flattener *f, Opnd o)
 {
 	Opnd x, n;
 
-	return constant(f, o, &x, &n) ? x : o;
+	return !f->plain && constant(f, o, &x, &n) ? x : o;
 }
 
 /* Constant operands become scalars; if all are, the operator runs once, on the host. */
@@ -106,45 +119,90 @@ simplify_lifted(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg, O
 	}
 	if (!changed)
 		return false;
-	if (vectors)
-		*out = scalar_op(f, op, ty->a, narg, x);
-	else
-		*out = EMIT(f, FLAN_dist, false, ty, scalar_op(f, op, ty->a, narg, x), n);
+	*out = scalar_op(f, op, ty->a, narg, x);
+	if (!is_vector(*out))
+		*out = EMIT(f, FLAN_dist, false, ty, *out, vectors ? length_of(f, first_vector(narg, x)) : n);
+	return true;
+}
+
+/* -- classes and lists ------------------------------------------------------------------------------- */
+
+/* The length of what b makes, where its class tells. */
+static bool
+length_by_class(Flattener *f, const Bind *b, Opnd *out)
+{
+	switch (flan_ir.op[b->op].cls) {
+	case OP_SCALAR:
+		*out = length_of(f, first_vector(b->narg, b->arg));
+		return true;
+	case OP_SCAN:
+		*out = length_of(f, b->arg[b->lifted]);
+		return true;
+	case OP_REDUCE:
+		*out = EMIT(f, FLAN_rows, false, &ty_int, b->arg[0]);
+		return true;
+	case OP_VECTOR:
+		if (b->op != FLAN_vector && b->op != FLAN_chars)
+			return false;
+		*out = opnd_int(b->op == FLAN_vector ? b->narg : b->textlen);
+		return true;
+	case OP_SEQUENCE: case OP_STATE: case OP_EFFECT: case OP_SOURCE: case OP_SINK: case OP_LIBRARY: case OP_HOST:
+	case OP_CONTROL:
+		break;
+	}
+	return false;
+}
+
+static bool
+no_elements(const Flattener *f, Opnd v)
+{
+	const Bind *b = made_by(f, v);
+
+	return b && b->op == FLAN_vector && b->narg == 0;
+}
+
+static bool
+append_fewer(Flattener *f, const Ty *ty, int narg, const Opnd *arg, Opnd *out)
+{
+	Opnd *x = NEW(f->arena, Opnd, narg);
+	int n = 0;
+
+	for (int i = 0; i < narg; i++)
+		if (!no_elements(f, arg[i]))
+			x[n++] = arg[i];
+	if (n == narg && n != 1)
+		return false;
+	*out = n == 0 ? arg[0] : n == 1 ? x[0] : emit(f, FLAN_append, false, ty, n, x);
 	return true;
 }
 
 bool
 simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg, Opnd *out)
 {
-	const Bind *b = narg > 0 ? made_by(f, arg[0]) : NULL;
-	Opnd x, n;
+	const OpInfo *row = &flan_ir.op[op];
+	const Bind *b;
 
-	if (lifted && flan_ir.op[op].cls == OP_SCALAR)
-		return simplify_lifted(f, op, ty, narg, arg, out);
-	if (op == FLAN_dist && lifted && constant(f, arg[1], &x, &n)) {
-		*out = EMIT(f, FLAN_dist, false, ty, x, EMIT(f, FLAN_total, false, &ty_int, arg[0]));
+	if (narg == 0)
+		return false;
+	if (row->cls == OP_SCALAR && (lifted ? simplify_lifted(f, op, ty, narg, arg, out) : fold(f, op, ty, narg, arg, out)))
+		return true;
+	if (rules_apply(f, op, lifted, ty, narg, arg, out))
+		return true;
+	b = made_by(f, arg[0]);
+	if (row->cls == OP_REDUCE && !lifted && no_elements(f, arg[0])) {
+		*out = opnd_of(ty, scalar_identity(f->out->int_bits, row->name, ty));
 		return true;
 	}
-	if (!b)
-		return false;
-	if (op == FLAN_length)
-		return simplify_length(f, b, out);
-	if (op == FLAN_rows)
-		return simplify_rows(f, b, out);
-	if (op == FLAN_total && is_op(b, FLAN_uniform, false)) {
-		*out = EMIT(f, FLAN_area, false, &ty_int, b->arg[0], b->arg[1]);
-	} else if (op == FLAN_lengths && is_op(b, FLAN_uniform, false)) {
-		*out = EMIT(f, FLAN_dist, false, ty, b->arg[1], b->arg[0]);
-	} else if (op == FLAN_segdes && constant(f, arg[0], &x, &n)) {
-		*out = EMIT(f, FLAN_uniform, false, ty, n, x);
-	} else if (op == FLAN_lengths && is_op(b, FLAN_segdes, false)) {
-		*out = b->arg[0];
-	} else if (op == FLAN_row_length && lifted && is_op(b, FLAN_segdes, false)) {
-		*out = EMIT(f, FLAN_gather, false, ty, b->arg[0], arg[1]);
-	} else if (op == FLAN_gather && constant(f, arg[0], &x, &n)) {
-		*out = EMIT(f, FLAN_dist, false, ty, x, length_of(f, arg[1]));
-	} else {
-		return false;
+	if (op == FLAN_length && b)
+		return length_by_class(f, b, out);
+	if (op == FLAN_area)
+		return fold_area(f, arg, out);
+	if (op == FLAN_append)
+		return append_fewer(f, ty, narg, arg, out);
+	if (op == FLAN_elem && b && b->op == FLAN_vector && arg[1].kind == OPND_INT && arg[1].u.i >= 0
+	    && arg[1].u.i < b->narg) {
+		*out = b->arg[arg[1].u.i];
+		return true;
 	}
-	return true;
+	return false;
 }

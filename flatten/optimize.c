@@ -1,0 +1,523 @@
+/* optimize.c: flan -> flan, again and again until nothing changes.
+ *
+ * In   flan.
+ * Out  flan: no function is called once only (unless it calls itself), none has parameters or results that say
+ *      nothing, no law of rules.c applies, nothing is computed twice where the first time is in sight, no check is
+ *      there that is proved, no binding that nobody uses.
+ * How  Each round emits the whole program anew, by the functions that flattening emits with: what they know to be
+ *      simpler or there already they give instead.  A call may give a body in its place (survey.c), an `if` whose
+ *      condition is known the arm that is taken.  What was counted before the round (survey.c, arity.c) holds for the
+ *      program read; the next round sees what came of it.
+ *
+ * Nothing moves: what is emitted stands where its original stood, so it runs when that ran, and faults are those of the
+ * program.  Checks and effects are emitted once for each time that they stand in the program, calls of functions with
+ * such too.  A check goes if it is proved, or if one of the same condition was passed on every way to it: then that one
+ * tells. */
+#include "flatten/optimize.h"
+#include <ctype.h>
+#include <string.h>
+#include "flatten/dead.h"
+#include "flatten/flattener.h"
+#include "flatten/survey.h"
+
+typedef enum { UNKNOWN, IS_FALSE, IS_TRUE, PASSED } Fact;      /* PASSED: a check saw that it holds */
+
+typedef struct Learnt {
+	int id;
+	Fact before;
+} Learnt;
+
+typedef struct Optimizer {
+	Flattener f;
+	const Program *in;
+	Survey *survey;
+	Opnd *now;              /* by Var.id of in: the same in out */
+	LIST(Fact) fact;        /* by Var.id of out: host conditions, and those of checks */
+	LIST(Learnt) learnt;    /* facts that end with the block */
+	int rewritten;
+} Optimizer;
+
+static void rebuild_binds(Optimizer *o, const Block *b);
+
+/* -- variables and what is known of them --------------------------------------------------------------- */
+
+/* x for x_2: names are numbered anew in the end. */
+static const char *
+base_name(Optimizer *o, const char *name)
+{
+	size_t n = strlen(name);
+
+	while (n > 1 && isdigit((unsigned char)name[n - 1]))
+		n--;
+	if (n < 2 || name[n - 1] != '_' || !name[n])
+		return name;
+	return arena_strndup(o->f.arena, name, n - 1);
+}
+
+static Fact *
+fact_of(Optimizer *o, const Var *v)
+{
+	while (o->fact.n <= v->id)
+		LIST_ADD(o->f.arena, &o->fact, UNKNOWN);
+	return &o->fact.at[v->id];
+}
+
+static void
+learn_fact(Optimizer *o, Opnd cond, Fact fact)
+{
+	const Bind *b = made_by(&o->f, cond);
+	Fact *at;
+
+	if (cond.kind != OPND_VAR)
+		return;
+	at = fact_of(o, cond.u.var);
+	LIST_ADD(o->f.arena, &o->learnt, ((Learnt){cond.u.var->id, *at}));
+	*at = fact;
+	if (!b || b->lifted)
+		return;
+	if (b->op == FLAN_not && fact != PASSED)
+		learn_fact(o, b->arg[0], fact == IS_TRUE ? IS_FALSE : IS_TRUE);
+	if ((b->op == FLAN_and && fact == IS_TRUE) || (b->op == FLAN_or && fact == IS_FALSE)) {
+		learn_fact(o, b->arg[0], fact);
+		learn_fact(o, b->arg[1], fact);
+	}
+}
+
+static void
+forget(Optimizer *o, int to)
+{
+	while (o->learnt.n > to) {
+		const Learnt l = o->learnt.at[--o->learnt.n];
+
+		o->fact.at[l.id] = l.before;
+	}
+}
+
+static Opnd
+now(Optimizer *o, Opnd x)
+{
+	Fact fact;
+
+	if (x.kind == OPND_VAR)
+		x = o->now[x.u.var->id];
+	if (x.kind != OPND_VAR || x.u.var->id >= o->fact.n)
+		return x;
+	fact = o->fact.at[x.u.var->id];
+	return fact == IS_TRUE || fact == IS_FALSE ? opnd_bool(fact == IS_TRUE) : x;
+}
+
+static Opnd *
+now_all(Optimizer *o, int n, const Opnd *x)
+{
+	Opnd *y = NEW(o->f.arena, Opnd, n);
+
+	for (int i = 0; i < n; i++)
+		y[i] = now(o, x[i]);
+	return y;
+}
+
+static void
+becomes(Optimizer *o, const Var *v, Opnd x)
+{
+	o->now[v->id] = x;
+	if (x.kind != OPND_VAR)
+		return;
+	while (o->f.uses.n <= x.u.var->id)
+		LIST_ADD(o->f.arena, &o->f.uses, 0);
+	o->f.uses.at[x.u.var->id] += o->survey->uses[v->id];
+}
+
+/* A variable of the same name and type. */
+static Var *
+renew(Optimizer *o, const Var *v)
+{
+	Var *w = fresh(&o->f, base_name(o, v->name), v->ty);
+
+	becomes(o, v, opnd_var(w));
+	return w;
+}
+
+/* -- operators ------------------------------------------------------------------------------------------ */
+
+/* Is x what an operator like b gives, emitted since `before`? */
+static bool
+as_it_was(Optimizer *o, const Bind *b, const Opnd *arg, Opnd x, int before)
+{
+	const Bind *made = made_by(&o->f, x);
+	bool same = made && x.u.var->id >= before && made->op == b->op && made->lifted == b->lifted && made->narg == b->narg;
+
+	for (int i = 0; same && i < b->narg; i++)
+		same = same_opnd(made->arg[i], arg[i]);
+	return same;
+}
+
+static void
+operator(Optimizer *o, const Bind *b)
+{
+	Opnd *arg = now_all(o, b->narg, b->arg), out[2];
+	int before = o->f.out->nvar;
+
+	if (b->ndst == 2)
+		emit2(&o->f, b->op, b->lifted, b->dst[0]->ty, b->dst[1]->ty, b->narg, arg, out);
+	else
+		out[0] = emit(&o->f, b->op, b->lifted, b->dst[0]->ty, b->narg, arg);
+	o->rewritten += !as_it_was(o, b, arg, out[0], before);
+	for (int i = 0; i < b->ndst; i++)
+		becomes(o, b->dst[i], out[i]);
+}
+
+/* What gives the same each time: cells, and calls without consequences. */
+static void
+shared(Optimizer *o, const Bind *b, int narg, const Opnd *arg, int ndst, Var **dst)
+{
+	int before = o->f.out->nvar;
+	Bind like = {.op = b->op, .name = b->name, .narg = narg, .arg = (Opnd *)arg, .ndst = ndst, .dst = dst};
+	const Bind *c = emit_shared(&o->f, &like);
+
+	o->rewritten += c->dst[0]->id < before;
+	for (int i = 0; i < ndst; i++)
+		becomes(o, dst[i], opnd_var(c->dst[i]));
+}
+
+static void
+check(Optimizer *o, const Bind *b)
+{
+	Opnd *val = now_all(o, b->narg - 1, b->arg + 1), cond = now(o, b->arg[0]);
+	Opnd same = constant_of(&o->f, cond);
+
+	if (is_bool(same, true) || (cond.kind == OPND_VAR && *fact_of(o, cond.u.var) == PASSED)) {
+		o->rewritten++;
+		return;
+	}
+	emit_check(&o->f, b->name, cond, b->narg - 1, val);
+	if (cond.kind == OPND_VAR)
+		learn_fact(o, cond, PASSED);
+}
+
+static Block *
+rebuild_block(Optimizer *o, const Block *b, Opnd cond, Fact fact)
+{
+	Frame *fr = frame_open(&o->f);
+	int learnt = o->learnt.n;
+	Opnd *y;
+
+	learn_fact(o, cond, fact);
+	frame_block(&o->f)->nparam = b->nparam;
+	frame_block(&o->f)->param = NEW(o->f.arena, Var *, b->nparam);
+	for (int i = 0; i < b->nparam; i++)
+		frame_block(&o->f)->param[i] = renew(o, b->param[i]);
+	rebuild_binds(o, b);
+	y = now_all(o, b->nyield, b->yield);
+	block_yield(o->f.out, frame_block(&o->f), b->nyield, y);
+	forget(o, learnt);
+	return frame_close(&o->f, fr);
+}
+
+/* Anything else, as it is. */
+static void
+copy(Optimizer *o, const Bind *b)
+{
+	Opnd *arg = now_all(o, b->narg, b->arg);
+	Block **block = NEW(o->f.arena, Block *, b->nblock);
+	Bind *n;
+
+	for (int i = 0; i < b->nblock; i++)
+		block[i] = rebuild_block(o, b->block[i], opnd_int(0), UNKNOWN);
+	n = bind_new(o->f.out, frame_block(&o->f), b->op, b->ndst, b->narg, b->nblock, b->span);
+	n->lifted = b->lifted;
+	n->level = b->level;
+	n->name = b->name;
+	n->text = b->text;
+	n->textlen = b->textlen;
+	for (int i = 0; i < b->narg; i++)
+		n->arg[i] = arg[i];
+	for (int i = 0; i < b->nblock; i++)
+		n->block[i] = block[i];
+	for (int i = 0; i < b->ndst; i++)
+		n->dst[i] = renew(o, b->dst[i]);
+	if (b->op == FLAN_chars)
+		made_here(&o->f, n->dst[0], n);
+	if (b->op == FLAN_clock)
+		frame_fence(&o->f);
+}
+
+/* -- calls ---------------------------------------------------------------------------------------------- */
+
+static void
+inline_call(Optimizer *o, const Bind *b, const Fun *f)
+{
+	const Opnd *arg = now_all(o, b->narg, b->arg);
+
+	o->rewritten++;
+	for (int i = 0; i < f->nparam; i++)
+		becomes(o, f->param[i], arg[i]);
+	rebuild_binds(o, f->body);
+	for (int i = 0; i < b->ndst; i++)
+		becomes(o, b->dst[i], now(o, f->body->yield[i]));
+}
+
+static bool
+keeps_param(const Callee *c, int i)
+{
+	return c->param[i].kind == OPND_VAR && c->param[i].u.var == c->fun->param[i] && !c->unused[i];
+}
+
+/* Of a result that is not given back: what is known of it. */
+static void
+result_known(Optimizer *o, const Bind *b, const Callee *c, int i)
+{
+	const Fun *f = c->fun;
+	const Opnd y = c->result[i];
+
+	if (y.kind != OPND_VAR)
+		becomes(o, b->dst[i], y);
+	for (int j = 0; j < f->nparam && y.kind == OPND_VAR; j++)
+		if (y.u.var == f->param[j])
+			becomes(o, b->dst[i], now(o, b->arg[j]));
+	for (int j = 0; j < i && y.kind == OPND_VAR; j++)
+		if (!c->drop[j] && same_opnd(f->body->yield[j], y))
+			becomes(o, b->dst[i], o->now[b->dst[j]->id]);
+}
+
+static void
+call(Optimizer *o, const Bind *b, const Callee *c)
+{
+	Opnd *arg = NEW(o->f.arena, Opnd, b->narg);
+	Var **dst = NEW(o->f.arena, Var *, b->ndst);
+	int narg = 0, ndst = 0;
+
+	for (int i = 0; i < b->narg; i++)
+		if (keeps_param(c, i))
+			arg[narg++] = now(o, b->arg[i]);
+	for (int i = 0; i < b->ndst; i++)
+		if (!c->drop[i])
+			dst[ndst++] = b->dst[i];
+	o->rewritten += narg < b->narg || ndst < b->ndst;
+	if (c->quiet && ndst > 0) {
+		shared(o, b, narg, arg, ndst, dst);
+	} else {
+		Bind *n = bind_new(o->f.out, frame_block(&o->f), b->op, ndst, narg, 0, b->span);
+
+		n->name = b->name;
+		memcpy(n->arg, arg, sizeof *arg * (size_t)narg);
+		for (int i = 0; i < ndst; i++)
+			n->dst[i] = renew(o, dst[i]);
+	}
+	for (int i = 0; i < b->ndst; i++)
+		if (c->drop[i])
+			result_known(o, b, c, i);
+}
+
+/* -- conditionals --------------------------------------------------------------------------------------- */
+
+/* Was it there before the `if` that we are behind? */
+static bool
+outside(Optimizer *o, Opnd x)
+{
+	return x.kind != OPND_VAR || var_depth(&o->f, x.u.var) <= frame_depth(&o->f);
+}
+
+/* Result i of the `if`, where it need not come out of the arms: the same from both, one of two scalars that were
+ * there before, the same as an earlier result. */
+static bool
+result_outside(Optimizer *o, const Bind *b, Opnd cond, Block *const arm[2], int i)
+{
+	Opnd x = arm[0]->yield[i], y = arm[1]->yield[i];
+
+	if (outside(o, x) && same_opnd(x, y)) {
+		becomes(o, b->dst[i], x);
+		return true;
+	}
+	if (ty_scalar(b->dst[i]->ty) && outside(o, x) && outside(o, y)) {
+		becomes(o, b->dst[i], SCALAR_OP(&o->f, FLAN_select, b->dst[i]->ty, cond, x, y));
+		return true;
+	}
+	for (int j = 0; j < i; j++)
+		if (same_opnd(arm[0]->yield[j], x) && same_opnd(arm[1]->yield[j], y)) {
+			becomes(o, b->dst[i], o->now[b->dst[j]->id]);
+			return true;
+		}
+	return false;
+}
+
+static void
+join(Optimizer *o, const Bind *b, Opnd cond, Block *const arm[2])
+{
+	bool *gone = NEW(o->f.arena, bool, b->ndst);
+	Bind *n = bind_new(o->f.out, frame_block(&o->f), b->op, b->ndst, 1, 2, b->span);
+
+	n->arg[0] = cond;
+	n->ndst = 0;
+	for (int i = 0; i < b->ndst; i++)
+		if (!(gone[i] = result_outside(o, b, cond, arm, i)))
+			n->dst[n->ndst++] = renew(o, b->dst[i]);
+	o->rewritten += n->ndst < b->ndst;
+	for (int k = 0; k < 2; k++) {
+		n->block[k] = arm[k];
+		arm[k]->nyield = 0;
+		for (int i = 0; i < b->ndst; i++)
+			if (!gone[i])
+				arm[k]->yield[arm[k]->nyield++] = arm[k]->yield[i];
+	}
+}
+
+/* not c: the arms change places. */
+static void
+branch(Optimizer *o, const Bind *b)
+{
+	Opnd cond = now(o, b->arg[0]);
+	const Bind *made = made_by(&o->f, cond);
+	int first = made && made->op == FLAN_not;
+	Block *arm[2];
+
+	if (first)
+		cond = made->arg[0];
+	if (cond.kind != OPND_VAR) {
+		const Block *taken = b->block[is_bool(cond, true) == !first ? 0 : 1];
+
+		o->rewritten++;
+		rebuild_binds(o, taken);
+		for (int i = 0; i < b->ndst; i++)
+			becomes(o, b->dst[i], now(o, taken->yield[i]));
+		return;
+	}
+	o->rewritten += first;
+	arm[0] = rebuild_block(o, b->block[first], cond, IS_TRUE);
+	arm[1] = rebuild_block(o, b->block[!first], cond, IS_FALSE);
+	o->f.span = b->span;
+	o->f.hint = b->ndst ? base_name(o, b->dst[0]->name) : NULL;
+	join(o, b, cond, arm);
+}
+
+/* -- the program ---------------------------------------------------------------------------------------- */
+
+static void
+rebuild(Optimizer *o, const Bind *b)
+{
+	const Callee *c = b->op == FLAN_call && !b->lifted ? survey_callee(o->survey, b->name) : NULL;
+	OpClass cls = flan_ir.op[b->op].cls;
+
+	o->f.span = b->span;
+	o->f.hint = b->ndst ? base_name(o, b->dst[0]->name) : NULL;
+	if (c && c->inlined)
+		inline_call(o, b, c->fun);
+	else if (c && !c->fixed)
+		call(o, b, c);
+	else if (b->op == FLAN_if)
+		branch(o, b);
+	else if (b->op == FLAN_check)
+		check(o, b);
+	else if (b->op == FLAN_cell)
+		shared(o, b, 0, NULL, b->ndst, b->dst);
+	else if ((cls == OP_SCALAR || cls == OP_REDUCE || cls == OP_SCAN || cls == OP_VECTOR)
+	         && (b->ndst == 1 || b->ndst == 2) && b->nblock == 0 && !b->text)
+		operator(o, b);
+	else
+		copy(o, b);
+}
+
+static void
+rebuild_binds(Optimizer *o, const Block *b)
+{
+	for (const Bind *x = b->first; x; x = x->next)
+		rebuild(o, x);
+}
+
+static Block *
+rebuild_body(Optimizer *o, const Block *b)
+{
+	Frame *fr = frame_open(&o->f);
+
+	rebuild_binds(o, b);
+	block_yield(o->f.out, frame_block(&o->f), b->nyield, now_all(o, b->nyield, b->yield));
+	forget(o, 0);
+	return frame_close(&o->f, fr);
+}
+
+static Fun *
+rebuild_fun(Optimizer *o, const Callee *c)
+{
+	const Fun *f = c->fun;
+	Fun *n = NEW(o->f.arena, Fun, 1);
+	Frame *params = frame_open(&o->f);      /* around the body, so that they have a depth */
+
+	*n = *f;
+	n->next = NULL;
+	n->nparam = n->nresult = 0;
+	n->param = NEW(o->f.arena, Var *, f->nparam);
+	n->result = NEW(o->f.arena, const Ty *, f->nresult);
+	for (int i = 0; i < f->nparam; i++)
+		if (keeps_param(c, i))
+			n->param[n->nparam++] = renew(o, f->param[i]);
+		else if (!c->unused[i])
+			becomes(o, f->param[i], now(o, c->param[i]));
+	n->body = rebuild_body(o, f->body);
+	frame_close(&o->f, params);
+	n->body->nyield = 0;
+	for (int i = 0; i < f->nresult; i++)
+		if (!c->drop[i]) {
+			n->body->yield[n->body->nyield++] = n->body->yield[i];
+			n->result[n->nresult++] = f->result[i];
+		}
+	return n;
+}
+
+static Entry *
+rebuild_entry(Optimizer *o, const Entry *e)
+{
+	Entry *n = NEW(o->f.arena, Entry, 1);
+
+	*n = *e;
+	n->next = NULL;
+	if (e->body)
+		n->body = rebuild_body(o, e->body);
+	return n;
+}
+
+/* One round; how much came out other than it was. */
+static int
+one_round(Unit *u, const Rules *rules)
+{
+	const Program *p = u->ir;
+	Program *out = program_new(u->arena, p->names, &flan_ir);
+	Optimizer o = {.f = {.arena = u->arena, .out = out, .rules = rules}, .in = p, .survey = survey(p),
+		.now = NEW(u->arena, Opnd, p->nvar)};
+	Fun **fun = &out->funs;
+	Entry **entry = &out->entries;
+
+	out->cells = p->cells;
+	out->int_bits = p->int_bits;
+	arity(o.survey);
+	for (const Fun *f = p->funs; f; f = f->next) {
+		const Callee *c = survey_callee(o.survey, f->name);
+
+		if (c->size >= 0 && !c->inlined) {
+			*fun = rebuild_fun(&o, c);
+			fun = &(*fun)->next;
+		}
+	}
+	for (const Entry *e = p->entries; e; e = e->next) {
+		*entry = rebuild_entry(&o, e);
+		entry = &(*entry)->next;
+	}
+	remove_dead(out);
+	u->ir = out;
+	return o.rewritten;
+}
+
+void
+optimize(Unit *u)
+{
+	const Rules *rules = rules_new(u->arena);
+	bool again = u->unoptimized == 0;
+
+	for (u->nround = 0; again && u->nround < MOST_ROUNDS; u->nround++) {
+		Round *r = &u->round[u->nround];
+
+		r->before = ir_bindings(u->ir);
+		r->rewritten = one_round(u, rules);
+		r->after = ir_bindings(u->ir);
+		again = r->rewritten > 0 || r->after != r->before;
+	}
+	ir_name(u->ir);
+}

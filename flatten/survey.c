@@ -1,0 +1,125 @@
+/* survey.c: functions and variables of a program of flan (survey.h). */
+#include "flatten/survey.h"
+
+/* A call costs a compiled function's call, and what its operands and results could tell each other: bodies up to this
+ * size are copied to wherever they are called. */
+enum { SMALL = 8 };
+
+Callee *
+survey_callee(const Survey *s, const char *name)
+{
+	Callee *c = name ? *map_at(s->callee, intern(s->program->names, name)) : NULL;
+
+	return c;
+}
+
+bool
+survey_matters(const Survey *s, const Bind *b)
+{
+	const Callee *c = b->op == FLAN_call && !b->lifted ? survey_callee(s, b->name) : NULL;
+
+	switch (flan_ir.op[b->op].cls) {
+	case OP_SCALAR: case OP_REDUCE: case OP_SCAN: case OP_VECTOR:
+		return b->nblock > 0;
+	case OP_SEQUENCE: case OP_STATE: case OP_EFFECT: case OP_SOURCE: case OP_SINK: case OP_LIBRARY: case OP_HOST:
+		return true;
+	case OP_CONTROL:
+		break;
+	}
+	if (b->op != FLAN_if)
+		return b->op != FLAN_clock && !(c && c->quiet);
+	for (int i = 0; i < b->nblock; i++)
+		for (const Bind *x = b->block[i]->first; x; x = x->next)
+			if (survey_matters(s, x))
+				return true;
+	return false;
+}
+
+static void reach(Survey *s, Callee *c);
+
+typedef struct Walk {
+	Survey *s;
+	const Fun *caller;
+	Callee *in;             /* the same, to be filled in */
+} Walk;
+
+static void
+use_all(Survey *s, int n, const Opnd *x)
+{
+	for (int i = 0; i < n; i++)
+		if (x[i].kind == OPND_VAR)
+			s->uses[x[i].u.var->id]++;
+}
+
+static void
+mention(Walk *w, const Bind *b)
+{
+	Callee *c = survey_callee(w->s, b->name);
+
+	if (!c)
+		return;
+	if (w->in)
+		w->in->leaf = false;
+	if (b->op == FLAN_call && !b->lifted)
+		LIST_ADD(w->s->program->arena, &c->site, ((Site){b, w->caller}));
+	else
+		c->fixed = true;
+	reach(w->s, c);
+}
+
+/* A clock is quiet where nobody asks for the time, but a function with one gives it. */
+static void
+walk_block(Walk *w, const Block *b)
+{
+	for (const Bind *x = b->first; x; x = x->next) {
+		use_all(w->s, x->narg, x->arg);
+		mention(w, x);
+		for (int i = 0; i < x->nblock; i++)
+			walk_block(w, x->block[i]);
+		if (w->in && (survey_matters(w->s, x) || x->op == FLAN_clock))
+			w->in->quiet = false;
+	}
+	use_all(w->s, b->nyield, b->yield);
+}
+
+/* A function is noisy until all of it was seen, so one that calls itself stays so. */
+static void
+reach(Survey *s, Callee *c)
+{
+	bool quiet;
+
+	if (c->size >= 0)
+		return;
+	c->size = block_bindings(c->fun->body);
+	c->leaf = true;
+	Callee seen = {.quiet = true, .leaf = true};
+	walk_block(&(Walk){s, c->fun, &seen}, c->fun->body);
+	quiet = seen.quiet && !c->fun->recursive;
+	c->leaf = seen.leaf;
+	c->quiet = quiet;
+	LIST_ADD(s->program->arena, &s->reached, c);
+}
+
+Survey *
+survey(const Program *p)
+{
+	Survey *s = NEW(p->arena, Survey, 1);
+
+	*s = (Survey){.program = p, .callee = map_new(p->arena), .uses = NEW(p->arena, int, p->nvar)};
+	for (const Fun *f = p->funs; f; f = f->next) {
+		Callee *c = NEW(p->arena, Callee, 1);
+
+		c->fun = f;
+		c->size = -1;
+		*map_at(s->callee, intern(p->names, f->name)) = c;
+	}
+	for (const Entry *e = p->entries; e; e = e->next)
+		if (e->body)
+			walk_block(&(Walk){s, NULL, NULL}, e->body);
+	for (int i = 0; i < s->reached.n; i++) {
+		Callee *c = s->reached.at[i];
+
+		c->inlined = !c->fun->recursive && !c->fixed && (c->site.n == 1 || (c->leaf && c->size <= SMALL));
+	}
+	return s;
+}

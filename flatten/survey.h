@@ -1,0 +1,43 @@
+#ifndef NESSIE_FLATTEN_SURVEY_H
+#define NESSIE_FLATTEN_SURVEY_H
+/* What a program of flan says of its functions and variables, gathered in one walk from the entries. */
+#include "common/map.h"
+#include "flatten/flan.h"
+
+typedef struct Site {                   /* a plain call */
+	const Bind *call;
+	const Fun *caller;              /* NULL: an entry */
+} Site;
+
+typedef struct Callee {
+	const Fun *fun;
+	LIST(Site) site;
+	int size;                       /* bindings, those of blocks too */
+	bool fixed;                     /* something else than a call names it: its parameters stay */
+	bool leaf;                      /* calls nothing */
+	bool quiet;                     /* ends, without fault or effect, and depends on its operands only */
+	bool inlined;                   /* its body stands in place of each call */
+	/* arity.c */
+	Opnd *param;                    /* what parameter i is whoever calls: a constant, another parameter, or itself */
+	bool *unused;                   /* parameter i */
+	Opnd *result;                   /* what result i is: a constant, a parameter, what an earlier result is, or itself */
+	bool *drop;                     /* result i is not given back */
+} Callee;
+
+typedef struct Survey {
+	const Program *program;
+	Map *callee;                    /* by name */
+	LIST(Callee *) reached;
+	int *uses;                      /* by Var.id */
+} Survey;
+
+Survey *survey(const Program *p);
+/* NULL if no function reached is called that. */
+Callee *survey_callee(const Survey *s, const char *name);
+/* Does it do more than give results?  Unknown operators do. */
+bool survey_matters(const Survey *s, const Bind *b);
+
+/* Fills in the part of arity.c, for all functions reached. */
+void arity(Survey *s);
+
+#endif
