@@ -369,12 +369,13 @@ write_programs(void)
 }
 
 /* A unit of many programs: a later one sees what an earlier one defined, and defines it anew.  tcc, where it is,
- * takes a hundredth of an optimising compiler's time. */
+ * takes a hundredth of an optimising compiler's time.  With -O0, and with -O2. */
 START_TEST(cpu)
 {
 	int status = write_programs();
 	int got = system(arena_printf(arena, "n=$PWD/nessie; cd %s && { ! command -v tcc >/dev/null || export CC=tcc; "
-		"$n run --target=cpu --int=32 --echo=all $(cat list) >out 2>err; }", dir));
+		"$n run --target=cpu -O%d --int=32 --echo=all $(cat list) >out 2>err; }", dir,
+		2 * _i));
 	char *want = contents("want"), *out = contents("out"), *err = contents("err");
 
 	while (*want) {
@@ -419,7 +420,7 @@ conformance_suite(void)
 	tcase_set_timeout(c, 600);
 	tcase_add_loop_test(c, interp, 0, (vectors.n + CHUNK - 1) / CHUNK);
 	tcase_add_test(c, recorded);
-	tcase_add_test(c, cpu);
+	tcase_add_loop_test(c, cpu, 0, 2);
 	suite_add_tcase(s, c);
 	return s;
 }

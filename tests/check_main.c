@@ -9,6 +9,7 @@ Suite *ir_suite(void);
 Suite *value_suite(void);
 Suite *interp_suite(void);
 Suite *flatten_suite(void);
+Suite *opt_suite(void);
 Suite *totask_suite(void);
 Suite *cpu_suite(void);
 Suite *cuda_suite(void);
@@ -31,6 +32,9 @@ main(void)
 		common_suite, parse_suite, infer_suite, ir_suite, value_suite, interp_suite, flatten_suite,
 		totask_suite, cpu_suite, cuda_suite, driver_suite, examples_suite, conformance_suite, io_suite, library_suite, cost_suite,
 		docs_suite, repl_suite, recursion_suite, faults_suite, fuzz_suite,
+		opt_suite, totask_suite, cpu_suite, cuda_suite, driver_suite, examples_suite, conformance_suite, io_suite, library_suite,
+		cost_suite,
+		docs_suite, repl_suite, recursion_suite, fuzz_suite,
 	};
 	SRunner *r = srunner_create(NULL);
 	int failed;
