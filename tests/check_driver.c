@@ -121,7 +121,7 @@ fails(const char *command, int status, const char *words)
 
 START_TEST(help_lists_the_stages)
 {
-	static const char *const word[] = {"parse", "type", "mono", "normal", "flan", "lcu", "mem", "cuda", "--target"};
+	static const char *const word[] = {"parse", "type", "mono", "normal", "flan", "opt", "lcu", "mem", "cuda", "--target"};
 
 	ck_assert_int_eq(sh("$N --help"), 0);
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
@@ -148,6 +148,10 @@ START_TEST(wrong_command_lines)
 		{"$N run --echo=al -e 1", "--echo is one of"},
 		{"$N run -e", "-e needs EXPR"},
 		{"$N run --time=3 -e 1", "--time takes no value"},
+		{"$N run -O3 -e 1", "-O is one of: 0 1 2"},
+		{"$N run -O -e 1", "-O has an empty value"},
+		{"$N check -O1 -e 1", "-O is no option of nessie check"},
+		{"$N run --time-passes=1 -e 1", "--time-passes takes no value"},
 		{"$N run --max-depth=lots -e 1", "--max-depth wants a number from 1"},
 		{"$N run --max-depth=-1 -e 1", "--max-depth wants a number from 1"},
 		{"$N run --print-length=99999999999999999999 -e 1", "--print-length wants a number from 1"},
@@ -418,6 +422,43 @@ START_TEST(time_and_stats)
 }
 END_TEST
 
+/* A line for each stage that ran, by its name in the help: seconds, bindings before and after; what one stage leaves the next
+ * finds.  The optimiser's rounds stand below it. */
+START_TEST(passes_are_timed)
+{
+	static const char *const stage[] = {"parse", "type", "mono", "normal", "flan", "opt", "lcu", "mem"};
+	int found, left, last = 0, round;
+	double seconds;
+	const char *at;
+
+	ck_assert_int_eq(sh("$N dump --time-passes --stage=mem -e '{sum({x * x : x in [0:n]}) : n in [1, 2, 3]}' >mem"), 0);
+	ck_assert_msg(strncmp(err, "pass         seconds  bindings      then\n", 41) == 0, "%s", err);
+	at = strchr(err, '\n') + 1;
+	for (size_t i = 0; i < sizeof stage / sizeof *stage; i++, at = strchr(at, '\n') + 1) {
+		ck_assert_msg(strncmp(at, stage[i], strlen(stage[i])) == 0, "no %s\n%s", stage[i], err);
+		ck_assert_int_eq(sscanf(at + strlen(stage[i]), " %lf %d %d\n", &seconds, &found, &left), 3);
+		ck_assert(seconds >= 0 && found == last);
+		last = left;
+		for (int k = 1; strcmp(stage[i], "opt") == 0 && strncmp(strchr(at, '\n') + 1, "  round", 7) == 0; k++) {
+			at = strchr(at, '\n') + 1;
+			ck_assert(sscanf(at, "  round %d %*d %d %*d rewritten", &round, &left) == 2 && round == k);
+		}
+		ck_assert(left == last && (left > 0) == (i >= 3));
+	}
+	ck_assert_str_eq(at, "");
+	gives("$N run --target=cpu -e 1", 0, "it = 1 : int\n");
+	ck_assert_str_eq(err, "");
+}
+END_TEST
+
+/* -O0 is the plain flattening: what is known is computed all the same. */
+START_TEST(levels_of_optimisation)
+{
+	gives("for i in 0 1 2; do $N dump -O$i --stage=opt -e '#[0:2 + 3]' | grep -c ' = '; done", 0, "8\n2\n2\n");
+	gives("for i in 0 1 2; do $N run -O$i --target=cpu -e '#[0:2 + 3]'; done", 0, "it = 5 : int\nit = 5 : int\nit = 5 : int\n");
+}
+END_TEST
+
 START_TEST(check_prints_types)
 {
 	spit("c.nesl", "function g(x) = x + 1.0;\ny = g(2.0);\n");
@@ -429,8 +470,8 @@ END_TEST
 
 START_TEST(stages_dump_and_read_back)
 {
-	static const char *const stage[] = {"parse", "type", "mono", "normal", "flan", "lcu", "mem", "c", "cuda"};
-	static const char *const back[] = {"normal", "flan", "lcu", "mem"};
+	static const char *const stage[] = {"parse", "type", "mono", "normal", "flan", "opt", "lcu", "mem", "c", "cuda"};
+	static const char *const back[] = {"normal", "flan", "opt", "lcu", "mem"};
 	char c[512];
 
 	spit("s.nesl", "function g(m) = {sum({x * x : x in r}) : r in m};\ng([[1, 2], [] int, [3]] ++ [[4]]);\n");
@@ -687,6 +728,8 @@ driver_suite(void)
 	tcase_add_test(t, versions_are_few);
 	tcase_add_test(t, loops_cost_the_sum_of_the_trips);
 	tcase_add_test(t, time_and_stats);
+	tcase_add_test(t, passes_are_timed);
+	tcase_add_test(t, levels_of_optimisation);
 	tcase_add_test(t, check_prints_types);
 	tcase_add_test(t, stages_dump_and_read_back);
 	tcase_add_test(t, inputs);
