@@ -197,6 +197,8 @@ emit_shared(Flattener *f, const Bind *like)
 	b->name = like->name;
 	for (int i = 0; i < like->narg; i++)
 		b->arg[i] = like->arg[i];
+	if (like->nway > 0)
+		bind_way(f->out, b, like->nway, like->way);
 	for (int i = 0; i < like->ndst; i++) {
 		b->dst[i] = fresh(f, like->dst[i]->name, like->dst[i]->ty);
 		made_here(f, b->dst[i], b);

@@ -34,6 +34,7 @@ typedef struct Optimizer {
 	Opnd *now;              /* by Var.id of in: the same in out */
 	LIST(Fact) fact;        /* by Var.id of out: host conditions, and those of checks */
 	LIST(Learnt) learnt;    /* facts that end with the block */
+	Way out;                /* of calls whose bodies we are in: from them to the function that we make */
 	int rewritten;
 } Optimizer;
 
@@ -116,6 +117,19 @@ now_all(Optimizer *o, int n, const Opnd *x)
 	return y;
 }
 
+/* The way out of b, to the entry of the function that we make. */
+static Way
+way_of(Optimizer *o, const Bind *b)
+{
+	Way w = {0};
+
+	for (int i = 0; i < b->nway; i++)
+		LIST_ADD(o->f.arena, &w, now(o, b->way[i]));
+	for (int i = 0; i < o->out.n && !(w.n > 0 && w.at[w.n - 1].kind == OPND_INT && w.at[w.n - 1].u.i == WAY_LOST); i++)
+		LIST_ADD(o->f.arena, &w, o->out.at[i]);
+	return w;
+}
+
 static void
 becomes(Optimizer *o, const Var *v, Opnd x)
 {
@@ -171,7 +185,9 @@ static void
 shared(Optimizer *o, const Bind *b, int narg, const Opnd *arg, int ndst, Var **dst)
 {
 	int before = o->f.out->nvar;
-	Bind like = {.op = b->op, .name = b->name, .narg = narg, .arg = (Opnd *)arg, .ndst = ndst, .dst = dst};
+	Way w = way_of(o, b);
+	Bind like = {.op = b->op, .name = b->name, .narg = narg, .arg = (Opnd *)arg, .ndst = ndst, .dst = dst, .nway = w.n,
+		.way = w.at};
 	const Bind *c = emit_shared(&o->f, &like);
 
 	o->rewritten += c->dst[0]->id < before;
@@ -184,12 +200,13 @@ check(Optimizer *o, const Bind *b)
 {
 	Opnd *val = now_all(o, b->narg - 1, b->arg + 1), cond = now(o, b->arg[0]);
 	Opnd same = constant_of(&o->f, cond);
+	Way w = way_of(o, b);
 
 	if (is_bool(same, true) || (cond.kind == OPND_VAR && *fact_of(o, cond.u.var) == PASSED)) {
 		o->rewritten++;
 		return;
 	}
-	emit_check(&o->f, b->name, cond, b->narg - 1, val);
+	emit_check(&o->f, &w, b->name, cond, b->narg - 1, val);
 	if (cond.kind == OPND_VAR)
 		learn_fact(o, cond, PASSED);
 }
@@ -219,6 +236,7 @@ copy(Optimizer *o, const Bind *b)
 {
 	Opnd *arg = now_all(o, b->narg, b->arg);
 	Block **block = NEW(o->f.arena, Block *, b->nblock);
+	Way w = way_of(o, b);
 	Bind *n;
 
 	for (int i = 0; i < b->nblock; i++)
@@ -233,6 +251,8 @@ copy(Optimizer *o, const Bind *b)
 		n->arg[i] = arg[i];
 	for (int i = 0; i < b->nblock; i++)
 		n->block[i] = block[i];
+	if (b->nway > 0 || b->op == FLAN_call)
+		bind_way(o->f.out, n, w.n, w.at);
 	for (int i = 0; i < b->ndst; i++)
 		n->dst[i] = renew(o, b->dst[i]);
 	if (b->op == FLAN_chars)
@@ -247,11 +267,14 @@ static void
 inline_call(Optimizer *o, const Bind *b, const Fun *f)
 {
 	const Opnd *arg = now_all(o, b->narg, b->arg);
+	const Way outer = o->out;
 
 	o->rewritten++;
+	o->out = way_of(o, b);
 	for (int i = 0; i < f->nparam; i++)
 		becomes(o, f->param[i], arg[i]);
 	rebuild_binds(o, f->body);
+	o->out = outer;
 	for (int i = 0; i < b->ndst; i++)
 		becomes(o, b->dst[i], now(o, f->body->yield[i]));
 }
@@ -297,8 +320,10 @@ call(Optimizer *o, const Bind *b, const Callee *c)
 		shared(o, b, narg, arg, ndst, dst);
 	} else {
 		Bind *n = bind_new(o->f.out, frame_block(&o->f), b->op, ndst, narg, 0, b->span);
+		Way w = way_of(o, b);
 
 		n->name = b->name;
+		bind_way(o->f.out, n, w.n, w.at);
 		memcpy(n->arg, arg, sizeof *arg * (size_t)narg);
 		for (int i = 0; i < ndst; i++)
 			n->dst[i] = renew(o, dst[i]);

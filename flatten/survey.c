@@ -73,6 +73,7 @@ walk_block(Walk *w, const Block *b)
 {
 	for (const Bind *x = b->first; x; x = x->next) {
 		use_all(w->s, x->narg, x->arg);
+		use_all(w->s, x->nway, x->way);
 		mention(w, x);
 		for (int i = 0; i < x->nblock; i++)
 			walk_block(w, x->block[i]);

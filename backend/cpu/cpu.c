@@ -80,6 +80,8 @@ walk_block(Walk *w, const Block *body)
 		for (int i = 0; i < b->narg; i++)
 			if (cpu_reads(w->k, b, i))
 				walk_use(w, b->arg[i]);
+		for (int i = 0; i < b->nway; i++)
+			walk_use(w, b->way[i]);
 		for (int i = 0; i < b->nblock; i++)
 			walk_block(w, b->block[i]);
 	}
