@@ -213,10 +213,12 @@ emit_shared(Flattener *f, const Bind *like)
 static const Bind *
 pure(Flattener *f, int op, bool lifted, int ndst, const Ty *const *ty, int narg, const Opnd *arg)
 {
-	Var v[2], *dst[2] = {&v[0], &v[1]};
+	Var *v = NEW(f->arena, Var, ndst), **dst = NEW(f->arena, Var *, ndst);
 
-	for (int i = 0; i < ndst; i++)
+	for (int i = 0; i < ndst; i++) {
 		v[i] = (Var){f->hint ? f->hint : flan_ir.op[op].name, ty[i], 0};
+		dst[i] = &v[i];
+	}
 	return emit_shared(f, &(Bind){.op = op, .lifted = lifted, .ndst = ndst, .dst = dst, .narg = narg, .arg = (Opnd *)arg});
 }
 

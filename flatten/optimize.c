@@ -168,13 +168,16 @@ as_it_was(Optimizer *o, const Bind *b, const Opnd *arg, Opnd x, int before)
 static void
 operator(Optimizer *o, const Bind *b)
 {
-	Opnd *arg = now_all(o, b->narg, b->arg), out[2];
+	Opnd *arg = now_all(o, b->narg, b->arg), *out = NEW(o->f.arena, Opnd, b->ndst);
+	const Ty **ty = NEW(o->f.arena, const Ty *, b->ndst);
 	int before = o->f.out->nvar;
 
-	if (b->ndst == 2)
-		emit2(&o->f, b->op, b->lifted, b->dst[0]->ty, b->dst[1]->ty, b->narg, arg, out);
+	for (int i = 0; i < b->ndst; i++)
+		ty[i] = b->dst[i]->ty;
+	if (b->ndst == 1)
+		out[0] = emit(&o->f, b->op, b->lifted, ty[0], b->narg, arg);
 	else
-		out[0] = emit(&o->f, b->op, b->lifted, b->dst[0]->ty, b->narg, arg);
+		emit_many(&o->f, b->op, b->lifted, b->ndst, ty, b->narg, arg, out);
 	o->rewritten += !as_it_was(o, b, arg, out[0], before);
 	for (int i = 0; i < b->ndst; i++)
 		becomes(o, b->dst[i], out[i]);
@@ -435,7 +438,7 @@ rebuild(Optimizer *o, const Bind *b)
 	else if (b->op == FLAN_cell)
 		shared(o, b, 0, NULL, b->ndst, b->dst);
 	else if ((cls == OP_SCALAR || cls == OP_REDUCE || cls == OP_SCAN || cls == OP_VECTOR)
-	         && (b->ndst == 1 || b->ndst == 2) && b->nblock == 0 && !b->text)
+	         && b->ndst > 0 && b->nblock == 0 && !b->text)
 		operator(o, b);
 	else
 		copy(o, b);

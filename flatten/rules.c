@@ -444,8 +444,8 @@ build(Match *m, const Term *t)
 		return scalar_op(m->f, t->op, result_type(op, false, 0, arg), t->narg, arg);
 	if (!t->result)
 		return emit(m->f, t->op, t->lifted, result_type(op, t->lifted, 0, arg), t->narg, arg);
-	emit2(m->f, t->op, t->lifted, result_type(op, t->lifted, 0, arg), result_type(op, t->lifted, 1, arg), t->narg,
-	      arg, both);
+	emit_many(m->f, t->op, t->lifted, 2, (const Ty *[]){result_type(op, t->lifted, 0, arg),
+		result_type(op, t->lifted, 1, arg)}, t->narg, arg, both);
 	return both[1];
 }
 
