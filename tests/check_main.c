@@ -29,12 +29,9 @@ int
 main(void)
 {
 	static Suite *(*const suite[])(void) = {
-		common_suite, parse_suite, infer_suite, ir_suite, value_suite, interp_suite, flatten_suite,
-		totask_suite, cpu_suite, cuda_suite, driver_suite, examples_suite, conformance_suite, io_suite, library_suite, cost_suite,
-		docs_suite, repl_suite, recursion_suite, faults_suite, fuzz_suite,
-		opt_suite, totask_suite, cpu_suite, cuda_suite, driver_suite, examples_suite, conformance_suite, io_suite, library_suite,
-		cost_suite,
-		docs_suite, repl_suite, recursion_suite, fuzz_suite,
+		common_suite, parse_suite, infer_suite, ir_suite, value_suite, interp_suite, flatten_suite, opt_suite,
+		totask_suite, cpu_suite, cuda_suite, driver_suite, examples_suite, conformance_suite, io_suite,
+		library_suite, cost_suite, docs_suite, repl_suite, recursion_suite, faults_suite, fuzz_suite,
 	};
 	SRunner *r = srunner_create(NULL);
 	int failed;
