@@ -18,7 +18,7 @@ END_TEST
 /* A fault that is planted is found, and what it is shown by is small. */
 START_TEST(failures_are_shrunk)
 {
-	ck_assert_int_eq(0, system("build/gen in-memory 0 || exit 0; build/gen planted 20 200 >build/planted.txt && exit 1;"
+	ck_assert_int_eq(0, system("build/gen in-memory 0 || exit 0; build/gen planted 301 400 >build/planted.txt && exit 1;"
 		" head -n 1 build/planted.txt | grep -q '^seed [0-9]* (.*): cpu: ' &&"
 		" tail -n +2 build/planted.txt >build/planted.nesl && test \"$(wc -c <build/planted.nesl)\" -lt 100 &&"
 		" ./nessie check build/planted.nesl >/dev/null"));

@@ -280,6 +280,12 @@ static const Row rows[] = {
 	{"[i]i:i", "m_sum($0, mod($1, 4))", "function m_all(v, n) : ([int], int) -> int;\n"
 		"function m_sum(v, n) : ([int], int) -> int = if n == 0 then sum(v) else sum({m_all(v, k) : k in [0 : n]});\n"
 		"function m_all(v, n) : ([int], int) -> int = if n == 0 then #v else m_sum(drop(v, min(#v, 1)), n - 1);"},
+	/* rows of the same elements that are not the same rows */
+	{"[A]:[[[A]]]", "let v@ = $0; n@ = #v@ in [partition(v@, [n@]), partition(v@, [0, n@]), partition(v@, [n@ / 2, n@ - n@ / 2])]", 0},
+	{"[[A]]:[[[A]]]", "let w@ = {r@ : r@ in $0 | #r@ > 0} in [{take(r@, 1) : r@ in w@}, {take(r@, #r@ - 1) : r@ in w@}, w@]", 0},
+	{"[[A]]:[[[[A]]]]", "{let w@ = {r@ : r@ in u@ | #r@ > 1} in [{subseq(r@, 0, 2) : r@ in w@}, {subseq(r@, 0, 1) : r@ in w@}] : u@ in [$0, $0]}", 0},
+	{"[[A]]:[[[A]]]", "let w@ = {r@ : r@ in $0 | #r@ > 1} in [{subseq(r@, 0, 1) : r@ in w@}, {subseq(r@, 0, 2) : r@ in w@}]", 0},
+	{"[[A]]:[[[A]]]", "{if #r@ > 1 then partition(r@, [1, #r@ - 1]) else partition(r@, [#r@, 0]) : r@ in $0}", 0},
 	/* one of several arms */
 	{"[i][A]:[[A]]", "let w@ = $1 in {if n@ < 0 then reverse(w@) else if n@ == 0 then [] A else if n@ < 3 then take(w@, min(n@, #w@))"
 		" else if n@ < 6 then w@ ++ w@ else rotate(w@, n@) : n@ in $0}", 0},
