@@ -398,7 +398,7 @@ match(Match *m, const Term *t, Opnd o)
 		break;
 	}
 	b = made_by(m->f, o);
-	return b && b->dst[t->result] == o.u.var && (!t->once || used_once(m->f, o))
+	return b && t->result < b->ndst && b->dst[t->result] == o.u.var && (!t->once || used_once(m->f, o))
 	       && match_op(m, t, b->op, b->lifted, b->narg, b->arg);
 }
 
