@@ -86,17 +86,15 @@ env_unshadow(Flattener *f, int to)
 static Level *
 effective(const Flattener *f, Level *lv)
 {
-	Level *seen = lv;
+	Level *seen = f->cur;
 
-	for (;;) {
-		Level *child = f->cur;
-
-		while (child != seen && child->parent && child->parent != seen)
-			child = child->parent;
-		if (child == seen || child->parent != seen || !child->split)
-			return seen;
-		seen = child;
+	for (Level *in = f->cur; in != lv; in = in->parent) {
+		if (!in->parent)
+			return lv;
+		if (!in->split)
+			seen = in->parent;
 	}
+	return seen;
 }
 
 static Val *
@@ -142,8 +140,8 @@ deepest_of_bind(Flattener *f, const Bind *b, Level *lv)
 {
 	for (int i = 0; i < b->narg; i++)
 		lv = deepest_of_opnd(f, b->arg[i], lv);
-	for (int i = 0; i < b->nblock; i++) {
-		for (const Bind *s = b->block[i]->first; s; s = s->next)
+	for (int i = 0; i < b->nblock && lv != f->cur; i++) {
+		for (const Bind *s = b->block[i]->first; s && lv != f->cur; s = s->next)
 			lv = deepest_of_bind(f, s, lv);
 		for (int j = 0; j < b->block[i]->nyield; j++)
 			lv = deepest_of_opnd(f, b->block[i]->yield[j], lv);
