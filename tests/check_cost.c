@@ -350,25 +350,35 @@ seconds_of_children(void)
 	return (double)u.ru_utime.tv_sec + (double)u.ru_utime.tv_usec * 1e-6;
 }
 
-/* The least of three times to make C of a chain of n lets, and the length of that. */
+/* The least of three times. */
 static double
-seconds_to_compile(int n, double *length)
+seconds_of(const char *line)
 {
 	double best = 1e9;
-	char *c;
 
-	write_chain(n);
 	for (int i = 0; i < 3; i++) {
 		double t = seconds_of_children();
 
-		ck_assert_int_eq(command("./nessie dump --stage=c %/p.nesl | tee %/c | grep -c . >%/n"), 0);
+		ck_assert_int_eq(command(line), 0);
 		t = seconds_of_children() - t;
 		best = t < best ? t : best;
 	}
+	return best;
+}
+
+/* To make C of a chain of n lets, and the length of that. */
+static double
+seconds_to_compile(int n, double *length)
+{
+	double t;
+	char *c;
+
+	write_chain(n);
+	t = seconds_of("./nessie dump --stage=c %/p.nesl | tee %/c | grep -c . >%/n");
 	c = text_of("n");
 	*length = atof(c);
 	free(c);
-	return best;
+	return t;
 }
 
 /* Time to compile grows with a chain of scalar lets as its length does. */
@@ -379,6 +389,32 @@ START_TEST(long_chains)
 	at_most("lines of C", more_lines, 16 * lines);
 	/* if it grew as the square: 256 times; far enough from 16 for a busy machine */
 	at_most("milliseconds, of 16 times the lets", 1e3 * u, 1e3 * 64 * t);
+}
+END_TEST
+
+static double
+seconds_to_flatten_nest(int n)
+{
+	FILE *f = fopen(in_dir("p.nesl"), "w");
+
+	ck_assert(f);
+	fputs("function nest(x) = ", f);
+	for (int i = 0; i < n; i++)
+		fprintf(f, "if x > %d then ", i);
+	fputs("sum([0:x])", f);
+	for (int i = 0; i < n; i++)
+		fputs(" else 0", f);
+	fputs(";\n{nest(x) : x in [1, 2, 300]};\n", f);
+	fclose(f);
+	return seconds_of("./nessie dump --stage=flan %/p.nesl >%/n");
+}
+
+/* Conditionals in arms of conditionals, in parallel code: some 4 times as long for twice as many, not 20. */
+START_TEST(deep_nests)
+{
+	double t = seconds_to_flatten_nest(200), u = seconds_to_flatten_nest(400);
+
+	at_most("milliseconds, of twice the conditionals", 1e3 * u, 1e3 * 10 * t);
 }
 END_TEST
 
@@ -456,6 +492,7 @@ cost_suite(void)
 	tcase_add_loop_test(c, rounds_over_a_graph, 0, 5);
 	tcase_add_loop_test(c, deep_recursion, 0, 6);
 	tcase_add_test(c, long_chains);
+	tcase_add_test(c, deep_nests);
 	tcase_add_loop_test(c, launches_and_waits, 0, sizeof pinned / sizeof *pinned);
 	tcase_add_test(c, memory_is_given_back);
 	suite_add_tcase(s, c);
