@@ -232,12 +232,6 @@ arm_of_if(Flattener *f, const void *what, Val **out)
 		out[i] = use(f, b->yield[i]);
 }
 
-static bool
-scalars_only(const Ty *t)
-{
-	return t->kind == TY_PAIR ? scalars_only(t->a) && scalars_only(t->b) : ty_scalar(t);
-}
-
 /* Only total scalar operators: cheaper to compute for all rows than to split. */
 static bool
 total(const Block *b)

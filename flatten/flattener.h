@@ -140,6 +140,7 @@ void compact_across(Flattener *f, const Block *b, const Bind *call, bool own);
 void compact_within(Flattener *f, const Bind *b);
 
 /* scalar.c */
+bool scalars_only(const Ty *t);         /* a scalar, or a tuple of such */
 void find_scalar_funs(Flattener *f);
 bool scalar_code(const Flattener *f, const Block *body);
 bool scalar_fun(const Flattener *f, const Fun *fun);

@@ -8,7 +8,7 @@
  *      not: so recursion is. */
 #include "flatten/flattener.h"
 
-static bool
+bool
 scalars_only(const Ty *t)
 {
 	return t->kind == TY_PAIR ? scalars_only(t->a) && scalars_only(t->b) : ty_scalar(t);
