@@ -39,15 +39,26 @@ written(Arena *a, int fd)
 	return s;
 }
 
+static bool
+sanitized(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+	return true;
+#else
+	const char *cc = getenv("CC");
+
+	return cc && strstr(cc, "-fsanitize=address");
+#endif
+}
+
 /* Address space is what recursion without end would eat first; sanitizers want it all. */
 static void
 limits(void)
 {
 	struct rlimit r = {(rlim_t)8 << 30, RLIM_INFINITY};
 
-#ifndef __SANITIZE_ADDRESS__
-	setrlimit(RLIMIT_AS, &r);
-#endif
+	if (!sanitized())
+		setrlimit(RLIMIT_AS, &r);
 	r.rlim_cur = 256 << 20;
 	setrlimit(RLIMIT_STACK, &r);
 	setrlimit(RLIMIT_CPU, &(struct rlimit){SECONDS, SECONDS + 1});
