@@ -51,17 +51,18 @@ sanitized(void)
 #endif
 }
 
-/* Address space is what recursion without end would eat first; sanitizers want it all. */
+/* Address space is what recursion without end would eat first; sanitizers want it all, and make C compilers slow. */
 static void
 limits(void)
 {
 	struct rlimit r = {(rlim_t)8 << 30, RLIM_INFINITY};
+	rlim_t seconds = sanitized() ? 30 * SECONDS : SECONDS;
 
 	if (!sanitized())
 		setrlimit(RLIMIT_AS, &r);
 	r.rlim_cur = 256 << 20;
 	setrlimit(RLIMIT_STACK, &r);
-	setrlimit(RLIMIT_CPU, &(struct rlimit){SECONDS, SECONDS + 1});
+	setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds + 1});
 }
 
 static Result
