@@ -123,29 +123,12 @@ find_stage(const char *name)
 
 /* -- what goes in ---------------------------------------------------------------------------------- */
 
-static void
-add_source(Unit *u, const char *name, const char *text, size_t n, bool basis)
-{
-	Source *s = NEW(u->arena, Source, 1), **end = &u->sources;
-
-	while (*end)
-		end = &(*end)->next;
-	*s = (Source){.name = name, .text = text, .n = n, .basis = basis};
-	*end = s;
-}
-
 static int
 add_basis(Unit *u)
 {
-	const char *missing;
-	int n;
-	const EmbeddedFile *f = embed_files(u->arena, "basis", &n, &missing);
+	const char *missing = unit_add_basis(u);
 
-	if (!f)
-		return cannot("read", missing);
-	for (int i = 0; i < n; i++)
-		add_source(u, f[i].path, f[i].text, strlen(f[i].text), true);
-	return 0;
+	return missing ? cannot("read", missing) : 0;
 }
 
 static int
@@ -162,7 +145,7 @@ add_given(Unit *u, const Options *o)
 			name = ++nexpr == 1 ? "-e" : arena_printf(u->arena, "-e%d", nexpr);
 		else if (!(text = read_text(u->arena, name, &n)))
 			return cannot("read", name);
-		add_source(u, name, text, n, false);
+		unit_add(u, (Source){.name = name, .text = text, .n = n});
 	}
 	return 0;
 }

@@ -60,4 +60,9 @@ typedef struct Unit {
 	size_t ntext;
 } Unit;
 
+/* Append a source; `next` is not looked at. */
+void unit_add(Unit *u, Source s);
+/* The library, before anything else is added.  NULL, or the directory that cannot be read. */
+const char *unit_add_basis(Unit *u);
+
 #endif

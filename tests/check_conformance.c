@@ -177,17 +177,6 @@ errors_told(const Vector *v, const char *where, const char *messages)
 
 /* -- the interpreter ----------------------------------------------------------------------------- */
 
-static void
-add_source(Unit *u, const char *name, const char *text, bool basis)
-{
-	Source *s = NEW(u->arena, Source, 1), **end = &u->sources;
-
-	while (*end)
-		end = &(*end)->next;
-	*s = (Source){.name = name, .text = text, .n = strlen(text), .basis = basis};
-	*end = s;
-}
-
 /* The exit status, as docs/command.md tells it. */
 static int
 interpret(const char *program, FILE *out, FILE *err)
@@ -195,15 +184,11 @@ interpret(const char *program, FILE *out, FILE *err)
 	Arena *a = arena_new();
 	Unit u = {.arena = a, .names = names_new(a), .diag = diag_new(a, err), .int_bits = 32,
 		.echo_all = true};
-	const char *missing;
 	Span at;
-	int n, status;
-	const EmbeddedFile *f = embed_files(a, "basis", &n, &missing);
+	int status;
 
-	ck_assert(f);
-	for (int i = 0; i < n; i++)
-		add_source(&u, f[i].path, f[i].text, true);
-	add_source(&u, "program", program, false);
+	ck_assert_ptr_null(unit_add_basis(&u));
+	unit_add(&u, (Source){.name = "program", .text = program, .n = strlen(program)});
 	parse(&u);
 	infer(&u);
 	mono(&u);

@@ -1,6 +1,5 @@
 /* check_infer.c: types, messages about them, redefinition, and the library as the interpreter runs it. */
 #include "backend/interp/interp.h"
-#include "common/embed.h"
 #include "frontend/infer.h"
 #include "frontend/mono.h"
 #include "frontend/normal.h"
@@ -27,17 +26,6 @@ teardown(void)
 	arena_free(arena);
 }
 
-static void
-add_source(const char *name, const char *text, bool basis)
-{
-	Source **end = &unit.sources;
-
-	while (*end)
-		end = &(*end)->next;
-	*end = NEW(arena, Source, 1);
-	**end = (Source){.name = name, .text = text, .n = strlen(text), .basis = basis};
-}
-
 typedef const char *(*Verifier)(const Unit *, Span *);
 
 /* The stage that `verify` is for keeps its promise. */
@@ -58,17 +46,12 @@ result_of(const char *text, What what)
 {
 	char *said = NULL, *shown = NULL;
 	size_t nsaid, nshown;
-	int n;
-	const char *missing;
 	FILE *err = open_memstream(&said, &nsaid), *out = open_memstream(&shown, &nshown);
-	const EmbeddedFile *f = embed_files(arena, "basis", &n, &missing);
 	InterpOptions o = {.echo = "all", .out = out, .err = err};
 
-	ck_assert_ptr_nonnull(f);
 	unit = (Unit){.arena = arena, .names = names_new(arena), .diag = diag_new(arena, err)};
-	for (int i = 0; i < n; i++)
-		add_source(f[i].path, f[i].text, true);
-	add_source("a.nesl", text, false);
+	ck_assert_ptr_null(unit_add_basis(&unit));
+	unit_add(&unit, (Source){.name = "a.nesl", .text = text, .n = strlen(text)});
 	parse(&unit);
 	keeps(verify_parse, text);
 	infer(&unit);

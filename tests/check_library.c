@@ -33,16 +33,8 @@ static Unit
 typed_library(void)
 {
 	Unit u = {.arena = arena, .names = names_new(arena), .diag = diag_new(arena, stderr)};
-	Source **end = &u.sources;
-	const char *missing;
-	int n;
-	const EmbeddedFile *f = embed_files(arena, "basis", &n, &missing);
 
-	ck_assert(f);
-	for (int i = 0; i < n; i++, end = &(*end)->next) {
-		*end = NEW(arena, Source, 1);
-		**end = (Source){.name = f[i].path, .text = f[i].text, .n = strlen(f[i].text), .basis = true};
-	}
+	ck_assert_ptr_null(unit_add_basis(&u));
 	parse(&u);
 	infer(&u);
 	return u;

@@ -50,16 +50,9 @@ typedef struct {
 static void
 add_sources(Unit *u, const Ranges *r, bool kept)
 {
-	Source **end = &u->sources;
-
-	while (*end)
-		end = &(*end)->next;
-	for (int i = 0; i < r->n; i++, end = &(*end)->next) {
-		const Range *x = &r->at[i];
-		*end = NEW(u->arena, Source, 1);
-		**end = (Source){.name = x->name, .text = x->text, .n = x->to, .skip = x->from, .line = x->line,
-			.kept = kept, .silent = x->silent};
-	}
+	for (const Range *x = r->at; x < r->at + r->n; x++)
+		unit_add(u, (Source){.name = x->name, .text = x->text, .n = x->to, .skip = x->from, .line = x->line,
+			.kept = kept, .silent = x->silent});
 }
 
 /* A unit of what has run and what is new, typed; NULL: there is no library. */

@@ -13,8 +13,8 @@
  * failed are written to build/fuzz-NUMBER.nesl. */
 #include "backend/cpu/cpu.h"
 #include "backend/cuda/cuda.h"
-#include "common/embed.h"
 #include "flatten/flatten.h"
+#include "flatten/optimize.h"
 #include "frontend/infer.h"
 #include "frontend/mono.h"
 #include "frontend/normal.h"
@@ -45,29 +45,12 @@ static uint64_t state;
 /* -- one input ----------------------------------------------------------------------------------------- */
 
 static void
-add_source(const char *name, const char *text, size_t n, bool basis)
-{
-	Source *s = NEW(unit.arena, Source, 1), **end = &unit.sources;
-
-	while (*end)
-		end = &(*end)->next;
-	*s = (Source){.name = name, .text = text, .n = n, .basis = basis};
-	*end = s;
-}
-
-static void
 library(void)
 {
-	const char *missing;
-	int n;
-	const EmbeddedFile *f;
-
 	unit.arena = arena_new();
 	unit.names = names_new(unit.arena);
 	unit.diag = diag_new(unit.arena, fopen("/dev/null", "w"));
-	f = embed_files(unit.arena, "basis", &n, &missing);
-	for (int i = 0; i < n; i++)
-		add_source(f[i].path, f[i].text, strlen(f[i].text), true);
+	unit_add_basis(&unit);
 	parse(&unit);
 	infer(&unit);
 }
@@ -91,7 +74,7 @@ verify_ir(const Unit *u, Span *at)
 static void
 compile(const Text *t)
 {
-	add_source("input", t->at, t->n, false);
+	unit_add(&unit, (Source){.name = "input", .text = t->at, .n = t->n});
 	parse(&unit);
 	promised(verify_parse, "parse");
 	infer(&unit);
@@ -104,6 +87,8 @@ compile(const Text *t)
 		return;
 	flatten(&unit);
 	promised(verify_ir, "flan");
+	optimize(&unit);
+	promised(verify_ir, "opt");
 	totask(&unit);
 	promised(verify_ir, "lcu");
 	memory(&unit);

@@ -5,7 +5,6 @@
  *      first edit after which the program still fails is made, largest first, until none is left (greedy, as in Zeller &
  *      Hildebrandt 2002, but along the tree).  An edit may make the program wrong; then it fails in another way. */
 #include "tests/gen/shrink.h"
-#include "common/embed.h"
 #include "frontend/infer.h"
 #include "frontend/syntax.h"
 #include <stdlib.h>
@@ -183,29 +182,12 @@ larger_first(const void *a, const void *b)
 static Unit unit;
 
 static void
-source(const char *name, const char *text, bool basis)
-{
-	Source *s = NEW(unit.arena, Source, 1), **end = &unit.sources;
-
-	while (*end)
-		end = &(*end)->next;
-	*s = (Source){.name = name, .text = text, .n = strlen(text), .basis = basis};
-	*end = s;
-}
-
-static void
 library(void)
 {
-	const char *missing;
-	int n;
-	const EmbeddedFile *f;
-
 	unit.arena = arena_new();
 	unit.names = names_new(unit.arena);
 	unit.diag = diag_new(unit.arena, fopen("/dev/null", "w"));
-	f = embed_files(unit.arena, "basis", &n, &missing);
-	for (int i = 0; i < n; i++)
-		source(f[i].path, f[i].text, true);
+	unit_add_basis(&unit);
 	parse(&unit);
 	infer(&unit);
 }
@@ -219,7 +201,7 @@ find(Finder *f)
 	for (char *c = line; *c; c++)
 		if (*c == '\n' || *c == '\t')
 			*c = ' ';
-	source("shrink", line, false);
+	unit_add(&unit, (Source){.name = "shrink", .text = line, .n = strlen(line)});
 	parse(&unit);
 	infer(&unit);
 	for (const Form *form = unit.forms; form; form = form->next) {
