@@ -276,6 +276,16 @@ block_tail(const Block *b)
 }
 
 int
+bind_takes(const Program *p, const Bind *b)
+{
+	int n = p->ir->op[b->op].takes;
+
+	if (n != ALL_OPERANDS)
+		return n;
+	return fun_find(p, b->name)->scalar ? 0 : b->narg;
+}
+
+int
 block_bindings(const Block *b)
 {
 	int n = 0;

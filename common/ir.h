@@ -178,7 +178,9 @@ struct OpInfo {
 	const char *guard;      /* SCALAR that can fail: the scalar operator that says when it does not */
 	const char *fault;      /* and the kind of the error: a heading of docs/errors.md */
 	bool serial;            /* never in parallel code (frontend/serial.h, common/irserial.c) */
+	int takes;              /* mem: so many of the first operands are handed over (bind_takes) */
 };
+enum { ALL_OPERANDS = -1 };
 
 extern const Ir normal_ir, flan_ir, lcu_ir, mem_ir;
 
@@ -211,6 +213,9 @@ const Bind *block_tail(const Block *b);
 int block_bindings(const Block *b);
 int ir_bindings(const Program *p);
 Fun *fun_find(const Program *p, const char *name);
+/* How many of its first operands does b take over, so that they are no longer the block's?  A call all of them, but a
+ * scalar function none. */
+int bind_takes(const Program *p, const Bind *b);
 Cell *cell_find(const Program *p, const char *name);
 
 /* Give every variable a name of its own within its function or entry: x, x_2, x_3 ... */

@@ -4,7 +4,7 @@
  * Out  NULL, or what is leaked, given up twice, or used when gone.
  * How  A vector or descriptor that a task, a library routine, a call or an `if` makes counts 1, and so
  *      does a parameter; cells and the parameters of scalar functions are borrowed and count 0.  retain adds one;
- *      free, each mention in a call, the first operand of extend and each mention in the yield of a function, an
+ *      free, each mention in a call, what other operators take (bind_takes) and each mention in the yield of a function, an
  *      arm or an entry take one; at the end of its block a
  *      variable counts 0.
  *      What a way out names is there as long as its call runs.
@@ -129,11 +129,6 @@ bind(Owner *w, const Bind *b)
 		give_up(w, b->span, b->arg[0]);
 	else if (strcmp(name, "retain") == 0)
 		set(w, b->arg[0].u.var, w->of[b->arg[0].u.var->id].count + 1);
-	else if (strcmp(name, "call") == 0 && !fun_find(w->p, b->name)->scalar)
-		for (int i = 0; i < b->narg; i++)
-			give_up(w, b->span, b->arg[i]);
-	else if (strcmp(name, "extend") == 0)
-		give_up(w, b->span, b->arg[0]);
 	else if (strcmp(name, "if") == 0)
 		arms(w, b);
 	else if (strcmp(name, "task") == 0)
@@ -142,6 +137,8 @@ bind(Owner *w, const Bind *b)
 				use(w, x->span, x->arg[i]);
 			use_way(w, x);
 		}
+	for (int i = 0, n = bind_takes(w->p, b); i < n; i++)
+		give_up(w, b->span, b->arg[i]);
 	use_way(w, b);
 	for (int i = 0; i < b->ndst; i++) {
 		w->of[b->dst[i]->id].borrowed = strcmp(name, "cell") == 0;

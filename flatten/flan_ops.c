@@ -2,12 +2,12 @@
 #include "flatten/flan.h"
 
 #define SCALAR(name, sig, text, text2, guard, fault) \
-	{#name, {sig, sig}, OP_SCALAR, {#text, sizeof #text2 == 2 ? #text : #text2}, 0, {0, 0}, guard, fault, 0},
+	{#name, {sig, sig}, OP_SCALAR, {#text, sizeof #text2 == 2 ? #text : #text2}, 0, {0, 0}, guard, fault, 0, 0},
 #define REDUCE(name, t, base, id, id2) \
-	{#name, {"<" t ">:" t, "S<" t ">:<" t ">"}, OP_REDUCE, {0, 0}, base, {#id, #id2}, 0, 0, 0},
+	{#name, {"<" t ">:" t, "S<" t ">:<" t ">"}, OP_REDUCE, {0, 0}, base, {#id, #id2}, 0, 0, 0, 0},
 #define SCAN(name, t, base, id, id2) \
-	{#name, {"<" t ">:<" t ">", "S<" t ">:<" t ">"}, OP_SCAN, {0, 0}, base, {#id, #id2}, 0, 0, 0},
-#define OP(name, sig, lifted, cls) {#name, {sig, lifted}, OP_##cls, {0, 0}, 0, {0, 0}, 0, 0, 0},
+	{#name, {"<" t ">:<" t ">", "S<" t ">:<" t ">"}, OP_SCAN, {0, 0}, base, {#id, #id2}, 0, 0, 0, 0},
+#define OP(name, sig, lifted, cls) {#name, {sig, lifted}, OP_##cls, {0, 0}, 0, {0, 0}, 0, 0, 0, 0},
 
 static const OpInfo rows[] = {
 #include "frontend/prim.def"

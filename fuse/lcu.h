@@ -9,12 +9,14 @@ enum {
 #define REDUCE(name, ...) LCU_##name,
 #define SCAN(name, ...) LCU_##name,
 #define OP(name, ...) LCU_##name,
+#define TAKES(name, ...) LCU_##name,
 #include "frontend/prim.def"
 #include "fuse/lcu.def"
 #undef SCALAR
 #undef REDUCE
 #undef SCAN
 #undef OP
+#undef TAKES
 	LCU_NOP
 };
 

@@ -244,13 +244,11 @@ among(int n, const Opnd *o, const Var *v)
 	return false;
 }
 
-/* A call takes its operands over, `extend` its first; what else dies, its way out or results that nobody uses, ends after
- * it. */
+/* b takes its first n operands over; what else dies, its way out or results that nobody uses, ends after it. */
 static void
-taking(Memory *m, Block *out, const Bind *b, const Deaths *d)
+taking(Memory *m, Block *out, const Bind *b, int n, const Deaths *d)
 {
 	Deaths given = {0}, after = {0};
-	int n = b->op == LCU_call ? b->narg : 1;
 	for (int i = 0; i < d->n; i++) {
 		bool stays = !among(n, b->arg, d->at[i].var) || leads_out(m, b, d->at[i].var);
 		LIST_ADD(m->to->arena, stays ? &after : &given, d->at[i]);
@@ -265,8 +263,9 @@ taking(Memory *m, Block *out, const Bind *b, const Deaths *d)
 static void
 bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
 {
-	if ((b->op == LCU_call && !fun_find(m->lcu, b->name)->scalar) || b->op == LCU_extend) {
-		taking(m, out, b, d);
+	int taken = bind_takes(m->lcu, b);
+	if (taken > 0) {
+		taking(m, out, b, taken, d);
 		return;
 	}
 	Bind *n = copy(m, out, b);

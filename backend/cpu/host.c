@@ -66,8 +66,6 @@ library_text(Cpu *k, const Bind *b)
 		if (b->narg == 0)
 			return "nesl_new(0, 1)";
 		return arena_printf(k->arena, "nesl_append(%d, %s)", size, array_of(k, b));
-	case LCU_extend:
-		return arena_printf(k->arena, "nesl_extend(%d, %s)", size, operand_list(k, b->arg, b->narg));
 	case LCU_concat:
 		if (b->narg == 0)
 			return "nesl_new_segdes(0)";
@@ -82,27 +80,21 @@ library_text(Cpu *k, const Bind *b)
 	case LCU_seg_rank:
 	case LCU_seg_rank_down:
 		return rank_text(k, b, "nesl_seg_rank", b->op == LCU_seg_rank_down);
-	case LCU_put:
-		return arena_printf(k->arena, "nesl_put(%d, %s)", size, operand_list(k, b->arg, b->narg));
 	case LCU_elem:
 		return arena_printf(k->arena, "nesl_%selem_%s(%s)", k->each ? "each_" : "", emit_ctype(b->dst[0]->ty),
 			operand_list(k, b->arg, b->narg));
 	case LCU_length:
 		return arena_printf(k->arena, "%s->count", cpu_operand(k, b->arg[0]));
-	case LCU_sole:
-	case LCU_area:
-	case LCU_uniform:
-	case LCU_compose:
-	case LCU_permute_ok:
-	case LCU_rows:
-	case LCU_total:
-		return arena_printf(k->arena, "nesl_%s(%s)", cpu_op(k, b)->name, operand_list(k, b->arg, b->narg));
 	case LCU_row_start:
 	case LCU_row_length:
 		return arena_printf(k->arena, "nesl_%s_%s(%s)", k->each ? "each" : "host", cpu_op(k, b)->name,
 			operand_list(k, b->arg, b->narg));
+	default:        /* of vectors of any type the run time is told how large an element is */
+		if (strstr(cpu_op(k, b)->sig[0], ":<x>"))
+			return arena_printf(k->arena, "nesl_%s(%d, %s)", cpu_op(k, b)->name, size,
+				operand_list(k, b->arg, b->narg));
+		return arena_printf(k->arena, "nesl_%s(%s)", cpu_op(k, b)->name, operand_list(k, b->arg, b->narg));
 	}
-	ice(b->span, "c", "no C text for %s on the host", cpu_op(k, b)->name);
 }
 
 static const char *

@@ -57,8 +57,6 @@ host_value(Gen *g, const Bind *b)
 		return arena_printf(g->a, "%s.n", first);
 	case LCU_rows:
 		return arena_printf(g->a, "%s.rows", first);
-	case LCU_total:
-		return arena_printf(g->a, "nesl_total(%s)", first);
 	case LCU_elem:
 		if (g->each)
 			return arena_printf(g->a, "%s[%s]", first, gen_name(g, b->arg[1]));
@@ -67,18 +65,8 @@ host_value(Gen *g, const Bind *b)
 		return arena_printf(g->a, "nesl_%srow_start(%s)", g->each ? "" : "read_", args);
 	case LCU_row_length:
 		return arena_printf(g->a, "nesl_%srow_length(%s)", g->each ? "" : "read_", args);
-	case LCU_sole:
-		return arena_printf(g->a, "nesl_sole(%s)", args);
-	case LCU_area:
-		return arena_printf(g->a, "nesl_area(%s)", args);
-	case LCU_uniform:
-		return arena_printf(g->a, "nesl_uniform(%s)", args);
-	case LCU_compose:
-		return arena_printf(g->a, "nesl_compose(%s)", args);
 	case LCU_append:
 		return list_value(g, b, "nesl_append<%s>", "nesl_new<%s>(0)");
-	case LCU_extend:
-		return arena_printf(g->a, "nesl_extend(%s)", args);
 	case LCU_concat:
 		return b->narg ? arena_printf(g->a, "nesl_concat({%s})", args) : "nesl_new_segdes(0, 0)";
 	case LCU_vector:
@@ -91,14 +79,12 @@ host_value(Gen *g, const Bind *b)
 	case LCU_rank_down:
 	case LCU_seg_rank_down:
 		return rank_value(g, b, true);
-	case LCU_permute_ok:
-		return arena_printf(g->a, "nesl_permute_ok(%s)", args);
 	case LCU_put:
 		return arena_printf(g->a, "nesl_write(%s)", args);
 	default:
-		if (g->p->ir->op[b->op].cls != OP_SCALAR)
-			ice(b->span, "cuda", "no code for %s on the host", g->p->ir->op[b->op].name);
-		return gen_scalar(g, b);
+		if (g->p->ir->op[b->op].cls == OP_SCALAR)
+			return gen_scalar(g, b);
+		return arena_printf(g->a, "nesl_%s(%s)", g->p->ir->op[b->op].name, args);
 	}
 }
 

@@ -226,7 +226,7 @@ edit_open(Lines *l)
 	el_set(l->el, EL_BIND, "^C", "abandon", NULL);
 	el_set(l->el, EL_ADDFN, "end-ahead", "end of input, typed ahead", end_ahead);
 	el_set(l->el, EL_BIND, "^@", "end-ahead", NULL);
-	el_set(l->el, EL_ADDFN, "suspend", "stop for now", suspend);
+	el_set(l->el, EL_ADDFN, "suspend", "stop, as other programs do", suspend);
 	el_set(l->el, EL_BIND, "^Z", "suspend", NULL);
 	el_set(l->el, EL_SETTY, "-d", "-isig", NULL);
 	el_set(l->el, EL_ADDFN, "complete", "complete a name", complete);
