@@ -364,52 +364,6 @@ START_TEST(versions_are_few)
 }
 END_TEST
 
-/* A figure that --stats gives for `form` after the functions of loops.nesl. */
-static double
-figure(const char *name, const char *form, int n)
-{
-	char command[600], quoted[40];
-	const char *at;
-
-	snprintf(command, sizeof command, "let n = %d in %s", n, form);
-	spit("form.nesl", command);
-	ck_assert_int_eq(sh("{ ! command -v tcc >/dev/null || export CC=tcc; }; "
-		"$N run --target=cpu --no-avoid --stats loops.nesl form.nesl"), 0);
-	snprintf(quoted, sizeof quoted, "\"%s\": ", name);
-	at = strstr(err, quoted);
-	ck_assert_msg(at != NULL, "%s", err);
-	return atof(at + strlen(quoted));
-}
-
-/* Rows that leave a loop at different rounds cost the sum of their trips, and nothing for what does not change:
- * of twice the rows, each with up to twice the trips, four times; with one long row, or sequences of twice the length
- * that are only looked into, twice.  No more than a bounded number of bytes are in use for each row. */
-START_TEST(loops_cost_the_sum_of_the_trips)
-{
-	static const struct { const char *form; double most; } loop[] = {
-		{"sum({count(k, 0) : k in [0:n]});\n", 4.1},
-		{"sum({count(k, 0) : k in [n] ++ dist(1, n)});\n", 2.1},
-		{"let v = [1:n] ++ [0] in sum({walk(v, k, 50) : k in [0:n]});\n", 2.1},
-		{"let m = {{rem(j + k, n) : j in [0:n]} : k in [0:3]} in sum({walk(r, 1, 1000) : r in m});\n", 2.1},
-		{"sum({#grow([k], k, []int) : k in [0:n]});\n", 4.2},
-	};
-
-	spit("loops.nesl", "function count(n, s) = if n == 0 then s else count(n - 1, s + n);\n"
-		"function walk(g, i, n) = if n == 0 then i else walk(g, g[i], n - 1);\n"
-		"function grow(v, n, w) = if #v >= n then v else grow(v ++ v, n, v);\n");
-	for (size_t i = 0; i < sizeof loop / sizeof *loop; i++) {
-		double one = figure("bytes_written", loop[i].form, 400), two = figure("bytes_written", loop[i].form, 800);
-
-		ck_assert_msg(two < loop[i].most * one, "%s: %g, then %g", loop[i].form, one, two);
-		one = figure("bytes_read", loop[i].form, 400);
-		two = figure("bytes_read", loop[i].form, 800);
-		ck_assert_msg(two < loop[i].most * one, "%s: %g, then %g", loop[i].form, one, two);
-		if (i < 4)
-			ck_assert_msg(figure("peak_bytes", loop[i].form, 800) < 150 * 800, "%s: %s", loop[i].form, err);
-	}
-}
-END_TEST
-
 START_TEST(time_and_stats)
 {
 	gives("$N run --target=cpu --time --stats -e '1 + 1'", 0, "it = 2 : int\n");
@@ -726,7 +680,6 @@ driver_suite(void)
 	tcase_add_test(t, tail_calls_have_none);
 	tcase_add_test(t, tail_calls_have_none);
 	tcase_add_test(t, versions_are_few);
-	tcase_add_test(t, loops_cost_the_sum_of_the_trips);
 	tcase_add_test(t, time_and_stats);
 	tcase_add_test(t, passes_are_timed);
 	tcase_add_test(t, levels_of_optimisation);

@@ -3,51 +3,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/cost.h"
 
 Suite *recursion_suite(void);
 
-/* What --stats says of a run for argument n, by tcc where that is; scalar functions are lifted as others are. */
-typedef struct {
-	double launches, syncs, peak;
-} Costs;
-
-static double
-figure(const char *stats, const char *name)
-{
-	char key[40];
-	const char *at;
-
-	snprintf(key, sizeof key, "\"%s\": ", name);
-	at = strstr(stats, key);
-	ck_assert_msg(at, "no %s in %s", name, stats);
-	return atof(at + strlen(key));
-}
-
-static Costs
+/* The cost of the definitions and one expression, a format that takes n. */
+static Cost
 costs(const char *definitions, const char *format, int n)
 {
-	char dir[] = "/tmp/nessie-costs-XXXXXX", command[512], expr[256], stats[4096] = "";
-	Costs c;
-	FILE *f;
+	char program[2048];
 
-	ck_assert(mkdtemp(dir));
-	snprintf(command, sizeof command, "%s/f.nesl", dir);
-	f = fopen(command, "w");
-	ck_assert(f);
-	fputs(definitions, f);
-	fclose(f);
-	snprintf(expr, sizeof expr, format, n);
-	snprintf(command, sizeof command, "command -v tcc >/dev/null && export CC=tcc; "
-		"./nessie run --target=cpu --no-avoid --stats=%s/stats %s/f.nesl -e '%s' >%s/out", dir, dir, expr, dir);
-	ck_assert_msg(system(command) == 0, "%s", command);
-	snprintf(command, sizeof command, "%s/stats", dir);
-	f = fopen(command, "r");
-	ck_assert(f && fread(stats, 1, sizeof stats - 1, f) > 0);
-	fclose(f);
-	snprintf(command, sizeof command, "rm -rf %s", dir);
-	ck_assert_int_eq(system(command), 0);
-	c = (Costs){figure(stats, "launches"), figure(stats, "host_syncs"), figure(stats, "peak_bytes")};
-	return c;
+	snprintf(program, sizeof program, "%s\n%s;\n", definitions, format);
+	return cost_lifted(program, n);
 }
 
 /* The launches of one more level of recursion are as many at depth 40 as at depth 10. */
@@ -107,9 +74,37 @@ START_TEST(mergesort)
 		"merge(r[0], r[1]);";
 	static const char *const use = "let r = msort({rand(1000000000) : i in [0:%d]}) in "
 		"any({x > y : x in take(r, #r - 1); y in drop(r, 1)})";
-	Costs small = costs(sort, use, 1000), large = costs(sort, use, 8000);
+	Cost small = costs(sort, use, 1000), large = costs(sort, use, 8000);
 
 	ck_assert_msg(large.launches < 3.2 * small.launches, "launches: %g, %g", small.launches, large.launches);
+}
+END_TEST
+
+/* Rows that leave a loop at different rounds cost the sum of their trips, and nothing for what does not change:
+ * of twice the rows, each with up to twice the trips, four times; with one long row, or sequences of twice the length
+ * that are only looked into, twice.  No more than a bounded number of bytes are in use for each row. */
+START_TEST(loops_cost_the_sum_of_the_trips)
+{
+	static const char functions[] =
+		"function count(n, s) = if n == 0 then s else count(n - 1, s + n);\n"
+		"function walk(g, i, n) = if n == 0 then i else walk(g, g[i], n - 1);\n"
+		"function grow(v, n, w) = if #v >= n then v else grow(v ++ v, n, v);\n";
+	static const struct { const char *form; double most; } loop[] = {
+		{"let n = %d in sum({count(k, 0) : k in [0:n]})", 4.1},
+		{"let n = %d in sum({count(k, 0) : k in [n] ++ dist(1, n)})", 2.1},
+		{"let n = %d; v = [1:n] ++ [0] in sum({walk(v, k, 50) : k in [0:n]})", 2.1},
+		{"let n = %d; m = {{rem(j + k, n) : j in [0:n]} : k in [0:3]} in sum({walk(r, 1, 1000) : r in m})", 2.1},
+		{"let n = %d in sum({#grow([k], k, []int) : k in [0:n]})", 4.2},
+	};
+
+	for (size_t i = 0; i < sizeof loop / sizeof *loop; i++) {
+		Cost one = costs(functions, loop[i].form, 400), two = costs(functions, loop[i].form, 800);
+
+		ck_assert_msg(two.written < loop[i].most * one.written, "%s: %g, then %g", loop[i].form, one.written, two.written);
+		ck_assert_msg(two.read < loop[i].most * one.read, "%s: %g, then %g", loop[i].form, one.read, two.read);
+		if (i < 4)
+			ck_assert_msg(two.peak < 150 * 800, "%s: %g", loop[i].form, two.peak);
+	}
 }
 END_TEST
 
@@ -164,7 +159,7 @@ recursion_suite(void)
 {
 	const TTest *const tests[] = {
 		calls_in_two_arms_are_one, calls_in_apply_to_eaches_are_one, calls_in_nested_arms_are_one,
-		calls_of_a_cycle_are_one, mergesort, little_of_much_is_kept_across_a_call,
+		calls_of_a_cycle_are_one, mergesort, loops_cost_the_sum_of_the_trips, little_of_much_is_kept_across_a_call,
 		what_is_kept_anyway_is_not_copied,
 	};
 	Suite *s = suite_create("recursion");

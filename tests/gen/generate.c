@@ -224,7 +224,8 @@ nest(Gen *g)
 	return arena_printf(g->a, "%s%s%s;\n", head, only, tail);
 }
 
-/* Some values of a long sequence, and what can be made of them all in a few steps. */
+/* Some values of a long sequence, and what can be made of them all in a few steps.  It is not left in `it`: a long
+ * sequence for each element of another is more than there is memory for. */
 static const char *
 long_sequence(Gen *g)
 {
@@ -240,9 +241,9 @@ long_sequence(Gen *g)
 	bind(g, v, seq);
 	all = from_table(g, seq, 1);
 	g->nname = mark;
-	g->name[0].type = new_type(g, PAIR, seq, seq);
-	return arena_printf(g->a, "let %s = {%s : %s in [0 : %d]} in (%s, %s -> [0 : %d : 97]);\n", v, element, i, n,
-		all ? all : v, v, n);
+	g->name[0].type = &t_int;
+	return arena_printf(g->a, "let %s = {%s : %s in [0 : %d]} in (%s, %s -> [0 : %d : 97]);\n%d;\n", v, element, i, n,
+		all ? all : v, v, n, below(g, 10));
 }
 
 bool

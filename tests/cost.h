@@ -1,0 +1,80 @@
+#ifndef TESTS_COST_H
+#define TESTS_COST_H
+/* What a program costs, as --stats counts it. */
+#include <check.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Cost {
+	double launches, syncs, read, written, peak;
+} Cost;
+
+static inline double
+figure(const char *json, const char *name)
+{
+	char key[64];
+	const char *at;
+
+	snprintf(key, sizeof key, "\"%s\": ", name);
+	at = strstr(json, key);
+	ck_assert_msg(at, "no %s in %.400s", name, json);
+	return atof(at + strlen(key));
+}
+
+/* Of a program, a format and what it takes, on cpu with these options; C by tcc where that is.  It runs without errors
+ * and gives everything back. */
+static inline Cost
+cost_with(const char *options, const char *format, va_list ap)
+{
+	char file[] = "/tmp/nessie-cost-XXXXXX", command[512];
+	char *json = calloc(1, 1 << 20);
+	int fd = mkstemp(file);
+	FILE *f;
+	Cost c;
+
+	ck_assert(json && fd >= 0);
+	f = fdopen(fd, "w");
+	vfprintf(f, format, ap);
+	ck_assert_int_eq(fclose(f), 0);
+	snprintf(command, sizeof command, "{ ! command -v tcc >/dev/null || export CC=tcc; }; "
+		"OMP_NUM_THREADS=1 ./nessie run --target=cpu %s --echo=none --stats %s 2>&1", options, file);
+	f = popen(command, "r");
+	ck_assert(f && fread(json, 1, (1 << 20) - 1, f) < (1 << 20) - 1);
+	ck_assert_msg(pclose(f) == 0, "%s\n%s", format, json);
+	unlink(file);
+	c = (Cost){figure(json, "launches"), figure(json, "host_syncs"), figure(json, "bytes_read"),
+		figure(json, "bytes_written"), figure(json, "peak_bytes")};
+	ck_assert(figure(json, "live_bytes_at_exit") == 0);
+	free(json);
+	return c;
+}
+
+static inline Cost
+cost(const char *format, ...)
+{
+	va_list ap;
+	Cost c;
+
+	va_start(ap, format);
+	c = cost_with("", format, ap);
+	va_end(ap);
+	return c;
+}
+
+/* Where scalar functions are lifted as others are. */
+static inline Cost
+cost_lifted(const char *format, ...)
+{
+	va_list ap;
+	Cost c;
+
+	va_start(ap, format);
+	c = cost_with("--no-avoid", format, ap);
+	va_end(ap);
+	return c;
+}
+
+#endif
