@@ -1,6 +1,7 @@
 /* check_fuzz.c: some generated programs on interp and cpu, and some damaged ones through the compiler; `make check-long`
  * runs many more. */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 Suite *fuzz_suite(void);
@@ -15,10 +16,15 @@ START_TEST(generated_programs_agree)
 }
 END_TEST
 
-/* A fault that is planted is found, and what it is shown by is small. */
+/* A fault that is planted is found, and what it is shown by is small.  It is planted in the C text, which only libtcc
+ * lets us change. */
 START_TEST(failures_are_shrunk)
 {
-	ck_assert_int_eq(0, system("build/gen in-memory 0 || exit 0; build/gen planted 301 400 >build/planted.txt && exit 1;"
+	if (system("build/gen in-memory 0") != 0) {
+		fprintf(stderr, "check_fuzz: no libtcc here, what fails was not shrunk, and programs were 120 instead of 2,000\n");
+		return;
+	}
+	ck_assert_int_eq(0, system("build/gen planted 301 400 >build/planted.txt && exit 1;"
 		" head -n 1 build/planted.txt | grep -q '^seed [0-9]* (.*): cpu: ' &&"
 		" tail -n +2 build/planted.txt >build/planted.nesl && test \"$(wc -c <build/planted.nesl)\" -lt 100 &&"
 		" ./nessie check build/planted.nesl >/dev/null"));
