@@ -43,12 +43,10 @@ shapes_differ(int n, Val **a, Val **b)
 static void
 convert_all(Flattener *f, Frame *fr, int n, Val **v, Val **shape)
 {
-	Frame *saved = f->frame;
-
 	frame_resume(f, fr);
 	for (int i = 0; i < n; i++)
 		v[i] = val_convert(f, v[i], shape[i]);
-	f->frame = saved;
+	frame_close(f, fr);
 }
 
 /* The `if` itself: what both arms agree on and was there before does not pass through it. */

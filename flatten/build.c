@@ -11,11 +11,14 @@ struct Known {
 	Known *next;
 };
 
+/* The open frames of a function are those around the innermost; functions left for a while have other ones. */
 struct Frame {
 	Block *block;
 	Frame *up;
+	const Frame *function;  /* the outermost */
 	int depth, since;       /* since: what has a lower variable lies behind a fence */
-	bool closed, fenced;    /* fenced: what is known outside stays outside */
+	int outside;            /* the depth of the outermost that no fence is between */
+	bool closed;
 };
 
 Frame *
@@ -25,7 +28,9 @@ frame_open(Flattener *f)
 
 	fr->block = block_new(f->out);
 	fr->up = f->frame;
+	fr->function = f->frame ? f->frame->function : fr;
 	fr->depth = f->frame ? f->frame->depth + 1 : 0;
+	fr->outside = f->frame ? f->frame->outside : 0;
 	f->frame = fr;
 	return fr;
 }
@@ -49,7 +54,7 @@ void
 frame_fence(Flattener *f)
 {
 	f->frame->since = f->out->nvar;
-	f->frame->fenced = true;
+	f->frame->outside = f->frame->depth;
 }
 
 Block *
@@ -125,15 +130,13 @@ same_bind(const Bind *a, const Bind *b)
 	return same;
 }
 
-/* Made in an open block around us, on our side of all fences. */
+/* Made in an open block of this function, so around us, on our side of all fences. */
 static bool
 in_sight(const Flattener *f, const Known *k)
 {
-	const Frame *fr = f->frame;
+	const Frame *fr = k->frame;
 
-	while (fr && fr != k->frame)
-		fr = fr->fenced ? NULL : fr->up;
-	return fr && k->bind->dst[0]->id >= fr->since;
+	return fr->function == f->frame->function && fr->depth >= f->frame->outside && k->bind->dst[0]->id >= fr->since;
 }
 
 /* On the way those go that were made in blocks since closed. */

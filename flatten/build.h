@@ -13,7 +13,7 @@ typedef struct Known Known;
 /* Open and close a block; what is emitted in between goes there. */
 Frame *frame_open(Flattener *f);
 Block *frame_close(Flattener *f, Frame *fr);
-/* Go back into a block closed before, to append to it. */
+/* Go back into a block closed before, within that around it, to append to it; to be closed again. */
 void frame_resume(Flattener *f, Frame *fr);
 /* What was emitted before is not to be shared with what comes. */
 void frame_fence(Flattener *f);

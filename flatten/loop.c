@@ -217,14 +217,12 @@ static Ends one_end(Flattener *f, const Loop *l, const Block *b);
 static void
 arm_gives(Flattener *f, Frame *fr, int outside, const Rows *own, const Rows *other, Level *lv, Val **to)
 {
-	Frame *saved = f->frame;
-
 	frame_resume(f, fr);
 	for (int i = 0; i < own->n; i++)
 		to[i] = said_at(f, other->n ? as_deep_as(f, own->v[i], other->v[i], own->level) : own->v[i], lv);
 	for (int i = 0; i < other->n && !own->n; i++)
 		to[i] = said_at(f, val_nothing(f, other->v[i], outside), lv);
-	f->frame = saved;
+	frame_close(f, fr);
 }
 
 /* if cond {one, its rows at lv (NULL: where we are)} else {other}; other NULL: no rows. */
