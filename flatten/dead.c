@@ -67,12 +67,16 @@ live_block(Uses *u, Block *b)
 	for (int i = all.n; i-- > 0; ) {
 		Bind *s = all.at[i];
 
-		if (!any_used(u, s) && !survey_matters(u->survey, s))
-			continue;
+		bool stays = any_used(u, s) || survey_matters(u->survey, s);
+
 		if (s->op == FLAN_if)
 			s = narrow(u, s);
-		for (int k = 0; k < s->nblock; k++)
+		for (int k = 0; k < s->nblock; k++) {
 			live_block(u, s->block[k]);
+			stays |= s->block[k]->first != NULL;
+		}
+		if (!stays)
+			continue;
 		use_all(u, s->narg, s->arg);
 		use_all(u, s->nway, s->way);
 		s->next = rest;

@@ -52,7 +52,8 @@ struct Flattener {
 	Spec *specs;
 	Map *names;                     /* of the versions of functions */
 	Var *some_segdes;               /* stands for any descriptor, in shapes of results */
-	Map *loops;                     /* loop.c: Fun -> itself, if it is a loop; else the pass's program */
+	Map *loops;                     /* loop.c: Fun -> itself, if it is a loop; else the pass's program; and the loop
+	                                 * that a Bind is a jump of */
 	bool again;                     /* an assumption about a recursive result was too narrow */
 	bool avoids;                    /* scalar code is not flattened */
 	Map *scalar;                    /* by name of a function: not NULL if it is scalar code */

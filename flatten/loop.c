@@ -93,30 +93,37 @@ torn(const Flattener *f, const Fun *fun, const Block *b)
 	return false;
 }
 
-bool
-loops(const Flattener *f, const Fun *fun)
-{
-	const void **known = (const void **)map_at(f->loops, fun);
-
-	if (!*known)
-		*known = calls_itself(fun, fun->body) && !torn(f, fun, fun->body) ? (const void *)fun : f->in;
-	return *known == fun;
-}
-
-static bool
-is_tail(const Fun *fun, const Block *b, const Bind *call)
+static void
+mark_jumps(const Flattener *f, const Fun *fun, const Block *b)
 {
 	const Bind *t = block_tail(b);
 
-	if (t && t->op == NORMAL_if)
-		return is_tail(fun, t->block[0], call) || is_tail(fun, t->block[1], call);
-	return t && t == call && is_call_of(fun, t);
+	if (t && t->op == NORMAL_if) {
+		mark_jumps(f, fun, t->block[0]);
+		mark_jumps(f, fun, t->block[1]);
+	} else if (t && is_call_of(fun, t)) {
+		*map_at(f->loops, t) = (void *)fun;
+	}
+}
+
+bool
+loops(const Flattener *f, const Fun *fun)
+{
+	const void *known = *map_at(f->loops, fun);
+
+	if (!known) {
+		known = calls_itself(fun, fun->body) && !torn(f, fun, fun->body) ? (const void *)fun : f->in;
+		*map_at(f->loops, fun) = (void *)known;
+		if (known == fun)
+			mark_jumps(f, fun, fun->body);
+	}
+	return known == fun;
 }
 
 bool
 is_jump(const Flattener *f, const Fun *fun, const Bind *b)
 {
-	return loops(f, fun) && is_tail(fun, fun->body, b);
+	return loops(f, fun) && *map_at(f->loops, b) == fun;
 }
 
 static void

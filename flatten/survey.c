@@ -26,13 +26,7 @@ survey_matters(const Survey *s, const Bind *b)
 	case OP_CONTROL:
 		break;
 	}
-	if (b->op != FLAN_if)
-		return b->op != FLAN_clock && !(c && c->quiet);
-	for (int i = 0; i < b->nblock; i++)
-		for (const Bind *x = b->block[i]->first; x; x = x->next)
-			if (survey_matters(s, x))
-				return true;
-	return false;
+	return b->op != FLAN_if && b->op != FLAN_clock && !(c && c->quiet);
 }
 
 static void reach(Survey *s, Callee *c);

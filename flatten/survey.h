@@ -34,7 +34,7 @@ typedef struct Survey {
 Survey *survey(const Program *p);
 /* NULL if no function reached is called that. */
 Callee *survey_callee(const Survey *s, const char *name);
-/* Does it do more than give results?  Unknown operators do. */
+/* Does it do more than give results, apart from what is in its blocks?  Unknown operators do. */
 bool survey_matters(const Survey *s, const Bind *b);
 
 /* Fills in the part of arity.c, for all functions reached. */

@@ -363,11 +363,19 @@ START_TEST(long_chains)
 END_TEST
 
 static double
-seconds_to_flatten_nest(int n)
+seconds_to_flatten(void (*write)(FILE *, int), int n)
 {
 	FILE *f = fopen(in_dir("p.nesl"), "w");
 
 	ck_assert(f);
+	write(f, n);
+	fclose(f);
+	return seconds_of("./nessie dump --stage=flan %/p.nesl >%/n");
+}
+
+static void
+write_nest(FILE *f, int n)
+{
 	fputs("function nest(x) = ", f);
 	for (int i = 0; i < n; i++)
 		fprintf(f, "if x > %d then ", i);
@@ -375,16 +383,28 @@ seconds_to_flatten_nest(int n)
 	for (int i = 0; i < n; i++)
 		fputs(" else 0", f);
 	fputs(";\n{nest(x) : x in [1, 2, 300]};\n", f);
-	fclose(f);
-	return seconds_of("./nessie dump --stage=flan %/p.nesl >%/n");
 }
 
-/* Conditionals in arms of conditionals, in parallel code: some 4 times as long for twice as many, not 20. */
+/* On the host: in parallel code each jump has code for what the rows of all jumps go on with. */
+static void
+write_jumps(FILE *f, int n)
+{
+	fputs("function hop(x, k) : (int, int) -> int = ", f);
+	for (int i = 0; i < n; i++)
+		fprintf(f, "if x == %d then hop(x + %d, k + sum([0:k])) else ", i, i + 1);
+	fputs("k;\nhop(1, 2);\n", f);
+}
+
+/* Conditionals in arms of conditionals, in parallel code, and jumps from many arms: for 4 times as many not the cube,
+ * 64 times as long; nor much more than 16, which the ways from the levels to each other take. */
 START_TEST(deep_nests)
 {
-	double t = seconds_to_flatten_nest(200), u = seconds_to_flatten_nest(400);
+	double t = seconds_to_flatten(write_nest, 400), u = seconds_to_flatten(write_nest, 1600);
 
-	at_most("milliseconds, of twice the conditionals", 1e3 * u, 1e3 * 10 * t);
+	at_most("milliseconds, of 4 times the conditionals", 1e3 * u, 1e3 * 30 * t);
+	t = seconds_to_flatten(write_jumps, 300);
+	u = seconds_to_flatten(write_jumps, 1200);
+	at_most("milliseconds, of 4 times the jumps", 1e3 * u, 1e3 * 24 * t);
 }
 END_TEST
 
