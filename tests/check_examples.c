@@ -309,7 +309,7 @@ START_TEST(matrices_beside_the_project)
 	int cols;
 
 	if (!f) {
-		puts("the matrices of ../shared are not here: not run");
+		fprintf(stderr, "check_examples: the matrices of ../shared are not here, they were not run\n");
 		return;
 	}
 	while (fgets(line, sizeof line, f)) {
@@ -370,7 +370,7 @@ examples_suite(void)
 		tcase_add_loop_test(c, nvcc_takes_the_cuda, 0, nexample);
 		tcase_add_loop_test(c, cuda_is_built, 0, 2);
 	} else {
-		puts("nvcc is not here: generated CUDA was not compiled");
+		fprintf(stderr, "check_examples: no nvcc here, generated CUDA was not compiled\n");
 	}
 	suite_add_tcase(s, c);
 	tcase_add_unchecked_fixture(lengthy, make_dir, remove_dir);
