@@ -20,10 +20,57 @@ scalar_fun_of(Map *m, const Fun *f)
 	return *map_at(m, f->name);
 }
 
-bool
-scalar_shared(const ScalarFun *s)
+/* One text would do for the host and for elements. */
+static bool
+both_alike(const ScalarFun *s)
 {
 	return !s->faults && !s->reads;
+}
+
+bool
+scalar_call_faults(Map *m, const Bind *b)
+{
+	const ScalarFun *s = scalar_called(m, b);
+
+	return s && s->faults;
+}
+
+bool
+scalar_tells(Map *m, const Bind *step)
+{
+	return step->op == LCU_check || scalar_call_faults(m, step);
+}
+
+bool
+scalar_has_host(Map *m, const Fun *f)
+{
+	const ScalarFun *s = scalar_fun_of(m, f);
+
+	return !s || s->host || both_alike(s);
+}
+
+bool
+scalar_is_shared(Map *m, const Fun *f)
+{
+	const ScalarFun *s = scalar_fun_of(m, f);
+
+	return s && s->each && both_alike(s);
+}
+
+bool
+scalar_has_own(Map *m, const Fun *f)
+{
+	const ScalarFun *s = scalar_fun_of(m, f);
+
+	return s && s->each && !both_alike(s);
+}
+
+bool
+scalar_calls_own(Map *m, const Bind *b, const Fun *each)
+{
+	const ScalarFun *s = scalar_called(m, b);
+
+	return s && (each || b->level) && !both_alike(s);
 }
 
 bool
@@ -62,7 +109,7 @@ walk_bind(Scalars *s, const Bind *b, ScalarFun *in)
 	if (to && !in) {
 		learn(s, b->level ? &to->each : &to->host, true);
 	} else if (to) {
-		bool counted = fun_find(s->p, b->name)->recursive && !tail_call(s->tail, b);
+		bool counted = tail_counted(s->p, s->tail, b);
 
 		learn(s, &in->deep, counted || to->deep);
 		learn(s, &in->faults, counted || to->faults);

@@ -21,7 +21,15 @@ const ScalarFun *scalar_fun_of(Map *m, const Fun *f);
 bool scalar_task_loops(Map *m, const Bind *task);
 /* Do elements of tasks make counted calls? */
 bool scalar_recursion(const Program *p, Map *m);
-/* One text serves the host and elements. */
-bool scalar_shared(const ScalarFun *s);
+/* Does it meet faults?  An element's call tells of them. */
+bool scalar_call_faults(Map *m, const Bind *b);
+/* Does this step of a task tell of faults: is it a check, or such a call? */
+bool scalar_tells(Map *m, const Bind *step);
+/* The texts of any function: the host's, which elements may share; that of elements alone. */
+bool scalar_has_host(Map *m, const Fun *f);
+bool scalar_is_shared(Map *m, const Fun *f);
+bool scalar_has_own(Map *m, const Fun *f);
+/* Does b, in a task or in the text that elements of `each` have (NULL: on the host), call a text that elements alone have? */
+bool scalar_calls_own(Map *m, const Bind *b, const Fun *each);
 
 #endif

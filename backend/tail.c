@@ -40,6 +40,14 @@ tail_call(Map *m, const Bind *b)
 }
 
 bool
+tail_counted(const Program *p, Map *m, const Bind *b)
+{
+	const Fun *f = b->op == LCU_call ? fun_find(p, b->name) : NULL;
+
+	return f && f->recursive && !tail_call(m, b);
+}
+
+bool
 tail_loops(Map *m, const Fun *f)
 {
 	return *map_at(m, f) != NULL;

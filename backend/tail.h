@@ -9,6 +9,8 @@
 /* All of a program: Bind -> the Fun it is in. */
 Map *tail_calls(const Program *p);
 const Fun *tail_call(Map *m, const Bind *b);            /* NULL if b is none */
+/* Is it a call of a function that is part of a cycle, and no jump?  Such a call is counted as depth, and has a site. */
+bool tail_counted(const Program *p, Map *m, const Bind *b);
 /* Does f call itself in this way?  Does the block end in such a call, whatever is taken? */
 bool tail_loops(Map *m, const Fun *f);
 bool tail_ends(Map *m, const Block *b);

@@ -163,13 +163,17 @@ has(const char *what)
 	ck_assert_msg(strstr(out, what) != NULL, "no %s in:\n%.3000s", what, out);
 }
 
-/* stdout lines in order among what stderr says. */
+/* These lines in their order, among others. */
 static void
 has_lines_of(const char *lines)
 {
+	const char *out = text_of(in_dir("out.txt")), *at = out;
+
 	for (size_t n; *lines; lines += n) {
 		n = strcspn(lines, "\n") + 1;
-		has(arena_strndup(arena, lines, n));
+		at = strstr(at, arena_strndup(arena, lines, n));
+		ck_assert_msg(at != NULL, "no %.*s where it should be in:\n%.3000s", (int)n, lines, out);
+		at += n;
 	}
 }
 
@@ -190,6 +194,31 @@ START_TEST(program_runs)
 	has("\"bytes_swept\": 48");
 	ck_assert_int_eq(run_it("m=m.nesl", "--max-depth=10"), 3);
 	has("recursion deeper than 10 calls");
+}
+END_TEST
+
+/* A target whose tasks have found something that nobody has heard when recursion gets too deep: as on a GPU. */
+static const char unheard[] =
+	"#include \"nesl_main.h\"\n"
+	"static const nesl_site found = {\"domain\", \"a.nesl\", 1, 1, 1, NULL},\n"
+	"\tdeep = {\"recursion-depth\", \"a.nesl\", 2, 1, 1, NULL};\n"
+	"static void settle(void) { nesl_raise(&found, (const i64[3]){0}, 0, NULL, NULL); }\n"
+	"static void recur(void) { for (;;) nesl_enter(&deep, NULL); }\n"
+	"static void nothing(void) {}\n"
+	"static void finish(nesl_memory_stats *m) { (void)m; }\n"
+	"static const char *nowhere(void) { return \"\"; }\n"
+	"static const nesl_entry entry[] = {{NULL, NULL, NESL_NOTHING, recur, NULL, 0}};\n"
+	"static const nesl_program program = {\"none\", 64, entry, 1, NULL, 0, NULL, 0, NULL, nothing, finish, nowhere,\n"
+	"\tNULL, settle};\n"
+	"int main(int argc, char **argv) { return nesl_main(argc, argv, &program); }\n";
+
+START_TEST(depth_is_told_after_what_tasks_found)
+{
+	write_file("unheard.c", unheard);
+	compile("unheard.c", "unheard", "", "");
+	ck_assert_int_eq(run_program((const char *const[]){in_dir("unheard"), "--max-depth=5", NULL}, "out.txt"), 3);
+	has("a.nesl:1:1: error[domain]");
+	ck_assert_ptr_null(strstr(text_of(in_dir("out.txt")), "recursion-depth"));
 }
 END_TEST
 
@@ -288,6 +317,7 @@ cpu_suite(void)
 	tcase_add_checked_fixture(c, begin, end);
 	tcase_add_loop_test(c, tasks_agree_with_loops, 0, 2);
 	tcase_add_test(c, program_runs);
+	tcase_add_test(c, depth_is_told_after_what_tasks_found);
 	tcase_add_test(c, figures_are_counted);
 	tcase_add_test(c, same_tasks_share_a_function);
 	tcase_add_test(c, bad_command_lines);

@@ -446,7 +446,7 @@ nvcc_takes_file(const char *path, const char *more, const char *arch)
 	size_t n;
 
 	if (!nvcc) {
-		printf("nvcc is not installed: %s was NOT compiled for %s\n", path, arch);
+		fprintf(stderr, "check_cuda: nvcc is not installed: %s was NOT compiled for %s\n", path, arch);
 	} else {
 		IrCase *c;
 

@@ -71,7 +71,7 @@ walk_block(Walk *w, const Block *body)
 			add_site(w, b, b->name, b->span);
 		else if (b->op == LCU_cell)
 			add_site(w, b, "unbound-cell", b->span);
-		else if (b->level ? cpu_call_faults(w->k, b) : cpu_calls_recursive(w->k, b))
+		else if (b->level ? scalar_call_faults(w->k->scalars, b) : tail_counted(w->k->p, w->k->tail, b))
 			add_site(w, b, "recursion-depth", b->span);
 		else if (b->op == LCU_task)
 			add_task(w, b);
@@ -181,12 +181,10 @@ declare_result(Cpu *k, const Fun *f)
 static void
 for_each_text(Cpu *k, const Fun *f, void (*print)(Cpu *, const Fun *))
 {
-	const ScalarFun *s = scalar_fun_of(k->scalars, f);
-
-	if (!s || s->host || scalar_shared(s))
+	if (scalar_has_host(k->scalars, f))
 		print(k, f);
 	k->each = f;
-	if (s && s->each && !scalar_shared(s))
+	if (scalar_has_own(k->scalars, f))
 		print(k, f);
 	k->each = NULL;
 }
@@ -418,7 +416,7 @@ print_main(Cpu *k)
 	emit_open(k->e, "const nesl_program program = {");
 	emit_line(k->e, "\"cpu\", 8 * sizeof(nint), %s, %d, %s, %d, %s, %d,", nentry ? "nesl_entries" : "NULL", nentry,
 		ninput ? "nesl_inputs" : "NULL", ninput, k->ntask ? "nesl_tasks" : "NULL", k->ntask);
-	emit_line(k->e, "NULL, nesl_sweep, nesl_finish, nesl_ran_on, nesl_read_cpu_step,");
+	emit_line(k->e, "NULL, nesl_sweep, nesl_finish, nesl_ran_on, nesl_read_cpu_step, nesl_settle,");
 	emit_close(k->e, "};");
 	emit_blank(k->e);
 	emit_line(k->e, "nesl_set_threads(argv, %d);", scalar_recursion(k->p, k->scalars));

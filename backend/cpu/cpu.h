@@ -61,8 +61,6 @@ const char *cpu_type(const Ty *t);
 /* The same of a parameter: scalar code of an element changes nothing. */
 const char *cpu_param_type(Cpu *k, const Ty *t);
 const OpInfo *cpu_op(const Cpu *k, const Bind *b);
-/* Is it a call of a function that is part of a cycle, and no jump?  Such a call is counted, and has a site. */
-bool cpu_calls_recursive(const Cpu *k, const Bind *b);
 /* Does the C text of b mention its i-th operand?  The guard of a division does not ask for the dividend, and what a
  * jump leaves as it is needs no text. */
 bool cpu_reads(const Cpu *k, const Bind *b, int i);
@@ -77,12 +75,8 @@ void cpu_block(Cpu *k, const Block *body);
 /* A call, and what it gives: variables of the results in use.  The text of its operands is given; calls: what scalar
  * functions that fault are told first. */
 void cpu_call(Cpu *k, const Bind *b, const char *calls, const char *args);
-/* Does an element's call of it tell of a fault? */
-bool cpu_call_faults(const Cpu *k, const Bind *b);
 /* task.c: the function of a task, the first of its like. */
 void cpu_task(Cpu *k, const Bind *task);
-/* Does it fail: a check, or a call of what has checks? */
-bool cpu_tells(const Cpu *k, const Bind *step);
 /* The site of its first step that tells of faults, -1: none.  Those of the others follow. */
 int cpu_task_site(Cpu *k, const Bind *task);
 /* Has any of its checks a way out?  Then the task's function has a parameter for them. */

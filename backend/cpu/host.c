@@ -231,19 +231,10 @@ read_cell(Cpu *k, const Bind *b)
 static const char *
 call_text(Cpu *k, const Bind *b, const char *calls, const char *args)
 {
-	const ScalarFun *s = scalar_called(k->scalars, b);
-	bool each = s && (k->each || b->level) && !scalar_shared(s), told = each && s->faults;
+	bool own = scalar_calls_own(k->scalars, b, k->each), told = own && scalar_call_faults(k->scalars, b);
 
-	return arena_printf(k->arena, "%s_%s(%s%s%s)", each ? "each" : "fn", emit_cname(k->e, b->name), told ? calls : "",
+	return arena_printf(k->arena, "%s_%s(%s%s%s)", own ? "each" : "fn", emit_cname(k->e, b->name), told ? calls : "",
 		told && *args ? ", " : "", args);
-}
-
-bool
-cpu_call_faults(const Cpu *k, const Bind *b)
-{
-	const ScalarFun *s = scalar_called(k->scalars, b);
-
-	return s && s->faults;
 }
 
 void
@@ -287,7 +278,7 @@ jump(Cpu *k, const Fun *f, const Bind *b)
 static void
 call_of_element(Cpu *k, const Bind *b, const char *args)
 {
-	bool counted = cpu_calls_recursive(k, b);
+	bool counted = tail_counted(k->p, k->tail, b);
 
 	if (counted) {
 		emit_open(k->e, "if (nesl_too_deep(calls_, &nesl_sites[%d]))", cpu_numbered(k, b)->site);
@@ -297,7 +288,7 @@ call_of_element(Cpu *k, const Bind *b, const char *args)
 	cpu_call(k, b, "calls_", args);
 	if (counted)
 		emit_line(k->e, "calls_->depth--;");
-	if (cpu_call_faults(k, b)) {
+	if (scalar_call_faults(k->scalars, b)) {
 		emit_open(k->e, "if (calls_->fault)");
 		give_nothing(k);
 		emit_close(k->e, "");
@@ -308,7 +299,7 @@ call_of_element(Cpu *k, const Bind *b, const char *args)
 static void
 counted_call(Cpu *k, const Bind *b)
 {
-	bool counted = cpu_calls_recursive(k, b);
+	bool counted = tail_counted(k->p, k->tail, b);
 	const char *args = operand_list(k, b->arg, b->narg);
 
 	emit_place(k->e, b->span);
@@ -362,7 +353,7 @@ task_way(Cpu *k, const Bind *task)
 	if (!cpu_task_has_way(k, task))
 		return "";
 	for (const Bind *b = task->block[0]->first; b; b = b->next)
-		if (cpu_tells(k, b))
+		if (scalar_tells(k->scalars, b))
 			s = arena_printf(k->arena, "%s%s%s", s, *s ? ", " : "", cpu_way(k, b));
 	return arena_printf(k->arena, "(const nesl_step[]){%s}", s);
 }

@@ -56,11 +56,15 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 
 /* What the element's first call is told. */
 static const char *
-calls_at_first(const Plan *t, const Bind *b)
+calls_at_first(const Plan *t, const Step *s)
 {
+	const Bind *b = s->b;
+
 	if (!scalar_called(t->k->scalars, b)->deep)
 		return "NESL_NO_CALLS";
-	return cpu_calls_recursive(t->k, b) ? "nesl_deep_calls(1)" : "nesl_deep_calls(0)";
+	if (!tail_counted(t->k->p, t->k->tail, b))
+		return "nesl_deep_calls(NULL)";
+	return arena_printf(t->k->arena, "nesl_deep_calls(%s + %d)", t->sites, cpu_step_rank(t, s));
 }
 
 /* What runs through the chunk: begins at its neutral element if this pass is to find it. */
@@ -77,8 +81,8 @@ print_running(const Plan *t, int pass)
 
 		if (!s->need)
 			continue;
-		if (cpu_call_faults(t->k, s->b))
-			emit_line(e, "nesl_scalar_calls %s = %s;", cpu_step_name(t, s, "_calls"), calls_at_first(t, s->b));
+		if (scalar_call_faults(t->k->scalars, s->b))
+			emit_line(e, "nesl_scalar_calls %s = %s;", cpu_step_name(t, s, "_calls"), calls_at_first(t, s));
 		if (s->doing == DO_KEEP && s->group == i) {
 			emit_line(e, pass < t->passes ? "i64 %s = 0;" : "i64 %s = %s[%s];", cpu_step_group(t, s, "_k"),
 				cpu_step_group(t, s, "_at"), c);
@@ -242,7 +246,7 @@ print_pass(Plan *t, int pass)
 	for (int i = 0; i < t->n; i++)
 		need[i] = t->step[i].need;
 	for (int i = 0; i < t->n; i++)
-		checks = checks || (t->step[i].need && last && cpu_tells(t->k, t->step[i].b));
+		checks = checks || (t->step[i].need && last && scalar_tells(t->k->scalars, t->step[i].b));
 	rows = t->by_row && cpu_plan_needs_level(t, 2);
 	add_reads(t, rows, last ? t->read : t->again);
 	t->ends = map_new(t->k->arena);

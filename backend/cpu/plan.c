@@ -107,18 +107,6 @@ cpu_plan_needs(const Plan *t, Doing doing, int level)
 	return false;
 }
 
-bool
-cpu_tells(const Cpu *k, const Bind *step)
-{
-	return step->op == LCU_check || cpu_call_faults(k, step);
-}
-
-static bool
-same_operand(Opnd a, Opnd b)
-{
-	return a.kind == b.kind && (a.kind == OPND_VAR ? a.u.var == b.u.var : a.u.i == b.u.i);
-}
-
 /* Keeps of one flag at one level count together; the first of them names the count. */
 static void
 find_groups(Plan *t)
@@ -129,7 +117,7 @@ find_groups(Plan *t)
 		s->group = i;
 		for (int g = i - 1; g >= 0 && s->doing == DO_KEEP; g--)
 			if (t->step[g].doing == DO_KEEP && t->step[g].live && t->step[g].level == s->level
-					&& same_operand(t->step[g].b->arg[0], s->b->arg[0]))
+					&& same_opnd(t->step[g].b->arg[0], s->b->arg[0]))
 				s->group = g;
 	}
 }
@@ -141,7 +129,7 @@ find_live(Plan *t)
 	const Block *body = t->task->block[0];
 
 	for (int i = 0; i < t->n; i++)
-		t->step[i].need = cpu_tells(t->k, t->step[i].b);
+		t->step[i].need = scalar_tells(t->k->scalars, t->step[i].b);
 	for (int i = 0; i < body->nyield; i++) {
 		Step *s = cpu_step(t, body->yield[i]);
 

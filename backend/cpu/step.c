@@ -100,14 +100,13 @@ print_update(const Plan *t, const Step *s, const char *acc)
 	emit_line(t->k->e, "%s = %s;", acc, cpu_step_combined(t, s, acc, operand(t, s->b->arg[0])));
 }
 
-/* How many steps of the task that tell of faults stand before it. */
-static int
-rank_of(const Plan *t, const Step *s)
+int
+cpu_step_rank(const Plan *t, const Step *s)
 {
 	int rank = 0;
 
 	for (const Step *other = t->step; other < s; other++)
-		rank += cpu_tells(t->k, other->b);
+		rank += scalar_tells(t->k->scalars, other->b);
 	return rank;
 }
 
@@ -122,7 +121,7 @@ print_check(const Plan *t, const Step *s)
 			: arena_printf(t->k->arena, opnd_ty(b->arg[i])->kind == TY_INT ? "%s, %s" : "%s, (i64)%s",
 				v, operand(t, b->arg[i]));
 	emit_open(t->k->e, "if (!%s)", operand(t, b->arg[0]));
-	emit_line(t->k->e, "nesl_failed(&%s, %d, %s%s);", t->k->fixed.failure, rank_of(t, s), position(s), v);
+	emit_line(t->k->e, "nesl_failed(&%s, %d, %s%s);", t->k->fixed.failure, cpu_step_rank(t, s), position(s), v);
 	emit_close(t->k->e, "");
 }
 
@@ -195,11 +194,11 @@ print_call(const Plan *t, const Step *s)
 	const char *calls = cpu_step_name(t, s, "_calls");
 
 	cpu_call(t->k, s->b, arena_printf(t->k->arena, "&%s", calls), call_operands(t, s->b));
-	if (!cpu_call_faults(t->k, s->b))
+	if (!scalar_call_faults(t->k->scalars, s->b))
 		return;
 	if (!t->counting) {
 		emit_open(t->k->e, "if (%s.fault)", calls);
-		emit_line(t->k->e, "nesl_failed_call(&%s, %d, %s, &%s);", t->k->fixed.failure, rank_of(t, s), position(s),
+		emit_line(t->k->e, "nesl_failed_call(&%s, %d, %s, &%s);", t->k->fixed.failure, cpu_step_rank(t, s), position(s),
 			calls);
 		emit_close(t->k->e, "");
 	} else {

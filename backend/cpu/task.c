@@ -245,7 +245,7 @@ int
 cpu_task_site(Cpu *k, const Bind *task)
 {
 	for (const Bind *b = task->block[0]->first; b; b = b->next)
-		if (cpu_tells(k, b))
+		if (scalar_tells(k->scalars, b))
 			return cpu_numbered(k, b)->site;
 	return -1;
 }
@@ -254,7 +254,7 @@ bool
 cpu_task_has_way(const Cpu *k, const Bind *task)
 {
 	for (const Bind *b = task->block[0]->first; b; b = b->next)
-		if (b->nway > 0 && cpu_tells(k, b))
+		if (b->nway > 0 && scalar_tells(k->scalars, b))
 			return true;
 	return false;
 }

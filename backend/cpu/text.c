@@ -103,14 +103,6 @@ cpu_op(const Cpu *k, const Bind *b)
 }
 
 bool
-cpu_calls_recursive(const Cpu *k, const Bind *b)
-{
-	const Fun *f = b->op == LCU_call ? fun_find(k->p, b->name) : NULL;
-
-	return f && f->recursive && !tail_call(k->tail, b);
-}
-
-bool
 cpu_reads(const Cpu *k, const Bind *b, int i)
 {
 	const OpInfo *op = cpu_op(k, b);

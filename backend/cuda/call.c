@@ -51,7 +51,7 @@ ways_here(const Call *c, const Functor *f)
 		const Bind *check = step_here(c, f->done.at[i]);
 
 		any = any || check->nway > 0;
-		s = arena_printf(c->g->a, "%s%s%s", s, i ? ", " : "", gen_way(c->g, check, "NESL_END"));
+		s = arena_printf(c->g->a, "%s%s%s", s, i ? ", " : "", check->nway ? gen_way(c->g, check) : "NESL_END");
 	}
 	return any ? arena_printf(c->g->a, ", {%s}", s) : "";
 }

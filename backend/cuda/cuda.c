@@ -126,11 +126,9 @@ emit_cell(Gen *g, const Cell *c)
 static const char *
 where_it_runs(const Gen *g, const Fun *f)
 {
-	const ScalarFun *s = scalar_fun_of(g->scalars, f);
-
 	if (g->each)
 		return "__device__ ";
-	return s && s->each && scalar_shared(s) ? "__host__ __device__ " : "";
+	return scalar_is_shared(g->scalars, f) ? "__host__ __device__ " : "";
 }
 
 static const char *
@@ -156,12 +154,10 @@ signature(Gen *g, const Fun *f)
 static void
 for_each_text(Gen *g, const Fun *f, void (*emit)(Gen *, const Fun *))
 {
-	const ScalarFun *s = scalar_fun_of(g->scalars, f);
-
-	if (!s || s->host || scalar_shared(s))
+	if (scalar_has_host(g->scalars, f))
 		emit(g, f);
 	g->each = f;
-	if (s && s->each && !scalar_shared(s))
+	if (scalar_has_own(g->scalars, f))
 		emit(g, f);
 	g->each = NULL;
 }
@@ -375,7 +371,7 @@ emit_main(Gen *g)
 	emit_open(g->e, "static const nesl_program program = {");
 	emit_line(g->e, "\"cuda\", 8 * sizeof(nint), %s, %d, %s, %d, nesl_tasks, %d,", nentry ? "entries" : "NULL", nentry,
 		ninput ? "inputs" : "NULL", ninput, g->task.n + 1);
-	emit_line(g->e, "nesl_cuda_start, nesl_cuda_sweep, finish, nesl_cuda_ran_on, nesl_read_cuda_step,");
+	emit_line(g->e, "nesl_cuda_start, nesl_cuda_sweep, finish, nesl_cuda_ran_on, nesl_read_cuda_step, nesl_settle,");
 	emit_close(g->e, "};");
 	emit_blank(g->e);
 	emit_line(g->e, "return nesl_main(argc, argv, &program);");

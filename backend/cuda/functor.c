@@ -89,7 +89,7 @@ hold_step(Functor *f, const Bind *b)
 		hold_operand(f, f->plan->task->arg[1]);
 	if (b->ndst && (b->op == LCU_store || b->op == LCU_scatter || b->op == LCU_keep) && plan_result(f->plan, b))
 		hold_var(f, plan_result(f->plan, b));
-	if (b->op == LCU_check || gen_call_faults(f->g, b)) {
+	if (scalar_tells(f->g->scalars, b)) {
 		LIST_ADD(f->g->a, &f->done, b);
 		hold(f, (Member){"nesl_faults", "faults_", NULL, NULL});
 	}
@@ -121,17 +121,22 @@ number_of(const Functor *f, const Bind *b)
 	return j;
 }
 
+/* Of its site among the task's. */
+static int
+site_of(const Functor *f, const Bind *b)
+{
+	return gen_site(f->g, b) - gen_task_site(f->g, f->plan->task);
+}
+
 static void
 emit_check(Functor *f, const Bind *b)
 {
 	const char *values = "";
-	const int j = number_of(f, b);
 
 	for (int i = 1; i < b->narg; i++)
 		values = arena_printf(f->g->a, "%s, %s", values, gen_name(f->g, b->arg[i]));
 	emit_line(f->g->e, "if (!%s)", gen_name(f->g, b->arg[0]));
-	emit_line(f->g->e, "\tnesl_fault(faults_, %d, %d, %s%s);", j,
-		gen_site(f->g, b) - gen_task_site(f->g, f->plan->task), position(b), values);
+	emit_line(f->g->e, "\tnesl_fault(faults_, %d, %d, %s%s);", number_of(f, b), site_of(f, b), position(b), values);
 }
 
 static void
@@ -140,10 +145,11 @@ emit_call(Functor *f, const Bind *b)
 	Gen *g = f->g;
 	const char *calls = arena_printf(g->a, "%s_calls_", emit_cname(g->e, b->dst[0]->name));
 
-	if (gen_call_faults(g, b))
-		emit_line(g->e, "nesl_scalar_calls %s = nesl_first_call(faults_, %d);", calls, gen_calls_recursive(g, b));
+	if (scalar_call_faults(g->scalars, b))
+		emit_line(g->e, "nesl_scalar_calls %s = nesl_first_call(faults_, %d);", calls,
+			tail_counted(g->p, g->tail, b) ? site_of(f, b) : -1);
 	host_call(g, b, calls);
-	if (gen_call_faults(g, b))
+	if (scalar_call_faults(g->scalars, b))
 		emit_line(g->e, "nesl_called(faults_, %d, %s, %s);", number_of(f, b), position(b), calls);
 }
 

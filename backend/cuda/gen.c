@@ -20,14 +20,6 @@ site(Gen *g, const Bind *who, const char *kind, Span span)
 	LIST_ADD(g->a, &g->site, ((Site){who, kind, span}));
 }
 
-bool
-gen_calls_recursive(const Gen *g, const Bind *b)
-{
-	const Fun *f = b->op == LCU_call ? fun_find(g->p, b->name) : NULL;
-
-	return f && f->recursive && !tail_call(g->tail, b);
-}
-
 static bool
 is_rank(const Bind *b)
 {
@@ -45,7 +37,7 @@ scan_block(Gen *g, const Block *b, bool in_task)
 			site(g, x, x->name, x->span);
 		else if (x->op == LCU_cell)
 			site(g, x, "unbound-cell", x->span);
-		else if (!in_task && gen_calls_recursive(g, x))
+		else if (in_task ? scalar_call_faults(g->scalars, x) : tail_counted(g->p, g->tail, x))
 			site(g, x, "recursion-depth", x->span);
 		else if (x->op == LCU_task)
 			LIST_ADD(g->a, &g->task, x);
@@ -82,21 +74,13 @@ int
 gen_task_site(const Gen *g, const Bind *task)
 {
 	for (const Bind *b = task->block[0]->first; b; b = b->next)
-		if (b->op == LCU_check)
+		if (scalar_tells(g->scalars, b))
 			return gen_site(g, b);
 	return 0;
 }
 
-bool
-gen_call_faults(const Gen *g, const Bind *b)
-{
-	const ScalarFun *s = scalar_called(g->scalars, b);
-
-	return s && s->faults;
-}
-
 const char *
-gen_way(Gen *g, const Bind *b, const char *last)
+gen_way(Gen *g, const Bind *b)
 {
 	const char *s = "";
 
@@ -104,14 +88,14 @@ gen_way(Gen *g, const Bind *b, const char *last)
 		const Opnd o = b->way[i];
 
 		if (o.kind == OPND_VAR)
-			s = arena_printf(g->a, "%s%snesl_%s(%s)", s, i ? ", " : "",
-				o.u.var->ty->kind == TY_SEGDES ? "rows_of" : "picked_by", gen_name(g, o));
+			s = arena_printf(g->a, "%snesl_%s(%s), ", s, o.u.var->ty->kind == TY_SEGDES ? "rows_of" : "picked_by",
+				gen_name(g, o));
 		else if (o.u.i > 0)
-			s = arena_printf(g->a, "%s%s{NESL_INWARD, %d}", s, i ? ", " : "", (int)o.u.i);
+			s = arena_printf(g->a, "%s{NESL_INWARD, %d}, ", s, (int)o.u.i);
 		else
-			s = arena_printf(g->a, "%s%s%s", s, i ? ", " : "", emit_step_kind(o.u.i));
+			s = arena_printf(g->a, "%s%s, ", s, emit_step_kind(o.u.i));
 	}
-	return arena_printf(g->a, "%s%s%s", s, *s && *last ? ", " : "", last);
+	return b->nway ? arena_printf(g->a, "%sNESL_END", s) : "";
 }
 
 int

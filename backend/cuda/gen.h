@@ -32,18 +32,16 @@ typedef struct Gen {
 
 /* gen.c */
 void gen_scan(Gen *g);                                  /* fills in sites, tasks, step, used */
-bool gen_calls_recursive(const Gen *g, const Bind *b);
 int gen_site(const Gen *g, const Bind *who);
-int gen_task_site(const Gen *g, const Bind *task);      /* of its first check; those of the others follow; 0: none */
-bool gen_call_faults(const Gen *g, const Bind *b);      /* of an element: it tells of a fault */
+int gen_task_site(const Gen *g, const Bind *task);      /* of its first step that tells of faults; those of the others follow; 0: none */
 int gen_task(const Gen *g, const Bind *task);
 const char *gen_type(Gen *g, const Ty *t);              /* i64, nesl_vec<f64>, nesl_segdes */
 const char *gen_operator(Gen *g, const Bind *b);        /* nesl_sum_f64, for a reduction or scan */
 const char *gen_base(Gen *g, const Bind *b);            /* what it folds: its base's C text over x, y */
 const char *gen_scalar(Gen *g, const Bind *b);          /* the C text of a scalar step */
 const char *gen_name(Gen *g, Opnd o);                   /* an operand as an expression */
-/* The steps of a way out, separated by commas; last: one more. */
-const char *gen_way(Gen *g, const Bind *b, const char *last);
+/* The steps of a way out, an end behind them; "" if there is none. */
+const char *gen_way(Gen *g, const Bind *b);
 const Ty *gen_element(const Ty *t);                     /* of a vector */
 
 /* plan.c: a task as passes over its space, each a call of one skeleton. */

@@ -143,7 +143,7 @@ host_check(Gen *g, const Bind *b)
 		return;
 	}
 	emit_line(g->e, "nesl_host_check(%s, %d, {%s}%s%s);", gen_name(g, b->arg[0]), gen_site(g, b),
-		gen_way(g, b, b->nway ? "NESL_END" : ""), b->narg > 1 ? ", " : "", arguments(g, b->arg + 1, b->narg - 1));
+		gen_way(g, b), b->narg > 1 ? ", " : "", arguments(g, b->arg + 1, b->narg - 1));
 }
 
 static void
@@ -152,7 +152,7 @@ host_cell(Gen *g, const Bind *b)
 	const char *cell = emit_cname(g->e, b->name);
 
 	emit_line(g->e, "nesl_need(cell_%s.bound, %d, {%s});", cell, gen_site(g, b),
-		gen_way(g, b, b->nway ? "NESL_END" : ""));
+		gen_way(g, b));
 	for (int i = 0; i < b->ndst; i++)
 		define(g, b->dst[i], arena_printf(g->a, "cell_%s.v%d", cell, i + 1));
 }
@@ -161,9 +161,8 @@ host_cell(Gen *g, const Bind *b)
 void
 host_call(Gen *g, const Bind *b, const char *calls)
 {
-	const ScalarFun *s = scalar_called(g->scalars, b);
-	const bool each = s && (g->each || b->level) && !scalar_shared(s), told = each && s->faults;
-	const char *f = arena_printf(g->a, "%s_%s", each ? "each" : "fn", emit_cname(g->e, b->name));
+	const bool own = scalar_calls_own(g->scalars, b, g->each), told = own && scalar_call_faults(g->scalars, b);
+	const char *f = arena_printf(g->a, "%s_%s", own ? "each" : "fn", emit_cname(g->e, b->name));
 	const char *args = arguments(g, b->arg, b->narg);
 
 	if (told)
@@ -203,7 +202,7 @@ jump(Gen *g, const Fun *f, const Bind *b)
 static void
 call_of_element(Gen *g, const Bind *b)
 {
-	const bool counted = gen_calls_recursive(g, b);
+	const bool counted = tail_counted(g->p, g->tail, b);
 
 	if (counted) {
 		emit_open(g->e, "if (nesl_too_deep(calls_, %d))", gen_site(g, b));
@@ -213,7 +212,7 @@ call_of_element(Gen *g, const Bind *b)
 	host_call(g, b, "calls_");
 	if (counted)
 		emit_line(g->e, "calls_.depth--;");
-	if (gen_call_faults(g, b)) {
+	if (scalar_call_faults(g->scalars, b)) {
 		emit_open(g->e, "if (calls_.fault >= 0)");
 		give_nothing(g);
 		emit_close(g->e, "");
@@ -224,7 +223,7 @@ call_of_element(Gen *g, const Bind *b)
 static void
 counted_call(Gen *g, const Bind *b)
 {
-	const bool counted = gen_calls_recursive(g, b);
+	const bool counted = tail_counted(g->p, g->tail, b);
 
 	emit_place(g->e, b->span);
 	if (g->each) {
@@ -232,7 +231,7 @@ counted_call(Gen *g, const Bind *b)
 		return;
 	}
 	if (b->nway > 0)
-		emit_line(g->e, "nesl_call({%s});", gen_way(g, b, "NESL_END"));
+		emit_line(g->e, "nesl_call({%s});", gen_way(g, b));
 	if (counted)
 		emit_line(g->e, "nesl_enter(&nesl_sites[%d], nesl_calls());", gen_site(g, b));
 	host_call(g, b, "");

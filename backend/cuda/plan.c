@@ -71,17 +71,11 @@ add_anchor(Gen *g, Plan *t, PassKind kind, const Bind *anchor)
 	add_pass(g, t, kind, anchor->level, anchor);
 }
 
-static bool
-same_operand(Opnd a, Opnd b)
-{
-	return a.kind == b.kind && (a.kind == OPND_VAR ? a.u.var == b.u.var : a.u.i == b.u.i);
-}
-
 int
 plan_mask(const Pass *p, Opnd condition)
 {
 	for (int j = 0; j < p->mask.n; j++)
-		if (same_operand(p->mask.at[j], condition))
+		if (same_opnd(p->mask.at[j], condition))
 			return j;
 	return -1;
 }

@@ -118,21 +118,12 @@ typedef struct {
 } nesl_scalar_calls;
 #define NESL_NO_CALLS {NULL, {0, 0, 0}, 0, 0, 0}
 
-/* For calls of the running thread that are counted; the element's own is the first of them, or not. */
-NESL_OWN nesl_scalar_calls
-nesl_deep_calls(int first)
-{
-	nesl_scalar_calls calls = NESL_NO_CALLS;
-
-	nesl_depth(&calls.depth, &calls.most);
-	calls.depth += first;
-	calls.stack_end = nesl_stack_end();
-	return calls;
-}
-
+/* The first fault stays. */
 NESL_OWN void
 nesl_stop(nesl_scalar_calls *calls, const nesl_site *site, i64 a, i64 b, i64 c)
 {
+	if (calls->fault)
+		return;
 	calls->fault = site;
 	calls->v[0] = a;
 	calls->v[1] = b;
@@ -151,6 +142,19 @@ nesl_too_deep(nesl_scalar_calls *calls, const nesl_site *site)
 	}
 	nesl_stop(calls, site, calls->depth, 0, 0);
 	return 1;
+}
+
+/* For calls of the running thread that are counted.  first: the site of the element's own, NULL if that is not. */
+NESL_OWN nesl_scalar_calls
+nesl_deep_calls(const nesl_site *first)
+{
+	nesl_scalar_calls calls = NESL_NO_CALLS;
+
+	nesl_depth(&calls.depth, &calls.most);
+	calls.stack_end = nesl_stack_end();
+	if (first)
+		nesl_too_deep(&calls, first);
+	return calls;
 }
 
 /* The element's fault into the chunk's; the next element has none. */

@@ -110,16 +110,12 @@ struct nesl_scalar_calls {
 	i64 depth, most, stack, v[3];
 };
 
-/* Before the element's call; first: 1 if that is counted. */
-static __device__ __forceinline__ nesl_scalar_calls
-nesl_first_call(nesl_faults f, int first)
-{
-	return nesl_scalar_calls{-1, f.depth + first, f.most, f.stack, {}};
-}
-
+/* The first fault stays. */
 static __device__ __forceinline__ void
 nesl_stop(nesl_scalar_calls &calls, int site, i64 a = 0, i64 b = 0, i64 c = 0)
 {
+	if (calls.fault >= 0)
+		return;
 	calls.fault = site;
 	calls.v[0] = a;
 	calls.v[1] = b;
@@ -138,6 +134,17 @@ nesl_too_deep(nesl_scalar_calls &calls, int site)
 	}
 	nesl_stop(calls, site, calls.depth);
 	return true;
+}
+
+/* Before the element's call; k: as in nesl_faults, if that call is counted; else -1. */
+static __device__ __forceinline__ nesl_scalar_calls
+nesl_first_call(nesl_faults f, int k)
+{
+	nesl_scalar_calls calls = {-1, f.depth, f.most, f.stack, {}};
+
+	if (k >= 0)
+		nesl_too_deep(calls, f.site + k);
+	return calls;
 }
 
 /* After the element's call, which is check j of the pass. */

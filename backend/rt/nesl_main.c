@@ -65,8 +65,10 @@ nesl_enter(const nesl_site *site, const nesl_frame *f)
 {
 	char here;
 
-	if (++run.depth > run.max_depth || (uintptr_t)&here < (uintptr_t)run.stack_end)
-		nesl_raise(site, (const i64[3]){run.depth - 1, 0, 0}, 0, NULL, f);
+	if (++run.depth <= run.max_depth && (uintptr_t)&here >= (uintptr_t)run.stack_end)
+		return;
+	run.program->settle();
+	nesl_raise(site, (const i64[3]){run.depth - 1, 0, 0}, 0, NULL, f);
 }
 
 void

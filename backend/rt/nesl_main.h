@@ -59,6 +59,7 @@ typedef struct {
 	void (*finish)(nesl_memory_stats *);    /* free the cells, then measure */
 	const char *(*ran_on)(void);    /* "cpu, 2 threads"; "NVIDIA H200" */
 	nesl_read_step *read_step;      /* of ways out */
+	void (*settle)(void);           /* raise what tasks so far have found and nobody has heard */
 } nesl_program;
 
 /* Options of every generated program: --input NAME=PATH (once per input cell), --echo=values|all|none,
@@ -72,7 +73,7 @@ __attribute__((noreturn)) void nesl_raise(const nesl_site *site, const i64 v[3],
 __attribute__((noreturn, format(printf, 1, 2))) void nesl_fail(const char *fmt, ...);
 
 /* Recursion: these stand around each call of a function that is part of a cycle. */
-void nesl_enter(const nesl_site *site, const nesl_frame *f);    /* faults past --max-depth: kind recursion-depth */
+void nesl_enter(const nesl_site *site, const nesl_frame *f);    /* past --max-depth: what tasks found before, or kind recursion-depth */
 void nesl_leave(void);
 
 /* How deep calls nest now, and may; the lowest address that recursion on this thread may reach. */
