@@ -692,6 +692,8 @@ check_fun(Check *c, const Fun *f)
 		if (f->scalar && !ty_scalar(f->result[i]))
 			wrong(c, NULL, "%s is scalar, but its result %d is not", f->name, i + 1);
 	}
+	if (f->scalar && f->nresult == 0)
+		wrong(c, NULL, "%s is scalar, but has no result", f->name);
 	if (f->scalar && c->p->ir == &normal_ir)
 		wrong(c, NULL, "%s: scalar functions are flan's", f->name);
 	c->scalar = f->scalar;

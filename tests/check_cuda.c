@@ -162,6 +162,29 @@ START_TEST(deal_is_one_pack)
 }
 END_TEST
 
+/* Nobody wants what the function gives: it is called all the same, as it may fault. */
+START_TEST(calls_that_fault_are_made)
+{
+	expect_parts("unit mem\n"
+		"rec scalar fun g(a:int) -> int {\n"
+		"\tb:bool = gt a, 1\n"
+		"\thost_check domain b\n"
+		"\tyield a\n"
+		"}\n"
+		"fun f(n:int, v:<int>) -> {\n"
+		"\ttask t n {\n"
+		"\t\ta:int = load@1 v\n"
+		"\t\tx:int = call@1 g a\n"
+		"\t}\n"
+		"\tfree v\n"
+		"}\n", (const char *const[]){
+		"\t\tnesl_stop(calls_, 0);\n"
+		"\t\treturn 0;\n",
+		"\t\tnesl_scalar_calls x_calls_ = nesl_first_call(faults_, 0);\n",
+		"\t\tnesl_called(faults_, 0, e1, x_calls_);\n", NULL});
+}
+END_TEST
+
 /* The host tells by the count of owners whether a copy would set anything free. */
 START_TEST(the_only_owner)
 {
@@ -508,6 +531,7 @@ cuda_suite(void)
 	tcase_add_test(t, nest_is_one_call);
 	tcase_add_test(t, split_is_one_pack);
 	tcase_add_test(t, deal_is_one_pack);
+	tcase_add_test(t, calls_that_fault_are_made);
 	tcase_add_test(t, the_only_owner);
 	tcase_add_test(t, scan_of_a_reduction);
 	tcase_add_test(t, same_tasks_share);

@@ -502,6 +502,7 @@ static const struct {
 	{&flan_ir, "yield x\n}\nscalar fun g(w:<int>, c:bool) -> int {\na:<int> = if c {\nyield w\n} {\nyield w\n}\nyield 1",
 		"a is no scalar"},
 	{&flan_ir, "yield x\n}\nscalar fun g(w:<int>) -> <int> {\nyield w", "its result 1 is not"},
+	{&flan_ir, "yield x\n}\nscalar fun g(c:bool) -> {\ncheck domain c", "g is scalar, but has no result"},
 	{&flan_ir, "yield x\n}\nscalar fun g(c:bool, v:<int>, s:segdes) -> int {\na:int = call f 1, c, v, s\nyield a",
 		"f is no scalar function"},
 	{&normal_ir, "yield x\n}\nscalar fun g(a:int) -> int {\nyield a", "scalar functions are flan's"},

@@ -122,7 +122,7 @@ pass_of(Gen *g, Plan *t, const Bind *b, const Steps *on, bool *after)
 	return add_pass(g, t, PASS_MAP, b->level, NULL);
 }
 
-/* A store, scatter or check. */
+/* A store, scatter, or what tells of faults. */
 static void
 add_sink(Gen *g, Plan *t, const Bind *b)
 {
@@ -167,7 +167,7 @@ plan_task(Gen *g, const Bind *task)
 		if (b->op == LCU_keep || b->op == LCU_keep_segdes)
 			add_keep(g, t, b);
 	for (const Bind *b = t->body->first; b; b = b->next)
-		if (b->op == LCU_store || b->op == LCU_scatter || b->op == LCU_check)
+		if (b->op == LCU_store || b->op == LCU_scatter || scalar_tells(g->scalars, b))
 			add_sink(g, t, b);
 	return t;
 }
