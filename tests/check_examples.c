@@ -270,7 +270,8 @@ have_nvcc(void)
 	return system("command -v nvcc >/dev/null 2>&1 || test -x /usr/local/cuda/bin/nvcc") == 0;
 }
 
-START_TEST(nvcc_takes_the_cuda)
+static void
+nvcc_takes(const char *program)
 {
 	static const char *const arch[] = {"sm_75", "sm_80", "sm_90"}, *const width[] = {"64", "64", "32"};
 	char *out;
@@ -278,11 +279,22 @@ START_TEST(nvcc_takes_the_cuda)
 	for (int i = 0; i < 3; i++) {
 		int got = sh(&out, "./nessie dump --stage=cuda --int=%s %s >%s/x.cu && PATH=$PATH:/usr/local/cuda/bin nvcc -std=c++17 "
 			"-O3 -fmad=false -Werror all-warnings -arch=%s -I backend/rt -cubin -o %s/x.cubin %s/x.cu 2>&1",
-			width[i], file[_i], dir, arch[i], dir, dir);
+			width[i], program, dir, arch[i], dir, dir);
 
-		ck_assert_msg(got == 0, "%s, %s\n%s", file[_i], arch[i], out);
+		ck_assert_msg(got == 0, "%s, %s\n%s", program, arch[i], out);
 		free(out);
 	}
+}
+
+START_TEST(nvcc_takes_the_cuda)
+{
+	nvcc_takes(file[_i]);
+}
+END_TEST
+
+START_TEST(nvcc_takes_what_no_example_has)
+{
+	nvcc_takes("tests/cuda/elements.nesl");
 }
 END_TEST
 
@@ -368,6 +380,7 @@ examples_suite(void)
 	tcase_add_test(c, matrices_beside_the_project);
 	if (have_nvcc()) {
 		tcase_add_loop_test(c, nvcc_takes_the_cuda, 0, nexample);
+		tcase_add_test(c, nvcc_takes_what_no_example_has);
 		tcase_add_loop_test(c, cuda_is_built, 0, 2);
 	} else {
 		fprintf(stderr, "check_examples: no nvcc here, generated CUDA was not compiled\n");
