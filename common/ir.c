@@ -365,14 +365,21 @@ scope_new(Program *p)
 }
 
 void
+ir_name_together(Program *p, const Fun *const *fun, int n)
+{
+	Map *taken = scope_new(p);
+	for (int k = 0; k < n; k++) {
+		for (int i = 0; i < fun[k]->nparam; i++)
+			name_var(p, taken, fun[k]->param[i]);
+		name_block(p, taken, fun[k]->body);
+	}
+}
+
+void
 ir_name(Program *p)
 {
-	for (Fun *f = p->funs; f; f = f->next) {
-		Map *taken = scope_new(p);
-		for (int i = 0; i < f->nparam; i++)
-			name_var(p, taken, f->param[i]);
-		name_block(p, taken, f->body);
-	}
+	for (const Fun *f = p->funs; f; f = f->next)
+		ir_name_together(p, &f, 1);
 	for (Entry *e = p->entries; e; e = e->next)
 		if (e->body)
 			name_block(p, scope_new(p), e->body);

@@ -220,6 +220,8 @@ Cell *cell_find(const Program *p, const char *name);
 
 /* Give every variable a name of its own within its function or entry: x, x_2, x_3 ... */
 void ir_name(Program *p);
+/* The variables of these functions, so that no two of them have the same one. */
+void ir_name_together(Program *p, const Fun *const *fun, int n);
 
 /* -- text and checks -------------------------------------------------------------------------- */
 void ir_print(const Program *p, FILE *out);

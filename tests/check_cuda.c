@@ -382,6 +382,55 @@ START_TEST(tail_calls_are_jumps)
 }
 END_TEST
 
+/* Functions that jump to each other are one text. */
+START_TEST(mutual_tail_calls_are_jumps)
+{
+	expect_parts("unit mem\n"
+		"rec fun f(a:int, s:<int>) -> <int> {\n"
+		"\tc:bool = le a, 0\n"
+		"\tr:<int> = if c {\n"
+		"\t\tyield s\n"
+		"\t} {\n"
+		"\t\tq:<int> = call g a, 1, s\n"
+		"\t\tyield q\n"
+		"\t}\n"
+		"\tyield r\n"
+		"}\n"
+		"rec fun g(a:int, b:int, s:<int>) -> <int> {\n"
+		"\tc:int = sub a, b\n"
+		"\tr:<int> = call f c, s\n"
+		"\tyield r\n"
+		"}\n"
+		"fun h(s:<int>) -> <int> {\n"
+		"\tr:<int> = call g 7, 2, s\n"
+		"\tyield r\n"
+		"}\n", (const char *const[]){
+		"static nesl_vec<nint> fn_f(int at_, nint a, nesl_vec<nint> s, nint a_2, nint b, nesl_vec<nint> s_2)\n"
+		"{\n\tfor (;;) {\n\t\tswitch (at_) {\n",
+		"\t\tcase 0: {\n\t\t\tconst b8 c = a <= 0;\n",
+		"\t\t\t} else {\n"
+		"\t\t\t\ta_2 = a;\n"
+		"\t\t\t\tb = 1;\n"
+		"\t\t\t\ts_2 = s;\n"
+		"\t\t\t\tat_ = 1;\n"
+		"\t\t\t\tcontinue;\n"
+		"\t\t\t}\n"
+		"\t\t\treturn r;\n"
+		"\t\t}\n",
+		"\t\tcase 1: {\n"
+		"\t\t\tconst nint c_2 = isub(a_2, b);\n"
+		"\t\t\ta = c_2;\n"
+		"\t\t\ts = s_2;\n"
+		"\t\t\tat_ = 0;\n"
+		"\t\t\tcontinue;\n"
+		"\t\t}\n"
+		"\t\t}\n"
+		"\t}\n"
+		"}\n",
+		"fn_f(1, {}, {}, 7, 2, s);\n", NULL});
+}
+END_TEST
+
 /* Operands and results of an effect pass as leaves. */
 START_TEST(effects)
 {
@@ -539,6 +588,7 @@ cuda_suite(void)
 	tcase_add_test(t, ways_out);
 	tcase_add_test(t, host_code);
 	tcase_add_test(t, tail_calls_are_jumps);
+	tcase_add_test(t, mutual_tail_calls_are_jumps);
 	tcase_add_test(t, effects);
 	tcase_add_test(t, clocks);
 	tcase_add_loop_test(t, nvcc_takes_all_skeletons, 0, 3);

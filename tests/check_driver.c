@@ -348,6 +348,24 @@ START_TEST(tail_calls_have_none)
 	gives("$N run --target=cpu --max-depth=3 --stats t.nesl", 0, "it = [10000001, 10000002, 10000003] : [int]\n");
 	ck_assert_msg(strstr(err, "\"peak_bytes\": 48, \"live_bytes_at_exit\": 0,"), "%s", err);
 	gives("$N run --target=interp --max-depth=3 t.nesl", 0, "it = [10000001, 10000002, 10000003] : [int]\n");
+	spit("o.nesl", "function odd(n) : int -> bool;\nfunction even(n) = if n == 0 then t else odd(n - 1);\n"
+		"function odd(n) : int -> bool = if n == 0 then f else even(n - 1);\n"
+		"even(10000000), {odd(i) : i in [7, 10000000]};\n");
+	gives("$N run --target=cpu --max-depth=2 o.nesl", 0, "it = (T, [T, F]) : bool, [bool]\n");
+	spit("o.nesl", "function odd(n) : int -> int;\nfunction even(n) = if n == 0 then 0 else odd(n - 1);\n"
+		"function odd(n) : int -> int = if n == 0 then n else 1 + even(n - 1);\neven(198), {odd(i) : i in [3, 203]};\n");
+	for (int i = 0; i < 2; i++) {
+		gives(i ? "$N run --target=cpu --max-depth=101 o.nesl" : "$N run --target=interp --max-depth=101 o.nesl", 3, "");
+		ck_assert_msg(strstr(err, "o.nesl:3:58: error[recursion-depth]: recursion deeper than 101 calls"), "%s", err);
+	}
+	spit("o.nesl", "function right(a, i) : ([int], int) -> int;\nfunction left(a, i) = if a[i] < 0 then i else right(a, i + 1);\n"
+		"function right(a, i) : ([int], int) -> int = if a[i] > 5 then i else left(a, i + 1);\n"
+		"{left(a, 0) : a in [[1, 7], [1, 2]]};\nleft([1], 0);\n");
+	for (int i = 0; i < 2; i++) {
+		gives(i ? "$N run --target=cpu o.nesl" : "$N run --target=interp o.nesl", 3, "");
+		ck_assert_msg(strstr(err, "o.nesl:2:26: error[index-range]: index 2 is outside a sequence of length 2"), "%s", err);
+		ck_assert_msg(strstr(err, "in element [1]\no.nesl:3:49: error[index-range]: index 1 is "), "%s", err);
+	}
 	spit("g.nesl", "function g(n) = if n == 0 then 0 else 1 + g(n - 1);\ng(990000);\ng(1100000);\n");
 	gives("$N run --target=cpu g.nesl", 3, "it = 990000 : int\n");
 	ck_assert(strstr(err, "g.nesl:1:43: error[recursion-depth]: recursion deeper than 1000000 calls"));

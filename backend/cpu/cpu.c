@@ -133,7 +133,7 @@ result_type(Cpu *k, const Fun *f)
 		return "void ";
 	if (f->nresult == 1)
 		return cpu_type(f->result[0]);
-	return arena_printf(k->arena, "struct fn_%s ", emit_cname(k->e, f->name));
+	return arena_printf(k->arena, "struct fn_%s ", cpu_fun(k, f));
 }
 
 /* What a scalar function is told of its calls; "" where it needs nothing. */
@@ -143,14 +143,21 @@ calls_parameter(Cpu *k, const Fun *f)
 	return k->each && scalar_fun_of(k->scalars, f)->faults ? "nesl_scalar_calls *calls_" : "";
 }
 
+/* Of f's text. */
 static const char *
 parameters(Cpu *k, const Fun *f)
 {
+	const TailText *text = tail_text(k->tail, f);
 	const char *s = calls_parameter(k, f);
 
-	for (int i = 0; i < f->nparam; i++)
-		s = arena_printf(k->arena, "%s%s%s%s", s, *s ? ", " : "", cpu_param_type(k, f->param[i]->ty),
-			cpu_name(k, f->param[i]));
+	if (text->fun.n > 1)
+		s = arena_printf(k->arena, "%s%sint at_", s, *s ? ", " : "");
+	for (int j = 0; j < text->fun.n; j++) {
+		f = text->fun.at[j];
+		for (int i = 0; i < f->nparam; i++)
+			s = arena_printf(k->arena, "%s%s%s%s", s, *s ? ", " : "", cpu_param_type(k, f->param[i]->ty),
+				cpu_name(k, f->param[i]));
+	}
 	return *s ? s : "void";
 }
 
@@ -174,13 +181,15 @@ declare_result(Cpu *k, const Fun *f)
 	for (int i = 0; i < f->nresult; i++)
 		s = arena_printf(k->arena, "%s%s%sr%d;", s, i ? " " : "", cpu_type(f->result[i]), i);
 	if (f->nresult > 1)
-		emit_line(k->e, "struct fn_%s { %s };", emit_cname(k->e, f->name), s);
+		emit_line(k->e, "struct fn_%s { %s };", cpu_fun(k, f), s);
 }
 
-/* Once, or twice: for the host, and for elements. */
+/* Once, or twice: for the host, and for elements.  Nothing where f is told by another's text. */
 static void
 for_each_text(Cpu *k, const Fun *f, void (*print)(Cpu *, const Fun *))
 {
+	if (tail_first(k->tail, f) != f)
+		return;
 	if (scalar_has_host(k->scalars, f))
 		print(k, f);
 	k->each = f;
@@ -199,26 +208,60 @@ print_return(Cpu *k, const Fun *f)
 	if (f->nresult == 1)
 		emit_line(k->e, "return %s;", s);
 	else if (f->nresult > 1)
-		emit_line(k->e, "return (struct fn_%s){%s};", emit_cname(k->e, f->name), s);
+		emit_line(k->e, "return (struct fn_%s){%s};", cpu_fun(k, f), s);
+}
+
+static void
+print_body(Cpu *k, const Fun *f)
+{
+	cpu_block(k, f->body);
+	if (!tail_ends(k->tail, f->body))
+		print_return(k, f);
+}
+
+/* Functions that jump to each other. */
+static void
+print_bodies(Cpu *k, const TailText *text)
+{
+	emit_line(k->e, "switch (at_) {");
+	for (int j = 0; j < text->fun.n; j++) {
+		emit_source(k->e, text->fun.at[j]->span);
+		emit_open(k->e, "case %d: {", j);
+		print_body(k, text->fun.at[j]);
+		emit_close(k->e, "}");
+	}
+	emit_line(k->e, "}");
+}
+
+static void
+print_unused(Cpu *k, const TailText *text)
+{
+	for (int j = 0; j < text->fun.n; j++)
+		for (int i = 0; i < text->fun.at[j]->nparam; i++)
+			if (k->uses[text->fun.at[j]->param[i]->id] == 0)
+				emit_line(k->e, "(void)%s;", cpu_name(k, text->fun.at[j]->param[i]));
 }
 
 static void
 print_function(Cpu *k, const Fun *f)
 {
-	print_tasks(k, f->body);
-	emit_source(k->e, f->span);
+	const TailText *text = tail_text(k->tail, f);
+
+	for (int j = 0; j < text->fun.n; j++)
+		print_tasks(k, text->fun.at[j]->body);
+	if (text->fun.n == 1)
+		emit_source(k->e, f->span);
 	emit_line(k->e, "static %s", result_type(k, f));
-	emit_line(k->e, "%s_%s(%s)", prefix(k), emit_cname(k->e, f->name), parameters(k, f));
+	emit_line(k->e, "%s_%s(%s)", prefix(k), cpu_fun(k, f), parameters(k, f));
 	emit_open(k->e, "{");
-	for (int i = 0; i < f->nparam; i++)
-		if (k->uses[f->param[i]->id] == 0)
-			emit_line(k->e, "(void)%s;", cpu_name(k, f->param[i]));
-	if (tail_loops(k->tail, f))
+	print_unused(k, text);
+	if (text->jumps)
 		emit_open(k->e, "for (;;) {");
-	cpu_block(k, f->body);
-	if (!tail_ends(k->tail, f->body))
-		print_return(k, f);
-	if (tail_loops(k->tail, f))
+	if (text->fun.n > 1)
+		print_bodies(k, text);
+	else
+		print_body(k, f);
+	if (text->jumps)
 		emit_close(k->e, "}");
 	emit_close(k->e, "}");
 	emit_blank(k->e);
@@ -443,7 +486,8 @@ print_definitions(Cpu *k)
 	for (const Cell *c = k->p->cells; c; c = c->next)
 		declare_cell(k, c);
 	for (const Fun *f = k->p->funs; f; f = f->next) {
-		declare_result(k, f);
+		if (tail_first(k->tail, f) == f)
+			declare_result(k, f);
 		for_each_text(k, f, declare_function);
 	}
 	emit_blank(k->e);

@@ -52,6 +52,8 @@ Numbered *cpu_numbered(Cpu *k, const void *key);
 /* The C name of a variable; with a suffix, of something that belongs to it ("_v": the array). */
 const char *cpu_name(Cpu *k, const Var *v);
 const char *cpu_name_of(Cpu *k, const Var *v, const char *suffix);
+/* Of the text that f is in: what stands behind fn_, each_ and struct fn_. */
+const char *cpu_fun(Cpu *k, const Fun *f);
 /* Sets k->fixed, once k->used knows the program's names. */
 void cpu_choose_fixed(Cpu *k);
 /* Operand as C text; a vector is its array. */

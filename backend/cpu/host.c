@@ -190,7 +190,7 @@ give_nothing(Cpu *k)
 	if (k->each->nresult == 1)
 		emit_line(k->e, "return 0;");
 	else
-		emit_line(k->e, "return (struct fn_%s){0};", emit_cname(k->e, k->each->name));
+		emit_line(k->e, "return (struct fn_%s){0};", cpu_fun(k, k->each));
 }
 
 static void
@@ -232,8 +232,10 @@ static const char *
 call_text(Cpu *k, const Bind *b, const char *calls, const char *args)
 {
 	bool own = scalar_calls_own(k->scalars, b, k->each), told = own && scalar_call_faults(k->scalars, b);
+	const Fun *f = fun_find(k->p, b->name);
 
-	return arena_printf(k->arena, "%s_%s(%s%s%s)", own ? "each" : "fn", emit_cname(k->e, b->name), told ? calls : "",
+	args = tail_operands(k->arena, k->tail, f, args, "0");
+	return arena_printf(k->arena, "%s_%s(%s%s%s)", own ? "each" : "fn", cpu_fun(k, f), told ? calls : "",
 		told && *args ? ", " : "", args);
 }
 
@@ -251,7 +253,7 @@ cpu_call(Cpu *k, const Bind *b, const char *calls, const char *args)
 		return;
 	}
 	all = cpu_name_of(k, b->dst[0], "_all");
-	emit_line(k->e, "const struct fn_%s %s = %s;", emit_cname(k->e, b->name), all, text);
+	emit_line(k->e, "const struct fn_%s %s = %s;", cpu_fun(k, fun_find(k->p, b->name)), all, text);
 	for (int i = 0; i < b->ndst; i++)
 		if (unused(k, b->dst[i]))
 			emit_line(k->e, "(void)%s.r%d;", all, i);
@@ -271,6 +273,8 @@ jump(Cpu *k, const Fun *f, const Bind *b)
 		if (!tail_keeps(f, b, i))
 			emit_line(k->e, "%s = %s;", cpu_name(k, f->param[i]), tail_copies(f, b, i)
 				? cpu_name_of(k, f->param[i], "_next") : cpu_operand(k, b->arg[i]));
+	if (tail_place(k->tail, f) >= 0)
+		emit_line(k->e, "at_ = %d;", tail_place(k->tail, f));
 	emit_line(k->e, "continue;");
 }
 

@@ -19,6 +19,12 @@ cpu_name(Cpu *k, const Var *v)
 	return emit_cname(k->e, v->name);
 }
 
+const char *
+cpu_fun(Cpu *k, const Fun *f)
+{
+	return emit_cname(k->e, tail_first(k->tail, f)->name);
+}
+
 static const char *
 free_name(Cpu *k, const char *name)
 {

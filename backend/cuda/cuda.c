@@ -131,9 +131,11 @@ where_it_runs(const Gen *g, const Fun *f)
 	return scalar_is_shared(g->scalars, f) ? "__host__ __device__ " : "";
 }
 
+/* Of f's text. */
 static const char *
 signature(Gen *g, const Fun *f)
 {
+	const TailText *text = tail_text(g->tail, f);
 	const char *r = f->nresult == 1 ? gen_type(g, f->result[0]) : "void", *sep = "";
 
 	r = arena_printf(g->a, "static %s%s %s_%s(", where_it_runs(g, f), r, g->each ? "each" : "fn",
@@ -142,18 +144,25 @@ signature(Gen *g, const Fun *f)
 		r = arena_printf(g->a, "%snesl_scalar_calls &calls_", r);
 		sep = ", ";
 	}
-	for (int i = 0; i < f->nparam; i++, sep = ", ")
-		r = arena_printf(g->a, "%s%s%s %s", r, sep, gen_type(g, f->param[i]->ty),
-			emit_cname(g->e, f->param[i]->name));
+	if (text->fun.n > 1) {
+		r = arena_printf(g->a, "%s%sint at_", r, sep);
+		sep = ", ";
+	}
+	for (int j = 0; j < text->fun.n; j++)
+		for (int i = 0; i < text->fun.at[j]->nparam; i++, sep = ", ")
+			r = arena_printf(g->a, "%s%s%s %s", r, sep, gen_type(g, text->fun.at[j]->param[i]->ty),
+				emit_cname(g->e, text->fun.at[j]->param[i]->name));
 	for (int i = 0; f->nresult > 1 && i < f->nresult; i++, sep = ", ")
 		r = arena_printf(g->a, "%s%s%s &r%d_", r, sep, gen_type(g, f->result[i]), i + 1);
 	return arena_printf(g->a, "%s)", r);
 }
 
-/* Once, or twice: for the host, and for elements. */
+/* Once, or twice: for the host, and for elements.  Nothing where f is told by another's text. */
 static void
 for_each_text(Gen *g, const Fun *f, void (*emit)(Gen *, const Fun *))
 {
+	if (tail_first(g->tail, f) != f)
+		return;
 	if (scalar_has_host(g->scalars, f))
 		emit(g, f);
 	g->each = f;
@@ -200,20 +209,45 @@ emit_return(Gen *g, const Fun *f, bool in_loop)
 }
 
 static void
-emit_fun(Gen *g, const Fun *f)
+emit_body(Gen *g, const Fun *f, bool in_loop)
 {
-	const bool loops = tail_loops(g->tail, f);
-
-	emit_tasks_of(g, f->body);
-	emit_source(g->e, f->span);
-	emit_line(g->e, "%s", signature(g, f));
-	emit_open(g->e, "{");
-	if (loops)
-		emit_open(g->e, "for (;;) {");
 	host_block(g, f->body);
 	if (!tail_ends(g->tail, f->body))
-		emit_return(g, f, loops);
-	if (loops)
+		emit_return(g, f, in_loop);
+}
+
+/* Functions that jump to each other. */
+static void
+emit_bodies(Gen *g, const TailText *text)
+{
+	emit_line(g->e, "switch (at_) {");
+	for (int j = 0; j < text->fun.n; j++) {
+		emit_source(g->e, text->fun.at[j]->span);
+		emit_open(g->e, "case %d: {", j);
+		emit_body(g, text->fun.at[j], true);
+		emit_close(g->e, "}");
+	}
+	emit_line(g->e, "}");
+}
+
+static void
+emit_fun(Gen *g, const Fun *f)
+{
+	const TailText *text = tail_text(g->tail, f);
+
+	for (int j = 0; j < text->fun.n; j++)
+		emit_tasks_of(g, text->fun.at[j]->body);
+	if (text->fun.n == 1)
+		emit_source(g->e, f->span);
+	emit_line(g->e, "%s", signature(g, f));
+	emit_open(g->e, "{");
+	if (text->jumps)
+		emit_open(g->e, "for (;;) {");
+	if (text->fun.n > 1)
+		emit_bodies(g, text);
+	else
+		emit_body(g, f, text->jumps);
+	if (text->jumps)
 		emit_close(g->e, "}");
 	emit_close(g->e, "}");
 	emit_blank(g->e);

@@ -162,8 +162,9 @@ void
 host_call(Gen *g, const Bind *b, const char *calls)
 {
 	const bool own = scalar_calls_own(g->scalars, b, g->each), told = own && scalar_call_faults(g->scalars, b);
-	const char *f = arena_printf(g->a, "%s_%s", own ? "each" : "fn", emit_cname(g->e, b->name));
-	const char *args = arguments(g, b->arg, b->narg);
+	const Fun *to = fun_find(g->p, b->name);
+	const char *f = arena_printf(g->a, "%s_%s", own ? "each" : "fn", emit_cname(g->e, tail_first(g->tail, to)->name));
+	const char *args = tail_operands(g->a, g->tail, to, arguments(g, b->arg, b->narg), "{}");
 
 	if (told)
 		args = arena_printf(g->a, "%s%s%s", calls, *args ? ", " : "", args);
@@ -195,6 +196,8 @@ jump(Gen *g, const Fun *f, const Bind *b)
 			emit_line(g->e, "%s = %s;", name,
 				tail_copies(f, b, i) ? arena_printf(g->a, "%s_next_", name) : gen_name(g, b->arg[i]));
 		}
+	if (tail_place(g->tail, f) >= 0)
+		emit_line(g->e, "at_ = %d;", tail_place(g->tail, f));
 	emit_line(g->e, "continue;");
 }
 
