@@ -225,7 +225,8 @@ END_TEST
 /* Waits: one for each of three reductions and keeps, one for the element. */
 static const char figures_output[] =
 	"\"launches\": 6, \"host_syncs\": 4, \"bytes_read\": 232, \"bytes_written\": 40, \"peak_bytes\": 104,"
-	" \"live_bytes_at_exit\": 0, \"bytes_swept\": 0, \"checks_done\": 2, \"seconds_input\": ";
+	" \"live_bytes_at_exit\": 0, \"bytes_swept\": 0, \"allocations\": 4, \"allocations_reused\": 0, \"checks_done\": 2,"
+	" \"seconds_input\": ";
 static const char figures_by_task[] =
 	"{\"name\": \"odd\", \"where\": \":0\", \"space\": \"n\", \"launches\": 1, \"bytes_read\": 40, \"bytes_written\": 24},\n"
 	"{\"name\": \"first\", \"where\": \"sums.nesl:1\", \"space\": \"m\", \"launches\": 1, \"bytes_read\": 24, \"bytes_written\": 0},\n"

@@ -24,6 +24,7 @@
 
 #define NESL_OWN static inline __attribute__((unused))
 
+#include "nesl_cpu_blocks.h"
 #include "nesl_cpu_pool.h"
 #include "nesl_cpu_task.h"
 #include "nesl_cpu_lib.h"

@@ -357,25 +357,23 @@ nesl_rank_keys(nesl_ranked *a, const nesl_vec *v, i64 lo, i64 hi, int is_float, 
 	}
 }
 
-NESL_OWN nesl_ranked *
+/* Of twice n elements. */
+NESL_OWN nesl_vec *
 nesl_rank_scratch(i64 n)
 {
-	nesl_ranked *a = n > INT64_MAX / 64 ? NULL : malloc((size_t)(n > 0 ? n : 1) * 2 * sizeof *a);
-
-	if (!a)
-		nesl_fail("out of memory: %lld elements to be ranked", (long long)n);
-	return a;
+	return nesl_block(2 * n * (i64)sizeof(nesl_ranked));
 }
 
 NESL_OWN nesl_vec *
 nesl_rank(const nesl_vec *v, int is_float, int down)
 {
 	nesl_vec *r = nesl_new(v->count, sizeof(nint));
-	nesl_ranked *a = nesl_rank_scratch(v->count);
+	nesl_vec *scratch = nesl_rank_scratch(v->count);
+	nesl_ranked *a = scratch->data;
 
 	nesl_rank_keys(a, v, 0, v->count, is_float, down);
 	nesl_rank_row(a, a + v->count, v->count, r->data);
-	free(a);
+	nesl_unblock(scratch);
 	return r;
 }
 
@@ -385,7 +383,8 @@ nesl_seg_rank(const nesl_vec *s, const nesl_vec *v, int is_float, int down)
 {
 	const i64 *off = s->data, rows = nesl_rows(s), nc = nesl_chunks(v->count);
 	nesl_vec *r = nesl_new(v->count, sizeof(nint));
-	nesl_ranked *a = nesl_rank_scratch(v->count), *b = a + v->count;
+	nesl_vec *scratch = nesl_rank_scratch(v->count);
+	nesl_ranked *a = scratch->data, *b = a + v->count;
 	nint *rank = r->data;
 	nesl_cuts cuts;
 
@@ -400,7 +399,7 @@ nesl_seg_rank(const nesl_vec *s, const nesl_vec *v, int is_float, int down)
 				nesl_rank_row(a + lo, b + lo, hi - lo, rank + lo);
 			}
 		}
-	free(a);
+	nesl_unblock(scratch);
 	return r;
 }
 

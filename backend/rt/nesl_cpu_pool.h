@@ -6,21 +6,9 @@
  * and descriptors of no rows, are two static objects that own nothing.  All live arrays are in one list,
  * so that what a fault left behind can be found.  Only the host thread comes here. */
 
-typedef struct nesl_vec {
-	i64 count;
-	i64 refs;                       /* below 0: static */
-	void *data;
-	i64 bytes;                      /* asked for */
-	int size_class;                 /* -1: data came from malloc, elsewhere */
-	int known;                      /* of a descriptor: a GPU's host would have its total without reading */
-	struct nesl_vec *next, *prev;
-} nesl_vec;
-
-enum { NESL_HEAD = 64, NESL_CLASSES = 240 };
-
 static i64 nesl_zero_offset[1] = {0};
-static nesl_vec nesl_empty = {0, -1, nesl_zero_offset, 0, 0, 1, NULL, NULL};
-static nesl_vec nesl_no_rows = {1, -1, nesl_zero_offset, 0, 0, 1, NULL, NULL};
+static nesl_vec nesl_empty = {.data = nesl_zero_offset, .refs = -1, .known = 1};
+static nesl_vec nesl_no_rows = {.count = 1, .data = nesl_zero_offset, .refs = -1, .known = 1};
 
 /* Waits are counted where a GPU's host would wait: for a number, or to know that no check failed. */
 static struct {
@@ -45,39 +33,8 @@ nesl_settle(void)
 
 static struct {
 	nesl_vec live;                  /* ring */
-	nesl_vec *cache[NESL_CLASSES];  /* free blocks by class */
-	i64 live_bytes, peak_bytes, cached_bytes, swept_bytes;
+	i64 live_bytes, peak_bytes, swept_bytes;
 } nesl_pool;
-
-/* Classes: four to each power of two, from 128 bytes, head included. */
-NESL_OWN int
-nesl_class(i64 bytes, i64 *size)
-{
-	i64 step = 32;
-	int c = 0;
-
-	while (bytes > 8 * step)
-		step *= 2, c += 4;
-	for (*size = 4 * step; *size < bytes; *size += step)
-		c++;
-	return c;
-}
-
-NESL_OWN void
-nesl_drop_cache(i64 most)
-{
-	i64 size;
-
-	for (int c = NESL_CLASSES - 1; c >= 0 && nesl_pool.cached_bytes > most; c--)
-		while (nesl_pool.cache[c] && nesl_pool.cached_bytes > most) {
-			nesl_vec *v = nesl_pool.cache[c];
-
-			nesl_pool.cache[c] = v->next;
-			nesl_class(v->bytes + NESL_HEAD, &size);
-			nesl_pool.cached_bytes -= size;
-			free(v);
-		}
-}
 
 NESL_OWN void
 nesl_link(nesl_vec *v, i64 count, i64 bytes)
@@ -97,50 +54,6 @@ nesl_link(nesl_vec *v, i64 count, i64 bytes)
 	nesl_pool.live_bytes += bytes;
 	if (nesl_pool.live_bytes > nesl_pool.peak_bytes)
 		nesl_pool.peak_bytes = nesl_pool.live_bytes;
-}
-
-/* A system that overcommits hands out more memory than there is, and ends the program when it is used. */
-NESL_OWN i64
-nesl_memory(void)
-{
-	i64 all = (i64)sysconf(_SC_PHYS_PAGES) * (i64)sysconf(_SC_PAGESIZE);
-
-	return all > 0 ? all - all / 16 : INT64_MAX;
-}
-
-NESL_OWN void *
-nesl_fresh(i64 size)
-{
-	i64 room = nesl_memory() - nesl_pool.live_bytes - size;
-	void *p;
-
-	if (nesl_pool.cached_bytes > room)
-		nesl_drop_cache(room > 0 ? room : 0);
-	if (room >= 0 && posix_memalign(&p, 64, (size_t)size) == 0)
-		return p;
-	nesl_drop_cache(0);
-	if (room < 0 || posix_memalign(&p, 64, (size_t)size) != 0)
-		nesl_fail("out of memory: %lld bytes for an array, %lld in use",
-			(long long)size, (long long)nesl_pool.live_bytes);
-	return p;
-}
-
-NESL_OWN nesl_vec *
-nesl_block(i64 bytes)
-{
-	i64 size;
-	int c = nesl_class(bytes + NESL_HEAD, &size);
-	nesl_vec *v = nesl_pool.cache[c];
-
-	if (v) {
-		nesl_pool.cache[c] = v->next;
-		nesl_pool.cached_bytes -= size;
-	} else {
-		v = nesl_fresh(size);
-	}
-	v->size_class = c;
-	v->data = (char *)v + NESL_HEAD;
-	return v;
 }
 
 /* A length or total, which is an int of the program. */
@@ -203,7 +116,8 @@ nesl_adopt(void *data, i64 count, i64 size, int is_segdes)
 	if (!(v = malloc(sizeof *v)))
 		nesl_fail("out of memory");
 	v->data = data;
-	v->size_class = -1;
+	v->size = 0;
+	nesl_blocks.used += count * size;
 	nesl_link(v, nesl_counted(count - is_segdes) + is_segdes, count * size);
 	v->known = 1;
 	return v;
@@ -213,21 +127,16 @@ nesl_adopt(void *data, i64 count, i64 size, int is_segdes)
 static __attribute__((unused, noinline)) void
 nesl_release(nesl_vec *v)
 {
-	i64 size;
-
 	nesl_pool.live_bytes -= v->bytes;
 	v->prev->next = v->next;
 	v->next->prev = v->prev;
-	if (v->size_class < 0) {
-		free(v->data);
-		free(v);
+	if (v->size > 0) {
+		nesl_unblock(v);
 		return;
 	}
-	nesl_class(v->bytes + NESL_HEAD, &size);
-	v->next = nesl_pool.cache[v->size_class];
-	nesl_pool.cache[v->size_class] = v;
-	nesl_pool.cached_bytes += size;
-	nesl_drop_cache(nesl_pool.peak_bytes / 2 + ((i64)16 << 20));
+	nesl_blocks.used -= v->bytes;
+	free(v->data);
+	free(v);
 }
 
 /* NULL is a cell that was never set. */
@@ -313,6 +222,8 @@ nesl_measure(nesl_memory_stats *stats)
 	stats->peak_bytes = nesl_pool.peak_bytes;
 	stats->live_bytes_at_exit = nesl_pool.live_bytes;
 	stats->bytes_swept = nesl_pool.swept_bytes;
+	stats->allocations = nesl_blocks.taken;
+	stats->allocations_reused = nesl_blocks.reused;
 }
 
 #endif

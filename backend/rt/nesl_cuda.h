@@ -549,6 +549,7 @@ static inline void
 nesl_cuda_finish(nesl_memory_stats *stats)
 {
 	nesl_run.stats.live_bytes_at_exit = nesl_run.live;
+	nesl_run.stats.allocations = nesl_run.stats.allocations_reused = -1;
 	nesl_check(cudaFree(nesl_run.record), "free");
 	nesl_check(cudaFreeHost(nesl_run.seen), "free");
 	nesl_check(cudaFreeHost(nesl_run.values), "free");

@@ -380,6 +380,8 @@ print_stats(FILE *out, const nesl_memory_stats *m)
 	json_count(out, "peak_bytes", m->peak_bytes);
 	json_count(out, "live_bytes_at_exit", m->live_bytes_at_exit);
 	json_count(out, "bytes_swept", m->bytes_swept);
+	json_count(out, "allocations", m->allocations);
+	json_count(out, "allocations_reused", m->allocations_reused);
 	json_count(out, "checks_done", m->checks_done);
 	fprintf(out, ", \"seconds_input\": %.6f, \"seconds_compile\": %.6f, \"seconds_run\": %.6f, \"tasks\": [",
 		run.seconds_input, run.seconds_compile, run.seconds_run);

@@ -43,6 +43,7 @@ typedef struct {                        /* one per task, filled by the target as
 
 typedef struct {
 	i64 host_syncs, checks_done, peak_bytes, live_bytes_at_exit, bytes_swept;
+	i64 allocations, allocations_reused;    /* -1: not counted */
 } nesl_memory_stats;
 
 typedef struct {

@@ -379,6 +379,77 @@ size(i64 n, int kind)
 	nesl_free(bs);
 }
 
+/* -- blocks ------------------------------------------------------------------------------------ */
+enum { MANY = 200 };
+
+static void
+fill(nesl_vec *v, i64 k)
+{
+	memset(v->data, (int)(k & 127), (size_t)v->bytes);
+	expect((uintptr_t)v->data % 64 == 0, "alignment", v->bytes, k);
+}
+
+static void
+drop(nesl_vec **v, i64 k)
+{
+	const char *at = *v ? (*v)->data : NULL;
+
+	for (i64 i = 0; at && i < (*v)->bytes; i += i < 64 || i + 65 > (*v)->bytes ? 1 : 64)
+		expect(at[i] == (char)(k & 127), "another's memory", (*v)->bytes, i);
+	nesl_free(*v);
+	*v = NULL;
+}
+
+/* Of all sizes up to 2^most bytes, some freed early, in any order. */
+static void
+arrays(int most)
+{
+	nesl_vec *v[MANY] = {NULL};
+
+	for (int k = 0; k < 20 * MANY; k++) {
+		const i64 i = (i64)(rnd() % MANY);
+
+		drop(&v[i], i);
+		if (rnd() % 3) {
+			v[i] = nesl_new(1 + (i64)(rnd() % (uint64_t)1 << rnd() % (uint64_t)most), 1);
+			fill(v[i], i);
+		}
+		expect(nesl_blocks.used + nesl_blocks.warm <= nesl_blocks.most_used + nesl_blocks.most_used / 8 + (16 << 20),
+			"used and warm", nesl_blocks.used, nesl_blocks.warm);
+	}
+	for (i64 i = 0; i < MANY; i++)
+		drop(&v[i], i);
+}
+
+static void
+round_of(i64 n)
+{
+	nesl_vec *v[40];
+
+	for (i64 k = 0; k < 40; k++)
+		fill(v[k] = nesl_new(n * (k % 7 + 1) / (k % 5 + 1) + 1, 8), k);
+	for (i64 k = 39; k >= 0; k--)
+		drop(&v[k * 7 % 40], k * 7 % 40);
+}
+
+/* Of one region, then, small ones too, of others; a loop comes to need nothing more from the system. */
+static void
+blocks(void)
+{
+	i64 fresh;
+
+	arrays(8);
+	arrays(22);
+	arrays(12);
+	for (i64 n = 10; n <= 100000; n *= 10)
+		for (int k = 0; k < 30; k++) {
+			fresh = nesl_blocks.taken - nesl_blocks.reused;
+			round_of(n);
+			expect(k < 3 || !NESL_POOL || fresh == nesl_blocks.taken - nesl_blocks.reused, "fresh blocks", n, k);
+		}
+	expect(nesl_blocks.used == 0, "blocks in use at the end", nesl_blocks.used, 0);
+}
+
 int
 main(void)
 {
@@ -389,6 +460,7 @@ main(void)
 		for (int kind = 0; kind < 4; kind++)
 			size(sizes[k], kind);
 	expect(nesl_pool.live_bytes == 0, "live bytes at the end", nesl_pool.live_bytes, 0);
+	blocks();
 	printf("%016llx\n", (unsigned long long)digest);
 	return bad != 0;
 }

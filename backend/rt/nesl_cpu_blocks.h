@@ -1,0 +1,284 @@
+#ifndef NESL_CPU_BLOCKS_H
+#define NESL_CPU_BLOCKS_H
+/* Memory for arrays.  Only the host thread comes here.
+ *
+ * Address space comes from the system in regions, each at least twice as large as all before; only what is touched
+ * takes memory.  A region is blocks from end to end, free neighbours are one, and free ones are found by size class,
+ * four to each power of two (segregated fits: Wilson, Johnstone, Neely and Boles, IWMM 1995).  Small blocks have
+ * regions of their own, so that they do not split large ones.
+ *
+ * A free block is *warm*, memory of blocks that were freed, or *cold*, never touched or given back.  Neighbours merge
+ * if they are of one kind, and warm ones are taken first: a program in a steady state makes no system call.
+ * What is used and what is warm take together at most an eighth, and 16 MB, more than was ever used at once, and no
+ * more than the machine has: before this would be exceeded, warm large blocks are given back, the largest first. */
+#include <sys/mman.h>
+
+/* The head of a block, which is that of an array. */
+typedef struct nesl_vec {
+	i64 count;
+	void *data;
+	i64 bytes;                      /* asked for */
+	i64 size;                       /* of the block, head included; 0: data came from malloc, elsewhere */
+	struct nesl_vec *next, *prev;   /* among those that live, or are free and of its class */
+	struct nesl_vec *below;         /* the block that ends where it begins; NULL: its region begins there */
+	int refs;                       /* below 0: static */
+	char known;                     /* of a descriptor: a GPU's host would have its total without reading */
+	char state, large;
+} nesl_vec;
+
+enum { NESL_WARM, NESL_COLD, NESL_USED };
+enum { NESL_HEAD = 64, NESL_LEAST = 128, NESL_LARGE = 1 << 15, NESL_PAGE = 4096, NESL_CLASSES = 240 };
+enum { NESL_FEW_TRIED = 8 };            /* of a class, whose blocks may be too small */
+
+static struct {
+	nesl_vec *list[2][2][NESL_CLASSES];     /* small, large; warm, cold */
+	i64 mapped[2];                  /* small, large */
+	i64 used, most_used, warm;
+	i64 taken, reused;              /* how many blocks; and of warm memory */
+} nesl_blocks;
+
+/* Of a block of so many bytes. */
+NESL_OWN int
+nesl_class(i64 size)
+{
+	int c = 0;
+
+	for (; size >= 2 * NESL_LEAST; size /= 2)
+		c += 4;
+	return c + (int)(size / (NESL_LEAST / 4)) - 4;
+}
+
+/* A system that overcommits hands out more memory than there is, and ends the program when it is used. */
+NESL_OWN i64
+nesl_memory(void)
+{
+	i64 all = (i64)sysconf(_SC_PHYS_PAGES) * (i64)sysconf(_SC_PAGESIZE);
+
+	return all > 0 ? all - all / 16 : INT64_MAX / 4;
+}
+
+/* With sanitizers each block is the system's, so that they see what is used after it was freed. */
+#if defined(__clang__)
+#define NESL_POOL !__has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define NESL_POOL 0
+#else
+#define NESL_POOL 1
+#endif
+
+__attribute__((noreturn)) static inline void
+nesl_no_memory(i64 size)
+{
+	nesl_fail("out of memory: %lld bytes for an array, %lld in use", (long long)size, (long long)nesl_blocks.used);
+}
+
+/* -- free blocks -------------------------------------------------------------------------------- */
+NESL_OWN nesl_vec *
+nesl_above(const nesl_vec *v)
+{
+	return (nesl_vec *)((char *)v + v->size);
+}
+
+NESL_OWN nesl_vec **
+nesl_list_of(const nesl_vec *v)
+{
+	return &nesl_blocks.list[(int)v->large][(int)v->state][nesl_class(v->size)];
+}
+
+NESL_OWN void
+nesl_enlist(nesl_vec *v)
+{
+	nesl_vec **list = nesl_list_of(v);
+
+	v->prev = NULL;
+	v->next = *list;
+	if (v->next)
+		v->next->prev = v;
+	*list = v;
+}
+
+NESL_OWN void
+nesl_delist(nesl_vec *v)
+{
+	if (v->prev)
+		v->prev->next = v->next;
+	else
+		*nesl_list_of(v) = v->next;
+	if (v->next)
+		v->next->prev = v->prev;
+}
+
+/* The head of a block that ends where another begins. */
+NESL_OWN void
+nesl_lay(nesl_vec *v, nesl_vec *below, i64 size, int large)
+{
+	v->below = below;
+	v->size = size;
+	v->large = (char)large;
+	nesl_above(v)->below = v;
+}
+
+/* v becomes free, together with its neighbours of that kind. */
+NESL_OWN void
+nesl_join_free(nesl_vec *v, int state)
+{
+	nesl_vec *above = nesl_above(v), *below = v->below;
+
+	if (above->state == state) {
+		nesl_delist(above);
+		nesl_lay(v, below, v->size + above->size, v->large);
+	}
+	if (below && below->state == state) {
+		nesl_delist(below);
+		nesl_lay(below, below->below, below->size + v->size, v->large);
+		v = below;
+	}
+	v->state = (char)state;
+	nesl_enlist(v);
+}
+
+/* NULL: there is none. */
+NESL_OWN nesl_vec *
+nesl_find(i64 size, int large, int state)
+{
+	nesl_vec *const *list = nesl_blocks.list[large][state], *v;
+	int c = nesl_class(size), few = NESL_FEW_TRIED;
+
+	for (v = list[c]; v && few > 0; v = v->next, few--)
+		if (v->size >= size)
+			return v;
+	for (c++; c < NESL_CLASSES; c++)
+		if (list[c])
+			return list[c];
+	return NULL;
+}
+
+/* The rest of v stays free. */
+NESL_OWN void
+nesl_use(nesl_vec *v, i64 size)
+{
+	const i64 rest = v->size - size;
+	const int state = v->state;
+
+	nesl_delist(v);
+	v->state = NESL_USED;
+	if (rest >= NESL_LEAST) {
+		nesl_vec *r = (nesl_vec *)((char *)v + size);
+
+		nesl_lay(r, v, rest, v->large);
+		v->size = size;
+		nesl_join_free(r, state);
+	}
+	if (state == NESL_WARM)
+		nesl_blocks.warm -= v->size;
+	nesl_blocks.used += v->size;
+	if (nesl_blocks.used > nesl_blocks.most_used)
+		nesl_blocks.most_used = nesl_blocks.used;
+}
+
+/* -- the system --------------------------------------------------------------------------------- */
+NESL_OWN void *
+nesl_map(i64 bytes)
+{
+	return mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+/* A cold block of at least this size.  At the end of a region stands a head that is never free. */
+NESL_OWN nesl_vec *
+nesl_region(i64 size, int large)
+{
+	const i64 least = size + NESL_PAGE, first = large ? 4 << 20 : 1 << 20, twice = 2 * nesl_blocks.mapped[large];
+	i64 bytes = least > twice ? least : twice;
+	void *at;
+
+	bytes = bytes > first ? bytes : first;
+	at = nesl_map(bytes);
+	if (at == MAP_FAILED)
+		at = nesl_map(bytes = least);
+	if (at == MAP_FAILED)
+		nesl_no_memory(size);
+#ifdef MADV_HUGEPAGE
+	if (bytes >= 16 << 20)          /* a fault for 2 MB, not for each 4 KB; not for the head at the end */
+		madvise(at, (size_t)bytes - (2 << 20), MADV_HUGEPAGE);
+#endif
+	nesl_blocks.mapped[large] += bytes;
+	nesl_lay(at, NULL, bytes - NESL_PAGE, large);
+	nesl_above(at)->state = NESL_USED;
+	nesl_join_free(at, NESL_COLD);
+	return at;
+}
+
+/* Until at most so much is warm; the page with the head stays. */
+NESL_OWN void
+nesl_give_back(i64 most)
+{
+	nesl_vec *const *list = nesl_blocks.list[1][NESL_WARM];
+
+	for (int c = NESL_CLASSES - 1; c >= 0 && nesl_blocks.warm > most; c--)
+		while (list[c] && nesl_blocks.warm > most) {
+			nesl_vec *v = list[c];
+
+			nesl_delist(v);
+			nesl_blocks.warm -= v->size;
+			madvise((char *)v + NESL_PAGE, (size_t)(v->size - NESL_PAGE), MADV_DONTNEED);
+			nesl_join_free(v, NESL_COLD);
+		}
+}
+
+/* For a block that no warm one holds. */
+NESL_OWN nesl_vec *
+nesl_cold(i64 size, int large)
+{
+	const i64 all = nesl_memory(), used = nesl_blocks.used + size;
+	i64 most = used > nesl_blocks.most_used ? used : nesl_blocks.most_used;
+	nesl_vec *v;
+
+	if (used > all)
+		nesl_no_memory(size);
+	most += most / 8 + (16 << 20);
+	nesl_give_back((most < all ? most : all) - used);
+	v = nesl_find(size, large, NESL_COLD);
+	return v ? v : nesl_region(size, large);
+}
+
+/* -- blocks ------------------------------------------------------------------------------------- */
+/* Room for so many bytes, 64-byte aligned, not cleared. */
+NESL_OWN nesl_vec *
+nesl_block(i64 bytes)
+{
+	const int large = bytes + NESL_HEAD >= NESL_LARGE;
+	const i64 unit = large ? NESL_PAGE : 64;
+	i64 size = (bytes + NESL_HEAD + unit - 1) / unit * unit;
+	nesl_vec *v = NULL;
+
+	size = size < NESL_LEAST ? NESL_LEAST : size;
+	nesl_blocks.taken++;
+#if NESL_POOL
+	v = nesl_find(size, large, NESL_WARM);
+	nesl_blocks.reused += v != NULL;
+	if (!v)
+		v = nesl_cold(size, large);
+	nesl_use(v, size);
+#else
+	if (size > nesl_memory() - nesl_blocks.used || posix_memalign((void **)&v, 64, (size_t)size) != 0)
+		nesl_no_memory(size);
+	nesl_blocks.used += size;
+	v->size = size;
+#endif
+	v->data = (char *)v + NESL_HEAD;
+	return v;
+}
+
+NESL_OWN void
+nesl_unblock(nesl_vec *v)
+{
+	nesl_blocks.used -= v->size;
+#if NESL_POOL
+	nesl_blocks.warm += v->size;
+	nesl_join_free(v, NESL_WARM);
+#else
+	free(v);
+#endif
+}
+
+#endif
