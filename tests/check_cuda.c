@@ -65,32 +65,33 @@ START_TEST(nest_is_one_call)
 		"\tstatic __host__ __device__ f64 id() { return 0.0; }\n"
 		"\tstatic __device__ f64 op(f64 x, f64 y) { return x + y; }\n"
 		"};\n",
-		"struct task_1_mxv_load {\n"
+		"struct task_1_mxv {\n"
 		"\tnesl_vec<nint> is;\n"
 		"\tnint nv;\n"
 		"\tnesl_faults faults_;\n"
 		"\tnesl_vec<f64> xs;\n"
 		"\tnesl_vec<f64> v;\n"
-		"\t__device__ f64 operator()(i64 e2, i64 e1) const\n"
+		"\tnesl_vec<f64> r;\n"
+		"\t__device__ f64 load_(i64 e2, i64 e1) const\n"
 		"\t{\n"
 		"\t\tconst nint i = is[e2];\n"
 		"\t\tconst b8 ok = (uint64_t)i < (uint64_t)nv;\n"
 		"\t\tif (!ok)\n"
-		"\t\t\tnesl_fault(faults_, 0, 0, e2, i, nv);\n"
+		"\t\t\tnesl_fault(faults_, 0, e2, i, nv);\n"
 		"\t\tconst f64 x = xs[e2];\n"
 		"\t\tconst f64 e = v[i];\n"
 		"\t\tconst f64 m = x * e;\n"
 		"\t\treturn m;\n"
 		"\t}\n"
-		"};\n",
-		"\t__device__ void operator()(i64 e1, f64 t) const\n"
+		"\t__device__ void row_(i64 e1, f64 t) const\n"
 		"\t{\n"
 		"\t\tr.at[e1] = t;\n"
-		"\t}\n",
+		"\t}\n"
+		"};\n",
 		"\tconst nesl_vec<f64> r = nesl_new<f64>(n);\n"
+		"\tconst nesl_faults faults_1_ = nesl_checks(1, 0);\n"
 		"\tnesl_task(1, 8 * n + 24 * nesl_total(s), 8 * n);\n"
-		"\tnesl_seg_reduce<nesl_sum_f64>(s, task_1_mxv_load{is, nv, nesl_checks(1, 0), xs, v}, "
-		"task_1_mxv_store{r});\n"
+		"\tnesl_seg_reduce<nesl_sum_f64>(s, task_1_mxv{is, nv, faults_1_, xs, v, r});\n"
 		"\tnesl_free(s);\n"
 		"\tnesl_free(is);\n"
 		"\tnesl_free(xs);\n"
@@ -121,13 +122,20 @@ START_TEST(split_is_one_pack)
 		"\t\tconst b8 g = !f;\n"
 		"\t\treturn f | (unsigned)g << 1;\n"
 		"\t}\n",
-		"\t\tif (to_ == 0) {\n"
-		"\t\t\tconst nint e = e1;\n"
-		"\t\t\ty.at[at_] = e;\n"
-		"\t\t}\n",
+		"\t__device__ void store_(i64 e1, unsigned kept_, const i64 (&at_)[2]) const\n"
+		"\t{\n"
+		"\t\tif (!kept_)\n"
+		"\t\t\treturn;\n"
+		"\t\tconst nint e = e1;\n"
+		"\t\tif (kept_ & 1)\n"
+		"\t\t\ty.at[at_[0]] = e;\n"
+		"\t\tif (kept_ >> 1 & 1)\n"
+		"\t\t\tz.at[at_[1]] = e;\n"
+		"\t}\n",
 		"static void fn_split(nesl_vec<b8> b, nesl_vec<nint> &r1_, nesl_vec<nint> &r2_)\n",
-		"nesl_pack<2>(n, task_1_split{b, y, z}, kept_2_);\n"
-		"\ty = nesl_trim(y, kept_2_[0]);\n",
+		"\tconst auto *found_1_ = nesl_pack<2>(n, task_1_split{b, y, z});\n"
+		"\tnesl_await();\n"
+		"\ty = nesl_trim(y, found_1_->kept[0]);\n",
 		"\tr2_ = z;\n", NULL});
 }
 END_TEST
@@ -153,12 +161,9 @@ START_TEST(deal_is_one_pack)
 		"\tyield x, y, z\n"
 		"}\n", (const char *const[]){
 		"\t\treturn f | (unsigned)g << 1 | (unsigned)h << 2;\n",
-		"\t\tif (to_ == 2) {\n"
-		"\t\t\tconst nint e = e1;\n"
-		"\t\t\tz.at[at_] = e;\n"
-		"\t\t}\n",
-		"nesl_pack<3>(n, task_1_deal{c, x, y, z}, kept_2_);\n"
-		"\tx = nesl_trim(x, kept_2_[0]);\n", NULL});
+		"\t\tif (kept_ >> 2 & 1)\n"
+		"\t\t\tz.at[at_[2]] = e;\n",
+		"nesl_pack<3>(n, task_1_deal{c, x, y, z});\n", NULL});
 }
 END_TEST
 
@@ -213,14 +218,14 @@ START_TEST(scan_of_a_reduction)
 		"\tfree s\n\tfree x\n"
 		"\tyield r\n"
 		"}\n", (const char *const[]){
-		"\t__device__ void operator()(i64 e1, nint t) const\n"
+		"\t__device__ void row_(i64 e1, nint t) const\n"
 		"\t{\n"
 		"\t\tt_.at[e1] = t;\n"
 		"\t}\n",
 		"\t\tconst nint t = t_[e1];\n"
 		"\t\treturn t;\n",
 		"\tconst nesl_vec<nint> t_ = nesl_new<nint>(n);\n",
-		"\tnesl_scan<nesl_plus_scan_nint>(n, task_1_f_load_2{t_}, task_1_f_store_2{r});\n"
+		"\tnesl_scan<nesl_plus_scan_nint>(n, task_1_f_2{t_, r});\n"
 		"\tnesl_free(t_);\n", NULL});
 }
 END_TEST
@@ -253,12 +258,13 @@ START_TEST(same_tasks_share)
 		"\tyield r, q\n"
 		"}\n", (const char *const[]){
 		"// and 1 more task like it\n"
-		"struct task_1_f_load_1 {\n",
-		"nesl_seg_reduce<nesl_sum_nint>(s, task_1_f_load_1{x, nesl_checks(1, 0)}, task_1_f_store_1{t_});\n"
-		"\tnesl_scan<nesl_plus_scan_nint>(n, task_1_f_load_2{t_}, task_1_f_store_2{r});\n",
-		"nesl_task(2, ",
-		"nesl_seg_reduce<nesl_sum_nint>(s, task_1_f_load_1{y, nesl_checks(1, 1)}, task_1_f_store_1{u_});\n"
-		"\tnesl_scan<nesl_plus_scan_nint>(n, task_1_f_load_2{u_}, task_1_f_store_2{q});\n"
+		"struct task_1_f_1 {\n",
+		"faults_1_ = nesl_checks(1, 0);\n",
+		"nesl_seg_reduce<nesl_sum_nint>(s, task_1_f_1{x, faults_1_, t_});\n"
+		"\tnesl_scan<nesl_plus_scan_nint>(n, task_1_f_2{t_, r});\n",
+		"faults_2_ = nesl_checks(1, 1);\n\tnesl_task(2, ",
+		"nesl_seg_reduce<nesl_sum_nint>(s, task_1_f_1{y, faults_2_, u_});\n"
+		"\tnesl_scan<nesl_plus_scan_nint>(n, task_1_f_2{u_, q});\n"
 		"\tnesl_free(u_);\n", NULL});
 }
 END_TEST
@@ -285,7 +291,7 @@ START_TEST(bad_permutation_is_heard_at_once)
 		"\tyield r\n"
 		"}\n", (const char *const[]){
 		"#include \"nesl_sort.h\"\n",
-		"nesl_checks(1, 0)});\n"
+		"faults_1_});\n"
 		"\tnesl_settle();\n", NULL});
 }
 END_TEST
@@ -310,7 +316,7 @@ START_TEST(ways_out)
 		"\tfree s\n"
 		"}\n", (const char *const[]){
 		"nesl_host_check(a, 0, {nesl_picked_by(o), NESL_HIDDEN, {NESL_INWARD, 1}, nesl_picked_by(o), NESL_END});\n",
-		"{ok, nesl_checks(1, 1, {nesl_rows_of(s), NESL_HOST, NESL_END})});\n",
+		"= nesl_checks(1, 1, {nesl_rows_of(s), NESL_HOST, NESL_END});\n",
 		"\tnesl_call({nesl_rows_of(s), NESL_LOST, NESL_END});\n"
 		"\tfn_f(n, o);\n"
 		"\tnesl_return();\n", NULL});

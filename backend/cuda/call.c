@@ -1,7 +1,7 @@
 /* call.c: a task in its place on the host.
  *
  * In   the plan of a task or of one that is the same, the functors written
- * Out  its results' memory, one call of a skeleton for each pass, the figures of --stats */
+ * Out  its results' memory, the figures of --stats, one call of a skeleton for each pass, one wait for what they found */
 #include <string.h>
 #include "backend/cuda/gen.h"
 
@@ -40,24 +40,34 @@ result_here(const Call *c, const Bind *sink)
 	return r ? var_here(c, r) : NULL;
 }
 
-/* The ways out of a functor's checks, if one of them has any. */
+/* Of what belongs to this call of the task alone: no name of the program ends in an underscore. */
 static const char *
-ways_here(const Call *c, const Functor *f)
+own_name(const Call *c, const char *what)
 {
-	const char *s = "";
+	return arena_printf(c->g->a, "%s_%d_", what, gen_task(c->g, c->task));
+}
+
+/* Where the task's checks stand, and the ways out of them, if one has any. */
+static void
+checks(const Call *c)
+{
+	const Steps *told = &c->t->told;
+	const char *ways = "";
 	bool any = false;
 
-	for (int i = 0; i < f->done.n; i++) {
-		const Bind *check = step_here(c, f->done.at[i]);
+	for (int i = 0; i < told->n; i++) {
+		const Bind *check = step_here(c, told->at[i]);
 
 		any = any || check->nway > 0;
-		s = arena_printf(c->g->a, "%s%s%s", s, i ? ", " : "", check->nway ? gen_way(c->g, check) : "NESL_END");
+		ways = arena_printf(c->g->a, "%s%s%s", ways, i ? ", " : "", check->nway ? gen_way(c->g, check) : "NESL_END");
 	}
-	return any ? arena_printf(c->g->a, ", {%s}", s) : "";
+	if (told->n)
+		emit_line(c->g->e, "const nesl_faults %s = nesl_checks(%d, %d%s);", own_name(c, "faults"), told->n,
+			gen_task_site(c->g, c->task), any ? arena_printf(c->g->a, ", {%s}", ways) : "");
 }
 
 static const char *
-member_here(const Call *c, const Functor *f, const Member *m)
+member_here(const Call *c, const Member *m)
 {
 	Gen *g = c->g;
 
@@ -65,7 +75,7 @@ member_here(const Call *c, const Functor *f, const Member *m)
 		return emit_cname(g->e, var_here(c, m->var)->name);
 	if (m->spilled)
 		return spill_name(g, step_here(c, m->spilled));
-	return arena_printf(g->a, "nesl_checks(%d, %d%s)", f->done.n, gen_task_site(g, c->task), ways_here(c, f));
+	return own_name(c, "faults");
 }
 
 /* The text that makes a functor. */
@@ -75,7 +85,7 @@ made(const Call *c, const Functor *f)
 	const char *r = arena_printf(c->g->a, "%s{", f->name);
 
 	for (int i = 0; i < f->member.n; i++)
-		r = arena_printf(c->g->a, "%s%s%s", r, i ? ", " : "", member_here(c, f, &f->member.at[i]));
+		r = arena_printf(c->g->a, "%s%s%s", r, i ? ", " : "", member_here(c, &f->member.at[i]));
 	return arena_printf(c->g->a, "%s}", r);
 }
 
@@ -105,6 +115,8 @@ declare(const Call *c, const Bind *sink, const Var *r)
 	else if (sink->op == LCU_keep_segdes)
 		emit_line(g->e, "const nesl_segdes %s = nesl_new_segdes(%s.rows, -1);", name,
 			gen_name(g, task->arg[1]));
+	else if (sink->op == LCU_segdes)
+		emit_line(g->e, "const nesl_segdes %s = nesl_new_segdes(%s, -1);", name, gen_name(g, task->arg[0]));
 }
 
 /* -- figures -------------------------------------------------------------------------------------- */
@@ -113,8 +125,10 @@ typedef struct {
 } Traffic;
 
 static void
-add_traffic(Traffic *t, const Emit *e, const Bind *b)
+add_traffic(const Call *c, Traffic *t, const Pass *p, const Bind *b)
 {
+	const int level = plan_value_level(c->g, b), size = b->ndst ? emit_size(c->g->e, b->dst[0]->ty) : 0;
+
 	switch (b->op) {
 	case LCU_load:
 	case LCU_fetch:
@@ -122,15 +136,19 @@ add_traffic(Traffic *t, const Emit *e, const Bind *b)
 	case LCU_seg_start:
 	case LCU_row_length:
 	case LCU_row_start:
-		t->read[b->level] += emit_size(e, b->dst[0]->ty);
+		t->read[b->level] += size;
 		break;
 	case LCU_store:
 	case LCU_scatter:
 	case LCU_segdes:
 	case LCU_keep_segdes:
-		t->written[b->op == LCU_keep_segdes ? 1 : b->level] += emit_size(e, b->dst[0]->ty);
+		t->written[b->op == LCU_keep_segdes ? 1 : b->level] += size;
 		break;
 	default:
+		if (plan_anchor(c->g, b) && !steps_has(&p->fold, b))
+			t->read[level] += size;
+		else if (steps_has(&c->t->spilled, b))
+			t->written[level] += size;
 		break;
 	}
 }
@@ -147,123 +165,136 @@ bytes(Gen *g, const Bind *task, const int by_level[3])
 	return r ? r : "0";
 }
 
+/* Of all passes, each with what it loads, and the offsets it walks along. */
 static void
 figures(const Call *c)
 {
 	Gen *g = c->g;
-	const Plan *t = c->t;
 	Traffic sum = {0};
-	bool rows = false;
 
-	for (const Bind *b = t->body->first; b; b = b->next)
-		add_traffic(&sum, g->e, b);
-	for (int k = 0; k < t->pass.n; k++)
-		rows = rows || t->pass.at[k].level == 2;
-	if (rows)
-		sum.read[1] += 8;
+	for (int k = 0; k < c->t->pass.n; k++) {
+		const Pass *p = &c->t->pass.at[k];
+
+		for (int i = 0; i < p->step.n; i++)
+			add_traffic(c, &sum, p, p->step.at[i]);
+		if (p->level == 2)
+			sum.read[1] += 8;
+	}
 	emit_line(g->e, "nesl_task(%d, %s, %s);", gen_task(g, c->task), bytes(g, c->task, sum.read),
 		bytes(g, c->task, sum.written));
 }
 
-/* -- calls ---------------------------------------------------------------------------------------- */
-static void
-call_reduce(const Call *c, const Pass *p)
+/* -- passes --------------------------------------------------------------------------------------- */
+/* The host's variable that wants what this reduction at level 1 gives; NULL: none does. */
+static const Var *
+scalar_here(const Call *c, const Bind *b)
 {
-	Gen *g = c->g;
-	const Var *r = result_here(c, p->anchor);
-	const char *op = gen_operator(g, p->anchor), *with = made(c, p->with);
+	const Var *r = plan_anchor(c->g, b) ? result_here(c, b) : NULL;
 
-	if (p->level == 2)
-		emit_line(g->e, "nesl_seg_reduce<%s>(%s, %s, %s);", op, gen_name(g, c->task->arg[1]), with,
-			made(c, p->store));
-	else if (r && g->used[r->id])
-		emit_line(g->e, "const %s %s = nesl_reduce<%s>(%s, %s);", emit_ctype(r->ty),
-			emit_cname(g->e, r->name), op, gen_name(g, c->task->arg[0]), with);
-	else
-		emit_line(g->e, "nesl_reduce<%s>(%s, %s);", op, gen_name(g, c->task->arg[0]), with);
+	return r && c->g->used[r->id] ? r : NULL;
 }
 
-/* The descriptor of what condition j keeps; NULL if nobody wants it. */
-static const char *
-kept_segdes(const Call *c, const Pass *p, int j)
+/* Does the host read what the pass finds? */
+static bool
+is_awaited(const Call *c, const Pass *p)
 {
-	for (int i = 0; i < p->keep.n; i++) {
-		const Bind *b = p->keep.at[i];
-		const Var *r = b->op == LCU_keep_segdes ? result_here(c, b) : NULL;
-
-		if (r && plan_mask(p, b->arg[0]) == j)
-			return emit_cname(c->g->e, r->name);
-	}
-	return NULL;
+	for (int i = 0; i < p->fold.n; i++)
+		if (scalar_here(c, p->fold.at[i]))
+			return true;
+	for (int i = 0; i < p->rows.n; i++)
+		if (scalar_here(c, p->rows.at[i]))
+			return true;
+	for (int i = 0; i < p->keep.n; i++)
+		if (result_here(c, p->keep.at[i]))
+			return true;
+	return false;
 }
 
 static const char *
-outputs(const Call *c, const Pass *p)
+found_name(const Call *c, const Pass *p)
 {
-	const char *r = "";
+	const int k = (int)(p - c->t->pass.at) + 1;
 
-	for (int j = 0; j < p->mask.n; j++) {
-		const char *s = kept_segdes(c, p, j);
-
-		r = arena_printf(c->g->a, "%s%s%s%s", r, j ? ", " : "", s ? s : "NULL", s ? ".off" : "");
-	}
-	return arena_printf(c->g->a, "{{%s}}", r);
-}
-
-/* kept_N_ ends in an underscore, as no name of the program does. */
-static void
-call_keep(const Call *c, const Pass *p)
-{
-	Gen *g = c->g;
-	const char *counts = arena_printf(g->a, "kept_%d_", gen_task(g, c->task) * 2 + p->level - 1);
-
-	emit_line(g->e, "i64 %s[%d];", counts, p->mask.n);
-	if (p->level == 2)
-		emit_line(g->e, "nesl_seg_pack<%d>(%s, %s, %s, %s);", p->mask.n, gen_name(g, c->task->arg[1]),
-			made(c, p->with), outputs(c, p), counts);
-	else
-		emit_line(g->e, "nesl_pack<%d>(%s, %s, %s);", p->mask.n, gen_name(g, c->task->arg[0]),
-			made(c, p->with), counts);
-	for (int i = 0; i < p->keep.n; i++) {
-		const Bind *b = p->keep.at[i];
-		const Var *r = result_here(c, b);
-		const int j = plan_mask(p, b->arg[0]);
-
-		if (!r)
-			continue;
-		if (b->op == LCU_keep)
-			emit_line(g->e, "%s = nesl_trim(%s, %s[%d]);", emit_cname(g->e, r->name),
-				emit_cname(g->e, r->name), counts, j);
-		else
-			emit_line(g->e, "nesl_packed(%s, %s[%d]);", emit_cname(g->e, r->name), counts, j);
-	}
+	return own_name(c, c->t->pass.n > 1 ? arena_printf(c->g->a, "found_%d", k) : "found");
 }
 
 static void
 call_pass(const Call *c, const Pass *p)
 {
+	static const char *const skeleton[][2] = {
+		[PASS_MAP] = {"nesl_map", "nesl_expand"},
+		[PASS_REDUCE] = {"nesl_reduce", "nesl_seg_reduce"},
+		[PASS_SCAN] = {"nesl_scan", "nesl_seg_scan"},
+	};
 	Gen *g = c->g;
-	const bool rows = p->level == 2;
-	const char *space = gen_name(g, c->task->arg[rows ? 1 : 0]);
+	const char *name = skeleton[p->kind][p->level - 1], *with = "", *found = "";
 
-	switch (p->kind) {
-	case PASS_MAP:
-		emit_line(g->e, "%s(%s, %s);", rows ? "nesl_expand" : "nesl_map", space, made(c, p->with));
-		break;
-	case PASS_REDUCE:
-		call_reduce(c, p);
-		break;
-	case PASS_SCAN:
-		emit_line(g->e, "%s<%s>(%s, %s, %s);", rows ? "nesl_seg_scan" : "nesl_scan",
-			gen_operator(g, p->anchor), space, made(c, p->with), made(c, p->store));
-		break;
-	case PASS_KEEP:
-		call_keep(c, p);
-		break;
-	case PASS_SEGDES:
-		emit_line(g->e, "const nesl_segdes %s = nesl_offsets(%s, %s);",
-			emit_cname(g->e, result_here(c, p->anchor)->name), space, made(c, p->with));
-		break;
+	if (p->fold.n == 0 && p->kind == PASS_SCAN)
+		name = p->level == 2 ? "nesl_seg_pack" : "nesl_pack";
+	if (p->fold.n)
+		with = arena_printf(g->a, "<%s%s%s%s>", p->with->fold, p->rows.n ? ", " : "", p->rows.n ? p->with->rows : "",
+			p->mask.n ? arena_printf(g->a, ", %d", p->mask.n) : "");
+	else if (p->mask.n)
+		with = arena_printf(g->a, "<%d>", p->mask.n);
+	if (is_awaited(c, p))
+		found = arena_printf(g->a, "const auto *%s = ", found_name(c, p));
+	emit_line(g->e, "%s%s%s(%s, %s);", found, name, with, gen_name(g, c->task->arg[p->level - 1]), made(c, p->with));
+}
+
+/* -- what passes have found -------------------------------------------------------------------------- */
+static void
+take_scalars(const Call *c, const Pass *p, const Steps *l)
+{
+	Gen *g = c->g;
+	const char *fold = arena_printf(g->a, "%s->fold", found_name(c, p));
+
+	for (int i = 0; i < l->n; i++) {
+		const Bind *b = l->at[i];
+
+		if (scalar_here(c, b))
+			emit_line(g->e, "const %s %s = %s;", emit_ctype(b->dst[0]->ty),
+				emit_cname(g->e, scalar_here(c, b)->name), fold_value(g, l, b, fold));
+		else if (b->op == LCU_segdes && result_here(c, b))
+			emit_line(g->e, "nesl_has_total(%s, %s);", emit_cname(g->e, result_here(c, b)->name),
+				fold_value(g, l, b, fold));
+	}
+}
+
+static void
+take_kept(const Call *c, const Pass *p)
+{
+	Gen *g = c->g;
+
+	for (int i = 0; i < p->keep.n; i++) {
+		const Bind *b = p->keep.at[i];
+		const char *r = result_here(c, b) ? emit_cname(g->e, result_here(c, b)->name) : NULL;
+		const char *kept = arena_printf(g->a, "%s->kept[%d]", found_name(c, p), plan_mask(p, b->arg[0]));
+
+		if (r && b->op == LCU_keep)
+			emit_line(g->e, "%s = nesl_trim(%s, %s);", r, r, kept);
+		else if (r)
+			emit_line(g->e, "nesl_has_total(%s, %s);", r, kept);
+	}
+}
+
+/* One wait for all of it. */
+static void
+take_found(const Call *c)
+{
+	bool any = false;
+
+	for (int k = 0; k < c->t->pass.n; k++)
+		any = any || is_awaited(c, &c->t->pass.at[k]);
+	if (any)
+		emit_line(c->g->e, "nesl_await();");
+	for (int k = 0; k < c->t->pass.n; k++) {
+		const Pass *p = &c->t->pass.at[k];
+
+		if (!is_awaited(c, p))
+			continue;
+		take_scalars(c, p, &p->fold);
+		take_scalars(c, p, &p->rows);
+		take_kept(c, p);
 	}
 }
 
@@ -308,9 +339,11 @@ task_call(Gen *g, const Bind *task)
 		if (result_here(&c, b))
 			declare(&c, b, result_here(&c, b));
 	spills(&c, true);
+	checks(&c);
 	figures(&c);
 	for (int k = 0; k < t->pass.n; k++)
 		call_pass(&c, &t->pass.at[k]);
+	take_found(&c);
 	spills(&c, false);
 	if (must_settle(t))
 		emit_line(g->e, "nesl_settle();");

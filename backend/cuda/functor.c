@@ -1,9 +1,10 @@
 /* functor.c: the structs that skeletons are called with.
  *
  * In   the passes of a task, the first of those that are the same
- * Out  for each pass one functor, or two (load, store), and what it is made from
- * How  A functor holds what its steps need from the host, under the same names; its steps are those that
- *      its results stand on, in their order.  e1 and e2 are the positions at levels 1 and 2. */
+ * Out  for each pass the operator it folds with, if that is several side by side, and one functor
+ * How  A functor holds what its steps need from the host, under the same names.  Its methods are those of
+ *      nesl_device.h: load_, mask_, store_, row_; or, in a map, operator().  Each does the steps that its results
+ *      stand on, in their order.  e1 and e2 are the positions at levels 1 and 2. */
 #include <string.h>
 #include "backend/cuda/gen.h"
 
@@ -75,32 +76,44 @@ hold_spilled(Functor *f, const Bind *anchor)
 	hold(f, (Member){gen_type(f->g, ty_vec(anchor->dst[0]->ty)), spill_name(f->g, anchor), NULL, anchor});
 }
 
+/* Is its value found by this pass itself? */
+static bool
+given(const Functor *f, const Bind *anchor)
+{
+	return steps_has(&f->pass->fold, anchor);
+}
+
+static bool
+spilled(const Functor *f, const Bind *anchor)
+{
+	return steps_has(&f->plan->spilled, anchor);
+}
+
 static void
 hold_step(Functor *f, const Bind *b)
 {
-	if (plan_anchor(f->g, b)) {
-		if (b != f->given)
-			hold_spilled(f, b);
+	const bool anchor = plan_anchor(f->g, b);
+
+	if (anchor && spilled(f, b))
+		hold_spilled(f, b);
+	if (anchor && !given(f, b))
 		return;
-	}
 	for (int i = 0; i < b->narg; i++)
 		hold_operand(f, b->arg[i]);
 	if (b->op == LCU_inner)
 		hold_operand(f, f->plan->task->arg[1]);
-	if (b->ndst && (b->op == LCU_store || b->op == LCU_scatter || b->op == LCU_keep) && plan_result(f->plan, b))
+	if (f->g->p->ir->op[b->op].cls == OP_SINK && plan_result(f->plan, b))
 		hold_var(f, plan_result(f->plan, b));
-	if (scalar_tells(f->g->scalars, b)) {
-		LIST_ADD(f->g->a, &f->done, b);
+	if (scalar_tells(f->g->scalars, b))
 		hold(f, (Member){"nesl_faults", "faults_", NULL, NULL});
-	}
 }
 
-/* Everything that these steps need from the host, in the order in which they use it. */
+/* Everything that the pass needs from the host, in the order in which it is used. */
 static void
-hold_steps(Functor *f, const Steps *l)
+hold_all(Functor *f)
 {
 	for (const Bind *b = f->plan->body->first; b; b = b->next)
-		if (steps_has(l, b))
+		if (steps_has(&f->pass->step, b))
 			hold_step(f, b);
 }
 
@@ -111,21 +124,15 @@ position(const Bind *b)
 	return b->level == 2 ? "e2" : "e1";
 }
 
+/* Among what tells of faults in the task. */
 static int
 number_of(const Functor *f, const Bind *b)
 {
 	int j = 0;
 
-	while (f->done.at[j] != b)
+	while (f->plan->told.at[j] != b)
 		j++;
 	return j;
-}
-
-/* Of its site among the task's. */
-static int
-site_of(const Functor *f, const Bind *b)
-{
-	return gen_site(f->g, b) - gen_task_site(f->g, f->plan->task);
 }
 
 static void
@@ -136,7 +143,7 @@ emit_check(Functor *f, const Bind *b)
 	for (int i = 1; i < b->narg; i++)
 		values = arena_printf(f->g->a, "%s, %s", values, gen_name(f->g, b->arg[i]));
 	emit_line(f->g->e, "if (!%s)", gen_name(f->g, b->arg[0]));
-	emit_line(f->g->e, "\tnesl_fault(faults_, %d, %d, %s%s);", number_of(f, b), site_of(f, b), position(b), values);
+	emit_line(f->g->e, "\tnesl_fault(faults_, %d, %s%s);", number_of(f, b), position(b), values);
 }
 
 static void
@@ -147,7 +154,7 @@ emit_call(Functor *f, const Bind *b)
 
 	if (scalar_call_faults(g->scalars, b))
 		emit_line(g->e, "nesl_scalar_calls %s = nesl_first_call(faults_, %d);", calls,
-			tail_counted(g->p, g->tail, b) ? site_of(f, b) : -1);
+			tail_counted(g->p, g->tail, b) ? number_of(f, b) : -1);
 	host_call(g, b, calls);
 	if (scalar_call_faults(g->scalars, b))
 		emit_line(g->e, "nesl_called(faults_, %d, %s, %s);", number_of(f, b), position(b), calls);
@@ -186,6 +193,14 @@ step_value(Functor *f, const Bind *b)
 	}
 }
 
+/* A value that an earlier pass has left. */
+static void
+emit_spilled(Functor *f, const Bind *b)
+{
+	emit_line(f->g->e, "const %s %s = %s[e%d];", emit_ctype(b->dst[0]->ty), emit_cname(f->g->e, b->dst[0]->name),
+		spill_name(f->g, b), plan_value_level(f->g, b));
+}
+
 static void
 emit_step(Functor *f, const Bind *b)
 {
@@ -193,12 +208,6 @@ emit_step(Functor *f, const Bind *b)
 	const Var *r = plan_result(f->plan, b);
 	const char *to = r ? emit_cname(e, r->name) : "";
 
-	if (plan_anchor(f->g, b)) {
-		if (b != f->given)
-			emit_line(e, "const %s %s = %s[e%d];", emit_ctype(b->dst[0]->ty),
-				emit_cname(e, b->dst[0]->name), spill_name(f->g, b), plan_value_level(f->g, b));
-		return;
-	}
 	if (b->op == LCU_check)
 		emit_check(f, b);
 	else if (b->op == LCU_call)
@@ -213,187 +222,363 @@ emit_step(Functor *f, const Bind *b)
 			emit_cname(e, b->dst[0]->name), step_value(f, b));
 }
 
+/* The steps in l, in their order; what the pass itself finds has its name already. */
 static void
 emit_steps(Functor *f, const Steps *l)
 {
 	for (const Bind *b = f->plan->body->first; b; b = b->next)
-		if (steps_has(l, b))
+		if (steps_has(l, b) && !plan_anchor(f->g, b))
 			emit_step(f, b);
+		else if (steps_has(l, b) && !given(f, b))
+			emit_spilled(f, b);
 }
 
-/* -- functors --------------------------------------------------------------------------------------- */
+/* -- folds ------------------------------------------------------------------------------------------ */
+static const char *
+fold_type(const Bind *b)
+{
+	return b->op == LCU_segdes ? "i64" : emit_ctype(b->dst[0]->ty);
+}
+
+const char *
+fold_value(Gen *g, const Steps *l, const Bind *step, const char *x)
+{
+	return l->n == 1 ? x : arena_printf(g->a, "%s.%s", x, emit_cname(g->e, step->dst[0]->name));
+}
+
+/* A line for each: its operator's function of these texts. */
+static void
+emit_beside(Gen *g, const Steps *l, const char *head, const char *fn, const char *x, const char *y)
+{
+	emit_line(g->e, "%s", head);
+	emit_open(g->e, "{");
+	emit_open(g->e, "return {");
+	for (int i = 0; i < l->n; i++)
+		emit_line(g->e, "%s::%s(%s%s%s),", gen_operator(g, l->at[i]), fn, *x ? fold_value(g, l, l->at[i], x) : "",
+			*y ? ", " : "", *y ? fold_value(g, l, l->at[i], y) : "");
+	emit_close(g->e, "};");
+	emit_close(g->e, "}");
+}
+
+/* The operator that folds all of l; if they are several, a struct of that name. */
+static const char *
+fold_operator(Gen *g, const Steps *l, const char *name)
+{
+	const char *exact = "";
+
+	if (l->n == 0)
+		return NULL;
+	if (l->n == 1)
+		return gen_operator(g, l->at[0]);
+	emit_open(g->e, "struct %s {", name);
+	emit_open(g->e, "struct T {");
+	for (int i = 0; i < l->n; i++) {
+		emit_line(g->e, "%s %s;", fold_type(l->at[i]), emit_cname(g->e, l->at[i]->dst[0]->name));
+		exact = arena_printf(g->a, "%s%s%s::exact", exact, i ? " && " : "", gen_operator(g, l->at[i]));
+	}
+	emit_close(g->e, "};");
+	emit_line(g->e, "static const bool exact = %s;", exact);
+	emit_beside(g, l, "static __host__ __device__ T id()", "id", "", "");
+	emit_beside(g, l, "static __device__ T op(T x, T y)", "op", "x", "y");
+	emit_close(g->e, "};");
+	emit_blank(g->e);
+	return name;
+}
+
+static const char *
+type_of(Gen *g, const Steps *l, const char *op)
+{
+	return l->n == 1 ? fold_type(l->at[0]) : arena_printf(g->a, "%s::T", op);
+}
+
+/* What a method returns: of all in l their operands. */
+static void
+emit_operands(Functor *f, const Steps *l)
+{
+	Gen *g = f->g;
+	const char *all = "";
+
+	for (int i = 0; i < l->n; i++)
+		all = arena_printf(g->a, l->at[i]->op == LCU_segdes ? "%s%snesl_length_of(%s)" : "%s%s%s", all,
+			i ? ", " : "", gen_name(g, l->at[i]->arg[0]));
+	emit_line(g->e, l->n == 1 ? "return %s;" : "return {%s};", all);
+}
+
+/* -- methods ---------------------------------------------------------------------------------------- */
 static const char *
 positions(int level)
 {
 	return level == 2 ? "i64 e2, i64 e1" : "i64 e1";
 }
 
-static void
-open_functor(Functor *f)
+/* Does the fold's value at elements mean anything to someone: a scan's or a descriptor's? */
+static bool
+scans(const Functor *f)
 {
-	emit_open(f->g->e, "struct %s {", f->name);
-	for (int i = 0; i < f->member.n; i++)
-		emit_line(f->g->e, "%s %s;", f->member.at[i].type, f->member.at[i].name);
+	for (int i = 0; i < f->pass->fold.n; i++)
+		if (plan_value_level(f->g, f->pass->fold.at[i]) == f->pass->level)
+			return true;
+	return false;
 }
 
-static void
-close_functor(Functor *f)
+/* A parameter for the fold so far, or of a whole row: named after the value if that is all of it, `other` if there are
+ * more, not at all if nobody looks. */
+static const char *
+fold_param(const Functor *f, bool wanted, const char *other)
 {
-	emit_close(f->g->e, "};");
-	emit_blank(f->g->e);
+	const Steps *l = &f->pass->fold;
+	const char *name = l->n == 1 && l->at[0]->op != LCU_segdes ? emit_cname(f->g->e, l->at[0]->dst[0]->name) : other;
+
+	return l->n == 0 ? "" : arena_printf(f->g->a, wanted ? ", %s %s" : ", %s", type_of(f->g, l, f->fold), name);
 }
 
-/* One method: these steps, then `return value` if there is one. */
-static void
-one_method(Functor *f, const Steps *l, const char *type, const char *params, const Opnd *value)
+static const char *
+places_param(const Functor *f, bool wanted)
 {
-	Emit *e = f->g->e;
+	const char *name = wanted ? "at_" : "";
 
-	hold_steps(f, l);
-	if (value)
-		hold_operand(f, *value);
-	open_functor(f);
-	emit_line(e, "__device__ %s operator()(%s) const", type, params);
-	emit_open(e, "{");
-	if (f->given && steps_has(&f->plan->spilled, f->given))
-		emit_line(e, "%s.at[e%d] = %s;", spill_name(f->g, f->given),
-			plan_value_level(f->g, f->given), emit_cname(e, f->given->dst[0]->name));
-	emit_steps(f, l);
-	if (value)
-		emit_line(e, "return %s;", gen_name(f->g, *value));
-	emit_close(e, "}");
-	close_functor(f);
+	return f->pass->mask.n ? arena_printf(f->g->a, ", const i64 (&%s)[%d]", name, f->pass->mask.n) : "";
 }
 
-static Functor *
-functor(Gen *g, const Plan *t, int pass, const char *suffix)
-{
-	Functor *f = NEW(g->a, Functor, 1);
-	const char *which = t->pass.n > 1 ? arena_printf(g->a, "_%d", pass + 1) : "";
-
-	f->g = g;
-	f->plan = t;
-	f->name = arena_printf(g->a, "task_%d_%s%s%s", gen_task(g, t->task), emit_cname(g->e, t->task->name),
-		suffix, which);
-	return f;
-}
-
+/* The values of this level that the pass finds: names for those that l mentions, memory for those that are spilled. */
 static void
-map_functor(Gen *g, const Plan *t, int k)
-{
-	Pass *p = &t->pass.at[k];
-	Steps l = {0};
-
-	need_all(g, &l, &p->load);
-	p->with = functor(g, t, k, "");
-	one_method(p->with, &l, "void", positions(p->level), NULL);
-}
-
-/* Of a reduction, scan or segdes: what each element gives. */
-static void
-load_functor(Gen *g, const Plan *t, int k)
-{
-	Pass *p = &t->pass.at[k];
-	Steps l = {0};
-
-	need_all(g, &l, &p->load);
-	need(g, &l, p->anchor->arg[0]);
-	p->with = functor(g, t, k, "_load");
-	one_method(p->with, &l, emit_ctype(opnd_ty(p->anchor->arg[0])), positions(p->level),
-		&p->anchor->arg[0]);
-}
-
-/* Of a reduction at level 2 or a scan: what is done with its values. */
-static void
-store_functor(Gen *g, const Plan *t, int k)
-{
-	Pass *p = &t->pass.at[k];
-	Functor *f = functor(g, t, k, "_store");
-	const Var *r = p->anchor->dst[0];
-	Steps l = {0};
-
-	p->store = f;
-	f->given = p->anchor;
-	if (steps_has(&t->spilled, p->anchor))
-		hold_spilled(f, p->anchor);
-	need_all(g, &l, &p->after);
-	one_method(f, &l, "void", arena_printf(g->a, "%s, %s %s",
-		positions(p->kind == PASS_REDUCE ? p->level - 1 : p->level), emit_ctype(r->ty),
-		emit_cname(g->e, r->name)), NULL);
-}
-
-static void
-mask_method(Functor *f, const Pass *p, const Steps *l)
-{
-	Emit *e = f->g->e;
-	const char *value = gen_name(f->g, p->mask.at[0]);
-
-	for (int j = 1; j < p->mask.n; j++)
-		value = arena_printf(f->g->a, "%s | (unsigned)%s << %d", value, gen_name(f->g, p->mask.at[j]), j);
-	emit_line(e, "__device__ unsigned mask_(%s) const", positions(p->level));
-	emit_open(e, "{");
-	emit_steps(f, l);
-	emit_line(e, "return %s;", value);
-	emit_close(e, "}");
-}
-
-/* The keeps by condition j, which hold for the element at `at_` of the output. */
-static void
-put_output(Functor *f, const Pass *p, int j)
+emit_found(Functor *f, const Steps *l, int level, const char *from)
 {
 	Gen *g = f->g;
+	const Steps *fold = &f->pass->fold;
+
+	for (int i = 0; i < fold->n; i++) {
+		const Bind *b = fold->at[i];
+		const char *name = emit_cname(g->e, b->dst[0]->name);
+
+		if (!plan_anchor(g, b) || plan_value_level(g, b) != level)
+			continue;
+		if (fold->n > 1 && (steps_has(l, b) || spilled(f, b)))
+			emit_line(g->e, "const %s %s = %s.%s;", fold_type(b), name, from, name);
+		if (spilled(f, b))
+			emit_line(g->e, "%s.at[e%d] = %s;", spill_name(g, b), level, name);
+	}
+}
+
+static void
+open_method(Functor *f, const char *type, const char *name, const char *params)
+{
+	emit_line(f->g->e, "__device__ %s %s(%s) const", type, name, params);
+	emit_open(f->g->e, "{");
+}
+
+static void
+call_method(Functor *f)
+{
 	Steps l = {0};
 
+	need_all(f->g, &l, &f->pass->load);
+	open_method(f, "void", "operator()", positions(f->pass->level));
+	emit_steps(f, &l);
+	emit_close(f->g->e, "}");
+}
+
+static void
+load_method(Functor *f)
+{
+	const Pass *p = f->pass;
+	Steps l = {0};
+
+	need_all(f->g, &l, &p->load);
+	for (int i = 0; i < p->fold.n; i++)
+		need(f->g, &l, p->fold.at[i]->arg[0]);
+	open_method(f, type_of(f->g, &p->fold, f->fold), "load_", positions(p->level));
+	emit_steps(f, &l);
+	emit_operands(f, &p->fold);
+	emit_close(f->g->e, "}");
+}
+
+static void
+mask_method(Functor *f)
+{
+	const Pass *p = f->pass;
+	const char *value = gen_name(f->g, p->mask.at[0]);
+	Steps l = {0};
+	bool before = false;
+
+	if (p->fold.n == 0)
+		need_all(f->g, &l, &p->load);
+	for (int j = 0; j < p->mask.n; j++)
+		need(f->g, &l, p->mask.at[j]);
+	for (int i = 0; i < p->fold.n; i++)
+		before = before || steps_has(&l, p->fold.at[i]);
+	for (int j = 1; j < p->mask.n; j++)
+		value = arena_printf(f->g->a, "%s | (unsigned)%s << %d", value, gen_name(f->g, p->mask.at[j]), j);
+	open_method(f, "unsigned", "mask_", arena_printf(f->g->a, "%s%s", positions(p->level), fold_param(f, before, "before_")));
+	for (int i = 0; i < p->fold.n; i++)
+		if (p->fold.n > 1 && steps_has(&l, p->fold.at[i]))
+			emit_line(f->g->e, "const %s %s = %s;", fold_type(p->fold.at[i]),
+				emit_cname(f->g->e, p->fold.at[i]->dst[0]->name), fold_value(f->g, &p->fold, p->fold.at[i], "before_"));
+	emit_steps(f, &l);
+	emit_line(f->g->e, "return %s;", value);
+	emit_close(f->g->e, "}");
+}
+
+/* What goes to output j, there at at_[j]. */
+static void
+emit_kept(Functor *f, int j)
+{
+	Gen *g = f->g;
+	const Pass *p = f->pass;
+	const char *where = arena_printf(g->a, j ? "if (kept_ >> %d & 1)" : "if (kept_ & 1)", j);
+	LIST(const Bind *) to = {0};
+
 	for (int i = 0; i < p->keep.n; i++)
-		if (p->keep.at[i]->op == LCU_keep && plan_mask(p, p->keep.at[i]->arg[0]) == j)
+		if (p->keep.at[i]->op == LCU_keep && plan_result(f->plan, p->keep.at[i])
+				&& plan_mask(p, p->keep.at[i]->arg[0]) == j)
+			LIST_ADD(g->a, &to, p->keep.at[i]);
+	if (to.n == 1)
+		emit_line(g->e, "%s", where);
+	else if (to.n > 1)
+		emit_open(g->e, "%s {", where);
+	for (int i = 0; i < to.n; i++)
+		emit_line(g->e, "%s%s.at[at_[%d]] = %s;", to.n == 1 ? "\t" : "",
+			emit_cname(g->e, plan_result(f->plan, to.at[i])->name), j, gen_name(g, to.at[i]->arg[1]));
+	if (to.n > 1)
+		emit_close(g->e, "}");
+}
+
+static void
+emit_descriptors(Functor *f)
+{
+	Gen *g = f->g;
+	const Steps *l = &f->pass->fold;
+
+	for (int i = 0; i < l->n; i++)
+		if (l->at[i]->op == LCU_segdes && plan_result(f->plan, l->at[i]))
+			emit_line(g->e, "nesl_row_ends(%s, e1, nesl_add_lengths::op(%s, %s));",
+				emit_cname(g->e, plan_result(f->plan, l->at[i])->name), fold_value(g, l, l->at[i], "before_"),
+				fold_value(g, l, l->at[i], "here_"));
+}
+
+/* Elements, when all that came before them is known. */
+static void
+store_method(Functor *f)
+{
+	Gen *g = f->g;
+	const Pass *p = f->pass;
+	Steps l = {0};
+	bool segdes = false, keep = false;
+
+	need_all(g, &l, &p->after);
+	for (int i = 0; i < p->keep.n; i++)
+		if (p->keep.at[i]->op == LCU_keep) {
 			need(g, &l, p->keep.at[i]->arg[1]);
+			keep = true;
+		}
+	for (int i = 0; i < p->fold.n; i++)
+		segdes = segdes || p->fold.at[i]->op == LCU_segdes;
+	open_method(f, "void", "store_", arena_printf(g->a, "%s%s%s%s%s", positions(p->level),
+		fold_param(f, scans(f), "before_"),
+		p->fold.n ? arena_printf(g->a, segdes ? ", %s here_" : ", %s", type_of(g, &p->fold, f->fold)) : "",
+		p->mask.n ? (keep ? ", unsigned kept_" : ", unsigned") : "", places_param(f, keep)));
+	if (keep && !scans(f)) {
+		emit_line(g->e, "if (!kept_)");
+		emit_line(g->e, "\treturn;");
+	}
+	emit_found(f, &l, p->level, "before_");
+	emit_descriptors(f);
+	emit_steps(f, &l);
+	for (int j = 0; j < p->mask.n; j++)
+		emit_kept(f, j);
+	emit_close(g->e, "}");
+}
+
+/* The ends of rows: sinks of level 1, what reductions of level 2 have found, where outputs' rows end. */
+static bool
+has_row(const Functor *f)
+{
+	const Pass *p = f->pass;
+	bool any = p->end.n > 0 || (p->level == 2 && p->kind == PASS_REDUCE);
+
+	for (int i = 0; i < p->fold.n; i++)
+		any = any || (p->level == 2 && plan_value_level(f->g, p->fold.at[i]) == 1);
+	for (int i = 0; i < p->keep.n; i++)
+		any = any || p->keep.at[i]->op == LCU_keep_segdes;
+	return any;
+}
+
+static void
+row_method(Functor *f)
+{
+	Gen *g = f->g;
+	const Pass *p = f->pass;
+	Steps l = {0};
+	bool segdes = false, all = false;
+
+	need_all(g, &l, &p->end);
+	for (int i = 0; i < p->rows.n; i++)
+		need(g, &l, p->rows.at[i]->arg[0]);
+	for (int i = 0; i < p->keep.n; i++)
+		segdes = segdes || p->keep.at[i]->op == LCU_keep_segdes;
+	for (int i = 0; i < p->fold.n; i++)
+		all = all || steps_has(&l, p->fold.at[i]) || (spilled(f, p->fold.at[i]) && plan_value_level(g, p->fold.at[i]) == 1);
+	open_method(f, p->rows.n ? type_of(g, &p->rows, f->rows) : "void", "row_", arena_printf(g->a, "i64 e1%s%s",
+		fold_param(f, all, "all_"), places_param(f, segdes)));
+	emit_found(f, &l, 1, "all_");
 	emit_steps(f, &l);
 	for (int i = 0; i < p->keep.n; i++) {
-		const Bind *b = p->keep.at[i];
-		const Var *r = plan_result(f->plan, b);
+		const Var *r = p->keep.at[i]->op == LCU_keep_segdes ? plan_result(f->plan, p->keep.at[i]) : NULL;
 
-		if (b->op == LCU_keep && r && plan_mask(p, b->arg[0]) == j)
-			emit_line(g->e, "%s.at[at_] = %s;", emit_cname(g->e, r->name), gen_name(g, b->arg[1]));
+		if (r)
+			emit_line(g->e, "nesl_row_ends(%s, e1, at_[%d]);", emit_cname(g->e, r->name),
+				plan_mask(p, p->keep.at[i]->arg[0]));
 	}
+	if (p->rows.n)
+		emit_operands(f, &p->rows);
+	emit_close(g->e, "}");
+}
+
+/* -- functors --------------------------------------------------------------------------------------- */
+/* All steps of the pass. */
+static void
+find_steps(Gen *g, Pass *p)
+{
+	const Steps *const lists[] = {&p->fold, &p->rows, &p->keep, &p->load, &p->after, &p->end};
+
+	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+		need_all(g, &p->step, lists[k]);
+}
+
+static const char *
+pass_name(Gen *g, const Plan *t, const Pass *p, const char *suffix)
+{
+	const char *which = t->pass.n > 1 ? arena_printf(g->a, "_%d", (int)(p - t->pass.at) + 1) : "";
+
+	return arena_printf(g->a, "task_%d_%s%s%s", gen_task(g, t->task), emit_cname(g->e, t->task->name), suffix, which);
 }
 
 static void
-put_method(Functor *f, const Pass *p)
+pass_functor(Gen *g, const Plan *t, Pass *p)
 {
-	Emit *e = f->g->e;
+	Functor *f = NEW(g->a, Functor, 1);
 
-	emit_line(e, "__device__ void put_(int to_, i64 at_, %s) const", positions(p->level));
-	emit_open(e, "{");
-	for (int j = 0; j < p->mask.n; j++) {
-		if (p->mask.n > 1)
-			emit_open(e, "if (to_ == %d) {", j);
-		put_output(f, p, j);
-		if (p->mask.n > 1)
-			emit_close(e, "}");
-	}
-	emit_close(e, "}");
-}
-
-static void
-keep_functor(Gen *g, const Plan *t, int k)
-{
-	Pass *p = &t->pass.at[k];
-	Functor *f = functor(g, t, k, "");
-	Steps mask = {0}, all = {0};
-
-	need_all(g, &mask, &p->load);
-	for (int j = 0; j < p->mask.n; j++) {
-		need(g, &mask, p->mask.at[j]);
-		hold_operand(f, p->mask.at[j]);
-	}
-	need_all(g, &all, &p->load);
-	need_all(g, &all, &p->keep);
-	hold_steps(f, &all);
-	open_functor(f);
-	mask_method(f, p, &mask);
-	put_method(f, p);
-	close_functor(f);
+	*f = (Functor){.g = g, .plan = t, .pass = p, .name = pass_name(g, t, p, "")};
 	p->with = f;
+	f->fold = fold_operator(g, &p->fold, pass_name(g, t, p, "_fold"));
+	f->rows = fold_operator(g, &p->rows, pass_name(g, t, p, "_rows"));
+	find_steps(g, p);
+	hold_all(f);
+	emit_open(g->e, "struct %s {", f->name);
+	for (int i = 0; i < f->member.n; i++)
+		emit_line(g->e, "%s %s;", f->member.at[i].type, f->member.at[i].name);
+	if (p->kind == PASS_MAP)
+		call_method(f);
+	if (p->fold.n)
+		load_method(f);
+	if (p->mask.n)
+		mask_method(f);
+	if (p->kind == PASS_SCAN)
+		store_method(f);
+	if (has_row(f))
+		row_method(f);
+	emit_close(g->e, "};");
+	emit_blank(g->e);
 }
 
 void
@@ -408,16 +593,6 @@ task_functors(Gen *g, const Bind *task)
 		emit_source(g->e, task->span);
 	if (t->pass.n && same > 1)
 		emit_line(g->e, "// and %d more task%s like it", same - 1, same > 2 ? "s" : "");
-	for (int k = 0; k < t->pass.n; k++) {
-		const Pass *p = &t->pass.at[k];
-
-		if (p->kind == PASS_MAP)
-			map_functor(g, t, k);
-		else if (p->kind == PASS_KEEP)
-			keep_functor(g, t, k);
-		else
-			load_functor(g, t, k);
-		if (p->kind == PASS_SCAN || (p->kind == PASS_REDUCE && p->level == 2))
-			store_functor(g, t, k);
-	}
+	for (int k = 0; k < t->pass.n; k++)
+		pass_functor(g, t, &t->pass.at[k]);
 }

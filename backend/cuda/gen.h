@@ -36,7 +36,7 @@ int gen_site(const Gen *g, const Bind *who);
 int gen_task_site(const Gen *g, const Bind *task);      /* of its first step that tells of faults; those of the others follow; 0: none */
 int gen_task(const Gen *g, const Bind *task);
 const char *gen_type(Gen *g, const Ty *t);              /* i64, nesl_vec<f64>, nesl_segdes */
-const char *gen_operator(Gen *g, const Bind *b);        /* nesl_sum_f64, for a reduction or scan */
+const char *gen_operator(Gen *g, const Bind *b);        /* nesl_sum_f64, for a reduction, scan or segdes */
 const char *gen_base(Gen *g, const Bind *b);            /* what it folds: its base's C text over x, y */
 const char *gen_scalar(Gen *g, const Bind *b);          /* the C text of a scalar step */
 const char *gen_name(Gen *g, Opnd o);                   /* an operand as an expression */
@@ -45,18 +45,20 @@ const char *gen_way(Gen *g, const Bind *b);
 const Ty *gen_element(const Ty *t);                     /* of a vector */
 
 /* plan.c: a task as passes over its space, each a call of one skeleton. */
-typedef enum { PASS_MAP, PASS_REDUCE, PASS_SCAN, PASS_KEEP, PASS_SEGDES } PassKind;
+typedef enum { PASS_MAP, PASS_REDUCE, PASS_SCAN } PassKind;
 typedef LIST(const Bind *) Steps;
 
 typedef struct Pass {
 	PassKind kind;
 	int level;                      /* where elements are loaded */
-	const Bind *anchor;             /* the reduction, scan or segdes; else NULL */
-	Steps load;                     /* sinks where elements are loaded */
-	Steps after;                    /* sinks that use what the anchor made */
-	Steps keep;                     /* KEEP: its keep and keep_segdes */
-	LIST(Opnd) mask;                /* KEEP: their conditions, each once */
-	struct Functor *with, *store;   /* what the skeleton is called with; store may be NULL */
+	Steps fold;                     /* its reductions, scans and segdes, side by side */
+	Steps rows;                     /* REDUCE at level 2: reductions at level 1, over what the rows gave */
+	Steps keep;                     /* SCAN: its keep and keep_segdes */
+	LIST(Opnd) mask;                /* SCAN: their conditions, each once */
+	/* sinks: where elements are loaded; where the scans before them are known; at the ends of rows */
+	Steps load, after, end;
+	struct Functor *with;           /* what the skeleton is called with */
+	Steps step;                     /* all steps of it */
 } Pass;
 
 typedef struct Plan {
@@ -64,6 +66,7 @@ typedef struct Plan {
 	const Block *body;
 	LIST(Pass) pass;                /* in an order in which they can run */
 	Steps spilled;                  /* reductions and scans whose values other passes need */
+	Steps told;                     /* what tells of faults, in order: their numbers in generated text */
 } Plan;
 
 Plan *plan_task(Gen *g, const Bind *task);
@@ -71,10 +74,10 @@ bool plan_anchor(Gen *g, const Bind *step);             /* a reduction or scan *
 int plan_value_level(Gen *g, const Bind *anchor);       /* where its value lives; 0: on the host */
 bool steps_has(const Steps *l, const Bind *b);
 void steps_add(Gen *g, Steps *l, const Bind *b);        /* unless it is there */
-int plan_mask(const Pass *p, Opnd condition);           /* which of p->mask it is */
+int plan_mask(const Pass *p, Opnd condition);           /* which of p->mask it is; -1: none */
 const Var *plan_result(const Plan *t, const Bind *sink);        /* the variable it makes on the host; may be NULL */
 
-/* What a functor is made from: exactly one of these, or none: its checks' faults. */
+/* What a functor is made from: exactly one of these, or none: the places of checks. */
 typedef struct Member {
 	const char *type, *name;
 	const Var *var;                 /* of the host, or a result of the task */
@@ -84,15 +87,17 @@ typedef struct Member {
 typedef struct Functor {
 	Gen *g;
 	const Plan *plan;
+	Pass *pass;
 	const char *name;
-	const Bind *given;              /* the reduction or scan whose value is a parameter; else NULL */
+	const char *fold, *rows;        /* the operators that it folds with; NULL: none */
 	LIST(Member) member;
-	Steps done;                     /* its checks, by number; their ranks begin at faults_.first */
 } Functor;
 
 /* functor.c: the structs that skeletons are called with, for all tasks that are the same as this one. */
 void task_functors(Gen *g, const Bind *task);
 const char *spill_name(Gen *g, const Bind *step);
+/* The value of step in x, which is of the type that l, all folded side by side, has. */
+const char *fold_value(Gen *g, const Steps *l, const Bind *step, const char *x);
 
 /* call.c: the calls, in their place on the host. */
 void task_call(Gen *g, const Bind *task);

@@ -1,12 +1,15 @@
 /* plan.c: a task as passes over its space.
  *
  * In   a task's steps
- * Out  passes, each one call of a skeleton: every reduction, scan and segdes is the anchor of one, all
- *      keeps of a level share one; a sink goes with the anchor whose value it uses, or else is done where
- *      a pass of its level loads elements; if there is none, a map does it.
- * How  What is loaded for several passes is loaded in each: scalar steps are cheaper than a store.  The
- *      value of a reduction or scan that another pass needs is stored, `spilled`, for the task's time. */
+ * Out  passes, each one call of a skeleton.  Reductions, scans, segdes and keeps of one level share a pass unless one
+ *      needs what another has found; a sink goes where what it stands on is known, if it stands on nothing
+ *      where elements of its level are loaded or rows end; if there is no such pass, a map does it.
+ * How  In order of the steps, each to the first pass that can take it: greedy.  What is loaded for several passes is
+ *      loaded in each: scalar steps are cheaper than a store.  The value of a reduction or scan that
+ *      another pass needs is stored, `spilled`, for the task's time. */
 #include "backend/cuda/gen.h"
+
+enum { MOST = 8 };      /* folded side by side, or outputs, in one pass: registers and words of a tile's state */
 
 bool
 steps_has(const Steps *l, const Bind *b)
@@ -32,6 +35,31 @@ plan_anchor(Gen *g, const Bind *step)
 	return cls == OP_REDUCE || cls == OP_SCAN;
 }
 
+int
+plan_value_level(Gen *g, const Bind *anchor)
+{
+	return anchor->level - (g->p->ir->op[anchor->op].cls == OP_REDUCE);
+}
+
+int
+plan_mask(const Pass *p, Opnd condition)
+{
+	for (int j = 0; j < p->mask.n; j++)
+		if (same_opnd(p->mask.at[j], condition))
+			return j;
+	return -1;
+}
+
+const Var *
+plan_result(const Plan *t, const Bind *sink)
+{
+	for (int i = 0; i < t->body->nyield; i++)
+		if (t->body->yield[i].kind == OPND_VAR && sink->ndst && t->body->yield[i].u.var == sink->dst[0])
+			return t->task->dst[i];
+	return NULL;
+}
+
+/* -- what a step stands on -------------------------------------------------------------------------- */
 /* The reductions and scans of this task that b's operands stand on, not through others. */
 static void
 stands_on(Gen *g, const Bind *b, Steps *on)
@@ -46,104 +74,176 @@ stands_on(Gen *g, const Bind *b, Steps *on)
 	}
 }
 
-/* The values of these are needed in other passes than their own. */
-static void
-spill(Gen *g, Plan *t, const Steps *anchors)
+static int
+pass_of(const Plan *t, const Bind *anchor)
 {
-	for (int i = 0; i < anchors->n; i++)
-		steps_add(g, &t->spilled, anchors->at[i]);
-}
-
-static Pass *
-add_pass(Gen *g, Plan *t, PassKind kind, int level, const Bind *anchor)
-{
-	LIST_ADD(g->a, &t->pass, ((Pass){.kind = kind, .level = level, .anchor = anchor}));
-	return &t->pass.at[t->pass.n - 1];
-}
-
-static void
-add_anchor(Gen *g, Plan *t, PassKind kind, const Bind *anchor)
-{
-	Steps on = {0};
-
-	stands_on(g, anchor, &on);
-	spill(g, t, &on);
-	add_pass(g, t, kind, anchor->level, anchor);
-}
-
-int
-plan_mask(const Pass *p, Opnd condition)
-{
-	for (int j = 0; j < p->mask.n; j++)
-		if (same_opnd(p->mask.at[j], condition))
-			return j;
+	for (int i = 0; i < t->pass.n; i++)
+		if (steps_has(&t->pass.at[i].fold, anchor))
+			return i;
 	return -1;
+}
+
+/* A step that looks for its pass. */
+typedef struct {
+	Gen *g;
+	Plan *t;
+	const Bind *step;
+	Steps on;
+	int latest;             /* the last pass of those; -1: it stands on none */
+} Seeker;
+
+static Seeker
+seeker(Gen *g, Plan *t, const Bind *step)
+{
+	Seeker s = {g, t, step, {0}, -1};
+
+	stands_on(g, step, &s.on);
+	for (int i = 0; i < s.on.n; i++) {
+		const int k = pass_of(t, s.on.at[i]);
+
+		s.latest = k > s.latest ? k : s.latest;
+	}
+	return s;
+}
+
+/* Is all it stands on known in pass k at this level: found there, or by passes before? */
+static bool
+known_at(const Seeker *s, int k, int level)
+{
+	if (k < s->latest)
+		return false;
+	for (int i = 0; k == s->latest && i < s->on.n; i++)
+		if (steps_has(&s->t->pass.at[k].fold, s->on.at[i]) && plan_value_level(s->g, s->on.at[i]) != level)
+			return false;
+	return true;
+}
+
+/* It goes to pass k: what it stands on of others is spilled. */
+static Pass *
+settle(Seeker *s, int k)
+{
+	Pass *p = &s->t->pass.at[k];
+
+	for (int i = 0; i < s->on.n; i++)
+		if (!steps_has(&p->fold, s->on.at[i]))
+			steps_add(s->g, &s->t->spilled, s->on.at[i]);
+	return p;
+}
+
+static int
+new_pass(Seeker *s, PassKind kind)
+{
+	LIST_ADD(s->g->a, &s->t->pass, ((Pass){.kind = kind, .level = s->step->level}));
+	return s->t->pass.n - 1;
+}
+
+/* -- reductions, scans, segdes ----------------------------------------------------------------------- */
+/* Has the task scans or keeps at level 2?  Reductions share their pass, which then folds no rows. */
+static bool
+scans_elements(const Seeker *s)
+{
+	for (const Bind *b = s->t->body->first; b; b = b->next)
+		if (b->level == 2 && (s->g->p->ir->op[b->op].cls == OP_SCAN || b->op == LCU_keep || b->op == LCU_keep_segdes))
+			return true;
+	return false;
+}
+
+/* A reduction at level 1 over what the rows of a pass have given, or could. */
+static bool
+folds_rows(const Seeker *s, int k)
+{
+	const Pass *p = &s->t->pass.at[k];
+
+	return s->step->level == 1 && s->g->p->ir->op[s->step->op].cls == OP_REDUCE && p->kind == PASS_REDUCE
+		&& p->level == 2 && p->rows.n < MOST && known_at(s, k, 1) && !scans_elements(s);
+}
+
+static bool
+folds_beside(const Seeker *s, int k, PassKind kind)
+{
+	const Pass *p = &s->t->pass.at[k];
+
+	return k > s->latest && p->level == s->step->level && p->fold.n < MOST && (kind == PASS_REDUCE || p->rows.n == 0);
+}
+
+static void
+add_fold(Gen *g, Plan *t, const Bind *b)
+{
+	const PassKind kind = g->p->ir->op[b->op].cls == OP_REDUCE ? PASS_REDUCE : PASS_SCAN;
+	Seeker s = seeker(g, t, b);
+	Pass *p;
+	int k = 0;
+
+	while (k < t->pass.n && !folds_beside(&s, k, kind) && !folds_rows(&s, k))
+		k++;
+	if (k == t->pass.n)
+		k = new_pass(&s, kind);
+	p = settle(&s, k);
+	if (p->level == b->level && kind == PASS_SCAN)
+		p->kind = PASS_SCAN;
+	steps_add(g, p->level == b->level ? &p->fold : &p->rows, b);
+}
+
+/* -- keeps --------------------------------------------------------------------------------------------- */
+static bool
+keeps_there(const Seeker *s, int k)
+{
+	const Pass *p = &s->t->pass.at[k];
+
+	return p->level == s->step->level && p->rows.n == 0 && known_at(s, k, p->level)
+		&& (p->mask.n < MOST || plan_mask(p, s->step->arg[0]) >= 0);
 }
 
 static void
 add_keep(Gen *g, Plan *t, const Bind *b)
 {
-	Pass *p = NULL;
-	Steps on = {0};
+	Seeker s = seeker(g, t, b);
+	Pass *p;
+	int k = 0;
 
-	for (int i = 0; i < t->pass.n; i++)
-		if (t->pass.at[i].kind == PASS_KEEP && t->pass.at[i].level == b->level)
-			p = &t->pass.at[i];
-	if (!p)
-		p = add_pass(g, t, PASS_KEEP, b->level, NULL);
-	stands_on(g, b, &on);
-	spill(g, t, &on);
+	while (k < t->pass.n && !keeps_there(&s, k))
+		k++;
+	if (k == t->pass.n)
+		k = new_pass(&s, PASS_SCAN);
+	p = settle(&s, k);
+	p->kind = PASS_SCAN;
 	LIST_ADD(g->a, &p->keep, b);
 	if (plan_mask(p, b->arg[0]) < 0)
 		LIST_ADD(g->a, &p->mask, b->arg[0]);
-	if (p->mask.n > 8)
-		ice(b->span, "cuda", "a task keeps by more than 8 conditions");
 }
 
-int
-plan_value_level(Gen *g, const Bind *anchor)
+/* -- sinks --------------------------------------------------------------------------------------------- */
+/* The list of pass k that it can be in; NULL: none. */
+static Steps *
+sinks_there(const Seeker *s, int k)
 {
-	return anchor->level - (g->p->ir->op[anchor->op].cls == OP_REDUCE);
+	Pass *p = &s->t->pass.at[k];
+
+	if (p->level == s->step->level && k > s->latest)
+		return &p->load;
+	if (p->level == s->step->level && p->kind == PASS_SCAN && known_at(s, k, p->level))
+		return &p->after;
+	if (p->level == 2 && s->step->level == 1 && known_at(s, k, 1))
+		return &p->end;
+	return NULL;
 }
 
-/* The pass where a sink is done that stands on these: with the only one, if it is of its level; where
- * elements of its level are loaded, if it stands on none; else in a map after all others. */
-static Pass *
-pass_of(Gen *g, Plan *t, const Bind *b, const Steps *on, bool *after)
-{
-	*after = on->n == 1 && plan_value_level(g, on->at[0]) == b->level;
-	for (int i = 0; i < t->pass.n; i++) {
-		Pass *p = &t->pass.at[i];
-
-		if (*after ? p->anchor == on->at[0]
-				: p->level == b->level && (on->n == 0 || p->kind == PASS_MAP))
-			return p;
-	}
-	return add_pass(g, t, PASS_MAP, b->level, NULL);
-}
-
-/* A store, scatter, or what tells of faults. */
+/* A store, scatter, or what tells of faults.  Elements of level 1 are not rows of another pass if they can help it. */
 static void
 add_sink(Gen *g, Plan *t, const Bind *b)
 {
-	Steps on = {0};
-	bool after;
-	Pass *p;
+	Seeker s = seeker(g, t, b);
+	int k = 0;
 
-	stands_on(g, b, &on);
-	p = pass_of(g, t, b, &on, &after);
-	if (!after)
-		spill(g, t, &on);
-	steps_add(g, after ? &p->after : &p->load, b);
-}
-
-const Var *
-plan_result(const Plan *t, const Bind *sink)
-{
-	for (int i = 0; i < t->body->nyield; i++)
-		if (t->body->yield[i].kind == OPND_VAR && sink->ndst && t->body->yield[i].u.var == sink->dst[0])
-			return t->task->dst[i];
-	return NULL;
+	while (k < t->pass.n && (t->pass.at[k].level != b->level || !sinks_there(&s, k)))
+		k++;
+	if (k == t->pass.n)
+		for (k = 0; k < t->pass.n && !sinks_there(&s, k);)
+			k++;
+	if (k == t->pass.n)
+		k = new_pass(&s, PASS_MAP);
+	settle(&s, k);
+	steps_add(g, sinks_there(&s, k), b);
 }
 
 Plan *
@@ -154,14 +254,10 @@ plan_task(Gen *g, const Bind *task)
 	t->task = task;
 	t->body = task->block[0];
 	for (const Bind *b = t->body->first; b; b = b->next) {
-		const OpClass cls = g->p->ir->op[b->op].cls;
-
-		if (cls == OP_REDUCE)
-			add_anchor(g, t, PASS_REDUCE, b);
-		else if (cls == OP_SCAN)
-			add_anchor(g, t, PASS_SCAN, b);
-		else if (b->op == LCU_segdes)
-			add_anchor(g, t, PASS_SEGDES, b);
+		if (plan_anchor(g, b) || b->op == LCU_segdes)
+			add_fold(g, t, b);
+		if (scalar_tells(g->scalars, b))
+			LIST_ADD(g->a, &t->told, b);
 	}
 	for (const Bind *b = t->body->first; b; b = b->next)
 		if (b->op == LCU_keep || b->op == LCU_keep_segdes)

@@ -9,6 +9,7 @@
  *      before any value read is used.  Structs are plain: nesl_raise leaves by longjmp. */
 #include "nesl_main.h"
 #include <initializer_list>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,14 +65,21 @@ struct nesl_record {
 	i64 v[3];
 };
 
-/* What a functor with checks carries: check j of the pass faults with rank first + j; what is the k-th check
- * of the task stands at nesl_sites[site + k].  For recursion in scalar functions: how deep calls nest on the host,
- * and may, and how many bytes of a thread's stack they may take. */
+/* What a functor with checks carries: check j of the task faults with rank first + j, and stands at
+ * nesl_sites[site + j].  For recursion in scalar functions: how deep calls nest on the host, and may, and how many
+ * bytes of a thread's stack they may take. */
 struct nesl_faults {
 	nesl_record *record;
 	i64 first;
 	int site;
 	i64 depth, most, stack;
+};
+
+/* What kernels leave for the host, in one block that one copy brings: the fault, and what folds and packs found. */
+enum { NESL_FOUND = 1 << 15 };
+struct nesl_answers {
+	nesl_record record;
+	alignas(16) char found[NESL_FOUND];
 };
 
 /* A step of a way out, and the memory it reads. */
@@ -82,7 +90,7 @@ struct nesl_held_step {
 		: step{kind, n, at}, block(b) {}
 };
 
-/* The way out of a call, or, one after the other, of a pass's checks of ranks first .. first + checks - 1.  What it reads
+/* The way out of a call, or, one after the other, of a task's checks of ranks first .. first + checks - 1.  What it reads
  * is held until the host has heard what the kernels found, and so are the calls around it. */
 struct nesl_way {
 	nesl_frame frame;
@@ -97,9 +105,12 @@ struct nesl_state {
 	bool pooled;                    /* the device has a stream-ordered pool */
 	nesl_block *blocks;
 	i64 live;
-	nesl_record *record;            /* on the device */
-	nesl_record *seen;              /* pinned: its copy, then 8 values read */
-	i64 *values;
+	nesl_answers *answers;          /* on the device */
+	nesl_answers *seen;             /* pinned: their copy */
+	size_t asked;                   /* bytes of found that the running task has taken */
+	char known[NESL_FOUND];         /* what it found without a kernel */
+	size_t knew;                    /* bytes of it */
+	i64 *values;                    /* pinned: 8 values read */
 	i64 checks;                     /* ranks given to checks so far */
 	i64 stack;                      /* of a thread, for recursion: bytes */
 	bool unseen;                    /* a kernel that may have faulted runs since the last wait */
@@ -145,6 +156,7 @@ nesl_in_library(void)
 static inline void
 nesl_task(int task, i64 bytes_read, i64 bytes_written)
 {
+	nesl_run.asked = nesl_run.knew = 0;
 	nesl_run.task = &nesl_tasks[task];
 	nesl_run.task->bytes_read += bytes_read;
 	nesl_run.task->bytes_written += bytes_written;
@@ -171,10 +183,10 @@ nesl_no_device(cudaError_t e)
 }
 
 static inline void
-nesl_clear_record(void)
+nesl_clear_answers(void)
 {
-	nesl_check(cudaMemsetAsync(nesl_run.record, 0, sizeof(nesl_record), 0), "fault record");
-	nesl_check(cudaMemsetAsync(nesl_run.record, 0xff, 2 * sizeof(nesl_u64), 0), "fault record");
+	nesl_check(cudaMemsetAsync(nesl_run.answers, 0, sizeof(nesl_answers), 0), "fault record");
+	nesl_check(cudaMemsetAsync(nesl_run.answers, 0xff, 2 * sizeof(nesl_u64), 0), "fault record");
 }
 
 /* Keep freed memory in the pool: giving it back to the driver at each wait is what costs. */
@@ -222,10 +234,10 @@ nesl_cuda_start(void)
 #ifdef NESL_DEEP
 	nesl_open_stacks(&prop);
 #endif
-	nesl_check(cudaMalloc((void **)&nesl_run.record, sizeof(nesl_record)), "fault record");
-	nesl_check(cudaMallocHost((void **)&nesl_run.seen, sizeof(nesl_record)), "pinned memory");
+	nesl_check(cudaMalloc((void **)&nesl_run.answers, sizeof(nesl_answers)), "fault record");
+	nesl_check(cudaMallocHost((void **)&nesl_run.seen, sizeof(nesl_answers)), "pinned memory");
 	nesl_check(cudaMallocHost((void **)&nesl_run.values, 8 * sizeof(i64)), "pinned memory");
-	nesl_clear_record();
+	nesl_clear_answers();
 	nesl_run.task = nesl_tasks;
 }
 
@@ -322,7 +334,8 @@ nesl_read_cuda_step(const nesl_step *s, i64 i)
 __attribute__((noreturn)) static inline void
 nesl_raise_seen(void)
 {
-	const i64 rank = (i64)(nesl_run.seen->rec >> 44), e = (i64)(nesl_run.seen->rec & ((1ull << 44) - 1));
+	const nesl_record *r = &nesl_run.seen->record;
+	const i64 rank = (i64)(r->rec >> 44), e = (i64)(r->rec & ((1ull << 44) - 1));
 	const nesl_way *w = nesl_run.passed;
 	const nesl_step *s;
 
@@ -332,26 +345,69 @@ nesl_raise_seen(void)
 	for (i64 i = w ? w->first : rank; s && i < rank; i++)
 		while (s++->kind != NESL_END)
 			;
-	nesl_raise(&nesl_sites[nesl_run.seen->site], nesl_run.seen->v, e, s, w ? w->frame.up : NULL);
+	nesl_raise(&nesl_sites[r->site], r->v, e, s, w ? w->frame.up : NULL);
 }
 
-/* Wait for the device; raise the first fault of the checks since the last wait. */
+/* Wait for the device; raise the first fault of the checks since the last wait.  found: bytes of what the running task
+ * has found, to be read too. */
 static inline void
-nesl_sync(void)
+nesl_sync(size_t found = 0)
 {
 	const bool checked = nesl_run.unseen;
 
 	nesl_run.stats.host_syncs++;
 	nesl_run.unseen = false;
-	if (checked)
-		nesl_check(cudaMemcpyAsync(nesl_run.seen, nesl_run.record, sizeof(nesl_record),
+	if (checked || found)
+		nesl_check(cudaMemcpyAsync(nesl_run.seen, nesl_run.answers, offsetof(nesl_answers, found) + found,
 			cudaMemcpyDeviceToHost, 0), "read");
 	nesl_check(cudaStreamSynchronize(0), "kernel");
-	if (checked && nesl_run.seen->rec != ~0ull) {
-		nesl_clear_record();
+	if (checked && nesl_run.seen->record.rec != ~0ull) {
+		nesl_clear_answers();
 		nesl_raise_seen();
 	}
 	nesl_heard();
+}
+
+static inline size_t
+nesl_take_room(size_t *used, size_t size)
+{
+	const size_t at = *used;
+
+	*used += (size + 15) / 16 * 16;
+	if (*used > NESL_FOUND)
+		nesl_fail("internal error: a task finds too much");
+	return at;
+}
+
+/* Room for a T that a kernel finds: where on the device; *seen: where the host has it after nesl_await. */
+template<class T>
+static inline T *
+nesl_ask(const T **seen)
+{
+	const size_t at = nesl_take_room(&nesl_run.asked, sizeof(T));
+
+	*seen = (const T *)(nesl_run.seen->found + at);
+	return (T *)(nesl_run.answers->found + at);
+}
+
+/* Where there is nothing to run over the host knows what would be found. */
+template<class T>
+static inline const T *
+nesl_know(const T &found)
+{
+	void *at = nesl_run.known + nesl_take_room(&nesl_run.knew, sizeof found);
+
+	memcpy(at, &found, sizeof found);
+	return (const T *)at;
+}
+
+/* What all passes of the running task have found: one wait. */
+static inline void
+nesl_await(void)
+{
+	if (nesl_run.asked)
+		nesl_sync(nesl_run.asked);
+	nesl_run.asked = 0;
 }
 
 /* The time when the device is done. */
@@ -393,7 +449,7 @@ nesl_read(const T *at, int n)
 	return (const T *)nesl_run.values;
 }
 
-/* Ranks for the n checks of a pass; steps: their ways out, an end behind each, or nothing.  20 bits of a fault's key
+/* Ranks for the n checks of a task; steps: their ways out, an end behind each, or nothing.  20 bits of a fault's key
  * hold a rank, so now and then we must wait. */
 static inline nesl_faults
 nesl_checks(int n, int site, std::initializer_list<nesl_held_step> steps = {})
@@ -414,7 +470,7 @@ nesl_checks(int n, int site, std::initializer_list<nesl_held_step> steps = {})
 		nesl_pass(w);
 	}
 	nesl_depth(&depth, &most);
-	return nesl_faults{nesl_run.record, nesl_run.checks - n, site, depth, most, nesl_run.stack};
+	return nesl_faults{&nesl_run.answers->record, nesl_run.checks - n, site, depth, most, nesl_run.stack};
 }
 
 /* A fault on the host: what the kernels before it found comes first. */
@@ -550,7 +606,7 @@ nesl_cuda_finish(nesl_memory_stats *stats)
 {
 	nesl_run.stats.live_bytes_at_exit = nesl_run.live;
 	nesl_run.stats.allocations = nesl_run.stats.allocations_reused = -1;
-	nesl_check(cudaFree(nesl_run.record), "free");
+	nesl_check(cudaFree(nesl_run.answers), "free");
 	nesl_check(cudaFreeHost(nesl_run.seen), "free");
 	nesl_check(cudaFreeHost(nesl_run.values), "free");
 	*stats = nesl_run.stats;
@@ -659,6 +715,14 @@ nesl_total(nesl_segdes s)
 	if (s.block->total < 0)
 		s.block->total = *nesl_read(s.off + s.rows, 1);
 	return nesl_counted(s.block->total);
+}
+
+/* A pass that made s has found it. */
+static inline void
+nesl_has_total(nesl_segdes s, i64 total)
+{
+	if (s.block)
+		s.block->total = total;
 }
 
 template<class T>

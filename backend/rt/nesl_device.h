@@ -2,12 +2,14 @@
 #define NESL_DEVICE_H
 /* The skeletons: what generated CUDA calls with small functors.
  *
- *     nesl_map, nesl_expand           f at each element of a flat space, of all rows
- *     nesl_reduce, nesl_seg_reduce    load, fold; the value to the host, or store(row, value)
- *     nesl_scan, nesl_seg_scan        load, exclusive scan, store
- *     nesl_pack, nesl_seg_pack        compaction into K outputs, with their descriptors
- *     nesl_offsets                    lengths -> descriptor
+ *     nesl_map, nesl_expand           at each element of a flat space, of all rows
+ *     nesl_reduce, nesl_seg_reduce    fold: to the host; to the end of each row, and from there to the host
+ *     nesl_scan, nesl_seg_scan        exclusive scan, with compaction into K outputs where they are wanted
+ *     nesl_pack, nesl_seg_pack        compaction alone
  *     and the library operations of lcu.def (append, rank, put ...)
+ *
+ * A fold is of one value or of several side by side: then its T is a struct.  What the host wants of all passes of a
+ * task it reads at one wait, nesl_await.
  *
  * How  A space with rows is walked along its merge path: n row ends and tot elements are n + tot items,
  *      cut into tiles of equal size (Green, McColl & Bader, ICS 2012; Merrill & Garland, SC16).
@@ -76,10 +78,10 @@ nesl_put(nesl_vec<T> r, i64 i, T x)
 		r.at[i] = x;
 }
 
-/* Record a fault at element e, j and k as nesl_faults says: the lowest key wins, whatever the schedule.  One
+/* Record a fault of check j at element e, to be told of a site: the lowest key wins, whatever the schedule.  One
  * compare for all but those that improve on it; they take the lock to write the values of their key. */
 static __device__ __noinline__ void
-nesl_fault(nesl_faults f, int j, int k, i64 e, i64 a = 0, i64 b = 0, i64 c = 0)
+nesl_fault_of(nesl_faults f, int j, int site, i64 e, i64 a, i64 b, i64 c)
 {
 	nesl_record *const r = f.record;
 	const nesl_u64 key = (nesl_u64)(f.first + j) << 44 | (nesl_u64)e;
@@ -92,7 +94,7 @@ nesl_fault(nesl_faults f, int j, int k, i64 e, i64 a = 0, i64 b = 0, i64 c = 0)
 		__threadfence();
 		if (key < r->rec) {
 			r->rec = key;
-			r->site = f.site + k;
+			r->site = site;
 			r->v[0] = a;
 			r->v[1] = b;
 			r->v[2] = c;
@@ -101,6 +103,12 @@ nesl_fault(nesl_faults f, int j, int k, i64 e, i64 a = 0, i64 b = 0, i64 c = 0)
 		nesl_st_release(&r->lock, 0u);
 		done = true;
 	}
+}
+
+static __device__ __forceinline__ void
+nesl_fault(nesl_faults f, int j, i64 e, i64 a = 0, i64 b = 0, i64 c = 0)
+{
+	nesl_fault_of(f, j, f.site + j, e, a, b, c);
 }
 
 /* Scalar functions called for an element: how deep their calls nest, and may; the fault that one of them has met,
@@ -136,23 +144,23 @@ nesl_too_deep(nesl_scalar_calls &calls, int site)
 	return true;
 }
 
-/* Before the element's call; k: as in nesl_faults, if that call is counted; else -1. */
+/* Before the element's call; j: which check of the task it is, if that call is counted; else -1. */
 static __device__ __forceinline__ nesl_scalar_calls
-nesl_first_call(nesl_faults f, int k)
+nesl_first_call(nesl_faults f, int j)
 {
 	nesl_scalar_calls calls = {-1, f.depth, f.most, f.stack, {}};
 
-	if (k >= 0)
-		nesl_too_deep(calls, f.site + k);
+	if (j >= 0)
+		nesl_too_deep(calls, f.site + j);
 	return calls;
 }
 
-/* After the element's call, which is check j of the pass. */
+/* After the element's call, which is check j of the task. */
 static __device__ __forceinline__ void
 nesl_called(nesl_faults f, int j, i64 e, const nesl_scalar_calls &calls)
 {
 	if (calls.fault >= 0)
-		nesl_fault(f, j, calls.fault - f.site, e, calls.v[0], calls.v[1], calls.v[2]);
+		nesl_fault_of(f, j, calls.fault, e, calls.v[0], calls.v[1], calls.v[2]);
 }
 
 /* -- warps and blocks ------------------------------------------------------------------------------ */
@@ -393,17 +401,21 @@ nesl_is_end(const nesl_path &p, int s, int e)
 	return s < p.ns && p.ends[s] <= e;
 }
 
-/* Tile t of n rows and tot elements.  To be followed by a barrier before the next call. */
+/* Tile t of n rows and tot elements; a flat space is a path without row ends.  To be followed by a barrier before the
+ * next call. */
+template<bool ROWS>
 static __device__ nesl_path
 nesl_path_tile(const i64 *off, i64 n, i64 tot, i64 t)
 {
-	SHARED(int[NESL_TILE], ends);
+	SHARED(int[ROWS ? NESL_TILE : 1], ends);
 	SHARED(i64[2], cut);
 	const i64 d0 = t * NESL_TILE, d1 = d0 + NESL_TILE < n + tot ? d0 + NESL_TILE : n + tot;
 	const int len = (int)(d1 - d0), first = (int)threadIdx.x * NESL_VT;
 	const int d = first < len ? first : len;
-	nesl_path p;
+	nesl_path p = {0, d0, 0, len, 0, d, len - d < NESL_VT ? len - d : NESL_VT, ends};
 
+	if (!ROWS)
+		return p;
 	if (threadIdx.x < 2)
 		cut[threadIdx.x] = nesl_path_search(off + 1, n, tot, threadIdx.x ? d1 : d0);
 	__syncthreads();
@@ -414,10 +426,8 @@ nesl_path_tile(const i64 *off, i64 n, i64 tot, i64 t)
 	for (int k = (int)threadIdx.x; k < p.ns; k += NESL_BD)
 		ends[k] = (int)(off[p.s0 + k + 1] - p.e0);
 	__syncthreads();
-	p.ends = ends;
 	p.s = (int)nesl_path_search(p.ends, p.ns, p.ne, d);
 	p.e = d - p.s;
-	p.items = len - d < NESL_VT ? len - d : NESL_VT;
 	return p;
 }
 
@@ -425,6 +435,106 @@ static inline i64
 nesl_tiles(i64 n)
 {
 	return (n + NESL_TILE - 1) / NESL_TILE;
+}
+
+/* -- functors ------------------------------------------------------------------------------------------ */
+/* A functor has methods for what there is to do:
+ *
+ *     f(e, s)                  at element e of row s, where nothing is folded
+ *     f.load_(e, s)            what element e gives to the fold
+ *     f.mask_(e, s, before)    bit j: e goes to output j
+ *     f.store_(e, s, before, here, mask, at)    the fold of the elements before e in its row, what load_ gave,
+ *                              what mask_ gave, and at which place of output j it would be element at[j]
+ *     f.row_(s, all, at)       at the end of row s: the fold of all of it, the next place of each output
+ *
+ * s is left out in a flat space, before, here and all where nothing is folded, mask and at where nothing is kept. */
+template<class F, class = void> struct nesl_has_row {
+	static const bool value = false;
+};
+template<class F> struct nesl_has_row<F, decltype((void)&F::row_)> {
+	static const bool value = true;
+};
+
+/* The operator of a walk that folds nothing. */
+struct nesl_nothing {
+	struct T {};
+	static const bool exact = true;
+	static __host__ __device__ T id() { return T{}; }
+	static __device__ T op(T, T) { return T{}; }
+};
+template<class Op> struct nesl_folds {
+	static const bool value = true;
+};
+template<> struct nesl_folds<nesl_nothing> {
+	static const bool value = false;
+};
+
+/* What a walk finds for the host: the fold of a flat space, or of all rows; how many elements each output got. */
+template<class Op, int K> struct nesl_found {
+	typename Op::T fold;
+	i64 kept[K ? K : 1];
+};
+
+/* A functor of a flat space, whose elements have no row. */
+template<class F> struct nesl_flat {
+	F f;
+	__device__ auto load_(i64 e, i64) const { return f.load_(e); }
+	template<class... A> __device__ unsigned mask_(i64 e, i64, const A &... a) const { return f.mask_(e, a...); }
+	template<class... A> __device__ void store_(i64 e, i64, const A &... a) const { f.store_(e, a...); }
+};
+
+template<class Op, class F>
+static __device__ __forceinline__ unsigned
+nesl_mask(const F &f, i64 e, i64 s, const typename Op::T &before)
+{
+	if constexpr (nesl_folds<Op>::value)
+		return f.mask_(e, s, before);
+	else
+		return f.mask_(e, s);
+}
+
+template<class Op, int K, class F>
+static __device__ __forceinline__ void
+nesl_store(const F &f, i64 e, i64 s, const typename Op::T &before, const typename Op::T &here, unsigned mask,
+	const i64 (&at)[K ? K : 1])
+{
+	if constexpr (K == 0)
+		f.store_(e, s, before, here);
+	else if constexpr (nesl_folds<Op>::value)
+		f.store_(e, s, before, here, mask, at);
+	else
+		f.store_(e, s, mask, at);
+}
+
+template<class Op, int K, class F>
+static __device__ __forceinline__ void
+nesl_row(const F &f, i64 s, const typename Op::T &all, const i64 (&at)[K ? K : 1])
+{
+	if constexpr (K == 0)
+		f.row_(s, all);
+	else if constexpr (nesl_folds<Op>::value)
+		f.row_(s, all, at);
+	else
+		f.row_(s, at);
+}
+
+/* A thread's part of a tile of the path: element(k, e, s) for the elements, k of its items; end(s) for row ends. */
+template<bool ROWS, class Element, class End>
+static __device__ __forceinline__ void
+nesl_walk(const nesl_path &p, Element element, End end)
+{
+	int s = p.s, e = p.e;
+
+#pragma unroll
+	for (int k = 0; k < NESL_VT; k++) {
+		if (ROWS && k < p.items && nesl_is_end(p, s, e)) {
+			end(p.s0 + s);
+			s++;
+		} else if (k < p.items) {
+			element(k, p.e0 + e, p.s0 + s);
+			e++;
+		}
+	}
 }
 
 /* -- map, expand ------------------------------------------------------------------------------------- */
@@ -452,35 +562,33 @@ __global__ void
 nesl_expand_kernel(F f, const i64 *off, i64 n, i64 tot)
 {
 	SHARED(int[NESL_TILE], row);
-	const nesl_path p = nesl_path_tile(off, n, tot, blockIdx.x);
-	int s = p.s, e = p.e;
+	const nesl_path p = nesl_path_tile<true>(off, n, tot, blockIdx.x);
 
-	for (int k = 0; k < p.items; k++)
-		if (nesl_is_end(p, s, e))
-			s++;
-		else
-			row[e++] = s;
+	nesl_walk<true>(p, [&](int, i64 e, i64 s) { row[e - p.e0] = (int)(s - p.s0); }, [&](i64 s) {
+		if constexpr (nesl_has_row<F>::value)
+			f.row_(s);
+	});
 	__syncthreads();
 	for (int k = (int)threadIdx.x; k < p.ne; k += NESL_BD)
 		f(p.e0 + k, p.s0 + row[k]);
 }
 
-/* f(e, s) for the elements e of each row s */
+/* f(e, s) for the elements e of each row s; f.row_(s) for each row, if there is one */
 template<class F>
 static inline void
 nesl_expand(nesl_segdes s, F f)
 {
 	const i64 tot = nesl_total(s);
 
-	if (tot > 0)
+	if (tot > 0 || nesl_has_row<F>::value)
 		NESL_LAUNCH(nesl_expand_kernel<F>, nesl_tiles(s.rows + tot), f, s.off, s.rows, tot);
 }
 
 /* -- reduce -------------------------------------------------------------------------------------------- */
 /* Block g folds q tiles in order; the last block to finish folds the blocks' parts, in order too. */
-template<class Op, class Load>
+template<class Op, class F>
 __global__ void
-nesl_reduce_kernel(Load load, i64 n, i64 q, typename Op::T *part, unsigned *done, typename Op::T *result)
+nesl_reduce_kernel(F f, i64 n, i64 q, typename Op::T *part, unsigned *done, nesl_found<Op, 0> *found)
 {
 	typedef typename Op::T T;
 	const i64 first = (i64)blockIdx.x * q * NESL_TILE;
@@ -493,7 +601,7 @@ nesl_reduce_kernel(Load load, i64 n, i64 q, typename Op::T *part, unsigned *done
 
 		for (int k = 0; k < NESL_VT; k++)
 			if (e + k < end)
-				run = Op::op(run, load(e + k));
+				run = Op::op(run, f.load_(e + k));
 		nesl_block_scan<Op>(run, &total);
 		acc = Op::op(acc, total);
 	}
@@ -509,7 +617,7 @@ nesl_reduce_kernel(Load load, i64 n, i64 q, typename Op::T *part, unsigned *done
 		acc = Op::op(acc, total);
 	}
 	if (threadIdx.x == 0)
-		*result = acc;
+		found->fold = acc;
 }
 
 /* How the path of `tiles` tiles is cut: a function of its length only, so the grouping is fixed. */
@@ -519,372 +627,345 @@ nesl_share(i64 tiles)
 	return (tiles + NESL_SHARES - 1) / NESL_SHARES;
 }
 
-/* The fold of load(e) over n elements, to the host. */
-template<class Op, class Load>
-static inline typename Op::T
-nesl_reduce(i64 n, Load load)
+/* The fold of f.load_(e) over n elements */
+template<class Op, class F>
+static inline const nesl_found<Op, 0> *
+nesl_reduce(i64 n, F f)
 {
-	typedef typename Op::T T;
 	const i64 q = nesl_share(nesl_tiles(n)), blocks = n > 0 ? (nesl_tiles(n) + q - 1) / q : 0;
+	const nesl_found<Op, 0> *seen;
+	nesl_found<Op, 0> *found;
 	nesl_block *work;
-	unsigned *done;
-	T *part, result;
 
 	if (blocks == 0)
-		return Op::id();
-	work = nesl_scratch(16 + (blocks + 1) * (i64)sizeof(T));
-	done = (unsigned *)work->at;
-	part = (T *)((char *)work->at + 16);
-	NESL_LAUNCH((nesl_reduce_kernel<Op, Load>), blocks, load, n, q, part, done, part + blocks);
-	result = *nesl_read(part + blocks, 1);
+		return nesl_know(nesl_found<Op, 0>{Op::id(), {}});
+	work = nesl_scratch(16 + blocks * (i64)sizeof(typename Op::T));
+	found = nesl_ask(&seen);
+	NESL_LAUNCH((nesl_reduce_kernel<Op, F>), blocks, f, n, q, (typename Op::T *)((char *)work->at + 16),
+		(unsigned *)work->at, found);
 	nesl_block_free(work);
-	return result;
+	return seen;
 }
 
 /* -- segmented reduce ------------------------------------------------------------------------------------ */
 /* What a share of the path leaves open at both ends, for the last block to close. */
-template<class T> struct nesl_ends {
+template<class T, class R> struct nesl_ends {
 	nesl_open<T> tail;      /* the fold after the share's last row end */
 	T head;                 /* the fold before its first */
 	i64 row;                /* which row that ends; -1: no row ends in this share, or it is closed */
+	R rows;                 /* the fold of the rows that are closed */
 };
 
-/* Share g walks q tiles and carries the open row's fold from tile to tile.  Each row is stored once:
+/* At the end of row s: its fold, and what the row gives to the fold of rows, if there is one. */
+template<class R, class F, class T>
+static __device__ __forceinline__ typename R::T
+nesl_close(const F &f, i64 s, T all)
+{
+	if constexpr (nesl_folds<R>::value) {
+		return f.row_(s, all);
+	} else {
+		f.row_(s, all);
+		return R::id();
+	}
+}
+
+/* The rows of a tile, or of shares, after those before. */
+template<class R>
+static __device__ __forceinline__ typename R::T
+nesl_with_rows(typename R::T before, typename R::T rows)
+{
+	if constexpr (nesl_folds<R>::value) {
+		typename R::T total;
+
+		nesl_block_scan<R>(rows, &total);
+		return R::op(before, total);
+	}
+	return before;
+}
+
+/* Share g walks q tiles and carries the open row's fold from tile to tile.  Each row is closed once:
  * by the thread that meets its end if the row begins in the share, else by the last block. */
-template<class Op, class Load, class Store>
+template<class Op, class R, class F>
 __global__ void
-nesl_seg_reduce_kernel(Load load, Store store, const i64 *off, i64 n, i64 tot, i64 q,
-	nesl_ends<typename Op::T> *share, unsigned *done)
+nesl_seg_reduce_kernel(F f, const i64 *off, i64 n, i64 tot, i64 q, nesl_ends<typename Op::T, typename R::T> *share,
+	unsigned *done, nesl_found<R, 0> *found)
 {
 	typedef typename Op::T V;
 	typedef nesl_open<V> T;
 	typedef nesl_lift<Op> Lift;
 	const i64 g = blockIdx.x, tiles = (n + tot + NESL_TILE - 1) / NESL_TILE;
 	const i64 end = (g + 1) * q < tiles ? (g + 1) * q : tiles;
+	typename R::T rows = R::id();
 	T carry = Lift::id(), total, before;
 
 	if (threadIdx.x == 0)
 		share[g].row = -1;
 	__syncthreads();
 	for (i64 t = g * q; t < end; t++) {
-		const nesl_path p = nesl_path_tile(off, n, tot, t);
-		int s = p.s, e = p.e;
+		const nesl_path p = nesl_path_tile<true>(off, n, tot, t);
+		typename R::T first = R::id(), later = R::id();
 		T run = Lift::id();
 		V head = Op::id();
 
-		for (int k = 0; k < p.items; k++) {
-			if (!nesl_is_end(p, s, e)) {
-				run.v = Op::op(run.v, load(p.e0 + e, p.s0 + s));
-				e++;
-				continue;
-			}
+		nesl_walk<true>(p, [&](int, i64 e, i64 s) { run.v = Op::op(run.v, f.load_(e, s)); }, [&](i64 s) {
 			if (run.f)
-				store(p.s0 + s, run.v);
+				later = R::op(later, nesl_close<R>(f, s, run.v));
 			else
 				head = run.v;
 			run = T{1, Op::id()};
-			s++;
-		}
+		});
 		before = Lift::op(carry, nesl_block_scan<Lift>(run, &total));
 		if (run.f && (before.f || g == 0)) {
-			store(p.s0 + p.s, Op::op(before.v, head));
+			first = nesl_close<R>(f, p.s0 + p.s, Op::op(before.v, head));
 		} else if (run.f) {
 			share[g].head = Op::op(before.v, head);
 			share[g].row = p.s0 + p.s;
 		}
 		carry = Lift::op(carry, total);
+		rows = nesl_with_rows<R>(rows, R::op(first, later));
 		__syncthreads();
 	}
-	if (threadIdx.x == 0)
+	if (threadIdx.x == 0) {
 		share[g].tail = carry;
+		share[g].rows = rows;
+	}
 	if (!nesl_last_block(done))
 		return;
 	carry = Lift::id();
+	rows = R::id();
 	for (i64 b = 0; b < gridDim.x; b += NESL_BD) {
 		const i64 k = b + threadIdx.x;
+		typename R::T first = R::id();
 
 		before = Lift::op(carry,
 			nesl_block_scan<Lift>(k < gridDim.x ? share[k].tail : Lift::id(), &total));
 		if (k < gridDim.x && share[k].row >= 0)
-			store(share[k].row, Op::op(before.v, share[k].head));
+			first = nesl_close<R>(f, share[k].row, Op::op(before.v, share[k].head));
 		carry = Lift::op(carry, total);
+		rows = nesl_with_rows<R>(rows, k < gridDim.x ? R::op(first, share[k].rows) : R::id());
 	}
+	if (threadIdx.x == 0)
+		found->fold = rows;
 }
 
-/* store(s, fold of load(e, s) over the elements e of row s) for each row s, the empty ones too */
-template<class Op, class Load, class Store>
-static inline void
-nesl_seg_reduce(nesl_segdes s, Load load, Store store)
+/* f.row_(s, fold of f.load_(e, s) over the elements e of row s) for each row s, the empty ones too; the fold over
+ * R of what row_ gives, if it is wanted. */
+template<class Op, class R = nesl_nothing, class F>
+static inline const nesl_found<R, 0> *
+nesl_seg_reduce(nesl_segdes s, F f)
 {
-	typedef nesl_ends<typename Op::T> Ends;
+	typedef nesl_ends<typename Op::T, typename R::T> Ends;
 	const i64 tot = nesl_total(s), tiles = nesl_tiles(s.rows + tot), q = nesl_share(tiles);
+	const nesl_found<R, 0> *seen;
+	nesl_found<R, 0> *found;
 	nesl_block *work;
 	i64 blocks;
 
 	if (s.rows <= 0)
-		return;
+		return nesl_know(nesl_found<R, 0>{R::id(), {}});
 	blocks = (tiles + q - 1) / q;
 	work = nesl_scratch(16 + blocks * (i64)sizeof(Ends));
-	NESL_LAUNCH((nesl_seg_reduce_kernel<Op, Load, Store>), blocks, load, store, s.off, s.rows, tot, q,
-		(Ends *)((char *)work->at + 16), (unsigned *)work->at);
+	found = nesl_ask(&seen);
+	NESL_LAUNCH((nesl_seg_reduce_kernel<Op, R, F>), blocks, f, s.off, s.rows, tot, q,
+		(Ends *)((char *)work->at + 16), (unsigned *)work->at, found);
 	nesl_block_free(work);
+	return seen;
 }
 
-/* -- scans ------------------------------------------------------------------------------------------------ */
-template<class Op, class Load, class Store>
+/* -- scans and packs --------------------------------------------------------------------------------------- */
+/* How many elements of a tile go to each of K outputs. */
+template<int K> struct nesl_counts {
+	int of[K];
+};
+template<int K> struct nesl_add_counts {
+	typedef nesl_counts<K> T;
+	static __device__ T id() { return T{}; }
+	static __device__ T op(T a, T b)
+	{
+#pragma unroll
+		for (int j = 0; j < K; j++)
+			a.of[j] += b.of[j];
+		return a;
+	}
+};
+
+/* What a scan folds with: along a path rows begin anew. */
+template<class Op, bool ROWS> struct nesl_along {
+	typedef nesl_lift<Op> Fold;
+};
+template<class Op> struct nesl_along<Op, false> {
+	typedef Op Fold;
+};
+template<class V> static __device__ __forceinline__ V &nesl_folded(V &x) { return x; }
+template<class V> static __device__ __forceinline__ V &nesl_folded(nesl_open<V> &x) { return x.v; }
+template<class Op> static __device__ __forceinline__ void nesl_new_row(typename Op::T &) {}
+template<class Op> static __device__ __forceinline__ void nesl_new_row(nesl_open<typename Op::T> &x) { x = {1, Op::id()}; }
+
+/* One tile: fold what the elements load, look back for what came before; mask, with that at hand, and look back for
+ * the places of what is kept; store.  Of an operator or outputs that are not there nothing remains.  At a row's end the
+ * fold is the row's, and the places are where the next row's outputs begin: neither costs a pass of its own. */
+template<class Op, int K, bool ROWS, class F>
 __global__ void
-nesl_seg_scan_kernel(Load load, Store store, const i64 *off, i64 n, i64 tot,
-	nesl_tile<nesl_open<typename Op::T>> *tile, unsigned *ticket)
+nesl_scan_kernel(F f, const i64 *off, i64 n, i64 tot, i64 tiles, nesl_tile<typename nesl_along<Op, ROWS>::Fold::T> *tile,
+	nesl_u64 *kept, unsigned *ticket, nesl_found<Op, K> *found)
 {
-	typedef nesl_open<typename Op::T> T;
-	typedef nesl_lift<Op> Lift;
-	SHARED(T, before_tile);
+	typedef typename nesl_along<Op, ROWS>::Fold Fold;
+	typedef typename Fold::T T;
+	enum { OUTPUTS = K ? K : 1 };
+	SHARED(T, earlier);
+	SHARED(i64[OUTPUTS], base);
+	SHARED(int[OUTPUTS], sum);
 	const i64 t = nesl_ticket(ticket);
-	const nesl_path p = nesl_path_tile(off, n, tot, t);
+	const nesl_path p = nesl_path_tile<ROWS>(off, n, tot, t);
 	typename Op::T x[NESL_VT];
-	T run = Lift::id(), total;
-	int s = p.s, e = p.e;
+	unsigned mask[NESL_VT] = {};
+	T before = Fold::id(), total = Fold::id(), run;
+	i64 at[OUTPUTS] = {};
 
-#pragma unroll
-	for (int k = 0; k < NESL_VT; k++) {
-		x[k] = Op::id();
-		if (k < p.items && nesl_is_end(p, s, e)) {
-			run = T{1, Op::id()};
-			s++;
-		} else if (k < p.items) {
-			x[k] = load(p.e0 + e, p.s0 + s);
-			run.v = Op::op(run.v, x[k]);
-			e++;
+	if constexpr (nesl_folds<Op>::value) {
+		nesl_walk<ROWS>(p, [&](int k, i64 e, i64 s) {
+			x[k] = f.load_(e, s);
+			nesl_folded(before) = Op::op(nesl_folded(before), x[k]);
+		}, [&](i64) { nesl_new_row<Op>(before); });
+		before = nesl_block_scan<Fold>(before, &total);
+		if (threadIdx.x < 32) {
+			const T all = nesl_look_back<Fold>(tile, t, total);
+
+			if (threadIdx.x == 0)
+				earlier = all;
 		}
+		__syncthreads();
+		before = Fold::op(earlier, before);
+		total = Fold::op(earlier, total);
 	}
-	run = nesl_block_scan<Lift>(run, &total);
-	if (threadIdx.x < 32) {
-		T before = nesl_look_back<Lift>(tile, t, total);
+	if constexpr (K > 0) {
+		nesl_counts<K> count = {}, all;
 
-		if (threadIdx.x == 0)
-			before_tile = before;
-	}
-	__syncthreads();
-	run = Lift::op(before_tile, run);
-	s = p.s;
-	e = p.e;
+		run = before;
+		nesl_walk<ROWS>(p, [&](int k, i64 e, i64 s) {
+			mask[k] = nesl_mask<Op>(f, e, s, nesl_folded(run));
+			if constexpr (nesl_folds<Op>::value)
+				nesl_folded(run) = Op::op(nesl_folded(run), x[k]);
 #pragma unroll
-	for (int k = 0; k < NESL_VT; k++) {
-		if (k < p.items && nesl_is_end(p, s, e)) {
-			run.v = Op::id();
-			s++;
-		} else if (k < p.items) {
-			store(p.e0 + e, p.s0 + s, run.v);
-			run.v = Op::op(run.v, x[k]);
-			e++;
+			for (int j = 0; j < K; j++)
+				count.of[j] += mask[k] >> j & 1;
+		}, [&](i64) { nesl_new_row<Op>(run); });
+		count = nesl_block_scan<nesl_add_counts<K>>(count, &all);
+#pragma unroll
+		for (int j = 0; j < K; j++)
+			if (threadIdx.x == 0)
+				sum[j] = all.of[j];
+		__syncthreads();
+		for (int j = (int)threadIdx.x >> 5; j < K; j += NESL_WARPS) {
+			const i64 earlier_kept = nesl_look_back_count(kept + j * tiles, t, sum[j]);
+
+			if ((threadIdx.x & 31) == 0)
+				base[j] = earlier_kept;
 		}
+		__syncthreads();
+#pragma unroll
+		for (int j = 0; j < K; j++)
+			at[j] = base[j] + count.of[j];
 	}
-}
-
-template<class Op, class Load, class Store>
-static inline void
-nesl_scan_path(const i64 *off, i64 n, i64 tot, Load load, Store store)
-{
-	typedef nesl_tile<nesl_open<typename Op::T>> Tile;
-	nesl_block *work;
-	i64 tiles;
-
-	if (tot <= 0)
+	run = before;
+	nesl_walk<ROWS>(p, [&](int k, i64 e, i64 s) {
+		nesl_store<Op, K>(f, e, s, nesl_folded(run), x[k], mask[k], at);
+		if constexpr (nesl_folds<Op>::value)
+			nesl_folded(run) = Op::op(nesl_folded(run), x[k]);
+#pragma unroll
+		for (int j = 0; j < K; j++)
+			at[j] += mask[k] >> j & 1;
+	}, [&](i64 s) {
+		if constexpr (nesl_has_row<F>::value)
+			nesl_row<Op, K>(f, s, nesl_folded(run), at);
+		nesl_new_row<Op>(run);
+	});
+	if (t < tiles - 1 || threadIdx.x > 0)
 		return;
-	tiles = nesl_tiles(n + tot);
-	work = nesl_scratch(16 + tiles * (i64)sizeof(Tile));
-	NESL_LAUNCH((nesl_seg_scan_kernel<Op, Load, Store>), tiles, load, store, off, n, tot,
-		(Tile *)((char *)work->at + 16), (unsigned *)work->at);
+	found->fold = nesl_folded(total);
+#pragma unroll
+	for (int j = 0; j < K; j++)
+		found->kept[j] = base[j] + sum[j];
+}
+
+template<class Op, int K, bool ROWS, class F>
+static inline const nesl_found<Op, K> *
+nesl_scan_path(const i64 *off, i64 n, i64 tot, F f)
+{
+	typedef nesl_tile<typename nesl_along<Op, ROWS>::Fold::T> Tile;
+	const i64 tiles = tot > 0 || nesl_has_row<F>::value ? nesl_tiles(n + tot) : 0;
+	const i64 bytes = 16 + (nesl_folds<Op>::value ? tiles * (i64)sizeof(Tile) : 0);
+	const nesl_found<Op, K> *seen;
+	nesl_found<Op, K> *found;
+	nesl_block *work;
+
+	static_assert(K <= 8, "at most 8 outputs");
+	if (tiles <= 0)
+		return nesl_know(nesl_found<Op, K>{Op::id(), {}});
+	work = nesl_scratch(bytes + tiles * K * (i64)sizeof(nesl_u64));
+	found = nesl_ask(&seen);
+	NESL_LAUNCH((nesl_scan_kernel<Op, K, ROWS, F>), tiles, f, off, n, tot, tiles, (Tile *)((char *)work->at + 16),
+		(nesl_u64 *)((char *)work->at + bytes), (unsigned *)work->at, found);
 	nesl_block_free(work);
+	return seen;
 }
 
-/* store(e, s, fold of the elements of row s before e) for each element e */
-template<class Op, class Load, class Store>
-static inline void
-nesl_seg_scan(nesl_segdes s, Load load, Store store)
+/* f.store_(e, fold of f.load_ over the elements before e) for each of n elements e; what goes to K outputs */
+template<class Op, int K = 0, class F>
+static inline const nesl_found<Op, K> *
+nesl_scan(i64 n, F f)
 {
-	nesl_scan_path<Op>(s.off, s.rows, nesl_total(s), load, store);
+	return nesl_scan_path<Op, K, false>(NULL, 0, n > 0 ? n : 0, nesl_flat<F>{f});
 }
 
-/* A flat space is a path without row ends; its functors know no row. */
-template<class F> struct nesl_flat_load {
-	F f;
-	__device__ auto operator()(i64 e, i64) const -> decltype(f(e)) { return f(e); }
-};
-template<class F, class T> struct nesl_flat_store {
-	F f;
-	__device__ void operator()(i64 e, i64, T x) const { f(e, x); }
-};
-
-/* store(e, fold of the elements before e) for each element e */
-template<class Op, class Load, class Store>
-static inline void
-nesl_scan(i64 n, Load load, Store store)
+/* The same within each row */
+template<class Op, int K = 0, class F>
+static inline const nesl_found<Op, K> *
+nesl_seg_scan(nesl_segdes s, F f)
 {
-	nesl_scan_path<Op>(NULL, 0, n, nesl_flat_load<Load>{load},
-		nesl_flat_store<Store, typename Op::T>{store});
+	return nesl_scan_path<Op, K, true>(s.off, s.rows, nesl_total(s), f);
 }
 
-/* Lengths, none negative, with one more at the end: the scan's value there is the total.  Lengths may be
- * nonsense until a failed check is heard, so the sum stops at the largest number: offsets never fall, and
- * what walks along them stays inside. */
+template<int K, class F>
+static inline const nesl_found<nesl_nothing, K> *
+nesl_pack(i64 n, F f)
+{
+	return nesl_scan<nesl_nothing, K>(n, f);
+}
+
+template<int K, class F>
+static inline const nesl_found<nesl_nothing, K> *
+nesl_seg_pack(nesl_segdes s, F f)
+{
+	return nesl_seg_scan<nesl_nothing, K>(s, f);
+}
+
+/* -- descriptors --------------------------------------------------------------------------------------------- */
+/* Lengths add up to offsets.  They may be nonsense until a failed check is heard, so the sum stops at the largest
+ * number: offsets never fall, and what walks along them stays inside. */
 struct nesl_add_lengths {
 	typedef i64 T;
 	static const bool exact = true;
-	static __device__ i64 id() { return 0; }
+	static __host__ __device__ i64 id() { return 0; }
 	static __device__ i64 op(i64 a, i64 b) { return a > INT64_MAX - b ? INT64_MAX : a + b; }
 };
-template<class Load> struct nesl_length_load {
-	Load load;
-	i64 n;
-	__device__ i64 operator()(i64 e) const
-	{
-		const i64 length = e < n ? (i64)(nuint)load(e) : 0;     /* below 0: the sum of two, wrapped */
 
-		return length > 0 ? length : 0;
-	}
-};
-struct nesl_offset_store {
-	i64 *off;
-	__device__ void operator()(i64 e, i64 before) const { off[e] = before; }
-};
-
-/* The descriptor of n rows with lengths load(e) */
-template<class Load>
-static inline nesl_segdes
-nesl_offsets(i64 n, Load load)
+/* None is below 0; the sum of two that wrapped is long. */
+static __device__ __forceinline__ i64
+nesl_length_of(nint length)
 {
-	const nesl_segdes s = nesl_new_segdes(n, -1);
+	const i64 n = (i64)(nuint)length;
 
-	if (s.rows > 0)
-		nesl_scan<nesl_add_lengths>(n + 1, nesl_length_load<Load>{load, n}, nesl_offset_store{s.off});
-	return s;
+	return n > 0 ? n : 0;
 }
 
-/* -- pack ------------------------------------------------------------------------------------------------- */
-/* Where K outputs get their descriptors; NULL: not wanted. */
-template<int K> struct nesl_outputs {
-	i64 *off[K];
-};
-
-/* f.mask_(e, s): bit j says that e goes to output j.  f.put_(j, p, e, s): there it is element p.
- * At a row's end the position reached is the next offset, so descriptors cost no pass of their own. */
-template<int K, class F>
-__global__ void
-nesl_pack_kernel(F f, nesl_outputs<K> out, const i64 *off, i64 n, i64 tot, i64 tiles, nesl_u64 *tile,
-	unsigned *ticket, i64 *count)
+/* Row i of s ends there. */
+static __device__ __forceinline__ void
+nesl_row_ends(nesl_segdes s, i64 i, i64 end)
 {
-	SHARED(i64[K], base);
-	SHARED(i64[K], sum);
-	const i64 t = nesl_ticket(ticket);
-	const nesl_path p = nesl_path_tile(off, n, tot, t);
-	unsigned mask[NESL_VT];
-	i64 pos[K] = {};
-	int s = p.s, e = p.e;
-
-#pragma unroll
-	for (int k = 0; k < NESL_VT; k++) {
-		mask[k] = 0;
-		if (k < p.items && nesl_is_end(p, s, e)) {
-			s++;
-		} else if (k < p.items) {
-			mask[k] = f.mask_(p.e0 + e, p.s0 + s);
-			e++;
-		}
-#pragma unroll
-		for (int j = 0; j < K; j++)
-			pos[j] += mask[k] >> j & 1;
-	}
-#pragma unroll
-	for (int j = 0; j < K; j++) {
-		i64 total;
-
-		pos[j] = nesl_block_scan<nesl_add>(pos[j], &total);
-		if (threadIdx.x == 0)
-			sum[j] = total;
-	}
-	__syncthreads();
-	for (int j = (int)threadIdx.x >> 5; j < K; j += NESL_WARPS) {
-		const i64 before = nesl_look_back_count(tile + j * tiles, t, sum[j]);
-
-		if ((threadIdx.x & 31) == 0)
-			base[j] = before;
-	}
-	__syncthreads();
-#pragma unroll
-	for (int j = 0; j < K; j++)
-		pos[j] += base[j];
-	s = p.s;
-	e = p.e;
-#pragma unroll
-	for (int k = 0; k < NESL_VT; k++) {
-		const bool end = k < p.items && nesl_is_end(p, s, e);
-
-#pragma unroll
-		for (int j = 0; j < K; j++) {
-			if (end && out.off[j])
-				out.off[j][p.s0 + s + 1] = pos[j];
-			else if (mask[k] >> j & 1)
-				f.put_(j, pos[j]++, p.e0 + e, p.s0 + s);
-		}
-		if (end)
-			s++;
-		else
-			e++;
-	}
-	if (threadIdx.x < K && t == 0 && out.off[threadIdx.x])
-		out.off[threadIdx.x][0] = 0;
-	if (threadIdx.x < K && t == tiles - 1)
-		count[threadIdx.x] = base[threadIdx.x] + sum[threadIdx.x];
-}
-
-template<int K, class F>
-static inline void
-nesl_pack_path(const i64 *off, i64 n, i64 tot, F f, nesl_outputs<K> out, i64 (&count)[K])
-{
-	const i64 tiles = n + tot > 0 ? nesl_tiles(n + tot) : 0;
-	nesl_block *work;
-	nesl_u64 *tile;
-
-	static_assert(K <= 8, "at most 8 outputs");
-	memset(count, 0, sizeof count);
-	if (tiles == 0)
-		return;
-	work = nesl_scratch(16 + (tiles + 1) * K * (i64)sizeof(nesl_u64));
-	tile = (nesl_u64 *)((char *)work->at + 16);
-	NESL_LAUNCH((nesl_pack_kernel<K, F>), tiles, f, out, off, n, tot, tiles, tile,
-		(unsigned *)work->at, (i64 *)(tile + tiles * K));
-	memcpy(count, nesl_read((i64 *)(tile + tiles * K), K), sizeof count);
-	nesl_block_free(work);
-}
-
-/* Pack the elements of each row; how many each output got comes to the host. */
-template<int K, class F>
-static inline void
-nesl_seg_pack(nesl_segdes s, F f, nesl_outputs<K> out, i64 (&count)[K])
-{
-	nesl_pack_path<K>(s.off, s.rows, nesl_total(s), f, out, count);
-}
-
-template<class F> struct nesl_flat_pack {
-	F f;
-	__device__ unsigned mask_(i64 e, i64) const { return f.mask_(e); }
-	__device__ void put_(int j, i64 p, i64 e, i64) const { f.put_(j, p, e); }
-};
-
-template<int K, class F>
-static inline void
-nesl_pack(i64 n, F f, i64 (&count)[K])
-{
-	nesl_pack_path<K>(NULL, 0, n > 0 ? n : 0, nesl_flat_pack<F>{f}, nesl_outputs<K>{}, count);
-}
-
-/* What a pack kept of each row: its descriptor, its total known. */
-static inline void
-nesl_packed(nesl_segdes s, i64 count)
-{
-	if (s.block)
-		s.block->total = count;
+	if (i == 0)
+		s.off[0] = 0;
+	s.off[i + 1] = end;
 }
 
 #include "nesl_library.h"
