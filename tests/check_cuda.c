@@ -230,6 +230,51 @@ START_TEST(scan_of_a_reduction)
 }
 END_TEST
 
+/* What is at one level shares a launch, what the host reads one wait. */
+START_TEST(passes_of_fused_tasks)
+{
+	Arena *a = arena_new();
+	size_t n;
+	const char *fused = read_text(a, "tests/cuda/fused.mem", &n);
+
+	ck_assert_ptr_nonnull(fused);
+	expect_parts(fused, (const char *const[]){
+		"struct task_1_stats_fold {\n"
+		"\tstruct T {\n"
+		"\t\tnint s;\n"
+		"\t\tnint m;\n"
+		"\t\tf64 g;\n"
+		"\t};\n"
+		"\tstatic const bool exact = nesl_sum_nint::exact && nesl_max_val_nint::exact && nesl_sum_f64::exact;\n",
+		"\t\t\tnesl_max_val_nint::op(x.m, y.m),\n",
+		"\t\treturn {x, x, f};\n",
+		"\tconst auto *found_1_ = nesl_reduce<task_1_stats_fold>(n, task_1_stats{v});\n"
+		"\tnesl_await();\n"
+		"\tconst nint a = found_1_->fold.s;\n"
+		"\tconst nint b = found_1_->fold.m;\n"
+		"\tconst f64 c = found_1_->fold.g;\n",
+		"\t\treturn p;\n",
+		"\tconst auto *found_3_ = nesl_seg_reduce<task_3_row_stats_fold, nesl_sum_f64>(s, task_3_row_stats{v, l, faults_3_, a, b});\n"
+		"\tnesl_await();\n"
+		"\tconst f64 c = found_3_->fold;\n",
+		"\t__device__ void row_(i64 e1, nint j, const i64 (&at_)[2]) const\n"
+		"\t{\n"
+		"\t\tj_.at[e1] = j;\n"
+		"\t\tnesl_row_ends(b, e1, at_[1]);\n",
+		"\tconst auto *found_1_4_ = nesl_seg_scan<nesl_sum_nint, 2>(s, task_4_filtered_1{v, a, b, c, j_});\n"
+		"\tconst auto *found_2_4_ = nesl_reduce<nesl_sum_nint>(n, task_4_filtered_2{j_});\n"
+		"\tnesl_await();\n",
+		"\t__device__ unsigned mask_(i64 e1, task_5_places_fold::T before_) const\n"
+		"\t{\n"
+		"\t\tconst nint p = before_.p;\n",
+		"\t\tnesl_row_ends(c, e1, nesl_add_lengths::op(before_.u, here_.u));\n",
+		"\tconst auto *found_5_ = nesl_scan<task_5_places_fold, 1>(n, task_5_places{v, a, b, c});\n",
+		"\tnesl_has_total(c, found_5_->fold.u);\n",
+		"\tnesl_seg_scan<task_7_above_fold>(s, task_7_above{v, s, a, b});\n", NULL});
+	arena_free(a);
+}
+END_TEST
+
 /* Functors of the first serve the second: its own operands, results, memory of passes and places of checks. */
 START_TEST(same_tasks_share)
 {
@@ -543,6 +588,12 @@ START_TEST(nvcc_takes_all_skeletons)
 }
 END_TEST
 
+START_TEST(nvcc_takes_fused_tasks)
+{
+	nvcc_takes_file("tests/cuda/fused.mem", "", archs[_i]);
+}
+END_TEST
+
 /* Every form of a task; what nobody calls would be a warning. */
 START_TEST(nvcc_takes_all_tasks)
 {
@@ -589,6 +640,7 @@ cuda_suite(void)
 	tcase_add_test(t, calls_that_fault_are_made);
 	tcase_add_test(t, the_only_owner);
 	tcase_add_test(t, scan_of_a_reduction);
+	tcase_add_test(t, passes_of_fused_tasks);
 	tcase_add_test(t, same_tasks_share);
 	tcase_add_test(t, bad_permutation_is_heard_at_once);
 	tcase_add_test(t, ways_out);
@@ -598,6 +650,7 @@ cuda_suite(void)
 	tcase_add_test(t, effects);
 	tcase_add_test(t, clocks);
 	tcase_add_loop_test(t, nvcc_takes_all_skeletons, 0, 3);
+	tcase_add_loop_test(t, nvcc_takes_fused_tasks, 0, 3);
 	tcase_add_loop_test(t, nvcc_takes_all_tasks, 0, 3);
 	tcase_add_loop_test(t, nvcc_takes_corners, 0, 3);
 	tcase_add_loop_test(t, nvcc_takes_a_program, 0, 3);
