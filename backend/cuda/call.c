@@ -177,7 +177,7 @@ figures(const Call *c)
 
 		for (int i = 0; i < p->step.n; i++)
 			add_traffic(c, &sum, p, p->step.at[i]);
-		if (p->level == 2)
+		if (p->level == 2 && !p->flat)
 			sum.read[1] += 8;
 	}
 	emit_line(g->e, "nesl_task(%d, %s, %s);", gen_task(g, c->task), bytes(g, c->task, sum.read),
@@ -227,10 +227,11 @@ call_pass(const Call *c, const Pass *p)
 		[PASS_SCAN] = {"nesl_scan", "nesl_seg_scan"},
 	};
 	Gen *g = c->g;
-	const char *name = skeleton[p->kind][p->level - 1], *with = "", *found = "";
+	const bool rows = p->level == 2 && !p->flat;
+	const char *name = skeleton[p->kind][rows], *with = "", *found = "";
 
 	if (p->fold.n == 0 && p->kind == PASS_SCAN)
-		name = p->level == 2 ? "nesl_seg_pack" : "nesl_pack";
+		name = rows ? "nesl_seg_pack" : "nesl_pack";
 	if (p->fold.n)
 		with = arena_printf(g->a, "<%s%s%s%s>", p->with->fold, p->rows.n ? ", " : "", p->rows.n ? p->with->rows : "",
 			p->mask.n ? arena_printf(g->a, ", %d", p->mask.n) : "");
@@ -238,7 +239,8 @@ call_pass(const Call *c, const Pass *p)
 		with = arena_printf(g->a, "<%d>", p->mask.n);
 	if (is_awaited(c, p))
 		found = arena_printf(g->a, "const auto *%s = ", found_name(c, p));
-	emit_line(g->e, "%s%s%s(%s, %s);", found, name, with, gen_name(g, c->task->arg[p->level - 1]), made(c, p->with));
+	emit_line(g->e, "%s%s%s(%s, %s);", found, name, with, rows ? gen_name(g, c->task->arg[1]) : count(g, c->task, p->level),
+		made(c, p->with));
 }
 
 /* -- what passes have found -------------------------------------------------------------------------- */

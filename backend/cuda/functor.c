@@ -306,9 +306,9 @@ emit_operands(Functor *f, const Steps *l)
 
 /* -- methods ---------------------------------------------------------------------------------------- */
 static const char *
-positions(int level)
+positions(const Pass *p)
 {
-	return level == 2 ? "i64 e2, i64 e1" : "i64 e1";
+	return p->level == 1 ? "i64 e1" : p->flat ? "i64 e2" : "i64 e2, i64 e1";
 }
 
 /* Does the fold's value at elements mean anything to someone: a scan's or a descriptor's? */
@@ -373,7 +373,7 @@ call_method(Functor *f)
 	Steps l = {0};
 
 	need_all(f->g, &l, &f->pass->load);
-	open_method(f, "void", "operator()", positions(f->pass->level));
+	open_method(f, "void", "operator()", positions(f->pass));
 	emit_steps(f, &l);
 	emit_close(f->g->e, "}");
 }
@@ -387,7 +387,7 @@ load_method(Functor *f)
 	need_all(f->g, &l, &p->load);
 	for (int i = 0; i < p->fold.n; i++)
 		need(f->g, &l, p->fold.at[i]->arg[0]);
-	open_method(f, type_of(f->g, &p->fold, f->fold), "load_", positions(p->level));
+	open_method(f, type_of(f->g, &p->fold, f->fold), "load_", positions(p));
 	emit_steps(f, &l);
 	emit_operands(f, &p->fold);
 	emit_close(f->g->e, "}");
@@ -409,7 +409,7 @@ mask_method(Functor *f)
 		before = before || steps_has(&l, p->fold.at[i]);
 	for (int j = 1; j < p->mask.n; j++)
 		value = arena_printf(f->g->a, "%s | (unsigned)%s << %d", value, gen_name(f->g, p->mask.at[j]), j);
-	open_method(f, "unsigned", "mask_", arena_printf(f->g->a, "%s%s", positions(p->level), fold_param(f, before, "before_")));
+	open_method(f, "unsigned", "mask_", arena_printf(f->g->a, "%s%s", positions(p), fold_param(f, before, "before_")));
 	for (int i = 0; i < p->fold.n; i++)
 		if (p->fold.n > 1 && steps_has(&l, p->fold.at[i]))
 			emit_line(f->g->e, "const %s %s = %s;", fold_type(p->fold.at[i]),
@@ -473,7 +473,7 @@ store_method(Functor *f)
 		}
 	for (int i = 0; i < p->fold.n; i++)
 		segdes = segdes || p->fold.at[i]->op == LCU_segdes;
-	open_method(f, "void", "store_", arena_printf(g->a, "%s%s%s%s%s", positions(p->level),
+	open_method(f, "void", "store_", arena_printf(g->a, "%s%s%s%s%s", positions(p),
 		fold_param(f, scans(f), "before_"),
 		p->fold.n ? arena_printf(g->a, segdes ? ", %s here_" : ", %s", type_of(g, &p->fold, f->fold)) : "",
 		p->mask.n ? (keep ? ", unsigned kept_" : ", unsigned") : "", places_param(f, keep)));
@@ -545,6 +545,21 @@ find_steps(Gen *g, Pass *p)
 		need_all(g, &p->step, lists[k]);
 }
 
+/* Level 2 where nothing asks for the row: the elements of all rows are a flat space, and no offset is read. */
+static bool
+is_flat(Gen *g, const Pass *p)
+{
+	if (p->level == 1 || p->fold.n)
+		return false;
+	for (int i = 0; i < p->step.n; i++) {
+		const Bind *b = p->step.at[i];
+
+		if (plan_value_level(g, b) == 1 || b->op == LCU_inner || b->op == LCU_row || b->op == LCU_keep_segdes)
+			return false;
+	}
+	return true;
+}
+
 static const char *
 pass_name(Gen *g, const Plan *t, const Pass *p, const char *suffix)
 {
@@ -563,6 +578,7 @@ pass_functor(Gen *g, const Plan *t, Pass *p)
 	f->fold = fold_operator(g, &p->fold, pass_name(g, t, p, "_fold"));
 	f->rows = fold_operator(g, &p->rows, pass_name(g, t, p, "_rows"));
 	find_steps(g, p);
+	p->flat = is_flat(g, p);
 	hold_all(f);
 	emit_open(g->e, "struct %s {", f->name);
 	for (int i = 0; i < f->member.n; i++)

@@ -59,6 +59,7 @@ typedef struct Pass {
 	Steps load, after, end;
 	struct Functor *with;           /* what the skeleton is called with */
 	Steps step;                     /* all steps of it */
+	bool flat;                      /* level 2, but no step asks for the row */
 } Pass;
 
 typedef struct Plan {
