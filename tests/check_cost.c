@@ -441,6 +441,16 @@ START_TEST(launches_and_waits)
 }
 END_TEST
 
+/* What the run time's library moves is counted: twice n ints are read and written. */
+START_TEST(library_operations)
+{
+	Cost small = cost("v = dist(1, 1000);\nappend(v, v);\n"), large = cost("v = dist(1, 3000);\nappend(v, v);\n");
+
+	ck_assert_double_eq(large.read - small.read, 4000 * 8);
+	ck_assert_double_eq(large.written - small.written, 6000 * 8);
+}
+END_TEST
+
 /* What is not needed any more is given back before the next is made; what a loop carries does not pile up. */
 START_TEST(memory_is_given_back)
 {
@@ -484,6 +494,7 @@ cost_suite(void)
 	tcase_add_test(c, long_chains);
 	tcase_add_test(c, deep_nests);
 	tcase_add_loop_test(c, launches_and_waits, 0, sizeof pinned / sizeof *pinned);
+	tcase_add_test(c, library_operations);
 	tcase_add_test(c, memory_is_given_back);
 	suite_add_tcase(s, c);
 	return s;

@@ -92,6 +92,8 @@ walk_block(Walk *w, const Block *body)
 static void
 walk_program(Walk *w)
 {
+	LIST_ADD(w->k->arena, &w->tasks, "{\"library\", \"\", \"\", 0, 0, 0},");
+	w->k->ntask = 1;
 	for (const Fun *f = w->k->p->funs; f; f = f->next) {
 		for (int i = 0; i < f->nparam; i++)
 			walk_name(w, f->param[i]);
@@ -457,8 +459,8 @@ print_main(Cpu *k)
 	emit_line(k->e, "main(int argc, char **argv)");
 	emit_open(k->e, "{");
 	emit_open(k->e, "const nesl_program program = {");
-	emit_line(k->e, "\"cpu\", 8 * sizeof(nint), %s, %d, %s, %d, %s, %d,", nentry ? "nesl_entries" : "NULL", nentry,
-		ninput ? "nesl_inputs" : "NULL", ninput, k->ntask ? "nesl_tasks" : "NULL", k->ntask);
+	emit_line(k->e, "\"cpu\", 8 * sizeof(nint), %s, %d, %s, %d, nesl_tasks, %d,", nentry ? "nesl_entries" : "NULL", nentry,
+		ninput ? "nesl_inputs" : "NULL", ninput, k->ntask);
 	emit_line(k->e, "NULL, nesl_sweep, nesl_finish, nesl_ran_on, nesl_read_cpu_step, nesl_settle,");
 	emit_close(k->e, "};");
 	emit_blank(k->e);
@@ -516,7 +518,7 @@ emit_c(Unit *u)
 	emit_line(k.e, "#include \"nesl_cpu.h\"");
 	emit_blank(k.e);
 	print_table(&k, "static const nesl_site nesl_sites", &w.sites);
-	print_table(&k, "static nesl_task_stats nesl_tasks", &w.tasks);
+	print_table(&k, "nesl_task_stats nesl_tasks", &w.tasks);
 	print_definitions(&k);
 	print_main(&k);
 	emit_done(k.e, u);

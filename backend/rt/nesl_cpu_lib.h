@@ -97,6 +97,7 @@ nesl_uniform(i64 n, i64 k)
 	nesl_vec *r = nesl_new_kept(n);
 	i64 *off = r->data;
 
+	nesl_in_library(0, nesl_rows(r) * 8);
 	for (i64 i = 1; i < r->count; i++)
 		off[i] = i * k;
 	return r;
@@ -119,6 +120,7 @@ nesl_compose(const nesl_vec *outer, const nesl_vec *inner)
 	const i64 *a = outer->data, *b = inner->data;
 	i64 *off = r->data;
 
+	nesl_in_library(nesl_rows(r) * 16, nesl_rows(r) * 8);
 	for (i64 i = 0; i < r->count; i++)
 		off[i] = nesl_in(a[i], inner->count) ? b[a[i]] : 0;
 	return r;
@@ -134,6 +136,7 @@ nesl_append(i64 size, int n, nesl_vec *const *v)
 	for (int k = 0; k < n; k++)
 		count += v[k]->count;
 	r = nesl_new(count, size);
+	nesl_in_library(count * size, count * size);
 	to = r->data;
 	for (int k = 0; k < n; k++) {
 		if (v[k]->count)
@@ -161,7 +164,9 @@ nesl_extend(i64 size, nesl_vec *a, nesl_vec *b)
 	if (a->refs != 1 || a == b || count * size > a->bytes) {
 		r = nesl_array(2 * count, size);
 		nesl_copy(r->data, a->data, a->count * size);
+		nesl_in_library(a->count * size, a->count * size);
 	}
+	nesl_in_library(b->count * size, b->count * size);
 	nesl_copy((char *)r->data + a->count * size, b->data, b->count * size);
 	r->count = count;
 	if (r != a)
@@ -180,6 +185,7 @@ nesl_concat(int n, nesl_vec *const *s)
 	for (int k = 0; k < n; k++)
 		rows += nesl_rows(s[k]);
 	r = nesl_new_kept(rows);
+	nesl_in_library(rows * 8, rows * 8);
 	to = r->data;
 	for (int k = 0; k < n; k++) {
 		const i64 *off = s[k]->data;
@@ -197,6 +203,7 @@ nesl_vector(i64 size, i64 n, const void *from)
 {
 	nesl_vec *r = nesl_new(n, size);
 
+	nesl_in_library(0, n * size);
 	if (n > 0)
 		memcpy(r->data, from, (size_t)(n * size));
 	return r;
@@ -208,6 +215,7 @@ nesl_chars(const char *text, i64 n)
 	nesl_vec *r = nesl_new(n, 4);
 	c32 *to = r->data;
 
+	nesl_in_library(0, n * 4);
 	for (i64 i = 0; i < n; i++)
 		to[i] = (unsigned char)text[i];
 	return r;
@@ -221,6 +229,7 @@ nesl_permute_ok(const nesl_vec *i)
 	const nint *at = i->data;
 	b8 *ok = r->data, *mark = seen->data;
 
+	nesl_in_library(i->count * (i64)(sizeof(nint) + 1), i->count * 3);
 	if (i->count)
 		memset(mark, 0, (size_t)i->count);
 	for (i64 k = 0; k < i->count; k++) {
@@ -242,6 +251,7 @@ nesl_put(i64 size, const nesl_vec *v, const nesl_vec *i, const nesl_vec *d)
 	const char *from = v->data;
 	char *to = r->data;
 
+	nesl_in_library(d->count * size + n * (size + (i64)sizeof(nint)), (d->count + n) * size);
 	if (d->count)
 		nesl_copy(to, d->data, d->count * size);
 	for (i64 k = 0; k < n; k++)
@@ -371,6 +381,7 @@ nesl_rank(const nesl_vec *v, int is_float, int down)
 	nesl_vec *scratch = nesl_rank_scratch(v->count);
 	nesl_ranked *a = scratch->data;
 
+	nesl_in_library(v->count * (is_float ? 8 : (i64)sizeof(nint)), v->count * (i64)sizeof(nint));
 	nesl_rank_keys(a, v, 0, v->count, is_float, down);
 	nesl_rank_row(a, a + v->count, v->count, r->data);
 	nesl_unblock(scratch);
@@ -388,6 +399,7 @@ nesl_seg_rank(const nesl_vec *s, const nesl_vec *v, int is_float, int down)
 	nint *rank = r->data;
 	nesl_cuts cuts;
 
+	nesl_in_library(v->count * (is_float ? 8 : (i64)sizeof(nint)) + rows * 8, v->count * (i64)sizeof(nint));
 	nesl_cut(&cuts, off, rows, nc);
 	NESL_PARALLEL(nc > 1)
 	for (i64 c = 0; c < nc; c++)

@@ -206,6 +206,9 @@ nesl_test(const nesl_failure *f, const nesl_site *first, const nesl_step *way)
 	nesl_raise(f->site ? f->site : &first[f->rank], f->v, f->element, way, nesl_calls);
 }
 
+/* Defined by the generated file; the first is the library. */
+extern nesl_task_stats nesl_tasks[];
+
 /* The task has been run. */
 NESL_OWN void
 nesl_ran(nesl_task_stats *task, i64 bytes_read, i64 bytes_written)
@@ -213,6 +216,14 @@ nesl_ran(nesl_task_stats *task, i64 bytes_read, i64 bytes_written)
 	task->launches++;
 	task->bytes_read += bytes_read;
 	task->bytes_written += bytes_written;
+}
+
+/* So has an operation of the library, of which there are figures only together. */
+NESL_OWN void
+nesl_in_library(i64 bytes_read, i64 bytes_written)
+{
+	nesl_tasks[0].bytes_read += bytes_read;
+	nesl_tasks[0].bytes_written += bytes_written;
 }
 
 /* A check of host code. */

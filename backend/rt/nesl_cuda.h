@@ -145,13 +145,6 @@ nesl_launch(const char *name, void (*kernel)(P...), i64 blocks, A... arg)
 	nesl_check(cudaGetLastError(), name);
 }
 
-/* What runs next is an operation of the library, whose figures are nesl_tasks[0]. */
-static inline void
-nesl_in_library(void)
-{
-	nesl_run.task = nesl_tasks;
-}
-
 /* What runs next belongs to this task; its algorithm reads and writes so many bytes. */
 static inline void
 nesl_task(int task, i64 bytes_read, i64 bytes_written)
@@ -160,6 +153,13 @@ nesl_task(int task, i64 bytes_read, i64 bytes_written)
 	nesl_run.task = &nesl_tasks[task];
 	nesl_run.task->bytes_read += bytes_read;
 	nesl_run.task->bytes_written += bytes_written;
+}
+
+/* What runs next is an operation of the library. */
+static inline void
+nesl_in_library(i64 bytes_read, i64 bytes_written)
+{
+	nesl_task(0, bytes_read, bytes_written);
 }
 
 /* -- start ------------------------------------------------------------------------------------ */

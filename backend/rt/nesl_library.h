@@ -16,7 +16,7 @@ nesl_uniform(i64 n, i64 k)
 	const i64 length = k > 0 ? k : 0;
 	nesl_segdes s;
 
-	nesl_in_library();
+	nesl_in_library(0, (n > 0 ? n : 0) * 8);
 	if (n > 0 && length > (INT64_MAX >> 8) / n)
 		nesl_fail("out of device memory: %lld rows of %lld elements wanted", (long long)n, (long long)k);
 	s = nesl_new_segdes(n, n > 0 ? n * length : 0);
@@ -44,7 +44,7 @@ nesl_compose(nesl_segdes outer, nesl_segdes inner)
 {
 	const nesl_segdes s = nesl_new_segdes(outer.rows, inner.block ? inner.block->total : 0);
 
-	nesl_in_library();
+	nesl_in_library(outer.rows * 16, outer.rows * 8);
 	if (s.rows)
 		nesl_map(s.rows + 1, nesl_compose_f{s.off, outer, inner});
 	return s;
@@ -70,13 +70,13 @@ nesl_concat(const nesl_segdes (&part)[K])
 	i64 rows = 0, total = 0;
 	nesl_segdes s;
 
-	nesl_in_library();
 	for (int k = 0; k < K; k++) {
 		const i64 known = part[k].block ? part[k].block->total : 0;
 
 		rows += part[k].rows;
 		total = known < 0 || total < 0 ? -1 : total + known;
 	}
+	nesl_in_library(rows * 8, rows * 8);
 	s = nesl_new_segdes(rows, total);
 	rows = 0;
 	for (int k = 0; k < K; k++) {
@@ -96,6 +96,7 @@ nesl_append(const nesl_vec<T> (&part)[K])
 
 	for (int k = 0; k < K; k++)
 		n += part[k].n;
+	nesl_in_library(n * (i64)sizeof(T), n * (i64)sizeof(T));
 	r = nesl_new<T>(n);
 	n = 0;
 	for (int k = 0; k < K; k++) {
@@ -127,7 +128,9 @@ nesl_extend(nesl_vec<T> a, nesl_vec<T> b)
 		r.block = nesl_block_new(2 * n, sizeof(T), false);
 		r.at = (T *)r.block->at;
 		nesl_check(cudaMemcpyAsync(r.at, a.at, (size_t)a.n * sizeof(T), cudaMemcpyDeviceToDevice, 0), "extend");
+		nesl_in_library(a.n * (i64)sizeof(T), a.n * (i64)sizeof(T));
 	}
+	nesl_in_library(b.n * (i64)sizeof(T), b.n * (i64)sizeof(T));
 	nesl_check(cudaMemcpyAsync(r.at + a.n, b.at, (size_t)b.n * sizeof(T), cudaMemcpyDeviceToDevice, 0), "extend");
 	if (r.block != a.block)
 		nesl_free(a);
@@ -140,6 +143,7 @@ template<class T, int K>
 static inline nesl_vec<T>
 nesl_vector(const T (&x)[K])
 {
+	nesl_in_library(0, K * (i64)sizeof(T));
 	return nesl_upload(x, K);
 }
 
@@ -153,6 +157,7 @@ nesl_chars(const char *text, i64 n)
 		nesl_fail("out of memory");
 	for (i64 k = 0; k < n; k++)
 		wide[k] = (unsigned char)text[k];
+	nesl_in_library(0, n * (i64)sizeof(c32));
 	r = nesl_upload(wide, n);
 	free(wide);
 	return r;
@@ -185,7 +190,7 @@ nesl_permute_ok(nesl_vec<nint> i)
 	const nesl_vec<b8> ok = nesl_new<b8>(i.n);
 	nesl_block *work;
 
-	nesl_in_library();
+	nesl_in_library(i.n * (i64)(sizeof(nint) + 1), i.n * 3);
 	if (i.n == 0)
 		return ok;
 	work = nesl_block_new(i.n, sizeof(long long), true);
@@ -218,14 +223,15 @@ static inline nesl_vec<T>
 nesl_write(nesl_vec<T> v, nesl_vec<nint> i, nesl_vec<T> d)
 {
 	const nesl_vec<T> r = nesl_new<T>(d.n);
+	const i64 n = i.n < v.n ? i.n : v.n;
 	nesl_block *work;
 
-	nesl_in_library();
+	nesl_in_library(d.n * (i64)sizeof(T) + n * (i64)(sizeof(T) + sizeof(nint)), (d.n + n) * (i64)sizeof(T));
 	if (d.n == 0)
 		return r;
 	work = nesl_block_new(d.n, sizeof(long long), true);
 	nesl_check(cudaMemsetAsync(work->at, 0xff, (size_t)work->bytes, 0), "scratch");
-	nesl_map(i.n < v.n ? i.n : v.n, nesl_win_f{i, (long long *)work->at, d.n});
+	nesl_map(n, nesl_win_f{i, (long long *)work->at, d.n});
 	nesl_map(d.n, nesl_pick_f<T>{v, d, r, (const long long *)work->at});
 	nesl_block_free(work);
 	return r;

@@ -73,7 +73,7 @@ nesl_rank(nesl_vec<T> x, bool down)
 	const nesl_vec<nint> rank = nesl_new<nint>(x.n);
 	nesl_block *key, *pos;
 
-	nesl_in_library();
+	nesl_in_library(x.n * (i64)sizeof(T), x.n * (i64)sizeof(nint));
 	if (x.n == 0)
 		return rank;
 	key = nesl_block_new(x.n, sizeof(nesl_u64), true);
@@ -94,7 +94,7 @@ nesl_seg_rank(nesl_segdes s, nesl_vec<T> x, bool down)
 	const nesl_vec<nint> rank = nesl_new<nint>(x.n);
 	nesl_block *key, *pos, *row;
 
-	nesl_in_library();
+	nesl_in_library(x.n * (i64)sizeof(T) + s.rows * 8, x.n * (i64)sizeof(nint));
 	nesl_fits(nesl_total(s) == x.n);
 	if (x.n == 0)
 		return rank;
