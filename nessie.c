@@ -28,6 +28,7 @@
 #include "frontend/normal.h"
 #include "frontend/syntax.h"
 #include "frontend/verify.h"
+#include "fuse/fuse.h"
 #include "fuse/totask.h"
 #include "memmgmt/memory.h"
 
@@ -53,13 +54,14 @@ static const Stage pipeline[] = {
 	{"normal", normal,    ir_dump,      ir_verify,    &normal_ir,  "a name for every intermediate value; still nested"},
 	{"flan",   flatten,   ir_dump,      ir_verify,    &flan_ir,    "no nesting: vectors and segment descriptors"},
 	{"opt",    optimize,  ir_dump,      ir_verify,    &flan_ir,    "flan without what is superfluous: calls, copies, what is known"},
-	{"lcu",    totask,    ir_dump,      ir_verify,    &lcu_ir,     "host code, and tasks that run in parallel"},
+	{"tasks",  totask,    ir_dump,      ir_verify,    &lcu_ir,     "host code, and a task for each operator that runs in parallel"},
+	{"lcu",    fuse,      ir_dump,      ir_verify,    &lcu_ir,     "tasks of one space are one where the data allow"},
 	{"mem",    memory,    ir_dump,      ir_verify,    &mem_ir,     "what lives in memory is freed at its last use"},
 	{"c",      emit_c,    text_dump,    NULL,         NULL,        "C with OpenMP"},
 	{"cuda",   emit_cuda, text_dump,    NULL,         NULL,        "CUDA (from mem, as c)"},
 };
 
-enum { PARSE, TYPE, MONO, NORMAL, FLAN, OPT, LCU, MEM, C, CUDA, NSTAGE };
+enum { PARSE, TYPE, MONO, NORMAL, FLAN, OPT, TASKS, LCU, MEM, C, CUDA, NSTAGE };
 
 /* -- the pipeline ---------------------------------------------------------------------------------- */
 

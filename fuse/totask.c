@@ -92,8 +92,8 @@ forget(Totask *t, int to)
 		*t->learnt.at[--t->learnt.n] = false;
 }
 
-/* length, rows or total of v, read at most once in a scope.  A descriptor is not asked instead of a
- * vector, as that would keep it alive. */
+/* length, rows or total of v, read at most once in a scope.  What was made for the elements of a descriptor asks that,
+ * so that all of them have one length. */
 static Opnd
 size_of(Totask *t, int op, Opnd v, Span span)
 {
@@ -101,8 +101,8 @@ size_of(Totask *t, int op, Opnd v, Span span)
 	bool total = op == LCU_total;
 	if (total ? k->has_total : k->has_length)
 		return total ? k->total : k->length;
-	if (op == LCU_length && k->like && known(t, k->like)->has_total)
-		return known(t, k->like)->total;
+	if (op == LCU_length && k->like)
+		return size_of(t, LCU_total, opnd_var(k->like), span);
 	Bind *b = bind_new(t->to, t->out, op, 1, 1, 0, span);
 	b->arg[0] = v;
 	b->dst[0] = var_new(t->to, "n", &ty_int);
@@ -271,6 +271,19 @@ static void
 size(Totask *t, const Bind *b, int op)
 {
 	t->now[b->dst[0]->id] = size_of(t, op, arg(t, b, 0), b->span);
+}
+
+/* Its sizes are what it is made of. */
+static void
+uniform(Totask *t, const Bind *b, int op)
+{
+	Opnd n = arg(t, b, 0), k = arg(t, b, 1);
+	int64_t all;
+
+	copy(t, b, op);
+	learn(t, t->now[b->dst[0]->id].u.var, false, n);
+	if (n.kind == OPND_INT && k.kind == OPND_INT && !__builtin_mul_overflow(n.u.i, k.u.i, &all))
+		learn(t, t->now[b->dst[0]->id].u.var, true, opnd_int(all));
 }
 
 static Opnd
@@ -536,7 +549,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_row_length] = {{copy, LCU_row_length}, {gather, LCU_row_length}},
 	[FLAN_sole] = {{copy, LCU_sole}},
 	[FLAN_segdes] = {{fold, LCU_segdes}},
-	[FLAN_uniform] = {{copy, LCU_uniform}},
+	[FLAN_uniform] = {{uniform, LCU_uniform}},
 	[FLAN_area] = {{copy, LCU_area}},
 	[FLAN_compose] = {{copy, LCU_compose}},
 	[FLAN_iota] = {{iota, LCU_index}, {of_elements, LCU_inner}},

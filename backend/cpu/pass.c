@@ -67,6 +67,13 @@ calls_at_first(const Plan *t, const Step *s)
 	return arena_printf(t->k->arena, "nesl_deep_calls(%s + %d)", t->sites, cpu_step_rank(t, s));
 }
 
+static void
+print_calls(const Plan *t, const Step *s)
+{
+	if (scalar_call_faults(t->k->scalars, s->b))
+		emit_line(t->k->e, "nesl_scalar_calls %s = %s;", cpu_step_name(t, s, "_calls"), calls_at_first(t, s));
+}
+
 /* What runs through the chunk: begins at its neutral element if this pass is to find it. */
 static void
 print_running(const Plan *t, int pass)
@@ -81,8 +88,7 @@ print_running(const Plan *t, int pass)
 
 		if (!s->need)
 			continue;
-		if (scalar_call_faults(t->k->scalars, s->b))
-			emit_line(e, "nesl_scalar_calls %s = %s;", cpu_step_name(t, s, "_calls"), calls_at_first(t, s));
+		print_calls(t, s);
 		if (s->doing == DO_KEEP && s->group == i) {
 			emit_line(e, pass < t->passes ? "i64 %s = 0;" : "i64 %s = %s[%s];", cpu_step_group(t, s, "_k"),
 				cpu_step_group(t, s, "_at"), c);
@@ -298,6 +304,8 @@ print_open_running(const Plan *t, int pass)
 		const Step *s = &t->step[i];
 		const char *acc = cpu_step_name(t, s, s->doing == DO_REDUCE ? "" : "_run");
 
+		if (s->need)
+			print_calls(t, s);
 		if (!s->need || s->level != 2 || (s->doing != DO_REDUCE && s->doing != DO_SCAN))
 			continue;
 		if (s->depth == pass)

@@ -1,0 +1,12 @@
+/* fuse.c: the pass (fuse.h). */
+#include "fuse/fuse.h"
+#include "fuse/graph.h"
+
+void
+fuse(Unit *u)
+{
+	Graph *g = graph_new(u);
+
+	graph_stages(g);
+	u->ir = graph_merge(g);
+}

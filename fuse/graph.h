@@ -1,0 +1,101 @@
+#ifndef NESSIE_GRAPH_H
+#define NESSIE_GRAPH_H
+/* The program-dependence graph of lcu, and its tasks put together.
+ *
+ * A control region is a block: its bindings are the nodes; an `if` is one node of the region around it, and its arms
+ * are regions of their own (Ferrante, Ottenstein, Warren 1987; block-structured as in the Nessie paper, section 4).
+ * Edges lead from what makes a value to what uses it, and along what tells of faults or has effects, in the order of
+ * the program.  An edge between tasks is *marked* if they cannot be one task: what the first makes must be whole before
+ * the second begins.  The stage of a node is the largest number of marked edges on a way to it; tasks of one space in
+ * one stage become one. */
+#include "backend/scalars.h"
+#include "common/unit.h"
+#include "fuse/lcu.h"
+
+typedef struct Cluster Cluster;
+typedef struct Node Node;
+
+/* A task uses what another of its region made. */
+typedef struct Use {
+	Var *v;
+	Node *from;
+	int level;              /* of the load; 0: another use, which wants it whole */
+} Use;
+
+struct Node {
+	Bind *b;
+	int place;              /* in the order of the region */
+	int stage;
+	int part;               /* how many before it part the region: tasks of two parts stay apart */
+	LIST(Node *) deps;      /* of the region, before it: all that makes its operands, and who told before it if it tells */
+	LIST(Use) uses;         /* of a task */
+	Node *told;             /* the last before it that may tell of faults; may be NULL */
+	bool tells;             /* of faults, or has effects */
+	bool loops;             /* it may not end on what no fault-free element gives: faults before it are heard first */
+	bool trusts;            /* it loads from vectors that only a check before it says are long enough */
+	bool whole;             /* it folds all positions of its level 1: they can be no level 2 */
+	int cost;               /* of a generator: steps for an element, to be repeated rather than stored; 0: it is none */
+	Cluster *cluster;       /* of a task */
+	bool done;              /* it stands in the new block */
+};
+
+typedef struct Member {
+	Node *node;
+	bool repeated;
+	int shift;              /* its level 1 is level 1 + shift of the cluster */
+} Member;
+
+/* A task to be. */
+struct Cluster {
+	Opnd n;                 /* rows */
+	Var *s;                 /* their descriptor; NULL: one level */
+	int stage, part;
+	LIST(Member) member;    /* in the order of their steps */
+	int steps, keeps;       /* how many; conditions of keeps */
+	bool whole;             /* some member is */
+	bool done;              /* it stands in the new block */
+};
+
+typedef struct Region {
+	LIST(Node *) node;
+	LIST(Cluster *) cluster;
+} Region;
+
+/* Where a variable comes from, and what is known of its elements. */
+typedef struct Origin {
+	Node *node;             /* NULL: a parameter, or within a task */
+	const Bind *sink;       /* of a task's result: the step that makes it */
+	int depth;              /* passes to be over before they are known within their task (backend/cpu/plan.h) */
+	bool late;              /* they follow a reduction of their row, which no element of the row can use */
+	bool heavy;             /* calls make them: not to be computed in several passes */
+	bool wanted;            /* it must be in memory */
+	bool has_length;
+	Opnd length;
+} Origin;
+
+typedef struct Graph {
+	Unit *u;
+	Program *p;             /* lcu with a task for each operator */
+	Arena *a;
+	Map *scalars;           /* backend/scalars.h */
+	Map *region;            /* Block -> Region */
+	Origin *origin;         /* by Var.id */
+	Map *total;             /* descriptor -> its total, an Opnd */
+} Graph;
+
+/* All regions of u->ir, with edges: no stages, no clusters. */
+Graph *graph_new(Unit *u);
+Origin *graph_origin(const Graph *g, Opnd o);           /* NULL: a constant */
+Region *graph_region(const Graph *g, const Block *b);
+/* Is m the number of elements of s? */
+bool graph_is_total(const Graph *g, Opnd m, const Var *s);
+
+/* The first stage that can use what it makes, if not put together with it. */
+int graph_after(const Node *n);
+
+/* stage.c: the stages and clusters of all regions, and what is wanted of them. */
+void graph_stages(Graph *g);
+/* merge.c: the program with a task for each cluster. */
+Program *graph_merge(Graph *g);
+
+#endif

@@ -1,0 +1,319 @@
+/* merge.c: clusters of tasks -> tasks.
+ *
+ * In   lcu, and what is one task (graph.h)
+ * Out  lcu: each cluster is a task whose steps are those of its members
+ * How  What a member stores and another loads at the same position is the value itself; it is stored only if it is
+ *      wanted.  Equal steps are one.  A task stands where its last member stood, or where its results are needed
+ *      first. */
+#include "fuse/graph.h"
+#include <string.h>
+
+enum { BUCKETS = 64 };
+
+typedef struct Known {
+	Bind *step;
+	uint64_t hash;
+	struct Known *next;
+} Known;
+
+typedef struct {
+	Graph *g;
+	Program *to;
+	Block *out;             /* host code goes here */
+	/* the task being made */
+	Block *body;
+	Opnd *value;            /* by Var.id: in this task, of a step, or of the elements of what a member stores */
+	int *valid;             /* by Var.id: number of the task for which value is set */
+	int task;
+	Known *bucket[BUCKETS];
+	LIST(Var *) result;
+	LIST(Opnd) yield;
+} Merger;
+
+/* -- one task --------------------------------------------------------------------------------- */
+static void
+set_value(Merger *m, const Var *v, Opnd o)
+{
+	m->value[v->id] = o;
+	m->valid[v->id] = m->task;
+}
+
+static Opnd
+value(const Merger *m, Opnd o)
+{
+	return o.kind == OPND_VAR && m->valid[o.u.var->id] == m->task ? m->value[o.u.var->id] : o;
+}
+
+static uint64_t
+hash_of(const Bind *b)
+{
+	uint64_t h = (uint64_t)b->op * 4 + (uint64_t)b->level;
+
+	for (int i = 0; i < b->narg; i++)
+		h = (h ^ (b->arg[i].kind == OPND_VAR ? (uint64_t)b->arg[i].u.var->id : (uint64_t)b->arg[i].u.i * 7 + 3))
+			* 0x9e3779b97f4a7c15u;
+	return h ^ h >> 29;
+}
+
+/* `like` is b as it was. */
+static bool
+same_step(const Bind *a, const Bind *like, const Bind *b)
+{
+	bool same = a->op == b->op && a->level == b->level && a->narg == b->narg
+		&& ty_equal(a->dst[0]->ty, like->dst[0]->ty);
+
+	for (int i = 0; same && i < a->narg; i++)
+		same = same_opnd(a->arg[i], b->arg[i]);
+	return same;
+}
+
+/* A step of a member, at its level in the cluster; where there is an equal one already, that. */
+static void
+add_step(Merger *m, const Bind *like, int shift)
+{
+	const OpClass cls = m->to->ir->op[like->op].cls;
+	bool shared = like->ndst == 1 && cls != OP_SINK && like->op != LCU_call;
+	Known *k = NEW(m->g->a, Known, 1), **bucket;
+	Bind *n = NEW(m->g->a, Bind, 1);
+
+	*n = *like;
+	n->next = NULL;
+	n->level += shift;
+	n->arg = NEW(m->g->a, Opnd, like->narg);
+	n->dst = NEW(m->g->a, Var *, like->ndst);
+	for (int i = 0; i < like->narg; i++)
+		n->arg[i] = value(m, like->arg[i]);
+	*k = (Known){n, hash_of(n), NULL};
+	bucket = &m->bucket[k->hash % BUCKETS];
+	for (const Known *old = *bucket; shared && old; old = old->next)
+		if (old->hash == k->hash && same_step(old->step, like, n)) {
+			set_value(m, like->dst[0], opnd_var(old->step->dst[0]));
+			return;
+		}
+	for (int i = 0; i < like->ndst; i++) {
+		n->dst[i] = var_new(m->to, like->dst[i]->name, like->dst[i]->ty);
+		set_value(m, like->dst[i], opnd_var(n->dst[i]));
+	}
+	if (shared) {
+		k->next = *bucket;
+		*bucket = k;
+	}
+	*m->body->end = n;
+	m->body->end = &n->next;
+}
+
+/* The result that the sink makes; NULL: it makes none. */
+static Var *
+result_of(const Bind *task, const Bind *sink)
+{
+	const Block *body = task->block[0];
+
+	for (int i = 0; i < body->nyield && sink->ndst > 0; i++)
+		if (body->yield[i].u.var == sink->dst[0])
+			return task->dst[i];
+	return NULL;
+}
+
+static void
+add_member(Merger *m, const Member *x)
+{
+	const Bind *task = x->node->b;
+
+	for (const Bind *s = task->block[0]->first; s; s = s->next) {
+		Var *r = result_of(task, s);
+		bool wanted = r && !x->repeated && m->g->origin[r->id].wanted;
+
+		if (s->op == LCU_load && s->arg[0].kind == OPND_VAR && m->valid[s->arg[0].u.var->id] == m->task) {
+			set_value(m, s->dst[0], value(m, s->arg[0]));
+			continue;
+		}
+		if (r && s->op == LCU_store)
+			set_value(m, r, value(m, s->arg[0]));
+		if (r && !wanted)
+			continue;
+		add_step(m, s, x->shift);
+		if (!wanted)
+			continue;
+		LIST_ADD(m->g->a, &m->result, r);
+		LIST_ADD(m->g->a, &m->yield, value(m, opnd_var(s->dst[0])));
+	}
+}
+
+/* Takes out the steps that nothing needs. */
+static void
+drop_dead(Merger *m)
+{
+	Map *needed = map_new(m->g->a);
+	LIST(Bind *) step = {0};
+	Bind **end;
+
+	for (Bind *s = m->body->first; s; s = s->next)
+		LIST_ADD(m->g->a, &step, s);
+	for (int i = 0; i < m->yield.n; i++)
+		*map_at(needed, m->yield.at[i].u.var) = m;
+	for (int i = step.n - 1; i >= 0; i--) {
+		const Bind *s = step.at[i];
+		bool is = scalar_tells(m->g->scalars, s);
+
+		for (int j = 0; j < s->ndst; j++)
+			is = is || *map_at(needed, s->dst[j]);
+		for (int j = 0; is && j < s->narg; j++)
+			if (s->arg[j].kind == OPND_VAR)
+				*map_at(needed, s->arg[j].u.var) = m;
+		if (!is)
+			step.at[i] = NULL;
+	}
+	end = &m->body->first;
+	for (int i = 0; i < step.n; i++)
+		if (step.at[i]) {
+			*end = step.at[i];
+			end = &step.at[i]->next;
+		}
+	*end = NULL;
+	m->body->end = end;
+}
+
+/* It is called after the last of its members that others need. */
+static const Bind *
+namesake(const Graph *g, const Cluster *c)
+{
+	for (int i = c->member.n - 1; i >= 0; i--) {
+		const Bind *b = c->member.at[i].node->b;
+
+		for (int j = 0; j < b->ndst && !c->member.at[i].repeated; j++)
+			if (g->origin[b->dst[j]->id].wanted)
+				return b;
+	}
+	return c->member.at[c->member.n - 1].node->b;
+}
+
+static void
+add_task(Merger *m, const Cluster *c)
+{
+	const Bind *like = namesake(m->g, c);
+	Bind *t;
+
+	m->task++;
+	m->body = block_new(m->to);
+	memset(m->bucket, 0, sizeof m->bucket);
+	m->result.n = m->yield.n = 0;
+	for (int i = 0; i < c->member.n; i++)
+		add_member(m, &c->member.at[i]);
+	drop_dead(m);
+	if (!m->body->first)
+		return;
+	t = bind_new(m->to, m->out, LCU_task, m->result.n, c->s ? 2 : 1, 1, like->span);
+	t->name = like->name;
+	t->arg[0] = c->n;
+	if (c->s)
+		t->arg[1] = opnd_var(c->s);
+	t->block[0] = m->body;
+	for (int i = 0; i < m->result.n; i++)
+		t->dst[i] = m->result.at[i];
+	block_yield(m->to, m->body, m->yield.n, m->yield.at);
+}
+
+/* -- regions ---------------------------------------------------------------------------------- */
+static Block *merge_block(Merger *m, const Block *b);
+static void put(Merger *m, Node *n);
+
+static void
+put_deps(Merger *m, const Node *n)
+{
+	for (int i = 0; i < n->deps.n; i++)
+		put(m, n->deps.at[i]);
+}
+
+static void
+put_cluster(Merger *m, Cluster *c)
+{
+	if (c->done)
+		return;
+	c->done = true;
+	/* Generators of stages to come are repeated here. */
+	for (int i = 0; i < c->member.n; i++) {
+		const Node *n = c->member.at[i].node;
+
+		for (int j = 0; j < n->deps.n; j++)
+			if (n->deps.at[j]->cluster != c && graph_after(n->deps.at[j]) <= c->stage)
+				put(m, n->deps.at[j]);
+	}
+	add_task(m, c);
+}
+
+/* Unless it stands there already; after all that it needs. */
+static void
+put(Merger *m, Node *n)
+{
+	Bind *b;
+
+	if (n->cluster) {
+		put_cluster(m, n->cluster);
+		return;
+	}
+	if (n->done)
+		return;
+	n->done = true;
+	put_deps(m, n);
+	b = NEW(m->g->a, Bind, 1);
+	*b = *n->b;
+	b->next = NULL;
+	b->block = NEW(m->g->a, Block *, b->nblock);
+	for (int i = 0; i < b->nblock; i++)
+		b->block[i] = merge_block(m, n->b->block[i]);
+	*m->out->end = b;
+	m->out->end = &b->next;
+}
+
+static bool
+is_last(const Node *n)
+{
+	const Cluster *c = n->cluster;
+	int i = c->member.n - 1;
+
+	while (c->member.at[i].repeated)
+		i--;
+	return c->member.at[i].node == n;
+}
+
+static Block *
+merge_block(Merger *m, const Block *b)
+{
+	Block *outer = m->out, *made = m->out = block_new(m->to);
+	const Region *r = graph_region(m->g, b);
+
+	for (int i = 0; i < r->node.n; i++)
+		if (!r->node.at[i]->cluster || is_last(r->node.at[i]))
+			put(m, r->node.at[i]);
+	block_yield(m->to, made, b->nyield, b->yield);
+	m->out = outer;
+	return made;
+}
+
+Program *
+graph_merge(Graph *g)
+{
+	Program *p = g->p, *to = program_new(g->a, g->u->names, p->ir);
+	Merger m = {.g = g, .to = to, .value = NEW(g->a, Opnd, p->nvar + 1), .valid = NEW(g->a, int, p->nvar + 1)};
+	Fun **fun = &to->funs;
+	Entry **entry = &to->entries;
+
+	to->cells = p->cells;
+	to->int_bits = p->int_bits;
+	to->nvar = p->nvar;
+	for (const Fun *f = p->funs; f; f = f->next, fun = &(*fun)->next) {
+		*fun = NEW(g->a, Fun, 1);
+		**fun = *f;
+		(*fun)->next = NULL;
+		(*fun)->body = merge_block(&m, f->body);
+	}
+	for (const Entry *e = p->entries; e; e = e->next, entry = &(*entry)->next) {
+		*entry = NEW(g->a, Entry, 1);
+		**entry = *e;
+		(*entry)->next = NULL;
+		if (e->body)
+			(*entry)->body = merge_block(&m, e->body);
+	}
+	ir_name(to);
+	return to;
+}

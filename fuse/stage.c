@@ -1,0 +1,418 @@
+/* stage.c: stages, and the tasks of one stage and space put together (graph.h).
+ *
+ * In   regions with edges
+ * Out  of each node its stage, of each task its cluster; of each variable whether it must be in memory
+ * How  In the order of the program each task joins the cluster of what it uses, or else another of its space, if
+ *      all edges that are marked come from stages before; else it begins one.  What is made by few steps and no loads
+ *      (an index, a number of its row) is no reason to wait: it is computed again. */
+#include "fuse/graph.h"
+
+enum {
+	MOST_STEPS = 256,       /* of a task: what compilers and registers bear */
+	MOST_KEEPS = 8,         /* conditions of keeps: what the skeletons take */
+	MOST_DEPTH = 2,         /* passes before a value is known, each of which computes what it needs afresh */
+	MOST_TRIED = 16         /* clusters of its space that a task tries */
+};
+
+typedef struct {
+	Graph *g;
+	Region *r;
+	Map *of_size, *of_segdes;       /* size key, descriptor -> LIST(Cluster *) */
+} Stager;
+
+typedef LIST(Cluster *) Clusters;
+
+/* How a task would be in a cluster. */
+typedef struct {
+	Cluster *c;
+	int shift;              /* of the task's levels */
+	bool gains;             /* the cluster's rows get elements: those of the task's descriptor */
+	bool deepens;           /* what it ran over are the elements of the task's descriptor */
+} Fit;
+
+static Clusters *
+list_at(Stager *k, Map *m, const void *key)
+{
+	void **at = map_at(m, key);
+
+	if (!*at)
+		*at = NEW(k->g->a, Clusters, 1);
+	return *at;
+}
+
+static Clusters *
+of_size(Stager *k, Opnd n)
+{
+	const void *key = n.kind == OPND_VAR ? (const void *)n.u.var
+		: intern(k->g->u->names, arena_printf(k->g->a, "%lld", (long long)n.u.i));
+
+	return list_at(k, k->of_size, key);
+}
+
+static Var *
+segdes_of(const Node *n)
+{
+	return n->b->narg == 2 ? n->b->arg[1].u.var : NULL;
+}
+
+/* -- spaces ----------------------------------------------------------------------------------- */
+static bool
+fits(const Graph *g, Cluster *c, const Node *n, Fit *fit)
+{
+	Opnd rows = n->b->arg[0];
+	Var *s = segdes_of(n);
+
+	*fit = (Fit){.c = c};
+	if (!s) {
+		fit->shift = same_opnd(c->n, rows) ? 0 : 1;
+		return fit->shift == 0 || (c->s && !n->whole && graph_is_total(g, rows, c->s));
+	}
+	if (c->s)
+		return c->s == s;
+	fit->gains = same_opnd(c->n, rows);
+	fit->deepens = !fit->gains && !c->whole && graph_is_total(g, c->n, s);
+	return fit->gains || fit->deepens;
+}
+
+static const Member *
+member_of(const Cluster *c, const Node *n)
+{
+	for (int i = c->member.n - 1; i >= 0; i--)
+		if (c->member.at[i].node == n)
+			return &c->member.at[i];
+	return NULL;
+}
+
+static bool
+is_there(const Cluster *c, const Node *n)
+{
+	return n->cluster == c || (n->cost && member_of(c, n));
+}
+
+/* Is what u is of stored at the position where it is loaded, if both are in the cluster? */
+static bool
+aligned(const Graph *g, const Fit *fit, const Use *u)
+{
+	const Bind *sink = g->origin[u->v->id].sink;
+	const Member *m = member_of(fit->c, u->from);
+
+	return u->level && sink->op == LCU_store && sink->level + m->shift + fit->deepens == u->level + fit->shift;
+}
+
+/* -- what is known of elements ---------------------------------------------------------------------- */
+typedef struct {
+	bool late, heavy;
+	int depth;
+} Known;
+
+static Known
+operand_known(const Graph *g, const Fit *fit, const Node *n, const Bind *s, Opnd o)
+{
+	const Origin *from = graph_origin(g, o);
+
+	(void)n;
+	if (!from || (from->node && s->op != LCU_load) || (from->node && !is_there(fit->c, from->node)))
+		return (Known){0};
+	return (Known){from->late, from->heavy, from->depth};
+}
+
+/* Records what is known of the values of n in the cluster; false: it cannot be there, as an element would have to wait
+ * for the end of its row, or too much would be computed again. */
+static bool
+learn_steps(const Graph *g, const Fit *fit, const Node *n)
+{
+	for (const Bind *s = n->b->block[0]->first; s; s = s->next) {
+		const OpClass cls = g->p->ir->op[s->op].cls;
+		bool folds = cls == OP_SCAN || (cls == OP_REDUCE && s->level == 2);
+		bool counts = cls == OP_SCAN || s->op == LCU_keep || s->op == LCU_keep_segdes || s->op == LCU_segdes;
+		Known all = {.heavy = s->op == LCU_call};
+
+		for (int i = 0; i < s->narg; i++) {
+			Known k = operand_known(g, fit, n, s, s->arg[i]);
+
+			all.late |= k.late;
+			all.heavy |= k.heavy;
+			all.depth = k.depth > all.depth ? k.depth : all.depth;
+		}
+		if ((all.late && s->level == 2) || (all.heavy && counts) || all.depth > MOST_DEPTH - folds)
+			return false;
+		for (int i = 0; i < s->ndst; i++) {
+			Origin *o = &g->origin[s->dst[i]->id];
+
+			o->late = all.late || (cls == OP_REDUCE && s->level == 2);
+			o->heavy = all.heavy;
+			o->depth = all.depth + folds;
+		}
+	}
+	for (int i = 0; i < n->b->ndst; i++) {
+		const Origin *y = graph_origin(g, n->b->block[0]->yield[i]);
+		Origin *o = &g->origin[n->b->dst[i]->id];
+
+		o->late = y->late;
+		o->heavy = y->heavy;
+		o->depth = y->depth;
+	}
+	return true;
+}
+
+/* -- may it join ------------------------------------------------------------------------------------ */
+int
+graph_after(const Node *n)
+{
+	return n->stage + (n->cluster != NULL);
+}
+
+/* Can the generator be computed once more in the cluster, as it is?  Its own generators are there, or can be, too. */
+static bool
+can_repeat(const Graph *g, Cluster *c, const Node *n)
+{
+	Fit fit;
+
+	if (!n->cost || !fits(g, c, n, &fit) || fit.gains || fit.deepens || n->part != c->part)
+		return false;
+	for (int i = 0; i < n->deps.n; i++) {
+		const Node *d = n->deps.at[i];
+
+		if (d->cluster == c || (graph_after(d) > c->stage && !can_repeat(g, c, d)))
+			return false;
+	}
+	return true;
+}
+
+static bool
+use_fits(const Graph *g, const Fit *fit, const Use *u)
+{
+	if (is_there(fit->c, u->from))
+		return aligned(g, fit, u);
+	return graph_after(u->from) <= fit->c->stage || (u->level && can_repeat(g, fit->c, u->from));
+}
+
+/* Who told before is heard before, unless it is heard with it, and nothing rests on it. */
+static bool
+told_fits(const Fit *fit, const Node *n)
+{
+	bool rests = n->trusts || n->loops;
+
+	if (!n->told || (!rests && !n->tells && !fit->gains && !fit->deepens))
+		return true;
+	if (n->told->cluster == fit->c)
+		return !rests;
+	return graph_after(n->told) <= fit->c->stage;
+}
+
+static int
+keeps_of(const Node *n)
+{
+	int k = 0;
+
+	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
+		k += s->op == LCU_keep;
+	return k;
+}
+
+static int
+steps_of(const Node *n)
+{
+	int k = 0;
+
+	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
+		k++;
+	return k;
+}
+
+static bool
+may_join(Stager *k, Cluster *c, const Node *n, Fit *fit)
+{
+	if (c->part != n->part || !fits(k->g, c, n, fit) || c->steps + steps_of(n) > MOST_STEPS
+			|| c->keeps + keeps_of(n) > MOST_KEEPS || !told_fits(fit, n))
+		return false;
+	for (int i = 0; i < n->deps.n; i++)
+		if (!n->deps.at[i]->cluster && n->deps.at[i]->stage > c->stage)
+			return false;
+	for (int i = 0; i < n->uses.n; i++)
+		if (!use_fits(k->g, fit, &n->uses.at[i]))
+			return false;
+	return learn_steps(k->g, fit, n);
+}
+
+/* -- joining ---------------------------------------------------------------------------------------- */
+static void
+enter(Stager *k, Cluster *c, Opnd n, Var *s)
+{
+	Clusters *l = of_size(k, n);
+
+	LIST_ADD(k->g->a, l, c);
+	if (!s)
+		return;
+	l = list_at(k, k->of_segdes, s);
+	LIST_ADD(k->g->a, l, c);
+}
+
+static void
+add_member(Graph *g, Cluster *c, Node *n, int shift, bool repeated)
+{
+	LIST_ADD(g->a, &c->member, ((Member){n, repeated, shift}));
+	c->steps += steps_of(n);
+	c->keeps += keeps_of(n);
+	c->whole |= n->whole;
+}
+
+/* The generators among what n uses, with theirs before them. */
+static void
+repeat_used(Graph *g, Cluster *c, const Node *n)
+{
+	for (int i = 0; i < n->uses.n; i++) {
+		const Use *u = &n->uses.at[i];
+		Fit fit;
+
+		if (!u->level || is_there(c, u->from) || !can_repeat(g, c, u->from))
+			continue;
+		repeat_used(g, c, u->from);
+		fits(g, c, u->from, &fit);
+		add_member(g, c, u->from, fit.shift, true);
+	}
+}
+
+static void
+join(Stager *k, const Fit *fit, Node *n)
+{
+	Cluster *c = fit->c;
+
+	repeat_used(k->g, c, n);
+	for (int i = 0; fit->deepens && i < c->member.n; i++)
+		c->member.at[i].shift++;
+	if (fit->gains || fit->deepens) {
+		c->n = n->b->arg[0];
+		c->s = segdes_of(n);
+		enter(k, c, c->n, c->s);
+	}
+	add_member(k->g, c, n, fit->shift, false);
+	n->cluster = c;
+	n->stage = c->stage;
+}
+
+static void
+wait_for(Cluster *c, const Node *n)
+{
+	if (graph_after(n) > c->stage)
+		c->stage = graph_after(n);
+}
+
+static void
+begin(Stager *k, Node *n)
+{
+	Cluster *c = NEW(k->g->a, Cluster, 1);
+	Fit fit;
+
+	*c = (Cluster){.n = n->b->arg[0], .s = segdes_of(n), .part = n->part, .stage = n->told ? graph_after(n->told) : 0};
+	for (int i = 0; i < n->deps.n; i++)
+		if (!n->deps.at[i]->cost)
+			wait_for(c, n->deps.at[i]);
+	for (int i = 0; i < n->uses.n; i++)
+		if (!n->uses.at[i].level || !can_repeat(k->g, c, n->uses.at[i].from))
+			wait_for(c, n->uses.at[i].from);
+	LIST_ADD(k->g->a, &k->r->cluster, c);
+	enter(k, c, c->n, c->s);
+	fits(k->g, c, n, &fit);
+	learn_steps(k->g, &fit, n);
+	join(k, &fit, n);
+}
+
+static bool
+try(Stager *k, Clusters *l, Node *n)
+{
+	Fit fit;
+
+	for (int i = l->n - 1, tried = 0; i >= 0 && tried < MOST_TRIED; i--, tried++)
+		if (may_join(k, l->at[i], n, &fit)) {
+			join(k, &fit, n);
+			return true;
+		}
+	return false;
+}
+
+/* That of what it uses first; then any of its space. */
+static bool
+place_by_use(Stager *k, Node *n)
+{
+	for (int i = n->uses.n - 1; i >= 0; i--) {
+		Fit fit;
+
+		if (may_join(k, n->uses.at[i].from->cluster, n, &fit)) {
+			join(k, &fit, n);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void
+place(Stager *k, Node *n)
+{
+	Var *s = segdes_of(n);
+
+	if (place_by_use(k, n) || (s && try(k, list_at(k, k->of_segdes, s), n)))
+		return;
+	if (!try(k, of_size(k, n->b->arg[0]), n))
+		begin(k, n);
+}
+
+/* -- what must be in memory ------------------------------------------------------------------------- */
+static void
+want(const Graph *g, const Node *n)
+{
+	for (int i = 0; i < n->uses.n; i++) {
+		const Use *u = &n->uses.at[i];
+
+		if (!u->level || !is_there(n->cluster, u->from))
+			g->origin[u->v->id].wanted = true;
+	}
+}
+
+/* What repeated members use, too. */
+static void
+want_repeated(const Graph *g, const Cluster *c)
+{
+	for (int i = 0; i < c->member.n; i++) {
+		const Node *n = c->member.at[i].node;
+
+		for (int j = 0; c->member.at[i].repeated && j < n->uses.n; j++)
+			if (!is_there(c, n->uses.at[j].from))
+				g->origin[n->uses.at[j].v->id].wanted = true;
+	}
+}
+
+static void
+stage_region(Graph *g, const Block *b)
+{
+	Region *r = graph_region(g, b);
+	Stager k = {g, r, map_new(g->a), map_new(g->a)};
+
+	for (int i = 0; i < r->node.n; i++) {
+		Node *n = r->node.at[i];
+
+		if (n->b->op == LCU_task) {
+			place(&k, n);
+			continue;
+		}
+		for (int j = 0; j < n->deps.n; j++)
+			if (graph_after(n->deps.at[j]) > n->stage)
+				n->stage = graph_after(n->deps.at[j]);
+		for (int j = 0; j < n->b->nblock; j++)
+			stage_region(g, n->b->block[j]);
+	}
+	for (int i = 0; i < r->node.n; i++)
+		want(g, r->node.at[i]);
+	for (int i = 0; i < r->cluster.n; i++)
+		want_repeated(g, r->cluster.at[i]);
+}
+
+void
+graph_stages(Graph *g)
+{
+	for (const Fun *f = g->p->funs; f; f = f->next)
+		stage_region(g, f->body);
+	for (const Entry *e = g->p->entries; e; e = e->next)
+		if (e->body)
+			stage_region(g, e->body);
+}
