@@ -199,6 +199,27 @@ folds(const Graph *g, const Bind *s)
 	return cls == OP_REDUCE || cls == OP_SCAN || s->op == LCU_segdes;
 }
 
+/* What runs over the elements of a descriptor, and uses what is computed from their rows, is to know the rows. */
+static void
+find_space(Builder *k, Node *n)
+{
+	const Graph *g = k->g;
+
+	n->rows = n->b->arg[0];
+	n->s = n->b->narg == 2 ? n->b->arg[1].u.var : NULL;
+	for (int i = 0; i < n->uses.n && !n->s && !n->whole; i++) {
+		const Node *from = n->uses.at[i].from;
+
+		if (!n->uses.at[i].level || !from->cost || !from->s || !graph_is_total(g, n->rows, from->s))
+			continue;
+		n->rows = from->rows;
+		n->s = from->s;
+		n->shift = 1;
+		use(k, n->rows, 0);
+		use(k, opnd_var(n->s), 0);
+	}
+}
+
 static void
 look_into_task(Builder *k, Node *n)
 {
@@ -210,6 +231,7 @@ look_into_task(Builder *k, Node *n)
 	}
 	n->loops = scalar_task_loops(k->g->scalars, n->b);
 	learn_results(k->g, n->b);
+	find_space(k, n);
 	n->cost = n->tells ? 0 : generator_cost(k->g, n);
 }
 

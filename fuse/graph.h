@@ -29,6 +29,9 @@ struct Node {
 	int part;               /* how many before it part the region: tasks of two parts stay apart */
 	LIST(Node *) deps;      /* of the region, before it: all that makes its operands, and who told before it if it tells */
 	LIST(Use) uses;         /* of a task */
+	Opnd rows;              /* of a task: its space, or that of what is repeated for it */
+	Var *s;                 /* NULL: one level */
+	int shift;              /* its own level 1 is level 1 + shift of that */
 	Node *told;             /* the last before it that may tell of faults; may be NULL */
 	bool tells;             /* of faults, or has effects */
 	bool loops;             /* it may not end on what no fault-free element gives: faults before it are heard first */

@@ -187,10 +187,20 @@ namesake(const Graph *g, const Cluster *c)
 	return c->member.at[c->member.n - 1].node->b;
 }
 
+static bool
+has_elements(const Block *body)
+{
+	for (const Bind *s = body->first; s; s = s->next)
+		if (s->level == 2)
+			return true;
+	return false;
+}
+
 static void
 add_task(Merger *m, const Cluster *c)
 {
 	const Bind *like = namesake(m->g, c);
+	bool nested;
 	Bind *t;
 
 	m->task++;
@@ -202,10 +212,11 @@ add_task(Merger *m, const Cluster *c)
 	drop_dead(m);
 	if (!m->body->first)
 		return;
-	t = bind_new(m->to, m->out, LCU_task, m->result.n, c->s ? 2 : 1, 1, like->span);
+	nested = has_elements(m->body);
+	t = bind_new(m->to, m->out, LCU_task, m->result.n, nested ? 2 : 1, 1, like->span);
 	t->name = like->name;
 	t->arg[0] = c->n;
-	if (c->s)
+	if (nested)
 		t->arg[1] = opnd_var(c->s);
 	t->block[0] = m->body;
 	for (int i = 0; i < m->result.n; i++)

@@ -49,28 +49,19 @@ of_size(Stager *k, Opnd n)
 	return list_at(k, k->of_size, key);
 }
 
-static Var *
-segdes_of(const Node *n)
-{
-	return n->b->narg == 2 ? n->b->arg[1].u.var : NULL;
-}
-
 /* -- spaces ----------------------------------------------------------------------------------- */
 static bool
 fits(const Graph *g, Cluster *c, const Node *n, Fit *fit)
 {
-	Opnd rows = n->b->arg[0];
-	Var *s = segdes_of(n);
-
-	*fit = (Fit){.c = c};
-	if (!s) {
-		fit->shift = same_opnd(c->n, rows) ? 0 : 1;
-		return fit->shift == 0 || (c->s && !n->whole && graph_is_total(g, rows, c->s));
+	*fit = (Fit){.c = c, .shift = n->shift};
+	if (!n->s) {
+		fit->shift = same_opnd(c->n, n->rows) ? 0 : 1;
+		return fit->shift == 0 || (c->s && !n->whole && graph_is_total(g, n->rows, c->s));
 	}
 	if (c->s)
-		return c->s == s;
-	fit->gains = same_opnd(c->n, rows);
-	fit->deepens = !fit->gains && !c->whole && graph_is_total(g, c->n, s);
+		return c->s == n->s;
+	fit->gains = same_opnd(c->n, n->rows);
+	fit->deepens = !fit->gains && !c->whole && graph_is_total(g, c->n, n->s);
 	return fit->gains || fit->deepens;
 }
 
@@ -134,7 +125,7 @@ learn_steps(const Graph *g, const Fit *fit, const Node *n)
 			all.heavy |= k.heavy;
 			all.depth = k.depth > all.depth ? k.depth : all.depth;
 		}
-		if ((all.late && s->level == 2) || (all.heavy && counts) || all.depth > MOST_DEPTH - folds)
+		if ((all.late && s->level + fit->shift == 2) || (all.heavy && counts) || all.depth > MOST_DEPTH - folds)
 			return false;
 		for (int i = 0; i < s->ndst; i++) {
 			Origin *o = &g->origin[s->dst[i]->id];
@@ -248,9 +239,13 @@ enter(Stager *k, Cluster *c, Opnd n, Var *s)
 	LIST_ADD(k->g->a, l, c);
 }
 
+/* What it uses must be in memory unless it is computed before it in the cluster. */
 static void
 add_member(Graph *g, Cluster *c, Node *n, int shift, bool repeated)
 {
+	for (int i = 0; i < n->uses.n; i++)
+		if (!n->uses.at[i].level || !is_there(c, n->uses.at[i].from))
+			g->origin[n->uses.at[i].v->id].wanted = true;
 	LIST_ADD(g->a, &c->member, ((Member){n, repeated, shift}));
 	c->steps += steps_of(n);
 	c->keeps += keeps_of(n);
@@ -282,8 +277,8 @@ join(Stager *k, const Fit *fit, Node *n)
 	for (int i = 0; fit->deepens && i < c->member.n; i++)
 		c->member.at[i].shift++;
 	if (fit->gains || fit->deepens) {
-		c->n = n->b->arg[0];
-		c->s = segdes_of(n);
+		c->n = n->rows;
+		c->s = n->s;
 		enter(k, c, c->n, c->s);
 	}
 	add_member(k->g, c, n, fit->shift, false);
@@ -304,7 +299,7 @@ begin(Stager *k, Node *n)
 	Cluster *c = NEW(k->g->a, Cluster, 1);
 	Fit fit;
 
-	*c = (Cluster){.n = n->b->arg[0], .s = segdes_of(n), .part = n->part, .stage = n->told ? graph_after(n->told) : 0};
+	*c = (Cluster){.n = n->rows, .s = n->s, .part = n->part, .stage = n->told ? graph_after(n->told) : 0};
 	for (int i = 0; i < n->deps.n; i++)
 		if (!n->deps.at[i]->cost)
 			wait_for(c, n->deps.at[i]);
@@ -349,37 +344,10 @@ place_by_use(Stager *k, Node *n)
 static void
 place(Stager *k, Node *n)
 {
-	Var *s = segdes_of(n);
-
-	if (place_by_use(k, n) || (s && try(k, list_at(k, k->of_segdes, s), n)))
+	if (place_by_use(k, n) || (n->s && try(k, list_at(k, k->of_segdes, n->s), n)))
 		return;
-	if (!try(k, of_size(k, n->b->arg[0]), n))
+	if (!try(k, of_size(k, n->rows), n))
 		begin(k, n);
-}
-
-/* -- what must be in memory ------------------------------------------------------------------------- */
-static void
-want(const Graph *g, const Node *n)
-{
-	for (int i = 0; i < n->uses.n; i++) {
-		const Use *u = &n->uses.at[i];
-
-		if (!u->level || !is_there(n->cluster, u->from))
-			g->origin[u->v->id].wanted = true;
-	}
-}
-
-/* What repeated members use, too. */
-static void
-want_repeated(const Graph *g, const Cluster *c)
-{
-	for (int i = 0; i < c->member.n; i++) {
-		const Node *n = c->member.at[i].node;
-
-		for (int j = 0; c->member.at[i].repeated && j < n->uses.n; j++)
-			if (!is_there(c, n->uses.at[j].from))
-				g->origin[n->uses.at[j].v->id].wanted = true;
-	}
 }
 
 static void
@@ -401,10 +369,6 @@ stage_region(Graph *g, const Block *b)
 		for (int j = 0; j < n->b->nblock; j++)
 			stage_region(g, n->b->block[j]);
 	}
-	for (int i = 0; i < r->node.n; i++)
-		want(g, r->node.at[i]);
-	for (int i = 0; i < r->cluster.n; i++)
-		want_repeated(g, r->cluster.at[i]);
 }
 
 void
