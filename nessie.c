@@ -196,12 +196,13 @@ read_all(Unit *u, const Options *o, int *next)
 	int from = o->from ? find_stage(o->from) : 0, status = 0;
 
 	if (o->from && (from == NSTAGE || !pipeline[from].yields)) {
-		fprintf(stderr, "nessie: --from=%s: wanted normal, flan, opt, lcu or mem\n", o->from);
+		fprintf(stderr, "nessie: --from=%s: wanted normal, flan, opt, tasks, lcu or mem\n", o->from);
 		return 2;
 	}
 	u->int_bits = o->int_bits;
 	u->grain = o->grain;
 	u->no_avoid = o->no_avoid;
+	u->no_fuse = o->no_fuse;
 	u->unoptimized = 2 - o->optimize;
 	u->time_passes = o->time_passes;
 	if (u->time_passes)

@@ -34,11 +34,12 @@ static const OptionInfo option[] = {
 		"the least share of a task, in elements (4096; a GPU: 2048): small ones let small inputs take\n"
 		INDENT "the parallel ways"},
 	{"--no-avoid", "", FLAG, RUN | BUILD | DUMP, NULL, "scalar functions and conditionals are flattened like other code"},
+	{"--no-fuse", "", FLAG, RUN | BUILD | DUMP, NULL, "a task for each operator"},
 	{"-O", "0|1|2", JOINED, RUN | BUILD | DUMP, "0 1 2",
 		"how hard flan is optimised: 0 not at all; 1 what is seen while it is made; 2 all, the default"},
 	{"--time-passes", "", FLAG, RUN | BUILD | DUMP, NULL, "seconds of each stage, bindings before and after it, on stderr"},
 	{"--from", "=STAGE", VALUE, RUN | BUILD | DUMP, NULL,
-		"FILE is no NESL but what dump printed of STAGE (normal, flan, opt, lcu or mem)"},
+		"FILE is no NESL but what dump printed of STAGE (normal, flan, opt, tasks, lcu or mem)"},
 	{"--stage", "=STAGE", VALUE, DUMP, NULL, "which representation: a name of the list below"},
 	{"--arch", "=sm_80,...", VALUE, RUN | BUILD, NULL, "CUDA architectures (those of the GPU here; without one sm_75,sm_80,sm_90)"},
 	{"--echo", "=values|all|none", VALUE, RUN, "values all none",
@@ -139,6 +140,8 @@ set(Arena *a, Options *o, const OptionInfo *p, const char *value)
 		o->stats = true, o->stats_file = value;
 	else if (strcmp(name, "--no-avoid") == 0)
 		o->no_avoid = true;
+	else if (strcmp(name, "--no-fuse") == 0)
+		o->no_fuse = true;
 	else if (strcmp(name, "--all-faults") == 0)
 		o->all_faults = true;
 	else if (strcmp(name, "--max-depth") == 0)

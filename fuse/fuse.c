@@ -5,8 +5,11 @@
 void
 fuse(Unit *u)
 {
-	Graph *g = graph_new(u);
+	Graph *g;
 
+	if (u->no_fuse)
+		return;
+	g = graph_new(u);
 	graph_stages(g);
 	u->ir = graph_merge(g);
 }

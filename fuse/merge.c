@@ -69,10 +69,10 @@ same_step(const Bind *a, const Bind *like, const Bind *b)
 
 /* A step of a member, at its level in the cluster; where there is an equal one already, that. */
 static void
-add_step(Merger *m, const Bind *like, int shift)
+add_step(Merger *m, const Bind *like, int shift, bool result)
 {
 	const OpClass cls = m->to->ir->op[like->op].cls;
-	bool shared = like->ndst == 1 && cls != OP_SINK && like->op != LCU_call;
+	bool shared = !result && like->ndst == 1 && cls != OP_SINK && like->op != LCU_call;
 	Known *k = NEW(m->g->a, Known, 1), **bucket;
 	Bind *n = NEW(m->g->a, Bind, 1);
 
@@ -131,7 +131,7 @@ add_member(Merger *m, const Member *x)
 			set_value(m, r, value(m, s->arg[0]));
 		if (r && !wanted)
 			continue;
-		add_step(m, s, x->shift);
+		add_step(m, s, x->shift, wanted);
 		if (!wanted)
 			continue;
 		LIST_ADD(m->g->a, &m->result, r);
