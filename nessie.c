@@ -203,6 +203,7 @@ read_all(Unit *u, const Options *o, int *next)
 	u->grain = o->grain;
 	u->no_avoid = o->no_avoid;
 	u->no_fuse = o->no_fuse;
+	u->no_reuse = o->no_reuse;
 	u->unoptimized = 2 - o->optimize;
 	u->time_passes = o->time_passes;
 	if (u->time_passes)

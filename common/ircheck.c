@@ -566,6 +566,8 @@ check_step(Check *c, const Bind *b)
 	bool call = strcmp(op->name, "call") == 0;
 	if (op->cls == OP_LIBRARY || op->cls == OP_HOST || (op->cls == OP_CONTROL && !call) || op->cls == OP_EFFECT)
 		wrong(c, b, "not inside a task");
+	if (c->p->ir != &mem_ir && strcmp(op->name, "replace") == 0)
+		wrong(c, b, "only in mem");
 	if (b->level < 1 || b->level > c->levels)
 		wrong(c, b, "level %d, but the task has %d", b->level, c->levels);
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)

@@ -5,8 +5,8 @@
  * How  A vector or descriptor that a task, a library routine, a call or an `if` makes counts 1, and so
  *      does a parameter; cells and the parameters of scalar functions are borrowed and count 0.  retain adds one;
  *      free, each mention in a call, what other operators take (bind_takes) and each mention in the yield of a function, an
- *      arm or an entry take one; at the end of its block a
- *      variable counts 0.
+ *      arm or an entry take one, and so does a `replace` in a task; at the end of its block a
+ *      variable counts 0.  What is replaced is read by loads of the deepest level alone, before.
  *      What a way out names is there as long as its call runs.
  *      Both arms of an `if` must leave every outer variable with the same count: the first arm's
  *      changes are logged, undone, and compared with those of the second. */
@@ -119,6 +119,40 @@ use_way(Owner *w, const Bind *b)
 		use(w, b->span, b->way[i]);
 }
 
+/* Of step s of a task. */
+static void
+replace(Owner *w, const Bind *task, const Bind *s)
+{
+	const Opnd v = s->arg[1];
+	bool before = true;
+	if (s->level != task->narg)
+		wrong(w, s->span, "replaced, but not at the deepest level", v.u.var);
+	for (const Bind *x = task->block[0]->first; x; x = x->next) {
+		bool load = strcmp(w->p->ir->op[x->op].name, "load") == 0 && x->level == s->level;
+		before = before && x != s;
+		for (int i = 0; i < x->narg; i++)
+			if (same_opnd(x->arg[i], v) && !(load && before) && !(x == s && i == 1))
+				wrong(w, x->span, "used otherwise than before it is replaced, at the same place", v.u.var);
+		for (int i = 0; i < x->nway; i++)
+			if (same_opnd(x->way[i], v))
+				wrong(w, x->span, "replaced, but on a way out", v.u.var);
+	}
+	give_up(w, s->span, v);
+}
+
+static void
+task(Owner *w, const Bind *b)
+{
+	for (const Bind *x = b->block[0]->first; x; x = x->next) {
+		for (int i = 0; i < x->narg; i++)
+			use(w, x->span, x->arg[i]);
+		use_way(w, x);
+	}
+	for (const Bind *x = b->block[0]->first; x; x = x->next)
+		if (strcmp(w->p->ir->op[x->op].name, "replace") == 0)
+			replace(w, b, x);
+}
+
 static void
 bind(Owner *w, const Bind *b)
 {
@@ -132,11 +166,7 @@ bind(Owner *w, const Bind *b)
 	else if (strcmp(name, "if") == 0)
 		arms(w, b);
 	else if (strcmp(name, "task") == 0)
-		for (const Bind *x = b->block[0]->first; x; x = x->next) {
-			for (int i = 0; i < x->narg; i++)
-				use(w, x->span, x->arg[i]);
-			use_way(w, x);
-		}
+		task(w, b);
 	for (int i = 0, n = bind_takes(w->p, b); i < n; i++)
 		give_up(w, b->span, b->arg[i]);
 	use_way(w, b);

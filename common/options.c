@@ -35,6 +35,7 @@ static const OptionInfo option[] = {
 		INDENT "the parallel ways"},
 	{"--no-avoid", "", FLAG, RUN | BUILD | DUMP, NULL, "scalar functions and conditionals are flattened like other code"},
 	{"--no-fuse", "", FLAG, RUN | BUILD | DUMP, NULL, "a task for each operator"},
+	{"--no-reuse", "", FLAG, RUN | BUILD | DUMP, NULL, "results never take the memory of operands that end"},
 	{"-O", "0|1|2", JOINED, RUN | BUILD | DUMP, "0 1 2",
 		"how hard flan is optimised: 0 not at all; 1 what is seen while it is made; 2 all, the default"},
 	{"--time-passes", "", FLAG, RUN | BUILD | DUMP, NULL, "seconds of each stage, bindings before and after it, on stderr"},
@@ -142,6 +143,8 @@ set(Arena *a, Options *o, const OptionInfo *p, const char *value)
 		o->no_avoid = true;
 	else if (strcmp(name, "--no-fuse") == 0)
 		o->no_fuse = true;
+	else if (strcmp(name, "--no-reuse") == 0)
+		o->no_reuse = true;
 	else if (strcmp(name, "--all-faults") == 0)
 		o->all_faults = true;
 	else if (strcmp(name, "--max-depth") == 0)

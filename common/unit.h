@@ -43,6 +43,7 @@ typedef struct Unit {
 	long long grain;                /* --grain; 0: not given */
 	bool no_avoid;                  /* scalar code is flattened, too */
 	bool no_fuse;                   /* a task for each operator */
+	bool no_reuse;                  /* nothing is written over what dies */
 	bool time_passes;               /* --time-passes */
 	int unoptimized;                /* 2 - N of -ON */
 	int int_bits;                   /* --int: 64 or 32; 0: not asked for, which is 64 */

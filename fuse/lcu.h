@@ -20,4 +20,11 @@ enum {
 	LCU_NOP
 };
 
+/* Does this step store what it makes at its own place? */
+static inline bool
+lcu_stores(const Bind *step)
+{
+	return step->op == LCU_store || step->op == LCU_replace;
+}
+
 #endif

@@ -509,6 +509,18 @@ call_each(Totask *t, const Bind *b, int op)
 	task_close(&k);
 }
 
+/* What is taken over comes first. */
+static void
+put(Totask *t, const Bind *b, int op)
+{
+	Opnd d = arg(t, b, 2), v = arg(t, b, 0), i = arg(t, b, 1);
+	Bind *n = bind_new(t->to, t->out, op, 1, 3, 0, b->span);
+	n->arg[0] = d;
+	n->arg[1] = v;
+	n->arg[2] = i;
+	n->dst[0] = same_var(t, b->dst[0]);
+}
+
 /* Sizes that were read on the other side are read again.  The list stays: scopes around this one end where they began. */
 static void
 clock(Totask *t, const Bind *b, int op)
@@ -570,7 +582,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_rank_down] = {{copy, LCU_rank_down}, {copy, LCU_seg_rank_down}},
 	[FLAN_permute] = {{permute, LCU_scatter}},
 	[FLAN_permute_ok] = {{copy, LCU_permute_ok}},
-	[FLAN_put] = {{copy, LCU_put}},
+	[FLAN_put] = {{put, LCU_put}},
 	[FLAN_check] = {{copy, LCU_host_check}, {seg_check, LCU_check}},
 	[FLAN_clock] = {{clock, LCU_clock}},
 	[FLAN_cell] = {{copy, LCU_cell}},

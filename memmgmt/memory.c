@@ -2,7 +2,8 @@
  *
  * In   lcu.
  * Out  the same with `free v` right after the last use of each v that its block owns, and `retain v`
- *      before a yield or a call that hands over more than the block owns.
+ *      before a yield or a call that hands over more than the block owns.  A store of a task is `replace` where
+ *      it may have the memory of a vector whose last use the task is.
  * How  A block is responsible for what it binds, a function's also for its parameters, and an arm for what
  *      its `if` was the last to use: each of these *dies* in the block after one binding, at the block's
  *      start if nothing uses it, or with the call or yield that takes it over.  If the binding is an `if`,
@@ -28,6 +29,7 @@ typedef struct {
 	Program *to;
 	const Program *lcu;
 	bool recursive;         /* the function at hand */
+	bool reuses;            /* what dies may be written over */
 	int *slot;              /* by Var.id, while a block is looked over: 1 + index into its deaths, else 0 */
 	bool *gone;             /* by Var.id: dies with the call or yield at hand, and is not yet taken over */
 	bool *ended;            /* by Var.id: has died on the way here */
@@ -244,19 +246,56 @@ among(int n, const Opnd *o, const Var *v)
 	return false;
 }
 
-/* b takes its first n operands over; what else dies, its way out or results that nobody uses, ends after it. */
+/* b takes its first n operands over; what else dies, its way out or results that nobody uses, ends after it.  What
+ * stays has two owners meanwhile, so that nothing is written over it. */
 static void
 taking(Memory *m, Block *out, const Bind *b, int n, const Deaths *d)
 {
 	Deaths given = {0}, after = {0};
+	bool keeps = !m->reuses && b->op != LCU_call;
 	for (int i = 0; i < d->n; i++) {
-		bool stays = !among(n, b->arg, d->at[i].var) || leads_out(m, b, d->at[i].var);
+		bool stays = keeps || !among(n, b->arg, d->at[i].var) || leads_out(m, b, d->at[i].var);
 		LIST_ADD(m->to->arena, stays ? &after : &given, d->at[i]);
 	}
 	hand_over(m, out, n, b->arg, &given, b->span);
 	copy(m, out, b);
 	for (int i = 0; i < after.n; i++)
 		count(m, out, LCU_free, after.at[i].var, b->span);
+}
+
+/* Is v read only where s, a step of the task, stores afterwards?  Of two levels the elements of the second are read once,
+ * by the one that stores. */
+static bool
+gives_way(const Bind *task, const Bind *s, const Var *v)
+{
+	bool before = true;
+	if (s->op != LCU_store || s->level != task->narg || !ty_equal(s->dst[0]->ty, v->ty))
+		return false;
+	for (const Bind *x = task->block[0]->first; x; x = x->next) {
+		before = before && x != s;
+		bool same_place = x->op == LCU_load && x->level == s->level && before;
+		if ((among(x->narg, x->arg, v) && !same_place) || among(x->nway, x->way, v))
+			return false;
+	}
+	return true;
+}
+
+/* Some store of the task, a copy, takes the place of v, which dies with it.  False: none may. */
+static bool
+replaced(Memory *m, const Bind *task, Var *v)
+{
+	for (Bind *s = task->block[0]->first; s; s = s->next)
+		if (m->reuses && gives_way(task, s, v)) {
+			Opnd x = s->arg[0];
+			s->op = LCU_replace;
+			s->narg = 2;
+			s->arg = NEW(m->to->arena, Opnd, 2);
+			s->arg[0] = x;
+			s->arg[1] = opnd_var(v);
+			m->ended[v->id] = true;
+			return true;
+		}
+	return false;
 }
 
 /* b, and the end of what dies with it. */
@@ -273,7 +312,7 @@ bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
 	for (int i = 0; i < d->n; i++)
 		if (b->op == LCU_if && !makes(b, d->at[i].var))
 			LIST_ADD(m->to->arena, &given, d->at[i].var);
-		else
+		else if (b->op != LCU_task || makes(b, d->at[i].var) || !replaced(m, n, d->at[i].var))
 			count(m, out, LCU_free, d->at[i].var, b->span);
 	if (b->op == LCU_if)
 		for (int i = 0; i < b->nblock; i++)
@@ -317,7 +356,8 @@ memory(Unit *u)
 {
 	const Program *p = u->ir;
 	Memory m = {.to = program_new(u->arena, u->names, &mem_ir), .lcu = p, .slot = NEW(u->arena, int, p->nvar),
-		.gone = NEW(u->arena, bool, p->nvar), .ended = NEW(u->arena, bool, p->nvar)};
+		.gone = NEW(u->arena, bool, p->nvar), .ended = NEW(u->arena, bool, p->nvar),
+		.reuses = !u->no_reuse};
 	Fun **fun = &m.to->funs;
 	Entry **entry = &m.to->entries;
 	m.to->nvar = p->nvar;

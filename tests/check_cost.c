@@ -473,6 +473,43 @@ START_TEST(memory_is_given_back)
 }
 END_TEST
 
+/* A chain of maps is done in the place of its first vector, and so is a loop's state; updates cost what is updated. */
+START_TEST(memory_is_taken_over)
+{
+	static const char chain[] = "w = let a = {x + 1 : x in [0:%d]}; b = {x * 2 : x in a} in {x - 3 : x in b};\n";
+	static const char rounds[] =
+		"function over(a, n) = if n == 0 then a else over({x + n : x in a}, n - 1);\nw = over([0:%d], %d);\n";
+	static const char fill[] =
+		"function fill(a, n) = if n == 0 then a else fill(rep(a, n, n - 1), n - 1);\nw = fill([0:%d], 100);\n";
+
+	for (int n = 1000; n <= 10000; n *= 10) {
+		at_most("a chain of maps", cost(chain, n).peak, 8 * n);
+		at_most("a loop's state", cost(rounds, n, 100).peak, 8 * n);
+		at_most("updates in a loop", cost(fill, n).peak, 8 * n + 64);
+		ck_assert(cost_without_reuse(chain, n).peak == 16 * n);
+		ck_assert(cost_without_reuse(fill, n).peak >= 16 * n);
+	}
+}
+END_TEST
+
+/* What a loop carries alternates between two buffers: nothing is new after two rounds. */
+START_TEST(iterated_stencil)
+{
+	static const char stencil[] =
+		"function near(a, i) = a[max(i - 1, 0)] + a[i] + a[min(i + 1, #a - 1)];\n"
+		"function steps(a, n) = if n == 0 then a else steps({near(a, i) : i in [0:#a]}, n - 1);\n"
+		"w = steps([0:%d], %d);\n";
+
+	for (int n = 1000; n <= 100000; n *= 100) {
+		const Cost two = cost(stencil, n, 2), many = cost(stencil, n, 1000);
+
+		at_most("buffers", many.peak, 2 * 8 * n);
+		ck_assert(many.peak == two.peak);
+		at_most("new arrays", many.fresh, two.fresh);
+	}
+}
+END_TEST
+
 Suite *
 cost_suite(void)
 {
@@ -496,6 +533,8 @@ cost_suite(void)
 	tcase_add_loop_test(c, launches_and_waits, 0, sizeof pinned / sizeof *pinned);
 	tcase_add_test(c, library_operations);
 	tcase_add_test(c, memory_is_given_back);
+	tcase_add_test(c, memory_is_taken_over);
+	tcase_add_test(c, iterated_stencil);
 	suite_add_tcase(s, c);
 	return s;
 }

@@ -106,18 +106,18 @@ results(const OpInfo *op, bool lifted, int variant, char type[2][100])
 	return n;
 }
 
-/* In mem, whoever has a parameter gives it up; extend has taken its first. */
+/* In mem, whoever has a parameter gives it up; some operators take their first, and replace its second. */
 static void
 frees(const Ir *ir, const OpInfo *op, const char *params, char *to)
 {
-	bool taken = strcmp(op->name, "extend") == 0;
+	const char *taken = strcmp(op->name, "replace") == 0 ? "p2" : op->takes > 0 ? "p1" : "";
 
 	*to = 0;
 	for (const char *p = params; ir == &mem_ir && (p = strchr(p, ':')); p++) {
 		const char *name = p;
 		while (name > params && name[-1] != ' ')
 			name--;
-		if ((p[1] == '<' || p[1] == 's') && !(taken && name == params))
+		if ((p[1] == '<' || p[1] == 's') && !(*taken && strncmp(name, taken, 2) == 0))
 			to += sprintf(to, "\tfree %.*s\n", (int)(p - name), name);
 	}
 }
@@ -178,6 +178,8 @@ START_TEST(rows)
 			host_row(ir, op, false, _i % 4);
 		if (op->sig[1])
 			host_row(ir, op, true, _i % 4);
+		if (ir == &lcu_ir && named(op, " replace "))
+			continue;
 		if (tasks && (step || op->cls == OP_SCALAR)) {
 			if (!named(op, " inner row keep_segdes "))
 				task_row(ir, op, _i % 4, 1);
@@ -533,6 +535,19 @@ static const struct {
 	{&mem_ir, "free v\nfree s\ntask t x {\ncheck@1 domain c | v\n}\nyield x", "v: used after it was given up"},
 	{&mem_ir, "y:int = call f x, c, v, s\nz:int = length v\nyield y", "v: used after it was given up"},
 	{&mem_ir, "y:<int> = vector 1\nz:<int> = extend y, v\nfree y\nyield x", "y: used after it was given up"},
+	{&lcu_ir, "y:<int> = task t 1 {\na:int = load@1 v\nb:<int> = replace@1 a, v\nyield b\n}\nyield x", "only in mem"},
+	{&mem_ir, "free s\ny:<int> = task t 1 {\na:int = load@1 v\nb:<int> = replace@1 a, v\nyield b\n}\nfree v\nyield x",
+		"v: used after it was given up"},
+	{&mem_ir, "free s\ny:<int>, z:<int> = task t 1 {\na:int = load@1 v\nb:<int> = replace@1 a, v\n"
+		"d:<int> = replace@1 a, v\nyield b, d\n}\nfree y\nfree z\nyield x", "v: used otherwise than before"},
+	{&mem_ir, "free s\ny:<int> = task t 1 {\na:int = fetch@1 v, x\nb:<int> = replace@1 a, v\nyield b\n}\nfree y\nyield x",
+		"v: used otherwise than before"},
+	{&mem_ir, "free s\ny:<int>, z:<int> = task t 1 {\na:int = load@1 v\nb:<int> = replace@1 a, v\n"
+		"d:int = load@1 v\ne:<int> = store@1 d\nyield b, e\n}\nfree y\nfree z\nyield x", "v: used otherwise than before"},
+	{&mem_ir, "free s\ny:<int> = task t 1 {\na:int = load@1 v\ncheck@1 domain c | v\nb:<int> = replace@1 a, v\nyield b\n}\n"
+		"free y\nyield x", "v: replaced, but on a way out"},
+	{&mem_ir, "y:<int> = task t 1, s {\na:int = load@1 v\nb:<int> = replace@1 a, v\nyield b\n}\nfree y\nfree s\nyield x",
+		"v: replaced, but not at the deepest level"},
 	{&mem_ir, "y:<int> = vector 1\nif c {\nfree y\n} {\n}\nyield x", "arms of an if"},
 	{&mem_ir, "y:<int> = vector 1\nif c {\n} {\nfree y\n}\nyield x", "arms of an if"},
 	{&mem_ir, "y:<int> = vector 1\nif c {\nfree y\n} {\nfree y\n}\nfree y\nyield x", "used after it was given up"},

@@ -507,11 +507,99 @@ static const Rewrite ends[] = {
 		"\tz:<int> = vector 1\n"
 		"\tr:<int> = task t 1 {\n"
 		"\t\te:int = load@1 z\n"
-		"\t\to:<int> = store@1 e\n"
+		"\t\to:<int> = replace@1 e, z\n"
 		"\t\tyield o\n"
 		"\t}\n"
-		"\tfree z\n"
 		"\tyield r\n"},
+	{"each store in the place of one", "<int>",
+		"\tz:<int> = vector 1\n"
+		"\tf:<float> = vector 1.0\n"
+		"\tp:<int>, q:<int>, r:<bool> = task t 1 {\n"
+		"\t\te:int = load@1 z\n"
+		"\t\tg:float = load@1 f\n"
+		"\t\tl:bool = lt@1 g, 1.0\n"
+		"\t\tv:int = load@1 x\n"
+		"\t\to:<int> = store@1 e\n"
+		"\t\tu:<int> = store@1 v\n"
+		"\t\tm:<bool> = store@1 l\n"
+		"\t\tyield o, u, m\n"
+		"\t}\n"
+		"\tyield p\n",
+		"\tfree s\n"
+		"\tz:<int> = vector 1\n"
+		"\tf:<float> = vector 1.0\n"
+		"\tp:<int>, q:<int>, r:<bool> = task t 1 {\n"
+		"\t\te:int = load@1 z\n"
+		"\t\tg:float = load@1 f\n"
+		"\t\tl:bool = lt@1 g, 1.0\n"
+		"\t\tv:int = load@1 x\n"
+		"\t\to:<int> = replace@1 e, x\n"
+		"\t\tu:<int> = replace@1 v, z\n"
+		"\t\tm:<bool> = store@1 l\n"
+		"\t\tyield o, u, m\n"
+		"\t}\n"
+		"\tfree f\n"
+		"\tfree q\n"
+		"\tfree r\n"
+		"\tyield p\n"},
+	{"what is read elsewhere, or later, stays", "<int>",
+		"\tz:<int> = vector 1\n"
+		"\tp:<int>, q:<int> = task t 1 {\n"
+		"\t\te:int = load@1 z\n"
+		"\t\to:<int> = store@1 e\n"
+		"\t\tv:int = load@1 x\n"
+		"\t\tw:int = fetch@1 z, v\n"
+		"\t\tu:<int> = scatter@1 v, w\n"
+		"\t\tyield o, u\n"
+		"\t}\n"
+		"\tyield p\n",
+		"\tfree s\n"
+		"\tz:<int> = vector 1\n"
+		"\tp:<int>, q:<int> = task t 1 {\n"
+		"\t\te:int = load@1 z\n"
+		"\t\to:<int> = store@1 e\n"
+		"\t\tv:int = load@1 x\n"
+		"\t\tw:int = fetch@1 z, v\n"
+		"\t\tu:<int> = scatter@1 v, w\n"
+		"\t\tyield o, u\n"
+		"\t}\n"
+		"\tfree x\n"
+		"\tfree z\n"
+		"\tfree q\n"
+		"\tyield p\n"},
+	{"of two levels the second", "<int>",
+		"\tz:<int> = vector 1\n"
+		"\tp:<int>, q:<int> = task t 1, s {\n"
+		"\t\te:int = load@1 z\n"
+		"\t\tv:int = load@2 x\n"
+		"\t\to:<int> = store@1 e\n"
+		"\t\tu:<int> = store@2 v\n"
+		"\t\tyield o, u\n"
+		"\t}\n"
+		"\tyield q\n",
+		"\tz:<int> = vector 1\n"
+		"\tp:<int>, q:<int> = task t 1, s {\n"
+		"\t\te:int = load@1 z\n"
+		"\t\tv:int = load@2 x\n"
+		"\t\to:<int> = store@1 e\n"
+		"\t\tu:<int> = replace@2 v, x\n"
+		"\t\tyield o, u\n"
+		"\t}\n"
+		"\tfree s\n"
+		"\tfree z\n"
+		"\tfree p\n"
+		"\tyield q\n"},
+	{"put takes over", "<int>",
+		"\tz:<int> = vector 1\n"
+		"\tr:<int> = put x, z, z\n"
+		"\tq:<int> = put r, z, r\n"
+		"\tyield q\n",
+		"\tfree s\n"
+		"\tz:<int> = vector 1\n"
+		"\tr:<int> = put x, z, z\n"
+		"\tq:<int> = put r, z, r\n"
+		"\tfree z\n"
+		"\tyield q\n"},
 	{"dead results of an if", "int",
 		"\tr:<int>, q:<int> = if c {\n"
 		"\t\tyield x, x\n"
@@ -536,6 +624,42 @@ static const Rewrite ends[] = {
 START_TEST(ends_of)
 {
 	expect_rewrite(&ends[_i], &lcu_ir, memory, &mem_ir, LCU_PARAMS);
+}
+END_TEST
+
+/* Where nothing is written over: two owners. */
+START_TEST(without_reuse)
+{
+	IrCase *c = case_read(&lcu_ir,
+		"unit lcu\n"
+		"fun f(x:<int>, z:<int>) -> <int> {\n"
+		"\tr:<int> = put x, z, z\n"
+		"\tt:<int> = task t 1 {\n"
+		"\t\te:int = load@1 r\n"
+		"\t\to:<int> = store@1 e\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tyield t\n"
+		"}\n");
+	c->u.no_reuse = true;
+	memory(&c->u);
+	ck_assert_str_eq(case_check(c), "");
+	ck_assert_str_eq(case_print(c),
+		"unit mem\n"
+		"fun f(x:<int>, z:<int>) -> <int> {\n"
+		"\tretain x\n"
+		"\tr:<int> = put x, z, z\n"
+		"\tfree x\n"
+		"\tfree z\n"
+		"\tt:<int> = task t 1 {\n"
+		"\t\te:int = load@1 r\n"
+		"\t\to:<int> = store@1 e\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tfree r\n"
+		"\tyield t\n"
+		"}\n");
+	case_end(c);
 }
 END_TEST
 
@@ -657,6 +781,7 @@ totask_suite(void)
 	TCase *t = tcase_create("totask");
 	tcase_add_loop_test(t, tasks_of, 0, (int)(sizeof tasks / sizeof *tasks));
 	tcase_add_loop_test(t, ends_of, 0, (int)(sizeof ends / sizeof *ends));
+	tcase_add_test(t, without_reuse);
 	tcase_add_test(t, entries);
 	tcase_add_test(t, every_operator);
 	tcase_add_test(t, ways_out);

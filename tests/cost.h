@@ -10,6 +10,7 @@
 
 typedef struct Cost {
 	double launches, syncs, read, written, peak;
+	double fresh;           /* arrays not in memory of others */
 } Cost;
 
 static inline double
@@ -46,7 +47,8 @@ cost_with(const char *options, const char *format, va_list ap)
 	ck_assert_msg(pclose(f) == 0, "%s\n%s", format, json);
 	unlink(file);
 	c = (Cost){figure(json, "launches"), figure(json, "host_syncs"), figure(json, "bytes_read"),
-		figure(json, "bytes_written"), figure(json, "peak_bytes")};
+		figure(json, "bytes_written"), figure(json, "peak_bytes"),
+		figure(json, "allocations") - figure(json, "allocations_reused")};
 	ck_assert(figure(json, "live_bytes_at_exit") == 0);
 	free(json);
 	return c;
@@ -60,6 +62,19 @@ cost(const char *format, ...)
 
 	va_start(ap, format);
 	c = cost_with("", format, ap);
+	va_end(ap);
+	return c;
+}
+
+/* With no array in the place of another. */
+static inline Cost
+cost_without_reuse(const char *format, ...)
+{
+	va_list ap;
+	Cost c;
+
+	va_start(ap, format);
+	c = cost_with("--no-reuse", format, ap);
 	va_end(ap);
 	return c;
 }

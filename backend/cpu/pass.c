@@ -21,6 +21,13 @@ needs_count(const Plan *t, const Var *v)
 	return false;
 }
 
+/* A place that is read, and then stored at, has two names. */
+static const char *
+restrict_of(bool replaced)
+{
+	return replaced ? "" : "restrict ";
+}
+
 /* The arrays that the pass reads, and those it writes, as plain pointers; rows: the offsets too. */
 static void
 print_pointers(const Plan *t, bool rows, bool last_pass)
@@ -32,12 +39,12 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 		for (int a = 0; a < (i < 0 ? 1 : t->step[i].b->narg); a++) {
 			Opnd o = i < 0 ? t->task->arg[1] : t->step[i].b->arg[a];
 
-			if ((i >= 0 && (!t->step[i].need || t->step[i].b->op == LCU_call)) || o.kind != OPND_VAR || ty_scalar(o.u.var->ty)
+			if ((i >= 0 && (!t->step[i].need || t->step[i].b->op == LCU_call || t->step[i].b->op == LCU_replace)) || o.kind != OPND_VAR || ty_scalar(o.u.var->ty)
 					|| *map_at(seen, o.u.var))
 				continue;
 			*map_at(seen, o.u.var) = o.u.var;
-			emit_line(e, "const %s *const restrict %s = %s->data;", emit_ctype(o.u.var->ty),
-				cpu_name(t->k, o.u.var), cpu_name_of(t->k, o.u.var, "_v"));
+			emit_line(e, "const %s *const %s%s = %s->data;", emit_ctype(o.u.var->ty),
+				restrict_of(cpu_replaced(t, o.u.var)), cpu_name(t->k, o.u.var), cpu_name_of(t->k, o.u.var, "_v"));
 			if (needs_count(t, o.u.var))
 				emit_line(e, "const i64 %s = %s->count;", cpu_name_of(t->k, o.u.var, "_n"),
 					cpu_name_of(t->k, o.u.var, "_v"));
@@ -47,7 +54,7 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 
 		if (!s->need || s->doing <= DO_SCAN || s->b->op == LCU_check)
 			continue;
-		emit_line(e, "%s *const restrict %s = %s->data;", cpu_step_type(s), cpu_step_name(t, s, ""),
+		emit_line(e, "%s *const %s%s = %s->data;", cpu_step_type(s), restrict_of(s->b->op == LCU_replace), cpu_step_name(t, s, ""),
 			cpu_step_name(t, s, "_v"));
 		if (s->b->op == LCU_scatter)
 			emit_line(e, "const i64 %s = %s->count;", cpu_step_name(t, s, "_n"), cpu_step_name(t, s, "_v"));

@@ -19,6 +19,7 @@ doing(const Cpu *k, const Bind *b)
 	case LCU_keep_segdes:
 		return DO_KEEP;
 	case LCU_store:
+	case LCU_replace:
 	case LCU_scatter:
 	case LCU_check:
 		return DO_SINK;
@@ -30,6 +31,15 @@ doing(const Cpu *k, const Bind *b)
 	if (op->cls == OP_SCALAR || op->cls == OP_SOURCE || b->op == LCU_call)
 		return DO_VALUE;
 	ice(b->span, "c", "%s in a task", op->name);
+}
+
+bool
+cpu_replaced(const Plan *t, const Var *v)
+{
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].b->op == LCU_replace && t->step[i].b->arg[1].u.var == v)
+			return true;
+	return false;
 }
 
 /* The level its result is a scalar of. */

@@ -46,6 +46,8 @@ typedef struct {
 
 Plan *cpu_plan(Cpu *k, const Bind *task);
 Step *cpu_step(const Plan *t, Opnd o);        /* the step that makes it; NULL: host */
+/* Does a step of the task store in the place of v? */
+bool cpu_replaced(const Plan *t, const Var *v);
 int cpu_step_rank(const Plan *t, const Step *s);        /* how many that tell of faults stand before it */
 
 /* Mark what the steps with need set need, and on.  open_row: in the row that a chunk leaves open. */

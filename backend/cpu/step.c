@@ -135,7 +135,7 @@ print_sink(const Plan *t, const Step *s)
 		print_check(t, s);
 		return;
 	}
-	if (b->op == LCU_store) {
+	if (lcu_stores(b)) {
 		emit_line(e, "%s[%s] = %s;", cpu_step_name(t, s, ""), position(s), operand(t, b->arg[0]));
 		return;
 	}

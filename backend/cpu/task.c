@@ -85,7 +85,7 @@ print_head(const Plan *t, bool shared)
 		s = arena_printf(k->arena, "%s%sconst nesl_step *%s", s, *s ? ", " : "", k->fixed.way);
 	for (int i = 0; i < l.n; i++)
 		s = arena_printf(k->arena, "%s%s%s%s%s", s, *s ? ", " : "",
-			l.at[i]->ty->kind == TY_VEC ? "const " : "", cpu_type(l.at[i]->ty),
+			l.at[i]->ty->kind == TY_VEC && !cpu_replaced(t, l.at[i]) ? "const " : "", cpu_type(l.at[i]->ty),
 			cpu_name_of(k, l.at[i], ty_scalar(l.at[i]->ty) ? "" : "_v"));
 	for (int i = 0; i < b->ndst && b->ndst > 1; i++)
 		s = arena_printf(k->arena, "%s%s%s*%s", s, *s ? ", " : "", cpu_type(b->dst[i]->ty),
@@ -114,6 +114,9 @@ print_room(const Plan *t)
 		if (s->b->op == LCU_store || s->b->op == LCU_scatter)
 			emit_line(e, "nesl_vec *const %s = nesl_new(%s, %d);", cpu_step_name(t, s, "_v"), n,
 				emit_size(t->k->e, s->b->dst[0]->ty));
+		if (s->b->op == LCU_replace)
+			emit_line(e, "nesl_vec *const %s = nesl_replace(%s, %s, %d);", cpu_step_name(t, s, "_v"),
+				cpu_name_of(t->k, s->b->arg[1].u.var, "_v"), n, emit_size(t->k->e, s->b->dst[0]->ty));
 		if (s->doing == DO_SEGDES || s->b->op == LCU_keep_segdes)
 			emit_line(e, "nesl_vec *const %s = %s(%s);", cpu_step_name(t, s, "_v"),
 				s->doing == DO_SEGDES ? "nesl_new_segdes" : "nesl_new_kept", t->n1);
@@ -157,6 +160,10 @@ print_results(const Plan *t)
 {
 	const Bind *b = t->task;
 
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].live && t->step[i].b->op == LCU_replace)
+			emit_line(t->k->e, "nesl_replaced(%s, %s);", cpu_name_of(t->k, t->step[i].b->arg[1].u.var, "_v"),
+				cpu_step_name(t, &t->step[i], "_v"));
 	for (int i = 0; i < b->ndst; i++) {
 		const Var *v = b->block[0]->yield[i].u.var;
 		const char *r = cpu_name_of(t->k, v, ty_scalar(v->ty) ? "" : "_v");

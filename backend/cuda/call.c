@@ -99,6 +99,13 @@ count(Gen *g, const Bind *task, int level)
 }
 
 /* -- results ------------------------------------------------------------------------------------- */
+/* Each element is read and stored by one thread, in this order: a map alone.  Other passes read what they need again. */
+static bool
+in_place(const Plan *t)
+{
+	return t->pass.n == 1 && t->pass.at[0].kind == PASS_MAP;
+}
+
 static void
 declare(const Call *c, const Bind *sink, const Var *r)
 {
@@ -106,7 +113,10 @@ declare(const Call *c, const Bind *sink, const Var *r)
 	const Bind *task = c->task;
 	const char *name = emit_cname(g->e, r->name);
 
-	if (sink->op == LCU_store || sink->op == LCU_scatter)
+	if (sink->op == LCU_replace && in_place(c->t))
+		emit_line(g->e, "const %s %s = nesl_replace(%s, %s);", gen_type(g, r->ty), name, gen_name(g, step_here(c, sink)->arg[1]),
+			count(g, task, sink->level));
+	else if (lcu_stores(sink) || sink->op == LCU_scatter)
 		emit_line(g->e, "const %s %s = nesl_new<%s>(%s);", gen_type(g, r->ty), name, emit_ctype(r->ty),
 			count(g, task, sink->level));
 	else if (sink->op == LCU_keep)
@@ -139,6 +149,7 @@ add_traffic(const Call *c, Traffic *t, const Pass *p, const Bind *b)
 		t->read[b->level] += size;
 		break;
 	case LCU_store:
+	case LCU_replace:
 	case LCU_scatter:
 	case LCU_segdes:
 	case LCU_keep_segdes:
@@ -347,6 +358,10 @@ task_call(Gen *g, const Bind *task)
 		call_pass(&c, &t->pass.at[k]);
 	take_found(&c);
 	spills(&c, false);
+	for (const Bind *b = t->body->first; b; b = b->next)
+		if (b->op == LCU_replace)
+			emit_line(g->e, "nesl_replaced(%s, %s);", gen_name(g, step_here(&c, b)->arg[1]),
+				emit_cname(g->e, result_here(&c, b)->name));
 	if (must_settle(t))
 		emit_line(g->e, "nesl_settle();");
 }

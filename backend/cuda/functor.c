@@ -98,7 +98,7 @@ hold_step(Functor *f, const Bind *b)
 		hold_spilled(f, b);
 	if (anchor && !given(f, b))
 		return;
-	for (int i = 0; i < b->narg; i++)
+	for (int i = 0; i < (b->op == LCU_replace ? 1 : b->narg); i++)
 		hold_operand(f, b->arg[i]);
 	if (b->op == LCU_inner)
 		hold_operand(f, f->plan->task->arg[1]);
@@ -212,12 +212,12 @@ emit_step(Functor *f, const Bind *b)
 		emit_check(f, b);
 	else if (b->op == LCU_call)
 		emit_call(f, b);
-	else if (b->op == LCU_store && r)
+	else if (lcu_stores(b) && r)
 		emit_line(e, "%s.at[%s] = %s;", to, position(b), gen_name(f->g, b->arg[0]));
 	else if (b->op == LCU_scatter && r)
 		emit_line(e, "nesl_put<%s>(%s, %s, %s);", emit_ctype(r->ty), to, gen_name(f->g, b->arg[1]),
 			gen_name(f->g, b->arg[0]));
-	else if (b->op != LCU_store && b->op != LCU_scatter)
+	else if (!lcu_stores(b) && b->op != LCU_scatter)
 		emit_line(e, "const %s %s = %s;", emit_ctype(b->dst[0]->ty),
 			emit_cname(e, b->dst[0]->name), step_value(f, b));
 }

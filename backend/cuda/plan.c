@@ -263,7 +263,7 @@ plan_task(Gen *g, const Bind *task)
 		if (b->op == LCU_keep || b->op == LCU_keep_segdes)
 			add_keep(g, t, b);
 	for (const Bind *b = t->body->first; b; b = b->next)
-		if (b->op == LCU_store || b->op == LCU_scatter || scalar_tells(g->scalars, b))
+		if (lcu_stores(b) || b->op == LCU_scatter || scalar_tells(g->scalars, b))
 			add_sink(g, t, b);
 	return t;
 }

@@ -241,22 +241,23 @@ nesl_permute_ok(const nesl_vec *i)
 	return r;
 }
 
-/* d with v[k] at i[k], the last k wins; an index out of range is ignored. */
+/* d, which is taken over, with v[k] at i[k], the last k wins; an index out of range is ignored. */
 NESL_OWN nesl_vec *
-nesl_put(i64 size, const nesl_vec *v, const nesl_vec *i, const nesl_vec *d)
+nesl_put(i64 size, nesl_vec *d, const nesl_vec *v, const nesl_vec *i)
 {
-	nesl_vec *r = nesl_new(d->count, size);
+	nesl_vec *r = nesl_sole(d) && d != v && d != i ? d : nesl_new(d->count, size);
 	const i64 n = v->count < i->count ? v->count : i->count;
 	const nint *at = i->data;
 	const char *from = v->data;
 	char *to = r->data;
 
-	nesl_in_library(d->count * size + n * (size + (i64)sizeof(nint)), (d->count + n) * size);
-	if (d->count)
+	nesl_in_library((r == d ? 0 : d->count * size) + n * (size + (i64)sizeof(nint)), ((r == d ? 0 : d->count) + n) * size);
+	if (r != d && d->count)
 		nesl_copy(to, d->data, d->count * size);
 	for (i64 k = 0; k < n; k++)
-		if (nesl_in(at[k], d->count))
+		if (nesl_in(at[k], r->count))
 			memcpy(to + at[k] * size, from + k * size, (size_t)size);
+	nesl_replaced(d, r);
 	return r;
 }
 

@@ -154,6 +154,20 @@ nesl_sole(const nesl_vec *v)
 	return v->refs == 1;
 }
 
+/* v, which is given up, if nobody else has it and it is as long; else a new array, and v stays until nesl_replaced. */
+NESL_OWN nesl_vec *
+nesl_replace(nesl_vec *v, i64 count, i64 size)
+{
+	return nesl_sole(v) && v->count == count ? v : nesl_new(count, size);
+}
+
+NESL_OWN void
+nesl_replaced(nesl_vec *v, const nesl_vec *r)
+{
+	if (r != v)
+		nesl_free(v);
+}
+
 NESL_OWN void
 nesl_retain(nesl_vec *v)
 {

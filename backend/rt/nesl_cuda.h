@@ -693,6 +693,22 @@ nesl_free(V v)
 	nesl_drop(v.block);
 }
 
+/* v, which is given up, if nobody else has it and it is as long; else new memory, and v stays until nesl_replaced. */
+template<class T>
+static inline nesl_vec<T>
+nesl_replace(nesl_vec<T> v, i64 n)
+{
+	return nesl_sole(v) && v.n == n ? v : nesl_new<T>(n);
+}
+
+template<class T>
+static inline void
+nesl_replaced(nesl_vec<T> v, nesl_vec<T> r)
+{
+	if (r.block != v.block)
+		nesl_free(v);
+}
+
 /* Steps of ways out. */
 static inline nesl_held_step
 nesl_rows_of(nesl_segdes s)

@@ -211,29 +211,42 @@ struct nesl_win_f {
 			atomicMax(&win[i.at[e]], (long long)e);
 	}
 };
-template<class T> struct nesl_pick_f {
-	nesl_vec<T> v, d, r;
+template<class T> struct nesl_write_f {
+	nesl_vec<T> v;
+	nesl_vec<nint> i;
+	nesl_vec<T> r;
 	const long long *win;
-	__device__ void operator()(i64 e) const { r.at[e] = win[e] < 0 ? d.at[e] : v[win[e]]; }
+	__device__ void operator()(i64 e) const
+	{
+		if (i.at[e] >= 0 && i.at[e] < r.n && win[i.at[e]] == e)
+			r.at[i.at[e]] = v.at[e];
+	}
 };
 
-/* d with v[k] at i[k]; of equal indices the last wins. */
+/* d, which is taken over, with v[k] at i[k]; of equal indices the last wins. */
 template<class T>
 static inline nesl_vec<T>
-nesl_write(nesl_vec<T> v, nesl_vec<nint> i, nesl_vec<T> d)
+nesl_write(nesl_vec<T> d, nesl_vec<T> v, nesl_vec<nint> i)
 {
-	const nesl_vec<T> r = nesl_new<T>(d.n);
 	const i64 n = i.n < v.n ? i.n : v.n;
+	nesl_vec<T> r = d;
+	const bool copied = !nesl_sole(d) || d.block == v.block || d.block == i.block;
 	nesl_block *work;
 
-	nesl_in_library(d.n * (i64)sizeof(T) + n * (i64)(sizeof(T) + sizeof(nint)), (d.n + n) * (i64)sizeof(T));
-	if (d.n == 0)
-		return r;
+	nesl_in_library((copied ? d.n : 0) * (i64)sizeof(T) + n * (i64)(sizeof(T) + sizeof(nint)),
+		((copied ? d.n : 0) + n) * (i64)sizeof(T));
+	if (d.n == 0 || n == 0)
+		return d;
+	if (copied) {
+		r = nesl_new<T>(d.n);
+		nesl_check(cudaMemcpyAsync(r.at, d.at, (size_t)d.n * sizeof(T), cudaMemcpyDeviceToDevice, 0), "put");
+	}
 	work = nesl_block_new(d.n, sizeof(long long), true);
 	nesl_check(cudaMemsetAsync(work->at, 0xff, (size_t)work->bytes, 0), "scratch");
 	nesl_map(n, nesl_win_f{i, (long long *)work->at, d.n});
-	nesl_map(d.n, nesl_pick_f<T>{v, d, r, (const long long *)work->at});
+	nesl_map(n, nesl_write_f<T>{v, i, r, (const long long *)work->at});
 	nesl_block_free(work);
+	nesl_replaced(d, r);
 	return r;
 }
 

@@ -244,6 +244,7 @@ library(i64 n, nesl_vec *s, nesl_vec *is, nesl_vec *rs)
 {
 	const i64 *off = I(s), total = nesl_total(s);
 	nesl_vec *v = nesl_new(n, 8), *u, *d, *both[3] = {rs, rs, &nesl_empty}, *ss[3] = {s, &nesl_no_rows, s};
+	const void *x;
 
 	for (i64 k = 0; k < n; k++)
 		I(v)[k] = (i64)(n - k) * 7 % (n + 1) - 3;
@@ -279,7 +280,15 @@ library(i64 n, nesl_vec *s, nesl_vec *is, nesl_vec *rs)
 			&& wi[1][k - 1] < wi[1][k]), "rank of floats", n, k);
 	for (i64 k = 0; k < n; k++)
 		wf[0][I(d)[k]] = F(rs)[k];
-	same_f("put", nesl_put(8, rs, d, rs), wf[0], n);
+	nesl_retain(rs);
+	same_f("put", nesl_put(8, rs, rs, d), wf[0], n);
+	u = nesl_append(8, 2, both);
+	for (i64 k = 0; k < n; k++)
+		wf[0][n + k] = F(rs)[k];
+	x = u->data;
+	u = nesl_put(8, u, rs, d);
+	expect(n == 0 || u->data == x, "put in place", n, 0);
+	same_f("put in place", u, wf[0], 2 * n);
 	for (i64 k = 0; k < n; k++)
 		wi[0][I(d)[k]] = I(v)[k];
 	same_i("scatter", task_scatter1(n, v, d), wi[0], n);
