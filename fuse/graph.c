@@ -76,6 +76,8 @@ learn_results(Graph *g, const Bind *task)
 		const Opnd *total = sink->level == 2 ? *map_at(g->total, task->arg[1].u.var) : &task->arg[0];
 
 		g->origin[task->dst[i]->id].sink = sink;
+		if (sink->op == LCU_keep || sink->op == LCU_keep_segdes)
+			g->origin[task->dst[i]->id].kept = graph_condition(g, sink->arg[0]);
 		if ((sink->op == LCU_store || sink->op == LCU_scatter) && total)
 			learn_length(g, task->dst[i], *total);
 	}
@@ -104,6 +106,12 @@ depend(Graph *g, Node *n, Node *on)
 		LIST_ADD(g->a, &n->deps, on);
 }
 
+static bool
+asks_length(const Bind *b)
+{
+	return b->op == LCU_length || b->op == LCU_total;
+}
+
 /* At `level` of a task it is loaded; 0: else. */
 static void
 use(Builder *k, Opnd o, int level)
@@ -116,6 +124,9 @@ use(Builder *k, Opnd o, int level)
 	n = k->around.at[k->depth[o.u.var->id]];
 	if (n)
 		depend(k->g, n, from->node);
+	from->node->needed |= !n || n->b->op != LCU_task || !same_opnd(o, n->b->arg[0]);
+	if (n && asks_length(n->b) && from->kept)
+		return;                         /* see graph_settle_lengths */
 	if (n && n->b->op == LCU_task && from->node->b->op == LCU_task)
 		LIST_ADD(k->g->a, &n->uses, ((Use){o.u.var, from->node, level}));
 	else

@@ -37,15 +37,23 @@ struct Node {
 	bool loops;             /* it may not end on what no fault-free element gives: faults before it are heard first */
 	bool trusts;            /* it loads from vectors that only a check before it says are long enough */
 	bool whole;             /* it folds all positions of its level 1: they can be no level 2 */
+	bool needed;            /* a length or total: its number itself is used, not only as that of tasks put together */
 	int cost;               /* of a generator: steps for an element, to be repeated rather than stored; 0: it is none */
 	Cluster *cluster;       /* of a task */
 	bool done;              /* it stands in the new block */
 };
 
+/* What a task kept: the step, of which task. */
+typedef struct Filter {
+	const Bind *keep;       /* keep or keep_segdes; NULL: none */
+	Node *by;
+} Filter;
+
 typedef struct Member {
 	Node *node;
 	bool repeated;
 	int shift;              /* its level 1 is level 1 + shift of the cluster */
+	Filter filter;          /* it runs over what is kept: its elements are those that the filter's condition holds of */
 } Member;
 
 /* A task to be. */
@@ -72,6 +80,7 @@ typedef struct Origin {
 	bool late;              /* they follow a reduction of their row, which no element of the row can use */
 	bool heavy;             /* calls make them: not to be computed in several passes */
 	bool wanted;            /* it must be in memory */
+	const Var *kept;        /* its elements are those for which this condition holds (graph_condition); NULL: all */
 	bool has_length;
 	Opnd length;
 } Origin;
@@ -92,6 +101,18 @@ Origin *graph_origin(const Graph *g, Opnd o);           /* NULL: a constant */
 Region *graph_region(const Graph *g, const Block *b);
 /* Is m the number of elements of s? */
 bool graph_is_total(const Graph *g, Opnd m, const Var *s);
+
+/* filter.c: tasks over what another keeps. */
+/* The condition of a step of the region: the vector of flags, or the step that makes them, however it is passed on. */
+const Var *graph_condition(const Graph *g, Opnd flag);
+/* Does the task run over what another keeps, by number or by rows? */
+Filter graph_filter(const Graph *g, const Node *n);
+/* Could it be done where all elements are, for those kept: without more work than storing and loading them? */
+bool graph_filterable(const Graph *g, const Node *n, const Filter *f);
+/* The neutral element of a reduction or scan, of no chars. */
+Opnd graph_neutral(const Program *p, const Bind *s);
+/* Which lengths are still needed, and what tells them. */
+void graph_settle_lengths(const Graph *g, const Region *r);
 
 /* The first stage that can use what it makes, if not put together with it. */
 int graph_after(const Node *n);

@@ -25,6 +25,9 @@ typedef struct {
 	Opnd *value;            /* by Var.id: in this task, of a step, or of the elements of what a member stores */
 	int *valid;             /* by Var.id: number of the task for which value is set */
 	int task;
+	Opnd *flag;             /* by Var.id, of what a keep makes: its condition in this task */
+	Var *index[3];          /* by level: the step that says where we are; NULL: none yet */
+	const Cluster *cluster;
 	Known *bucket[BUCKETS];
 	LIST(Var *) result;
 	LIST(Opnd) yield;
@@ -42,6 +45,13 @@ static Opnd
 value(const Merger *m, Opnd o)
 {
 	return o.kind == OPND_VAR && m->valid[o.u.var->id] == m->task ? m->value[o.u.var->id] : o;
+}
+
+/* Of a step: arrays are what they are. */
+static Opnd
+operand(const Merger *m, Opnd o)
+{
+	return ty_scalar(opnd_ty(o)) ? value(m, o) : o;
 }
 
 static uint64_t
@@ -67,6 +77,21 @@ same_step(const Bind *a, const Bind *like, const Bind *b)
 	return same;
 }
 
+/* What is fetched at the position where we are is loaded. */
+static void
+fetch_here(const Merger *m, Bind *n)
+{
+	const Origin *from = graph_origin(m->g, n->arg[0]);
+	bool here = n->arg[1].kind == OPND_VAR && n->arg[1].u.var == m->index[n->level] && from->has_length
+		&& (n->level == 1 ? same_opnd(from->length, m->cluster->n)
+			: graph_is_total(m->g, from->length, m->cluster->s));
+
+	if (!here)
+		return;
+	n->op = LCU_load;
+	n->narg = 1;
+}
+
 /* A step of a member, at its level in the cluster; where there is an equal one already, that. */
 static void
 add_step(Merger *m, const Bind *like, int shift, bool result)
@@ -82,7 +107,9 @@ add_step(Merger *m, const Bind *like, int shift, bool result)
 	n->arg = NEW(m->g->a, Opnd, like->narg);
 	n->dst = NEW(m->g->a, Var *, like->ndst);
 	for (int i = 0; i < like->narg; i++)
-		n->arg[i] = value(m, like->arg[i]);
+		n->arg[i] = operand(m, like->arg[i]);
+	if (n->op == LCU_fetch)
+		fetch_here(m, n);
 	*k = (Known){n, hash_of(n), NULL};
 	bucket = &m->bucket[k->hash % BUCKETS];
 	for (const Known *old = *bucket; shared && old; old = old->next)
@@ -94,6 +121,8 @@ add_step(Merger *m, const Bind *like, int shift, bool result)
 		n->dst[i] = var_new(m->to, like->dst[i]->name, like->dst[i]->ty);
 		set_value(m, like->dst[i], opnd_var(n->dst[i]));
 	}
+	if (n->op == LCU_index)
+		m->index[n->level] = n->dst[0];
 	if (shared) {
 		k->next = *bucket;
 		*bucket = k;
@@ -114,28 +143,88 @@ result_of(const Bind *task, const Bind *sink)
 	return NULL;
 }
 
+/* A result of the member, if it is wanted. */
+static void
+add_result(Merger *m, Var *r, const Bind *sink)
+{
+	LIST_ADD(m->g->a, &m->result, r);
+	LIST_ADD(m->g->a, &m->yield, value(m, opnd_var(sink->dst[0])));
+}
+
+/* A step of our own: the condition, and something else. */
+static Opnd
+add_made(Merger *m, const Bind *at, int op, const Ty *ty, int level, int narg, const Opnd *arg)
+{
+	Bind *b = bind_new(m->to, block_new(m->to), op, 1, narg, 0, at->span);
+
+	b->level = level;
+	b->dst[0] = var_new(m->to, at->dst[0]->name, ty);
+	*m->body->end = b;
+	m->body->end = &b->next;
+	for (int i = 0; i < narg; i++)
+		b->arg[i] = arg[i];
+	return opnd_var(b->dst[0]);
+}
+
+/* A step that is for those kept by the filter only: they alone count, and are kept. */
+static void
+add_filtered(Merger *m, const Member *x, const Bind *s, bool wanted)
+{
+	const OpClass cls = m->to->ir->op[s->op].cls;
+	Opnd flag = m->flag[x->filter.keep->dst[0]->id];
+	int level = s->level + x->shift;
+	Bind *b = NEW(m->g->a, Bind, 1);
+
+	*b = *s;
+	if (s->op == LCU_store) {
+		b->op = LCU_keep;
+		b->narg = 2;
+		b->arg = NEW(m->g->a, Opnd, 2);
+		b->arg[0] = flag;
+		b->arg[1] = s->arg[0];
+	} else if (s->op == LCU_keep) {
+		Opnd both[] = {flag, value(m, s->arg[0])};
+
+		b->arg = NEW(m->g->a, Opnd, 2);
+		b->arg[0] = m->flag[s->dst[0]->id] = add_made(m, s, LCU_and, &ty_bool, level, 2, both);
+		b->arg[1] = s->arg[1];
+	} else if (cls == OP_REDUCE || cls == OP_SCAN) {
+		const Ty *ty = opnd_ty(s->arg[0]);
+		Opnd pick[] = {flag, value(m, s->arg[0]), graph_neutral(m->to, s)};
+
+		b->arg = NEW(m->g->a, Opnd, 1);
+		b->arg[0] = add_made(m, s, LCU_select, ty, level, 3, pick);
+	}
+	if (m->to->ir->op[b->op].cls != OP_SINK || wanted)
+		add_step(m, b, x->shift, wanted);
+}
+
 static void
 add_member(Merger *m, const Member *x)
 {
 	const Bind *task = x->node->b;
+	int filtered = !x->filter.keep ? 0 : task->narg == 2 ? 2 : 1;
 
 	for (const Bind *s = task->block[0]->first; s; s = s->next) {
 		Var *r = result_of(task, s);
 		bool wanted = r && !x->repeated && m->g->origin[r->id].wanted;
 
-		if (s->op == LCU_load && s->arg[0].kind == OPND_VAR && m->valid[s->arg[0].u.var->id] == m->task) {
+		if (s->op == LCU_load && m->valid[s->arg[0].u.var->id] == m->task) {
 			set_value(m, s->dst[0], value(m, s->arg[0]));
 			continue;
 		}
 		if (r && s->op == LCU_store)
 			set_value(m, r, value(m, s->arg[0]));
-		if (r && !wanted)
-			continue;
-		add_step(m, s, x->shift, wanted);
-		if (!wanted)
-			continue;
-		LIST_ADD(m->g->a, &m->result, r);
-		LIST_ADD(m->g->a, &m->yield, value(m, opnd_var(s->dst[0])));
+		if (r && s->op == LCU_keep)
+			set_value(m, r, value(m, s->arg[1]));
+		if (s->op == LCU_keep || s->op == LCU_keep_segdes)
+			m->flag[s->dst[0]->id] = value(m, s->arg[0]);
+		if (s->level == filtered)
+			add_filtered(m, x, s, wanted);
+		else if (!r || wanted)
+			add_step(m, s, x->shift, wanted);
+		if (wanted)
+			add_result(m, r, s);
 	}
 }
 
@@ -206,7 +295,9 @@ add_task(Merger *m, const Cluster *c)
 	m->task++;
 	m->body = block_new(m->to);
 	memset(m->bucket, 0, sizeof m->bucket);
+	memset(m->index, 0, sizeof m->index);
 	m->result.n = m->yield.n = 0;
+	m->cluster = c;
 	for (int i = 0; i < c->member.n; i++)
 		add_member(m, &c->member.at[i]);
 	drop_dead(m);
@@ -252,6 +343,15 @@ put_cluster(Merger *m, Cluster *c)
 	add_task(m, c);
 }
 
+/* A number of what was kept, which only tasks asked for that need no array of it any more. */
+static bool
+is_idle(const Graph *g, const Node *n)
+{
+	const Origin *from = n->b->op == LCU_length || n->b->op == LCU_total ? graph_origin(g, n->b->arg[0]) : NULL;
+
+	return from && from->kept && !n->needed;
+}
+
 /* Unless it stands there already; after all that it needs. */
 static void
 put(Merger *m, Node *n)
@@ -262,7 +362,7 @@ put(Merger *m, Node *n)
 		put_cluster(m, n->cluster);
 		return;
 	}
-	if (n->done)
+	if (n->done || is_idle(m->g, n))
 		return;
 	n->done = true;
 	put_deps(m, n);
@@ -305,7 +405,8 @@ Program *
 graph_merge(Graph *g)
 {
 	Program *p = g->p, *to = program_new(g->a, g->u->names, p->ir);
-	Merger m = {.g = g, .to = to, .value = NEW(g->a, Opnd, p->nvar + 1), .valid = NEW(g->a, int, p->nvar + 1)};
+	Merger m = {.g = g, .to = to, .value = NEW(g->a, Opnd, p->nvar + 1), .valid = NEW(g->a, int, p->nvar + 1),
+		.flag = NEW(g->a, Opnd, p->nvar + 1)};
 	Fun **fun = &to->funs;
 	Entry **entry = &to->entries;
 

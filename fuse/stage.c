@@ -28,6 +28,7 @@ typedef struct {
 	int shift;              /* of the task's levels */
 	bool gains;             /* the cluster's rows get elements: those of the task's descriptor */
 	bool deepens;           /* what it ran over are the elements of the task's descriptor */
+	Filter filter;          /* the task runs over what is kept by this */
 } Fit;
 
 static Clusters *
@@ -80,14 +81,43 @@ is_there(const Cluster *c, const Node *n)
 	return n->cluster == c || (n->cost && member_of(c, n));
 }
 
+/* The level of the cluster at which only what the filter keeps is the task's; 0: none. */
+static int
+filtered_level(const Fit *fit)
+{
+	return fit->filter.keep ? fit->filter.keep->level + member_of(fit->c, fit->filter.by)->shift : 0;
+}
+
 /* Is what u is of stored at the position where it is loaded, if both are in the cluster? */
 static bool
 aligned(const Graph *g, const Fit *fit, const Use *u)
 {
-	const Bind *sink = g->origin[u->v->id].sink;
+	const Origin *from = &g->origin[u->v->id];
 	const Member *m = member_of(fit->c, u->from);
 
-	return u->level && sink->op == LCU_store && sink->level + m->shift + fit->deepens == u->level + fit->shift;
+	if (!u->level)
+		return false;
+	if (u->level + fit->shift == filtered_level(fit))
+		return from->kept == graph_condition(g, fit->filter.keep->arg[0]);
+	return !from->kept && from->sink->op == LCU_store
+		&& from->sink->level + m->shift + fit->deepens == u->level + fit->shift;
+}
+
+/* In the cluster of the task that keeps what n runs over. */
+static bool
+fits_filtered(const Graph *g, const Node *n, Fit *fit)
+{
+	const Filter f = graph_filter(g, n);
+	int level;
+
+	if (!f.keep || !f.by->cluster || !graph_filterable(g, n, &f))
+		return false;
+	*fit = (Fit){.c = f.by->cluster, .filter = f};
+	level = filtered_level(fit);
+	if (n->b->narg == 2)
+		return level == 2 && same_opnd(fit->c->n, n->b->arg[0]);
+	fit->shift = level - 1;
+	return level == 1 || !n->whole;
 }
 
 /* -- what is known of elements ---------------------------------------------------------------------- */
@@ -116,6 +146,7 @@ learn_steps(const Graph *g, const Fit *fit, const Node *n)
 		const OpClass cls = g->p->ir->op[s->op].cls;
 		bool folds = cls == OP_SCAN || (cls == OP_REDUCE && s->level == 2);
 		bool counts = cls == OP_SCAN || s->op == LCU_keep || s->op == LCU_keep_segdes || s->op == LCU_segdes;
+		bool recounts = false;
 		Known all = {.heavy = s->op == LCU_call};
 
 		for (int i = 0; i < s->narg; i++) {
@@ -124,8 +155,9 @@ learn_steps(const Graph *g, const Fit *fit, const Node *n)
 			all.late |= k.late;
 			all.heavy |= k.heavy;
 			all.depth = k.depth > all.depth ? k.depth : all.depth;
+			recounts |= counts && k.heavy && (i == 0 || cls == OP_SCAN);
 		}
-		if ((all.late && s->level + fit->shift == 2) || (all.heavy && counts) || all.depth > MOST_DEPTH - folds)
+		if ((all.late && s->level + fit->shift == 2) || recounts || all.depth > MOST_DEPTH - folds)
 			return false;
 		for (int i = 0; i < s->ndst; i++) {
 			Origin *o = &g->origin[s->dst[i]->id];
@@ -171,8 +203,12 @@ can_repeat(const Graph *g, Cluster *c, const Node *n)
 }
 
 static bool
-use_fits(const Graph *g, const Fit *fit, const Use *u)
+use_fits(const Graph *g, const Fit *fit, const Node *n, const Use *u)
 {
+	if (fit->filter.keep && n->b->narg == 2 && u->v == n->b->arg[1].u.var)
+		return true;
+	if (u->level && u->level + fit->shift == filtered_level(fit) && !is_there(fit->c, u->from))
+		return false;
 	if (is_there(fit->c, u->from))
 		return aligned(g, fit, u);
 	return graph_after(u->from) <= fit->c->stage || (u->level && can_repeat(g, fit->c, u->from));
@@ -182,7 +218,7 @@ use_fits(const Graph *g, const Fit *fit, const Use *u)
 static bool
 told_fits(const Fit *fit, const Node *n)
 {
-	bool rests = n->trusts || n->loops;
+	bool rests = (n->trusts && !(fit->filter.keep && n->b->narg == 1)) || n->loops;
 
 	if (!n->told || (!rests && !n->tells && !fit->gains && !fit->deepens))
 		return true;
@@ -211,19 +247,50 @@ steps_of(const Node *n)
 	return k;
 }
 
+/* All that it loads where it is filtered was made by tasks of the region. */
+static bool
+loads_filtered(const Graph *g, const Fit *fit, const Node *n)
+{
+	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
+		if (s->op == LCU_load && s->level + fit->shift == filtered_level(fit) && !graph_origin(g, s->arg[0])->node)
+			return false;
+	return true;
+}
+
+/* What n waits for on the host; not for the number of those kept. */
+static bool
+host_fits(const Graph *g, const Fit *fit, const Node *n)
+{
+	const Origin *size = graph_origin(g, n->b->arg[0]);
+
+	for (int i = 0; i < n->deps.n; i++) {
+		const Node *d = n->deps.at[i];
+
+		if (!d->cluster && d->stage > fit->c->stage && !(fit->filter.keep && size && size->node == d))
+			return false;
+	}
+	return true;
+}
+
+static bool
+may_be(Stager *k, const Node *n, const Fit *fit)
+{
+	const Cluster *c = fit->c;
+
+	if (c->part != n->part || c->steps + steps_of(n) > MOST_STEPS
+			|| c->keeps + keeps_of(n) > MOST_KEEPS || !told_fits(fit, n)
+			|| !host_fits(k->g, fit, n) || !loads_filtered(k->g, fit, n))
+		return false;
+	for (int i = 0; i < n->uses.n; i++)
+		if (!use_fits(k->g, fit, n, &n->uses.at[i]))
+			return false;
+	return learn_steps(k->g, fit, n);
+}
+
 static bool
 may_join(Stager *k, Cluster *c, const Node *n, Fit *fit)
 {
-	if (c->part != n->part || !fits(k->g, c, n, fit) || c->steps + steps_of(n) > MOST_STEPS
-			|| c->keeps + keeps_of(n) > MOST_KEEPS || !told_fits(fit, n))
-		return false;
-	for (int i = 0; i < n->deps.n; i++)
-		if (!n->deps.at[i]->cluster && n->deps.at[i]->stage > c->stage)
-			return false;
-	for (int i = 0; i < n->uses.n; i++)
-		if (!use_fits(k->g, fit, &n->uses.at[i]))
-			return false;
-	return learn_steps(k->g, fit, n);
+	return fits(k->g, c, n, fit) && may_be(k, n, fit);
 }
 
 /* -- joining ---------------------------------------------------------------------------------------- */
@@ -241,12 +308,18 @@ enter(Stager *k, Cluster *c, Opnd n, Var *s)
 
 /* What it uses must be in memory unless it is computed before it in the cluster. */
 static void
-add_member(Graph *g, Cluster *c, Node *n, int shift, bool repeated)
+add_member(Graph *g, const Fit *fit, Node *n, bool repeated)
 {
-	for (int i = 0; i < n->uses.n; i++)
-		if (!n->uses.at[i].level || !is_there(c, n->uses.at[i].from))
-			g->origin[n->uses.at[i].v->id].wanted = true;
-	LIST_ADD(g->a, &c->member, ((Member){n, repeated, shift}));
+	Cluster *c = fit->c;
+
+	for (int i = 0; i < n->uses.n; i++) {
+		const Use *u = &n->uses.at[i];
+		bool rows = fit->filter.keep && n->b->narg == 2 && u->v == n->b->arg[1].u.var;
+
+		if (!rows && (!u->level || !is_there(c, u->from)))
+			g->origin[u->v->id].wanted = true;
+	}
+	LIST_ADD(g->a, &c->member, ((Member){n, repeated, fit->shift, fit->filter}));
 	c->steps += steps_of(n);
 	c->keeps += keeps_of(n);
 	c->whole |= n->whole;
@@ -264,7 +337,19 @@ repeat_used(Graph *g, Cluster *c, const Node *n)
 			continue;
 		repeat_used(g, c, u->from);
 		fits(g, c, u->from, &fit);
-		add_member(g, c, u->from, fit.shift, true);
+		add_member(g, &fit, u->from, true);
+	}
+}
+
+/* What it stores is what is kept. */
+static void
+mark_kept(const Graph *g, const Fit *fit, const Node *n)
+{
+	for (int i = 0; i < n->b->ndst && fit->filter.keep; i++) {
+		Origin *o = &g->origin[n->b->dst[i]->id];
+
+		if (o->sink->op == LCU_store && o->sink->level + fit->shift == filtered_level(fit))
+			o->kept = graph_condition(g, fit->filter.keep->arg[0]);
 	}
 }
 
@@ -281,7 +366,8 @@ join(Stager *k, const Fit *fit, Node *n)
 		c->s = n->s;
 		enter(k, c, c->n, c->s);
 	}
-	add_member(k->g, c, n, fit->shift, false);
+	add_member(k->g, fit, n, false);
+	mark_kept(k->g, fit, n);
 	n->cluster = c;
 	n->stage = c->stage;
 }
@@ -344,6 +430,12 @@ place_by_use(Stager *k, Node *n)
 static void
 place(Stager *k, Node *n)
 {
+	Fit fit;
+
+	if (fits_filtered(k->g, n, &fit) && may_be(k, n, &fit)) {
+		join(k, &fit, n);
+		return;
+	}
 	if (place_by_use(k, n) || (n->s && try(k, list_at(k, k->of_segdes, n->s), n)))
 		return;
 	if (!try(k, of_size(k, n->rows), n))
@@ -369,6 +461,7 @@ stage_region(Graph *g, const Block *b)
 		for (int j = 0; j < n->b->nblock; j++)
 			stage_region(g, n->b->block[j]);
 	}
+	graph_settle_lengths(g, r);
 }
 
 void

@@ -1,0 +1,176 @@
+/* filter.c: tasks over what another task keeps (graph.h).
+ *
+ * A task over the elements that a keep lets through, or over the rows of a keep_segdes, needs no array of them: it is
+ * done where all elements are, at the keep's level, and what it stores is kept by the same condition; what it folds is
+ * the neutral element where the condition does not hold.  All its steps are total, so that those that are not kept do
+ * no harm; they cost, so there must be few. */
+#include "frontend/scalar.h"
+#include "fuse/graph.h"
+
+enum { MOST_FILTERED = 16 };            /* steps for elements that may not be kept, by cost */
+
+const Var *
+graph_condition(const Graph *g, Opnd flag)
+{
+	while (flag.kind == OPND_VAR) {
+		const Bind *made = g->origin[flag.u.var->id].sink, *stored;
+
+		if (!made || made->op != LCU_load)
+			return flag.u.var;
+		stored = graph_origin(g, made->arg[0])->sink;
+		if (!stored || stored->op != LCU_store)
+			return made->arg[0].u.var;
+		flag = stored->arg[0];
+	}
+	return NULL;
+}
+
+/* Are both of one region? */
+static bool
+depends(const Node *n, const Node *on)
+{
+	for (int i = 0; i < n->deps.n; i++)
+		if (n->deps.at[i] == on)
+			return true;
+	return false;
+}
+
+static Filter
+kept_by(const Graph *g, const Node *user, Opnd o, int op)
+{
+	const Origin *from = graph_origin(g, o);
+
+	if (!from || !from->node || !from->sink || from->sink->op != op || from->node->b->op != LCU_task
+			|| !depends(user, from->node) || !graph_condition(g, from->sink->arg[0]))
+		return (Filter){0};
+	return (Filter){from->sink, from->node};
+}
+
+Filter
+graph_filter(const Graph *g, const Node *n)
+{
+	const Origin *size = graph_origin(g, n->b->arg[0]);
+	const Bind *asked = size && size->node && depends(n, size->node) ? size->node->b : NULL;
+
+	if (n->b->narg == 2)
+		return kept_by(g, n, n->b->arg[1], LCU_keep_segdes);
+	if (asked && asked->op == LCU_length)
+		return kept_by(g, size->node, asked->arg[0], LCU_keep);
+	if (asked && asked->op == LCU_total)
+		return kept_by(g, size->node, asked->arg[0], LCU_keep_segdes);
+	return (Filter){0};
+}
+
+static bool
+folds(const Graph *g, const Bind *s)
+{
+	return g->p->ir->op[s->op].cls == OP_REDUCE || g->p->ir->op[s->op].cls == OP_SCAN;
+}
+
+Opnd
+graph_neutral(const Program *p, const Bind *s)
+{
+	const Ty *ty = opnd_ty(s->arg[0]);
+	const Scalar x = scalar_identity(p->int_bits, p->ir->op[s->op].name, ty);
+
+	if (ty->kind == TY_FLOAT)
+		return opnd_float(x.f);
+	return ty->kind == TY_BOOL ? opnd_bool(x.i) : opnd_int(x.i);
+}
+
+static int
+cost(const Graph *g, const Bind *s)
+{
+	const OpInfo *op = &g->p->ir->op[s->op];
+
+	if (op->guard || op->cls == OP_SCAN)
+		return 4;
+	return op->cls == OP_SCALAR && opnd_ty(s->arg[0])->kind == TY_FLOAT && s->narg == 1 ? 8 : 1;
+}
+
+/* A position among those kept is not known; what is told of faults would be of another element. */
+bool
+graph_filterable(const Graph *g, const Node *n, const Filter *f)
+{
+	int all = 0;
+
+	if (n->tells || (n->whole && f->keep->level == 2))
+		return false;
+	for (const Bind *s = n->b->block[0]->first; s; s = s->next) {
+		if (n->b->narg == 2 && s->level == 1)
+			continue;
+		switch (s->op) {
+		case LCU_index:
+		case LCU_inner:
+		case LCU_row:
+		case LCU_seg_length:
+		case LCU_seg_start:
+		case LCU_scatter:
+		case LCU_segdes:
+		case LCU_keep_segdes:
+		case LCU_call: return false;
+		}
+		if (folds(g, s) && opnd_ty(s->arg[0])->kind == TY_CHAR)
+			return false;
+		all += cost(g, s);
+	}
+	return all <= MOST_FILTERED;
+}
+
+/* -- lengths ---------------------------------------------------------------------------------- */
+/* What the task keeps by this condition, and is wanted, or what others make of it. */
+static Var *
+other_kept(const Graph *g, const Cluster *c, const Var *condition)
+{
+	for (int i = 0; i < c->member.n; i++) {
+		const Bind *b = c->member.at[i].node->b;
+
+		for (int j = 0; j < b->ndst; j++)
+			if (g->origin[b->dst[j]->id].kept == condition && g->origin[b->dst[j]->id].wanted
+					&& b->dst[j]->ty->kind == TY_VEC)
+				return b->dst[j];
+	}
+	return NULL;
+}
+
+static void
+settle(const Graph *g, Node *n)
+{
+	Origin *from = graph_origin(g, n->b->arg[0]);
+	Bind *b;
+	Var *other;
+
+	if (!n->needed || from->wanted)
+		return;
+	other = other_kept(g, from->node->cluster, from->kept);
+	if (!other) {
+		from->wanted = true;
+		return;
+	}
+	b = NEW(g->a, Bind, 1);
+	*b = *n->b;
+	b->op = LCU_length;
+	b->arg = NEW(g->a, Opnd, 1);
+	b->arg[0] = opnd_var(other);
+	n->b = b;
+}
+
+void
+graph_settle_lengths(const Graph *g, const Region *r)
+{
+	for (int i = 0; i < r->cluster.n; i++) {
+		const Origin *size = graph_origin(g, r->cluster.at[i]->n);
+
+		if (size && size->node)
+			size->node->needed = true;
+		if (r->cluster.at[i]->s)
+			g->origin[r->cluster.at[i]->s->id].wanted = true;
+	}
+	for (int i = 0; i < r->node.n; i++) {
+		Node *n = r->node.at[i];
+		const Origin *from = n->b->op == LCU_length || n->b->op == LCU_total ? graph_origin(g, n->b->arg[0]) : NULL;
+
+		if (from && from->kept && from->node)
+			settle(g, n);
+	}
+}
