@@ -31,6 +31,7 @@
 #include "fuse/fuse.h"
 #include "fuse/totask.h"
 #include "memmgmt/memory.h"
+#include "shape/shape.h"
 
 #define VERSION "0.2"
 
@@ -54,6 +55,7 @@ static const Stage pipeline[] = {
 	{"normal", normal,    ir_dump,      ir_verify,    &normal_ir,  "a name for every intermediate value; still nested"},
 	{"flan",   flatten,   ir_dump,      ir_verify,    &flan_ir,    "no nesting: vectors and segment descriptors"},
 	{"opt",    optimize,  ir_dump,      ir_verify,    &flan_ir,    "flan without what is superfluous: calls, copies, what is known"},
+	{"shape",  shape,     ir_dump,      ir_verify,    NULL,        "which lengths and descriptors are equal; no check that is proved"},
 	{"tasks",  totask,    ir_dump,      ir_verify,    &lcu_ir,     "host code, and a task for each operator that runs in parallel"},
 	{"lcu",    fuse,      ir_dump,      ir_verify,    &lcu_ir,     "tasks of one space are one where the data allow"},
 	{"mem",    memory,    ir_dump,      ir_verify,    &mem_ir,     "what lives in memory is freed at its last use"},
@@ -61,7 +63,7 @@ static const Stage pipeline[] = {
 	{"cuda",   emit_cuda, text_dump,    NULL,         NULL,        "CUDA (from mem, as c)"},
 };
 
-enum { PARSE, TYPE, MONO, NORMAL, FLAN, OPT, TASKS, LCU, MEM, C, CUDA, NSTAGE };
+enum { PARSE, TYPE, MONO, NORMAL, FLAN, OPT, SHAPE, TASKS, LCU, MEM, C, CUDA, NSTAGE };
 
 /* -- the pipeline ---------------------------------------------------------------------------------- */
 
@@ -204,6 +206,7 @@ read_all(Unit *u, const Options *o, int *next)
 	u->no_avoid = o->no_avoid;
 	u->no_fuse = o->no_fuse;
 	u->no_reuse = o->no_reuse;
+	u->no_shape = o->no_shape;
 	u->unoptimized = 2 - o->optimize;
 	u->time_passes = o->time_passes;
 	if (u->time_passes)

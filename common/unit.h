@@ -9,6 +9,7 @@
 typedef struct Form Form;               /* frontend/syntax.h */
 typedef struct Globals Globals;         /* frontend/globals.h */
 typedef struct Mono Mono;               /* frontend/mono.h */
+typedef struct Shapes Shapes;           /* shape/shape.h */
 
 typedef struct Source {                 /* a file, or an -e expression (name "-e", "-e2", ...) */
 	const char *name, *text;
@@ -44,6 +45,7 @@ typedef struct Unit {
 	bool no_avoid;                  /* scalar code is flattened, too */
 	bool no_fuse;                   /* a task for each operator */
 	bool no_reuse;                  /* nothing is written over what dies */
+	bool no_shape;                  /* nothing is known of sizes */
 	bool time_passes;               /* --time-passes */
 	int unoptimized;                /* 2 - N of -ON */
 	int int_bits;                   /* --int: 64 or 32; 0: not asked for, which is 64 */
@@ -58,6 +60,7 @@ typedef struct Unit {
 	Program *ir;                    /* normal, flan, opt, lcu, mem: the latest */
 	Round round[MOST_ROUNDS];       /* opt: nround of them */
 	int nround;
+	Shapes *shapes;                 /* shape, lcu: of the variables of ir */
 	char *text;                     /* c, cuda */
 	size_t ntext;
 } Unit;

@@ -2,20 +2,19 @@
  *
  * In   flan.
  * Out  lcu with at most one task for each operator: its sources load the operands, its sink stores.
- * How  `table` says for each operator which pattern makes it.  Every task needs its width on the host;
- *      what is known there (lengths asked for before, and widths of the tasks that made a vector) is
- *      kept, within its scope, in `known`, so that a length is read once. */
+ * How  `table` says for each operator which pattern makes it.  Every task needs its width on the host: of all sizes
+ *      of a class (shape/shape.h) one operand, a constant, or what came first in the scope. */
 #include "fuse/totask.h"
 #include "common/map.h"
 #include "flatten/flan.h"
 #include "fuse/lcu.h"
+#include "shape/shape.h"
 #include <string.h>
 
-/* What the host knows of a vector (length) or descriptor (length: its rows; total). */
+/* What the host has of a class of sizes. */
 typedef struct {
-	Opnd length, total;
-	bool has_length, has_total;
-	Var *like;              /* the length is the total of this descriptor */
+	Opnd is;
+	bool here;
 } Known;
 
 typedef struct {
@@ -24,8 +23,9 @@ typedef struct {
 	Block *out;             /* host code goes here */
 	Opnd *now;              /* by Var.id of `from`: the same value in `to` */
 	Map *task_names;
-	Map *known;             /* Var of `to` -> Known */
-	LIST(bool *) learnt;    /* flags of Known, to be cleared when the scope ends */
+	Shapes *before, *shapes;        /* of the variables of `from`, of `to` */
+	LIST(Known) known;      /* by class */
+	LIST(int) learnt;       /* classes, no longer known when the scope ends */
 } Totask;
 
 /* The task being made. */
@@ -58,56 +58,94 @@ is_vector(Opnd o)
 	return opnd_ty(o)->kind == TY_VEC;
 }
 
-static Var *
-same_var(Totask *t, Var *v)
-{
-	Var *w = var_new(t->to, v->name, v->ty);
-	t->now[v->id] = opnd_var(w);
-	return w;
-}
-
 static Known *
-known(Totask *t, Var *v)
+known(Totask *t, int class)
 {
-	void **at = map_at(t->known, v);
-	if (!*at)
-		*at = NEW(t->to->arena, Known, 1);
-	return *at;
+	while (t->known.n <= class)
+		LIST_ADD(t->to->arena, &t->known, ((Known){.here = false}));
+	return &t->known.at[class];
 }
 
 static void
-learn(Totask *t, Var *v, bool total, Opnd value)
+learn(Totask *t, int class, Opnd is)
 {
-	Known *k = known(t, v);
-	*(total ? &k->total : &k->length) = value;
-	bool *flag = total ? &k->has_total : &k->has_length;
-	*flag = true;
-	LIST_ADD(t->to->arena, &t->learnt, flag);
+	Known *k = known(t, class);
+
+	if (k->here)
+		return;
+	*k = (Known){is, true};
+	LIST_ADD(t->to->arena, &t->learnt, class);
 }
 
 static void
 forget(Totask *t, int to)
 {
 	while (t->learnt.n > to)
-		*t->learnt.at[--t->learnt.n] = false;
+		t->known.at[t->learnt.at[--t->learnt.n]].here = false;
 }
 
-/* length, rows or total of v, read at most once in a scope.  What was made for the elements of a descriptor asks that,
- * so that all of them have one length. */
+static Var *
+same_var(Totask *t, Var *v)
+{
+	Var *w = var_new(t->to, v->name, v->ty);
+
+	t->now[v->id] = opnd_var(w);
+	shapes_same(t->shapes, w, t->before, v);
+	if (w->ty->kind == TY_INT)
+		learn(t, shape_value(t->shapes, w), opnd_var(w));
+	return w;
+}
+
+static bool
+have(Totask *t, int class, Opnd *is)
+{
+	int64_t i;
+
+	if (shape_is_constant(t->shapes, class, &i)) {
+		*is = opnd_int(i);
+		return true;
+	}
+	*is = known(t, class)->is;
+	return known(t, class)->here;
+}
+
+static int
+class_of(Totask *t, int op, const Var *v)
+{
+	return op == LCU_length ? shape_length(t->shapes, v) : op == LCU_rows ? shape_rows(t->shapes, v)
+	       : shape_total(t->shapes, v);
+}
+
+/* length, rows or total of v.  A descriptor is not asked instead of a vector, as that would keep it alive. */
 static Opnd
 size_of(Totask *t, int op, Opnd v, Span span)
 {
-	Known *k = known(t, v.u.var);
-	bool total = op == LCU_total;
-	if (total ? k->has_total : k->has_length)
-		return total ? k->total : k->length;
-	if (op == LCU_length && k->like)
-		return size_of(t, LCU_total, opnd_var(k->like), span);
-	Bind *b = bind_new(t->to, t->out, op, 1, 1, 0, span);
+	int class = class_of(t, op, v.u.var);
+	Opnd is;
+	Bind *b;
+
+	if (have(t, class, &is))
+		return is;
+	b = bind_new(t->to, t->out, op, 1, 1, 0, span);
 	b->arg[0] = v;
 	b->dst[0] = var_new(t->to, "n", &ty_int);
-	learn(t, v.u.var, total, opnd_var(b->dst[0]));
+	shapes_value(t->shapes, b->dst[0], class);
+	learn(t, class, opnd_var(b->dst[0]));
 	return opnd_var(b->dst[0]);
+}
+
+/* What all sizes of n's class are told by. */
+static Opnd
+width(Totask *t, Opnd n)
+{
+	Opnd is;
+
+	if (n.kind != OPND_VAR)
+		return n;
+	if (have(t, shape_value(t->shapes, n.u.var), &is))
+		return is;
+	learn(t, shape_value(t->shapes, n.u.var), n);
+	return n;
 }
 
 /* -- making a task ---------------------------------------------------------------------------- */
@@ -142,7 +180,7 @@ task_open(Totask *t, const Bind *b, Opnd n, const Opnd *s)
 		.loaded = NEW(t->to->arena, Opnd, b->narg + 1)};
 	k.task = bind_new(t->to, t->out, LCU_task, b->ndst, s ? 2 : 1, 1, b->span);
 	k.task->name = task_name(t, b);
-	k.task->arg[0] = n;
+	k.task->arg[0] = width(t, n);
 	if (s)
 		k.task->arg[1] = *s;
 	k.body = k.task->block[0] = block_new(t->to);
@@ -215,32 +253,12 @@ store(Task *k, int level, Opnd x)
 	sink(k, LCU_store, level, 1, &x);
 }
 
-/* What is known of result i: at level 1 its size is that of the task, at level 2 the total of the
- * descriptor. */
-static void
-learn_result(Task *k, int i)
-{
-	const Bind *made = k->body->first;
-	Var *v = k->task->dst[i];
-	while (made->ndst == 0 || made->dst[0] != k->result.at[i].u.var)
-		made = made->next;
-	if (made->op == LCU_keep_segdes || made->op == LCU_segdes
-		|| ((made->op == LCU_store || made->op == LCU_scatter) && made->level == 1))
-		learn(k->t, v, false, k->task->arg[0]);
-	else if (made->op == LCU_store)
-		known(k->t, v)->like = k->task->arg[1].u.var;
-	else if (made->op == LCU_keep && made->level == 2)
-		known(k->t, v)->like = k->task->dst[0];
-}
-
 static void
 task_close(Task *k)
 {
 	for (int i = 0; i < k->from->ndst; i++)
 		k->task->dst[i] = same_var(k->t, k->from->dst[i]);
 	block_yield(k->t->to, k->body, k->result.n, k->result.at);
-	for (int i = 0; i < k->from->ndst; i++)
-		learn_result(k, i);
 }
 
 /* The way out of b becomes that of n. */
@@ -526,7 +544,7 @@ static void
 clock(Totask *t, const Bind *b, int op)
 {
 	for (int i = 0; i < t->learnt.n; i++)
-		*t->learnt.at[i] = false;
+		t->known.at[t->learnt.at[i]].here = false;
 	copy(t, b, op);
 }
 
@@ -642,6 +660,7 @@ copy_fun(Totask *t, const Fun *f)
 	for (int i = 0; i < f->nparam; i++)
 		n->param[i] = same_var(t, f->param[i]);
 	n->body = copy_block(t, f->body);
+	forget(t, 0);
 	return n;
 }
 
@@ -661,9 +680,11 @@ totask(Unit *u)
 {
 	const Program *p = u->ir;
 	Totask t = {.from = p, .to = program_new(u->arena, u->names, &lcu_ir),
-		.now = NEW(u->arena, Opnd, p->nvar), .task_names = map_new(u->arena), .known = map_new(u->arena)};
+		.now = NEW(u->arena, Opnd, p->nvar), .task_names = map_new(u->arena),
+		.before = u->shapes ? u->shapes : shapes_new(u->arena, p->int_bits)};
 	Fun **fun = &t.to->funs;
 	Entry **entry = &t.to->entries;
+	t.shapes = shapes_like(t.before);
 	t.to->cells = p->cells;
 	t.to->int_bits = p->int_bits;
 	for (const Fun *f = p->funs; f; f = f->next, fun = &(*fun)->next)
@@ -672,4 +693,5 @@ totask(Unit *u)
 		*entry = copy_entry(&t, e);
 	ir_name(t.to);
 	u->ir = t.to;
+	u->shapes = t.shapes;
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Includes point to earlier stages only; common/ and the run time's headers serve everybody.
 cd "$(dirname "$0")/.." || exit 1
-order="common frontend flatten fuse memmgmt backend"
+order="common frontend flatten shape fuse memmgmt backend"
 later=$order
 bad=0
 for dir in $order; do

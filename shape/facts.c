@@ -1,0 +1,233 @@
+/* facts.c: equations, solved for the newest atom that stands alone in them, and undone at the end of the scope. */
+#include "flatten/flan.h"
+#include "shape/facts.h"
+
+enum { DEEP = 3 };              /* how far into operands facts are looked for */
+
+typedef struct Undo {
+	Atom *atom;                     /* NULL: a length */
+	const Size *before;
+	bool soft;
+	int length;
+} Undo;
+
+struct Facts {
+	Arena *arena;
+	Sizes *z;
+	LIST(Undo) undo;
+	LIST(bool) length;              /* by Size.number */
+	int inforce;                    /* equations */
+	bool firm;                      /* only such count now */
+};
+
+Facts *
+facts_new(Arena *a, Sizes *z)
+{
+	Facts *f = NEW(a, Facts, 1);
+
+	f->arena = a;
+	f->z = z;
+	return f;
+}
+
+int
+facts_mark(const Facts *f)
+{
+	return f->undo.n;
+}
+
+void
+facts_forget(Facts *f, int mark)
+{
+	while (f->undo.n > mark) {
+		const Undo u = f->undo.at[--f->undo.n];
+
+		if (!u.atom) {
+			f->length.at[u.length] = false;
+			continue;
+		}
+		u.atom->fact = u.before;
+		u.atom->soft = u.soft;
+		f->inforce--;
+	}
+}
+
+void
+facts_length(Facts *f, const Size *n)
+{
+	while (f->length.n <= n->number)
+		LIST_ADD(f->arena, &f->length, false);
+	if (f->length.at[n->number])
+		return;
+	f->length.at[n->number] = true;
+	LIST_ADD(f->arena, &f->undo, ((Undo){.length = n->number}));
+}
+
+static bool
+natural(const Facts *f, const Size *s)
+{
+	return size_natural(s) || (s->number < f->length.n && f->length.at[s->number]);
+}
+
+static const Size *
+known(void *what, const Atom *a)
+{
+	Facts *f = what;
+
+	return a->fact && !(f->firm && a->soft) ? a->fact : NULL;
+}
+
+const Size *
+facts_normal(Facts *f, const Size *s, bool firm)
+{
+	f->firm = firm;
+	for (int i = 0; f->inforce > 0 && s && i < DEEP; i++) {
+		const Size *before = s;
+
+		s = size_over(f->z, s, known, f, DEEP);
+		if (s == before)
+			break;
+	}
+	return s;
+}
+
+static void
+set(Facts *f, Atom *a, const Size *is, bool firm)
+{
+	LIST_ADD(f->arena, &f->undo, ((Undo){a, a->fact, a->soft, 0}));
+	a->fact = is;
+	a->soft = !firm;
+	f->inforce++;
+}
+
+/* Is there one vector of this value, as places are counted from the beginning of what has a length? */
+static bool
+bound(const Size *s)
+{
+	for (int i = 0; i < s->n; i++)
+		for (int j = 0; j < s->product[i].n; j++) {
+			const Atom *a = s->product[i].atom[j];
+
+			if (a->vector && a->op == FLAN_iota && !a->lifted)
+				return false;
+			for (int k = 0; k < a->narg; k++)
+				if (!a->arg[k].length && !bound(a->arg[k].value))
+					return false;
+		}
+	return true;
+}
+
+static bool
+stands_alone(const Size *s, int i)
+{
+	const Product *p = &s->product[i];
+
+	if (p->n != 1 || (p->factor != 1 && p->factor != -1) || p->atom[0]->vector != s->vector || !bound(p->atom[0]->self))
+		return false;
+	for (int k = 0; k < s->n; k++)
+		for (int j = 0; j < s->product[k].n; j++)
+			if (k != i && s->product[k].atom[j] == p->atom[0])
+				return false;
+	return true;
+}
+
+/* d = 0 */
+static void
+vanishes(Facts *f, const Size *d, bool firm)
+{
+	int best = -1;
+	const Size *a;
+
+	d = facts_normal(f, d, firm);
+	for (int i = 0; i < d->n; i++)
+		if (stands_alone(d, i) && (best < 0 || d->product[i].atom[0]->number > d->product[best].atom[0]->number))
+			best = i;
+	if (best < 0)
+		return;
+	a = d->product[best].atom[0]->self;
+	set(f, size_atom(a), d->product[best].factor == 1 ? size_sub(f->z, a, d) : size_add(f->z, a, d), firm);
+}
+
+/* a <= b */
+static void
+at_most(Facts *f, const Size *a, const Size *b, bool firm)
+{
+	int64_t k;
+
+	if (size_constant(b, &k) && k == 0 && natural(f, a))
+		vanishes(f, a, firm);
+	if (size_constant(a, &k) && k == 0) {
+		/* max 0 b = b */
+		const Shape of[] = {{NULL, a}, {NULL, b}};
+		const Size *m = size_apply(f->z, FLAN_max, false, 0, b->vector, TY_INT, 2, of);
+
+		if (m != b)
+			vanishes(f, size_sub(f->z, m, b), firm);
+	}
+}
+
+/* The truth a; the sums of two that compared() makes of the others are found by its laws. */
+static void
+learn_atom(Facts *f, Atom *a, bool holds, bool firm)
+{
+	const Size *x = a->narg > 0 ? a->arg[0].value : NULL, *y = a->narg > 1 ? a->arg[1].value : NULL;
+	int64_t k;
+
+	if (bound(a->self))
+		set(f, a, size_int(f->z, holds), firm);
+	if ((a->op == FLAN_and && holds) || (a->op == FLAN_or && !holds)) {
+		facts_learn(f, x, holds, firm);
+		facts_learn(f, y, holds, firm);
+	}
+	if (a->ty == TY_FLOAT)
+		return;
+	if (a->op == FLAN_eq && holds)
+		vanishes(f, size_sub(f->z, x, y), firm);
+	if (a->op == FLAN_lt && !holds)
+		at_most(f, y, x, firm);
+	if (a->op == FLAN_lt && holds && size_constant(y, &k) && k == 1)
+		at_most(f, x, size_int(f->z, 0), firm);
+}
+
+/* x <= y, as compared() has it: the sum of lt and eq; NULL: something else. */
+static Atom *
+at_most_of(const Size *s)
+{
+	Atom *a, *b;
+
+	if (s->n != 2 || s->product[0].n != 1 || s->product[1].n != 1 || s->product[0].factor != 1 || s->product[1].factor != 1)
+		return NULL;
+	a = (Atom *)s->product[0].atom[0];
+	b = (Atom *)s->product[1].atom[0];
+	if (a->narg != 2 || b->narg != 2 || a->arg[0].value != b->arg[0].value || a->arg[1].value != b->arg[1].value)
+		return NULL;
+	if (a->op == FLAN_lt && b->op == FLAN_eq)
+		return a;
+	return a->op == FLAN_eq && b->op == FLAN_lt ? b : NULL;
+}
+
+void
+facts_learn(Facts *f, const Size *truth, bool holds, bool firm)
+{
+	const Size *one = size_int(f->z, 1), *no = size_sub(f->z, one, truth);
+	Atom *a = size_atom(truth);
+
+	if (!a && (a = size_atom(no)))
+		holds = !holds;
+	if (a) {
+		learn_atom(f, a, holds, firm);
+		return;
+	}
+	a = at_most_of(truth);
+	if (!a && (a = at_most_of(no))) {
+		holds = !holds;
+		truth = no;
+	}
+	if (!a)
+		return;
+	vanishes(f, holds ? size_sub(f->z, truth, one) : truth, firm);
+	if (holds)
+		at_most(f, a->arg[0].value, a->arg[1].value, firm);
+	else
+		at_most(f, a->arg[1].value, a->arg[0].value, firm);
+}

@@ -1,0 +1,168 @@
+/* shape.c: what is known of sizes, of all functions together.
+ *
+ * In   flan.
+ * Out  flan without the checks that are proved, each descriptor built once, each size named once; and classes (shape.h).
+ * How  Reppy & Sandler, CPC 2015, section 3, with arithmetic (size.c) where they unify.  Functions and entries are walked
+ *      (walk.c) until nothing changes.  Of a function is assumed what holds of all its calls that were met so far, and
+ *      of a call what all returns that were met so far give: first nothing is met.  So what holds at the end holds by
+ *      induction over the calls that a run makes.  Each change splits a group of slots that were the same, or forgets
+ *      what one was (ties.c), and so there are finitely many. */
+#include "shape/shape.h"
+#include "flatten/dead.h"
+#include "shape/walk.h"
+
+typedef struct Analysis {
+	Walk w;
+	LIST(Routine *) all;            /* entries, then functions */
+} Analysis;
+
+Routine *
+walk_routine(const Walk *w, const char *name)
+{
+	return *map_at(w->routine, name);
+}
+
+static void
+routine_new(Analysis *a, const Fun *f, const Entry *e)
+{
+	Routine *r = NEW(a->w.arena, Routine, 1);
+	const Ty **ty;
+
+	r->fun = f;
+	r->entry = e;
+	if (f) {
+		ty = NEW(a->w.arena, const Ty *, f->nparam);
+		for (int i = 0; i < f->nparam; i++)
+			ty[i] = f->param[i]->ty;
+		r->param = ties_new(a->w.arena, f->nparam, ty);
+		r->result = ties_new(a->w.arena, f->nresult, f->result);
+		*map_at(a->w.routine, f->name) = r;
+	}
+	r->dirty = e != NULL;
+	LIST_ADD(a->w.arena, &a->all, r);
+}
+
+/* The parameters, from what all calls have in common. */
+static void
+enter(Walk *w, Routine *r)
+{
+	w->now = r;
+	w->never = false;
+	if (r->made == r->changes)
+		return;
+	r->made = r->changes;
+	r->in = NEW(w->arena, Shape, r->fun->nparam);
+	r->of = (SlotList){0};
+	r->lo = size_unknowns(w->z);
+	ties_make(w->arena, w->z, r->param, NULL, NULL, r->in, &r->of);
+	r->hi = size_unknowns(w->z);
+}
+
+static Block *
+walk(Analysis *a, Routine *r)
+{
+	Walk *w = &a->w;
+	const Block *body = r->fun ? r->fun->body : r->entry->body;
+	const int mark = facts_mark(w->facts), changes = r->changes;
+	Shape *yield = NEW(w->arena, Shape, body->nyield);
+	Block *made;
+
+	r->dirty = false;
+	enter(w, r);
+	made = walk_body(w, body, r->fun ? r->fun->nparam : 0, r->fun ? r->fun->param : NULL, r->in, yield);
+	if (!w->last && r->fun && !w->never && changes == r->changes
+	    && ties_meet(w->arena, r->result, walk_firm(w, r->result, yield), r->lo, r->hi))
+		routine_told(r);
+	facts_forget(w->facts, mark);
+	return made;
+}
+
+/* Until nothing changes. */
+static void
+settle(Analysis *a)
+{
+	bool again = true;
+
+	while (again) {
+		again = false;
+		for (int i = 0; i < a->all.n; i++)
+			if (a->all.at[i]->dirty) {
+				walk(a, a->all.at[i]);
+				again = true;
+			}
+	}
+}
+
+/* What nobody calls may be called with anything. */
+static void
+reach_all(Analysis *a)
+{
+	for (int i = 0; i < a->all.n; i++) {
+		Routine *r = a->all.at[i];
+
+		if (r->fun && ties_none(r->param)) {
+			walk_anyhow(&a->w, r);
+			settle(a);
+		}
+	}
+}
+
+/* -- the program ------------------------------------------------------------------------------------ */
+
+static void
+survey_routines(Analysis *a)
+{
+	for (const Entry *e = a->w.p->entries; e; e = e->next)
+		if (e->body)
+			routine_new(a, NULL, e);
+	for (const Fun *f = a->w.p->funs; f; f = f->next)
+		if (!f->scalar)
+			routine_new(a, f, NULL);
+}
+
+static Program *
+rebuild(Analysis *a)
+{
+	Walk *w = &a->w;
+	Program *out = NEW(w->arena, Program, 1);
+	Fun **fun = &out->funs;
+	Entry **entry = &out->entries;
+	int entries = 0;
+
+	*out = *w->p;
+	for (const Fun *f = w->p->funs; f; f = f->next, fun = &(*fun)->next) {
+		*fun = NEW(w->arena, Fun, 1);
+		**fun = *f;
+		if (!f->scalar)
+			(*fun)->body = walk(a, walk_routine(w, f->name));
+	}
+	for (const Entry *e = w->p->entries; e; e = e->next, entry = &(*entry)->next) {
+		*entry = NEW(w->arena, Entry, 1);
+		**entry = *e;
+		if (e->body)
+			(*entry)->body = walk(a, a->all.at[entries++]);
+	}
+	return out;
+}
+
+void
+shape(Unit *u)
+{
+	const Program *p = u->ir;
+	Sizes *z = sizes_new(u->arena, p->int_bits);
+	Analysis a = {.w = {.arena = u->arena, .p = p, .z = z, .facts = facts_new(u->arena, z), .routine = map_new(u->arena),
+		.shape = NEW(u->arena, Shape, p->nvar), .shapes = shapes_over(u->arena, z)}};
+
+	u->shapes = a.w.shapes;
+	if (u->no_shape)
+		return;
+	survey_routines(&a);
+	settle(&a);
+	reach_all(&a);
+	a.w.last = true;
+	a.w.same = NEW(u->arena, Opnd, p->nvar);
+	a.w.is_same = NEW(u->arena, bool, p->nvar);
+	a.w.by_size = map_new(u->arena);
+	u->ir = rebuild(&a);
+	remove_dead(u->ir);
+}

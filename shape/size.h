@@ -1,0 +1,81 @@
+#ifndef NESSIE_SHAPE_SIZE_H
+#define NESSIE_SHAPE_SIZE_H
+/* Numbers that the compiler knows by how they come about: sums of products of atoms, in a normal form in which equal
+ * things are one pointer.  All is modulo two to the width of int, as the program's own arithmetic is; sizes are below
+ * half of that, so sizes that are equal so are equal.
+ *
+ * The elements of a vector are such a number too, one for each place: an atom may be a vector.  Where none is, all
+ * elements are the same, and the vector is uniform.  A segment descriptor is the vector of its rows' lengths. */
+#include "common/ir.h"
+
+typedef struct Sizes Sizes;
+typedef struct Atom Atom;
+
+typedef struct Product {
+	int64_t factor;
+	int n;
+	const Atom *const *atom;        /* in the order of their numbers */
+} Product;
+
+typedef struct Size {
+	int number;                     /* in the order they were made */
+	int n;
+	const Product *product;
+	bool vector;
+	int oldest, newest;             /* of the unknowns in it; none: oldest > newest */
+	int depth;                      /* how deep operators nest in it */
+} Size;
+
+/* length: of a vector, or the rows of a descriptor; NULL: a host scalar.  value: that, or the elements. */
+typedef struct Shape {
+	const Size *length, *value;
+} Shape;
+
+/* An unknown, or result `result` of an operator of flan on operands of these shapes. */
+struct Atom {
+	int number;
+	int op;                         /* UNKNOWN, LITERAL, or the operator */
+	bool lifted, vector;
+	bool natural;                   /* never below zero, nor any element */
+	TyKind ty;                      /* of an element of its first operand, where that matters */
+	int result, narg;
+	const Shape *arg;
+	int64_t bits;                   /* LITERAL: of a float */
+	const Size *self;
+	const Size *is;                 /* what else it is known to be, always; NULL */
+	const Size *fact;               /* where we are; soft: not firm; see facts.h */
+	bool soft;
+	int oldest, newest, depth;
+};
+enum { UNKNOWN_ATOM = -1, LITERAL_ATOM = -2 };
+
+Sizes *sizes_new(Arena *a, int int_bits);
+int sizes_count(const Sizes *z);        /* numbers of sizes are below this */
+const Size *sizes_at(const Sizes *z, int number);
+
+const Size *size_int(Sizes *z, int64_t i);
+const Size *size_literal(Sizes *z, double f);
+/* Another one each time. */
+const Size *size_unknown(Sizes *z, bool vector, bool natural);
+/* How many unknowns there are so far: those to come have this number or above. */
+int size_unknowns(const Sizes *z);
+const Size *size_add(Sizes *z, const Size *a, const Size *b);
+const Size *size_sub(Sizes *z, const Size *a, const Size *b);
+const Size *size_mul(Sizes *z, const Size *a, const Size *b);
+bool size_constant(const Size *s, int64_t *i);
+bool size_is(const Size *s, int64_t i);
+/* The atom that it is, or NULL. */
+Atom *size_atom(const Size *s);
+/* Known never to be below zero. */
+bool size_natural(const Size *s);
+
+/* The elements of v, all of them, together. */
+const Size *size_sum(Sizes *z, Shape v);
+/* The value of this operator's result on these operands: what the laws say, or else an atom, the same for the same
+ * operands.  ty: of an element of the first operand (comparisons).  vector: has it one value for each place? */
+const Size *size_apply(Sizes *z, int op, bool lifted, int result, bool vector, TyKind ty, int narg, const Shape *arg);
+/* The same number over what `become` gives for atoms (NULL: the same over other operands). */
+typedef const Size *Become(void *what, const Atom *a);
+const Size *size_over(Sizes *z, const Size *s, Become *become, void *what, int deepest);
+
+#endif

@@ -1,0 +1,266 @@
+/* ties.c: slots in groups; each meeting splits groups, so there are at most as many changes as slots, and as many again
+ * where something is no longer known. */
+#include "common/map.h"
+#include "shape/ties.h"
+
+typedef enum { VALUE, LENGTH, ELEMENTS, TOTAL } Kind;
+
+typedef struct Slot {
+	int var;
+	Kind kind;
+	int group;
+} Slot;
+
+typedef struct Group {
+	const Size *is;                 /* NULL: not known */
+	bool uniform;                   /* all elements the same, where they are elements */
+	const Size *before;             /* while meeting: what it is this time */
+	int next;                       /* while meeting: another with the same number before; -1 */
+} Group;
+
+struct Ties {
+	int n, nslot;
+	const Ty *const *ty;
+	Slot *slot;
+	bool met;
+	LIST(Group) group;
+};
+
+static void
+add(Ties *t, int var, Kind kind)
+{
+	t->slot[t->nslot++] = (Slot){var, kind, 0};
+}
+
+static bool
+has_total(const Ty *ty)
+{
+	return ty->kind == TY_SEGDES || (ty->kind == TY_VEC && ty->a->kind == TY_INT);
+}
+
+Ties *
+ties_new(Arena *a, int n, const Ty *const *ty)
+{
+	Ties *t = NEW(a, Ties, 1);
+
+	t->n = n;
+	t->ty = ty;
+	t->slot = NEW(a, Slot, 3 * n);
+	for (int i = 0; i < n; i++) {
+		if (ty_scalar(ty[i])) {
+			add(t, i, VALUE);
+			continue;
+		}
+		add(t, i, LENGTH);
+		add(t, i, ELEMENTS);
+		if (has_total(ty[i]))
+			add(t, i, TOTAL);
+	}
+	return t;
+}
+
+int
+ties_slots(const Ties *t)
+{
+	return t->nslot;
+}
+
+int
+ties_elements(const Ties *t, int i)
+{
+	return t->slot[i].kind == ELEMENTS ? t->slot[i].var : -1;
+}
+
+void
+ties_of(Sizes *z, const Ties *t, const Shape *x, const Size **slot)
+{
+	for (int i = 0; i < t->nslot; i++) {
+		const Shape v = x[t->slot[i].var];
+
+		switch (t->slot[i].kind) {
+		case VALUE: case ELEMENTS: slot[i] = v.value; break;
+		case LENGTH: slot[i] = v.length; break;
+		case TOTAL: slot[i] = size_sum(z, v); break;
+		}
+	}
+}
+
+/* -- meeting ---------------------------------------------------------------------------------------- */
+
+static bool
+closed(const Size *s, int lo, int hi)
+{
+	enum { DEEPEST = 8 };
+
+	return s->depth <= DEEPEST && (s->oldest > s->newest || (s->oldest >= lo && s->newest < hi));
+}
+
+static int
+group_new(Arena *a, Ties *t, const Size *s, bool first, const Group *old, int lo, int hi)
+{
+	Group g = {.before = s, .next = -1, .uniform = !s->vector && (first || old->uniform)};
+
+	if (first ? closed(s, lo, hi) : old->is == s)
+		g.is = s;
+	LIST_ADD(a, &t->group, g);
+	return t->group.n - 1;
+}
+
+/* Among the parts of group g found so far the one for s, or a new one. */
+static int
+part_for(Arena *a, Ties *t, int g, const Size *s, bool *weaker)
+{
+	Group *old = &t->group.at[g];
+
+	while (t->group.at[g].before && t->group.at[g].before != s) {
+		if (t->group.at[g].next < 0) {
+			Group whole = *old;
+			int n;
+
+			n = group_new(a, t, s, false, &whole, 0, 0);
+			t->group.at[g].next = n;
+			*weaker = true;
+			return n;
+		}
+		g = t->group.at[g].next;
+		old = &t->group.at[g];
+	}
+	t->group.at[g].before = s;
+	return g;
+}
+
+bool
+ties_meet(Arena *a, Ties *t, const Size *const *slot, int lo, int hi)
+{
+	bool weaker = !t->met;
+	Map *seen = weaker ? map_new(a) : NULL;
+	const int had = t->group.n;
+	Group *was = NEW(a, Group, had);
+
+	for (int i = 0; i < had; i++) {
+		was[i] = t->group.at[i];
+		t->group.at[i].before = NULL;
+		t->group.at[i].next = -1;
+	}
+	for (int i = 0; i < t->nslot; i++) {
+		Slot *s = &t->slot[i];
+
+		if (t->met) {
+			s->group = part_for(a, t, s->group, slot[i], &weaker);
+		} else {
+			void **at = map_at(seen, slot[i]);
+
+			if (!*at) {
+				s->group = group_new(a, t, slot[i], true, NULL, lo, hi);
+				*map_at(seen, slot[i]) = (char *)0 + s->group + 1;
+			} else
+				s->group = (int)((char *)*at - (char *)0) - 1;
+		}
+	}
+	/* the first part of each group keeps its place */
+	for (int i = 0; t->met && i < had; i++) {
+		Group *g = &t->group.at[i];
+
+		if (!g->before)
+			continue;
+		if (g->is && g->is != g->before)
+			g->is = NULL;
+		if (g->uniform && g->before->vector)
+			g->uniform = false;
+		weaker |= g->is != was[i].is || g->uniform != was[i].uniform;
+	}
+	t->met = true;
+	return weaker;
+}
+
+bool
+ties_none(const Ties *t)
+{
+	return !t->met;
+}
+
+void
+ties_reset(Ties *t)
+{
+	t->met = false;
+	t->group.n = 0;
+}
+
+/* -- making ----------------------------------------------------------------------------------------- */
+
+typedef struct Making {
+	Arena *arena;
+	Sizes *z;
+	const Ties *t;
+	Become *become;
+	void *what;
+	const Size **size;              /* by group */
+	SlotList *of;
+	int before;                     /* unknowns */
+} Making;
+
+static bool
+is_truth(const Ty *ty)
+{
+	return (ty->kind == TY_VEC ? ty->a : ty)->kind == TY_BOOL;
+}
+
+/* What slot i is. */
+static const Size *
+made(Making *m, int i)
+{
+	const Slot *s = &m->t->slot[i];
+	const Group *g = &m->t->group.at[s->group];
+	const Size **at = &m->size[s->group];
+	const Ty *ty = m->t->ty[s->var];
+	bool uniform = s->kind == ELEMENTS && g->uniform;       /* of nothing that is there, maybe */
+	bool natural = s->kind == LENGTH || is_truth(ty) || (ty->kind == TY_SEGDES && !uniform);
+
+	if (!*at && g->is)
+		*at = m->become ? size_over(m->z, g->is, m->become, m->what, 100) : g->is;
+	if (!*at) {
+		*at = size_unknown(m->z, s->kind == ELEMENTS && !uniform, natural);
+		if (m->of)
+			LIST_ADD(m->arena, m->of, i);
+	}
+	if (natural && size_atom(*at) && size_atom(*at)->op == UNKNOWN_ATOM)
+		size_atom(*at)->natural = true;
+	return *at;
+}
+
+/* The total of x is slot i. */
+static void
+tie_total(Making *m, int i, Shape x)
+{
+	const Size *sum = size_sum(m->z, x), **at = &m->size[m->t->slot[i].group];
+	Atom *a = size_atom(sum), *e = size_atom(x.value);
+
+	if (!*at && m->t->group.at[m->t->slot[i].group].is)
+		made(m, i);
+	if (!*at)
+		*at = sum;
+	else if (*at != sum && a && a->op >= 0 && !a->is && e && e->op == UNKNOWN_ATOM && e->newest >= m->before)
+		a->is = *at;
+}
+
+void
+ties_make(Arena *a, Sizes *z, const Ties *t, Become *become, void *what, Shape *x, SlotList *of)
+{
+	Making m = {a, z, t, become, what, NEW(a, const Size *, t->group.n), of, size_unknowns(z)};
+
+	/* scalars, then descriptors, then what may be as long as one of those says */
+	for (int round = 0; round < 3; round++)
+		for (int i = 0; i < t->nslot; i++) {
+			const Slot *s = &t->slot[i];
+			const TyKind kind = t->ty[s->var]->kind;
+
+			if (round != (kind == TY_SEGDES ? 1 : kind == TY_VEC ? 2 : 0))
+				continue;
+			switch (s->kind) {
+			case VALUE: x[s->var] = (Shape){NULL, made(&m, i)}; break;
+			case LENGTH: x[s->var].length = made(&m, i); break;
+			case ELEMENTS: x[s->var].value = made(&m, i); break;
+			case TOTAL: tie_total(&m, i, x[s->var]); break;
+			}
+		}
+}

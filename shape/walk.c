@@ -1,0 +1,534 @@
+/* walk.c: the shapes of what each binding makes, and in the last walk the bindings that are left.
+ *
+ * A conditional's results are what both arms give, if it is the same, also if it is the same only under the condition:
+ * what has no elements there is as good as any other.  Checks that passed are facts from there on. */
+#include "shape/walk.h"
+
+struct Known {
+	const Size *size;               /* NULL: of a descriptor */
+	Shape segdes;
+	Opnd is;
+	int serial;
+	Known *before;
+};
+
+static Block *walk_block(Walk *w, const Block *b, Shape *yield);
+
+/* -- shapes of operands ----------------------------------------------------------------------------- */
+
+Shape
+walk_operand(const Walk *w, Opnd o)
+{
+	if (o.kind == OPND_VAR)
+		return w->shape[o.u.var->id];
+	return (Shape){NULL, o.kind == OPND_FLOAT ? size_literal(w->z, o.u.f) : size_int(w->z, o.u.i)};
+}
+
+static Shape *
+operands(const Walk *w, int n, const Opnd *x)
+{
+	Shape *s = NEW(w->arena, Shape, n);
+
+	for (int i = 0; i < n; i++)
+		s[i] = walk_operand(w, x[i]);
+	return s;
+}
+
+static Shape
+unknown(const Walk *w, const Ty *ty)
+{
+	const Ty *e = ty->kind == TY_VEC ? ty->a : ty;
+	bool natural = e->kind == TY_BOOL || e->kind == TY_SEGDES;
+
+	if (ty_scalar(ty))
+		return (Shape){NULL, size_unknown(w->z, false, natural)};
+	return (Shape){size_unknown(w->z, false, true), size_unknown(w->z, true, natural)};
+}
+
+static void
+set(Walk *w, const Var *v, Shape s)
+{
+	w->shape[v->id] = s;
+	if (s.length)
+		facts_length(w->facts, s.length);
+	if (v->ty->kind == TY_SEGDES)
+		facts_length(w->facts, size_sum(w->z, s));
+	if (w->last)
+		shapes_set(w->shapes, v, s);
+}
+
+/* -- values in sight -------------------------------------------------------------------------------- */
+
+/* A descriptor is known by its total and its elements: the number of its rows is in the law for that. */
+static const Size *
+key_of(Walk *w, const Var *v, Shape s)
+{
+	if (v->ty->kind == TY_SEGDES)
+		return size_apply(w->z, FLAN_segdes, false, 0, true, TY_INT, 1, &s);
+	return s.value;
+}
+
+static void
+know(Walk *w, const Var *v, Shape s, Opnd is)
+{
+	const Size *key = key_of(w, v, s);
+	Known *k = NEW(w->arena, Known, 1);
+	void **at = map_at(w->by_size, key);
+
+	*k = (Known){.size = key, .is = is, .serial = w->known.n, .before = *at};
+	*at = k;
+	LIST_ADD(w->arena, &w->known, k);
+}
+
+static void
+forget(Walk *w, int to)
+{
+	while (w->known.n > to) {
+		Known *k = w->known.at[--w->known.n];
+
+		*map_at(w->by_size, k->size) = k->before;
+	}
+}
+
+/* Is there something that v, of this shape, is the same as? */
+static bool
+in_sight(Walk *w, const Var *v, Shape s, Opnd *is)
+{
+	const Known *k;
+	int64_t i;
+
+	if (v->ty->kind == TY_INT && size_constant(s.value, &i)) {
+		*is = opnd_int(i);
+		return true;
+	}
+	k = *map_at(w->by_size, key_of(w, v, s));
+	if (!k || k->serial < w->since || opnd_ty(k->is)->kind != v->ty->kind)
+		return false;
+	*is = k->is;
+	return true;
+}
+
+/* From here on v is there, or what it is the same as. */
+static void
+bound(Walk *w, const Var *v)
+{
+	const Shape s = w->shape[v->id];
+	Opnd is;
+
+	if (!w->last || (v->ty->kind != TY_SEGDES && v->ty->kind != TY_INT))
+		return;
+	if (in_sight(w, v, s, &is)) {
+		w->same[v->id] = is;
+		w->is_same[v->id] = true;
+		w->merged += v->ty->kind == TY_SEGDES;
+	} else
+		know(w, v, s, opnd_var((Var *)v));
+}
+
+static Opnd
+same(const Walk *w, Opnd o)
+{
+	return o.kind == OPND_VAR && w->is_same[o.u.var->id] ? w->same[o.u.var->id] : o;
+}
+
+static Opnd *
+all_same(const Walk *w, int n, const Opnd *x)
+{
+	Opnd *y = NEW(w->arena, Opnd, n);
+
+	for (int i = 0; i < n; i++)
+		y[i] = same(w, x[i]);
+	return y;
+}
+
+/* b over what stands for its operands, at the end of what is made. */
+static Bind *
+emit(Walk *w, const Bind *b)
+{
+	Bind *n;
+
+	if (!w->last)
+		return NULL;
+	n = NEW(w->arena, Bind, 1);
+	*n = *b;
+	n->next = NULL;
+	n->arg = all_same(w, b->narg, b->arg);
+	n->way = all_same(w, b->nway, b->way);
+	*w->out->end = n;
+	w->out->end = &n->next;
+	return n;
+}
+
+static void
+all_bound(Walk *w, const Bind *b)
+{
+	for (int i = 0; i < b->ndst; i++)
+		bound(w, b->dst[i]);
+}
+
+/* -- operators -------------------------------------------------------------------------------------- */
+
+static void
+all_unknown(Walk *w, const Bind *b)
+{
+	for (int i = 0; i < b->ndst; i++)
+		set(w, b->dst[i], unknown(w, b->dst[i]->ty));
+}
+
+static void
+operator(Walk *w, const Bind *b)
+{
+	Shape *result = NEW(w->arena, Shape, b->ndst);
+
+	if (!rules_shape(w->z, b, operands(w, b->narg, b->arg), result)) {
+		all_unknown(w, b);
+		return;
+	}
+	for (int i = 0; i < b->ndst; i++)
+		set(w, b->dst[i], result[i]);
+}
+
+static void
+chars(Walk *w, const Bind *b)
+{
+	set(w, b->dst[0], (Shape){size_int(w->z, b->textlen), size_unknown(w->z, true, false)});
+}
+
+/* The leaves of a value of this type; n: how many there are, NULL: one, at the host. */
+static void
+leaves(Walk *w, const Ty *t, const Size *n, Shape **to)
+{
+	if (t->kind == TY_PAIR) {
+		leaves(w, t->a, n, to);
+		leaves(w, t->b, n, to);
+	} else if (t->kind == TY_SEQ && !n) {
+		leaves(w, t->a, size_unknown(w->z, false, true), to);
+	} else if (t->kind == TY_SEQ) {
+		Shape s = {n, size_unknown(w->z, true, true)};
+
+		*(*to)++ = s;
+		leaves(w, t->a, size_sum(w->z, s), to);
+	} else {
+		*(*to)++ = (Shape){n, size_unknown(w->z, n != NULL, t->kind == TY_BOOL)};
+	}
+}
+
+static void
+cell(Walk *w, const Bind *b)
+{
+	Shape *s = NEW(w->arena, Shape, b->ndst), *to = s;
+
+	leaves(w, cell_find(w->p, b->name)->ty, NULL, &to);
+	for (int i = 0; i < b->ndst; i++)
+		set(w, b->dst[i], s[i]);
+}
+
+/* Is the condition, each of a lifted one, true whatever happens (always), or where we are? */
+static bool
+proved(Walk *w, const Size *cond, bool *always)
+{
+	*always = size_is(cond, 1);
+	return *always || size_is(facts_normal(w->facts, cond, false), 1);
+}
+
+static void
+check(Walk *w, const Bind *b)
+{
+	Shape cond = walk_operand(w, b->arg[0]);
+	bool always;
+
+	if (proved(w, cond.value, &always)) {
+		if (w->last)
+			LIST_ADD(w->arena, &w->removed, ((Removed){b, cond, always}));
+		return;
+	}
+	emit(w, b);
+	facts_learn(w->facts, cond.value, true, !b->lifted);
+}
+
+/* -- calls ------------------------------------------------------------------------------------------ */
+
+/* A scalar function for each element. */
+static void
+call_each(Walk *w, const Bind *b)
+{
+	const Size *n = walk_operand(w, b->arg[0]).value;
+
+	for (int i = 0; i < b->ndst; i++)
+		set(w, b->dst[i], (Shape){n, size_unknown(w->z, true, b->dst[i]->ty->a->kind == TY_BOOL)});
+}
+
+typedef struct Actual {
+	const Routine *r;
+	const Size **slot;
+} Actual;
+
+/* What is an unknown of the callee's parameters at this call? */
+static const Size *
+actual(void *what, const Atom *a)
+{
+	const Actual *c = what;
+
+	if (a->op != UNKNOWN_ATOM || a->oldest < c->r->lo || a->oldest >= c->r->hi)
+		return NULL;
+	return c->slot[c->r->of.at[a->oldest - c->r->lo]];
+}
+
+const Size **
+walk_firm(Walk *w, const Ties *t, const Shape *x)
+{
+	const Size **slot = NEW(w->arena, const Size *, ties_slots(t));
+
+	ties_of(w->z, t, x, slot);
+	for (int i = 0; i < ties_slots(t); i++)
+		slot[i] = facts_normal(w->facts, slot[i], true);
+	return slot;
+}
+
+static void
+calls(Walk *w, Routine *r)
+{
+	for (int i = 0; i < r->callers.n; i++)
+		if (r->callers.at[i] == w->now)
+			return;
+	LIST_ADD(w->arena, &r->callers, w->now);
+}
+
+void
+routine_told(Routine *r)
+{
+	for (int i = 0; i < r->callers.n; i++)
+		r->callers.at[i]->dirty = true;
+}
+
+/* r is called with these, too. */
+static void
+called(Walk *w, Routine *r, const Size *const *slot)
+{
+	if (!ties_meet(w->arena, r->param, slot, 0, 0))
+		return;
+	r->changes++;
+	r->dirty = true;
+	ties_reset(r->result);
+	routine_told(r);
+}
+
+void
+walk_anyhow(Walk *w, Routine *r)
+{
+	Shape *x = NEW(w->arena, Shape, r->fun->nparam);
+
+	for (int i = 0; i < r->fun->nparam; i++)
+		x[i] = unknown(w, r->fun->param[i]->ty);
+	called(w, r, walk_firm(w, r->param, x));
+}
+
+static void
+call(Walk *w, const Bind *b)
+{
+	Routine *r = walk_routine(w, b->name);
+	Shape *result;
+	Actual what;
+
+	if (!r) {
+		all_unknown(w, b);
+		return;
+	}
+	what = (Actual){r, walk_firm(w, r->param, operands(w, b->narg, b->arg))};
+	if (!w->last) {
+		calls(w, r);
+		called(w, r, what.slot);
+	}
+	if (ties_none(r->result)) {
+		w->never = true;
+		all_unknown(w, b);
+		return;
+	}
+	result = NEW(w->arena, Shape, b->ndst);
+	ties_make(w->arena, w->z, r->result, actual, &what, result, NULL);
+	for (int i = 0; i < b->ndst; i++)
+		set(w, b->dst[i], result[i]);
+}
+
+/* -- conditionals ----------------------------------------------------------------------------------- */
+
+typedef struct Arms {
+	const Size **slot[2];
+	const Shape *yield[2];
+} Arms;
+
+static bool
+empty(Walk *w, Shape x)
+{
+	return size_is(facts_normal(w->facts, x.length, true), 0);
+}
+
+/* Where neither has any, their elements are the same. */
+static bool
+no_elements(Walk *w, const Ties *t, int i, const Shape *x, const Shape *y)
+{
+	int v = ties_elements(t, i);
+
+	return v >= 0 && empty(w, x[v]) && empty(w, y[v]);
+}
+
+/* Where the condition is as in arm k: is what the arm gives in slot i the same as `size`, what the other gives? */
+static bool
+same_there(Walk *w, const Arms *a, const Ties *t, int k, int i)
+{
+	const Size *own = facts_normal(w->facts, a->slot[k][i], true);
+	const Size *other = facts_normal(w->facts, a->slot[1 - k][i], true);
+
+	return own == other || no_elements(w, t, i, a->yield[k], a->yield[1 - k]);
+}
+
+/* What slots are the same whichever arm is taken: both become what one gives, if that is known outside. */
+static void
+agree(Walk *w, Arms *a, const Ties *t, const Size *cond, int outside)
+{
+	for (int k = 0; k < 2; k++) {
+		int mark = facts_mark(w->facts);
+
+		facts_learn(w->facts, cond, k == 0, true);
+		for (int i = 0; i < ties_slots(t); i++)
+			if (a->slot[1 - k][i]->newest < outside && a->slot[0][i] != a->slot[1][i] && same_there(w, a, t, k, i))
+				a->slot[k][i] = a->slot[1 - k][i];
+		facts_forget(w->facts, mark);
+	}
+}
+
+static const Ty **
+types(const Walk *w, const Bind *b)
+{
+	const Ty **ty = NEW(w->arena, const Ty *, b->ndst);
+
+	for (int i = 0; i < b->ndst; i++)
+		ty[i] = b->dst[i]->ty;
+	return ty;
+}
+
+static void
+join(Walk *w, const Bind *b, Shape *const yield[2], const bool never[2], int outside)
+{
+	Ties *t = ties_new(w->arena, b->ndst, types(w, b));
+	Arms a = {.yield = {yield[0], yield[1]}};
+	Shape *x = NEW(w->arena, Shape, b->ndst);
+
+	for (int k = 0; k < 2; k++) {
+		a.slot[k] = NEW(w->arena, const Size *, ties_slots(t));
+		if (!never[k])
+			ties_of(w->z, t, yield[k], a.slot[k]);
+	}
+	if (!never[0] && !never[1])
+		agree(w, &a, t, walk_operand(w, b->arg[0]).value, outside);
+	for (int k = 0; k < 2; k++)
+		if (!never[k])
+			ties_meet(w->arena, t, a.slot[k], 0, outside);
+	ties_make(w->arena, w->z, t, NULL, NULL, x, NULL);
+	for (int i = 0; i < b->ndst; i++)
+		set(w, b->dst[i], x[i]);
+}
+
+static void
+branch(Walk *w, const Bind *b)
+{
+	Shape *yield[2] = {NEW(w->arena, Shape, b->ndst), NEW(w->arena, Shape, b->ndst)};
+	const Size *cond = walk_operand(w, b->arg[0]).value;
+	const int outside = size_unknowns(w->z);
+	Block *arm[2];
+	bool never[2];
+	Bind *n;
+
+	for (int k = 0; k < 2; k++) {
+		int mark = facts_mark(w->facts), known = w->known.n, since = w->since;
+
+		facts_learn(w->facts, cond, k == 0, true);
+		arm[k] = walk_block(w, b->block[k], yield[k]);
+		never[k] = w->never;
+		w->never = false;
+		facts_forget(w->facts, mark);
+		forget(w, known);
+		w->since = since;
+	}
+	w->never = never[0] && never[1];
+	if (w->never && !w->last)
+		return;
+	if (w->never)
+		all_unknown(w, b);
+	else
+		join(w, b, yield, never, outside);
+	if ((n = emit(w, b))) {
+		n->block = NEW(w->arena, Block *, 2);
+		n->block[0] = arm[0];
+		n->block[1] = arm[1];
+	}
+}
+
+/* -- blocks ----------------------------------------------------------------------------------------- */
+
+static void
+walk_bind(Walk *w, const Bind *b)
+{
+	switch (b->op) {
+	case FLAN_if:
+		branch(w, b);
+		all_bound(w, b);
+		return;
+	case FLAN_check:
+		check(w, b);
+		return;
+	case FLAN_call:
+		b->lifted ? call_each(w, b) : call(w, b);
+		break;
+	case FLAN_cell:
+		cell(w, b);
+		break;
+	case FLAN_chars:
+		chars(w, b);
+		break;
+	case FLAN_clock:
+		w->since = w->known.n;
+		all_unknown(w, b);
+		break;
+	default:
+		operator(w, b);
+		break;
+	}
+	emit(w, b);
+	all_bound(w, b);
+}
+
+static Block *
+walk_block(Walk *w, const Block *b, Shape *yield)
+{
+	Block *outer = w->out, *n = NULL;
+	Opnd *y;
+
+	if (w->last)
+		n = w->out = block_new((Program *)w->p);
+	for (const Bind *x = b->first; x && !(w->never && !w->last); x = x->next)
+		walk_bind(w, x);
+	for (int i = 0; i < b->nyield && !(w->never && !w->last); i++)
+		yield[i] = walk_operand(w, b->yield[i]);
+	if (w->last) {
+		y = all_same(w, b->nyield, b->yield);
+		block_yield((Program *)w->p, n, b->nyield, y);
+	}
+	w->out = outer;
+	return n;
+}
+
+Block *
+walk_body(Walk *w, const Block *b, int nparam, Var *const *param, const Shape *in, Shape *yield)
+{
+	Block *n;
+
+	w->since = 0;
+	for (int i = 0; i < nparam; i++) {
+		set(w, param[i], in[i]);
+		bound(w, param[i]);
+	}
+	n = walk_block(w, b, yield);
+	forget(w, 0);
+	return n;
+}

@@ -1,0 +1,65 @@
+#ifndef NESSIE_SHAPE_WALK_H
+#define NESSIE_SHAPE_WALK_H
+/* One function or entry, from its first binding to its last. */
+#include "common/map.h"
+#include "shape/facts.h"
+#include "shape/rules.h"
+#include "shape/table.h"
+#include "shape/ties.h"
+
+/* A function or an entry.  What a function's parameters are at all its calls, and its results at all returns, starts as
+ * "never", and is less each time that something else comes: in the end it holds of all. */
+typedef struct Routine {
+	const Fun *fun;                 /* NULL: an entry */
+	const Entry *entry;
+	Ties *param, *result;
+	Shape *in;                      /* the parameters */
+	int lo, hi;                     /* unknowns lo .. hi-1 are theirs */
+	SlotList of;                    /* by unknown, from lo: the slot that it is */
+	LIST(struct Routine *) callers;
+	bool dirty;
+	int changes, made;              /* of what is known of the parameters; when `in` was made */
+} Routine;
+
+typedef struct Removed {                /* a check that is proved */
+	const Bind *check;
+	Shape cond;
+	bool always;                    /* without what was checked before, and conditions around it */
+} Removed;
+
+typedef struct Known Known;
+
+typedef struct Walk {
+	Arena *arena;
+	const Program *p;
+	Sizes *z;
+	Facts *facts;
+	Map *routine;                   /* by name of a function */
+	Routine *now;
+	Shape *shape;                   /* by Var.id */
+	bool never;                     /* what comes next is not reached: a call before it does not return */
+	/* the last walk, which makes the program anew */
+	bool last;
+	Block *out;
+	Opnd *same;                     /* by Var.id: what stands for it, where is_same */
+	bool *is_same;
+	LIST(Known *) known;            /* values in sight, in the order they came */
+	Map *by_size;                   /* the latest Known of a size, or of a descriptor's shape */
+	int since;                      /* those before are behind a clock */
+	LIST(Removed) removed;
+	int merged;                     /* descriptors */
+	Shapes *shapes;
+} Walk;
+
+/* Walks the body of a routine, whose parameters have the shapes `in`; yield: what it yields.  Last: gives it anew. */
+Block *walk_body(Walk *w, const Block *b, int nparam, Var *const *param, const Shape *in, Shape *yield);
+Shape walk_operand(const Walk *w, Opnd o);
+Routine *walk_routine(const Walk *w, const char *name);
+/* The slots of variables of these shapes, by firm facts. */
+const Size **walk_firm(Walk *w, const Ties *t, const Shape *x);
+/* A call of r with anything. */
+void walk_anyhow(Walk *w, Routine *r);
+/* Something else is known of r's results. */
+void routine_told(Routine *r);
+
+#endif
