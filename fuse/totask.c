@@ -116,7 +116,7 @@ class_of(Totask *t, int op, const Var *v)
 	       : shape_total(t->shapes, v);
 }
 
-/* length, rows or total of v.  A descriptor is not asked instead of a vector, as that would keep it alive. */
+/* length, rows or total of v. */
 static Opnd
 size_of(Totask *t, int op, Opnd v, Span span)
 {
@@ -289,19 +289,6 @@ static void
 size(Totask *t, const Bind *b, int op)
 {
 	t->now[b->dst[0]->id] = size_of(t, op, arg(t, b, 0), b->span);
-}
-
-/* Its sizes are what it is made of. */
-static void
-uniform(Totask *t, const Bind *b, int op)
-{
-	Opnd n = arg(t, b, 0), k = arg(t, b, 1);
-	int64_t all;
-
-	copy(t, b, op);
-	learn(t, t->now[b->dst[0]->id].u.var, false, n);
-	if (n.kind == OPND_INT && k.kind == OPND_INT && !__builtin_mul_overflow(n.u.i, k.u.i, &all))
-		learn(t, t->now[b->dst[0]->id].u.var, true, opnd_int(all));
 }
 
 static Opnd
@@ -579,7 +566,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_row_length] = {{copy, LCU_row_length}, {gather, LCU_row_length}},
 	[FLAN_sole] = {{copy, LCU_sole}},
 	[FLAN_segdes] = {{fold, LCU_segdes}},
-	[FLAN_uniform] = {{uniform, LCU_uniform}},
+	[FLAN_uniform] = {{copy, LCU_uniform}},
 	[FLAN_area] = {{copy, LCU_area}},
 	[FLAN_compose] = {{copy, LCU_compose}},
 	[FLAN_iota] = {{iota, LCU_index}, {of_elements, LCU_inner}},

@@ -121,7 +121,7 @@ fails(const char *command, int status, const char *words)
 
 START_TEST(help_lists_the_stages)
 {
-	static const char *const word[] = {"parse", "type", "mono", "normal", "flan", "opt", "lcu", "mem", "cuda", "--target"};
+	static const char *const word[] = {"parse", "type", "mono", "normal", "flan", "opt", "shape", "lcu", "mem", "cuda", "--target"};
 
 	ck_assert_int_eq(sh("$N --help"), 0);
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
@@ -400,7 +400,7 @@ END_TEST
  * finds.  The optimiser's rounds stand below it. */
 START_TEST(passes_are_timed)
 {
-	static const char *const stage[] = {"parse", "type", "mono", "normal", "flan", "opt", "tasks", "lcu", "mem"};
+	static const char *const stage[] = {"parse", "type", "mono", "normal", "flan", "opt", "shape", "tasks", "lcu", "mem"};
 	int found, left, last = 0, round;
 	double seconds;
 	const char *at;
@@ -444,7 +444,7 @@ END_TEST
 
 START_TEST(stages_dump_and_read_back)
 {
-	static const char *const stage[] = {"parse", "type", "mono", "normal", "flan", "opt", "lcu", "mem", "c", "cuda"};
+	static const char *const stage[] = {"parse", "type", "mono", "normal", "flan", "opt", "shape", "lcu", "mem", "c", "cuda"};
 	static const char *const back[] = {"normal", "flan", "opt", "lcu", "mem"};
 	char c[512];
 

@@ -1,6 +1,7 @@
 /* check_totask.c: operators to tasks, and the ends of vectors: text in, text out. */
 #include "fuse/totask.h"
 #include "memmgmt/memory.h"
+#include "shape/shape.h"
 #include "tests/ir_help.h"
 #include <check.h>
 
@@ -24,6 +25,13 @@ expect_rewrite(const Rewrite *r, const Ir *from, void (*pass)(Unit *), const Ir 
 	ck_assert_msg(!*case_check(c), "%s: after: %s", r->what, case_check(c));
 	ck_assert_msg(strcmp(case_print(c), out) == 0, "%s gives\n%s", r->what, case_print(c));
 	case_end(c);
+}
+
+static void
+from_shapes(Unit *u)
+{
+	shape(u);
+	totask(u);
 }
 
 #define FLAN_PARAMS "c:<bool>, x:<int>, y:<int>, s:segdes, n:int, a:float"
@@ -329,7 +337,7 @@ static const Rewrite tasks[] = {
 		"\tyield r\n"},
 	{"check", "int",
 		"\tcheck^ index-range c, x, n\t% f.nesl:1:2+3\n"
-		"\tcheck domain true\n"
+		"\tcheck domain false\n"
 		"\tyield n\n",
 		"\tn_2:int = length c\t% f.nesl:1:2+3\n"
 		"\ttask check_index_range n_2 {\t% f.nesl:1:2+3\n"
@@ -337,26 +345,26 @@ static const Rewrite tasks[] = {
 		"\t\tx_2:int = load@1 x\t% f.nesl:1:2+3\n"
 		"\t\tcheck@1 index-range c_2, x_2, n\t% f.nesl:1:2+3\n"
 		"\t}\n"
-		"\thost_check domain true\n"
+		"\thost_check domain false\n"
 		"\tyield n\n"},
-	{"library", "<int>, int",
+	{"library", "<int>, int, int",
 		"\tr:<int> = rank^ s, x\n"
 		"\tq:<int> = append r, y\n"
 		"\te:int = elem q, n\n"
 		"\tt:segdes = concat s, s\n"
 		"\tk:int = total t\n"
-		"\tyield q, k\n",
+		"\tyield q, k, e\n",
 		"\tr:<int> = seg_rank s, x\n"
 		"\tq:<int> = append r, y\n"
 		"\te:int = elem q, n\n"
 		"\tt:segdes = concat s, s\n"
 		"\tn_2:int = total t\n"
-		"\tyield q, n_2\n"},
+		"\tyield q, n_2, e\n"},
 };
 
 START_TEST(tasks_of)
 {
-	expect_rewrite(&tasks[_i], &flan_ir, totask, &lcu_ir, FLAN_PARAMS);
+	expect_rewrite(&tasks[_i], &flan_ir, from_shapes, &lcu_ir, FLAN_PARAMS);
 }
 END_TEST
 
