@@ -72,6 +72,19 @@ nesl_no_memory(i64 size)
 	nesl_fail("out of memory: %lld bytes for an array, %lld in use", (long long)size, (long long)nesl_blocks.used);
 }
 
+/* One more array; the tests let one of them fail. */
+NESL_OWN void
+nesl_count_block(i64 size)
+{
+	nesl_blocks.taken++;
+#ifdef NESL_FAIL_ALLOCATION
+	if (getenv("NESL_FAIL_ALLOCATION") && nesl_blocks.taken == atoll(getenv("NESL_FAIL_ALLOCATION")))
+		nesl_no_memory(size);
+#else
+	(void)size;
+#endif
+}
+
 /* -- free blocks -------------------------------------------------------------------------------- */
 NESL_OWN nesl_vec *
 nesl_above(const nesl_vec *v)
@@ -252,7 +265,7 @@ nesl_block(i64 bytes)
 	nesl_vec *v = NULL;
 
 	size = size < NESL_LEAST ? NESL_LEAST : size;
-	nesl_blocks.taken++;
+	nesl_count_block(size);
 #if NESL_POOL
 	v = nesl_find(size, large, NESL_WARM);
 	nesl_blocks.reused += v != NULL;

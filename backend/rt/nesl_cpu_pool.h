@@ -113,8 +113,9 @@ nesl_adopt(void *data, i64 count, i64 size, int is_segdes)
 		free(data);
 		return is_segdes ? &nesl_no_rows : &nesl_empty;
 	}
+	nesl_count_block(count * size);
 	if (!(v = malloc(sizeof *v)))
-		nesl_fail("out of memory");
+		nesl_no_memory(sizeof *v);
 	v->data = data;
 	v->size = 0;
 	nesl_blocks.used += count * size;
