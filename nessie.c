@@ -272,7 +272,7 @@ dump_command(Unit *u, const Options *o)
 static Target
 target_named(const char *name)
 {
-	static const char *const names[] = {"auto", "cpu", "cuda", "interp"};
+	static const char *const names[] = {"auto", "cpu", "cuda", "interp", "emu"};
 	int i = 0;
 
 	while (strcmp(names[i], name) != 0)
@@ -326,7 +326,7 @@ to_text(Unit *u, const Options *o, Build *b, Target *target)
 	if (*target != TARGET_INTERP) {
 		if (next == FLAN)
 			refuse_watching(u);
-		compile(u, next, *target == TARGET_CUDA ? CUDA : C, false);
+		compile(u, next, *target == TARGET_CPU ? C : CUDA, false);
 		return 0;
 	}
 	if (o->command == COMMAND_BUILD) {

@@ -20,6 +20,14 @@ static const char *const cuda_flags[] = {
 	"-std=c++17", "-O3", "-fmad=false", "--threads", "0", "-Xcompiler", "-ffp-contract=off,-fwrapv", NULL,
 };
 
+static const char runtime[] = "backend/rt", emulator[] = "tests/simt";
+
+/* The emulator's own files, and programs for it: these call the emulator at each access. */
+static const char *const emu_flags[] = {
+	"-std=c++17", "-O1", "-g1", "-ffp-contract=off", "-fwrapv", "-U_FORTIFY_SOURCE", NULL,
+};
+static const char *const emu_program_flags[] = {"-DNESL_EMU", "-fsanitize=thread", "-c", "-x", "c++", NULL};
+
 /* -- which target ------------------------------------------------------------------------ */
 
 static int
@@ -63,13 +71,16 @@ build_target(Build *b, Target *target, bool run)
 		return status;
 	if (asked != TARGET_CPU)
 		compiler_find_nvcc(b);
+	compiler_find_cxx(b);
 	if (asked == TARGET_AUTO)
 		*target = b->nvcc.argv && b->cc.argv && device_find(&arch) == DEVICE_THERE ? TARGET_CUDA
 			: b->cc.argv ? TARGET_CPU : TARGET_INTERP;
 	if (*target == TARGET_CUDA)
 		return check_cuda(b, run);
-	if (asked == TARGET_CPU && !b->cc.argv)
-		return lacking("cpu", "there is no working C compiler ($CC, cc, gcc, clang, tcc)");
+	if (asked == TARGET_EMU && !b->cxx.argv)
+		return lacking("emu", "there is no C++ compiler ($CXX, c++, g++, clang++)");
+	if ((asked == TARGET_CPU || asked == TARGET_EMU) && !b->cc.argv)
+		return lacking(asked == TARGET_CPU ? "cpu" : "emu", "there is no working C compiler ($CC, cc, gcc, clang, tcc)");
 	return 0;
 }
 
@@ -121,29 +132,42 @@ progress(const char *what)
 		fprintf(stderr, "nessie: compiling %s ...\n", what);
 }
 
+static int
+hash_files(Build *b, Hash *h, const char *dir)
+{
+	const EmbeddedFile *file;
+	const char *missing;
+	int n;
+
+	file = embed_files(b->arena, dir, &n, &missing);
+	if (!file)
+		return cannot("read", missing);
+	for (int i = 0; i < n; i++) {
+		hash_text(h, file[i].path);
+		hash_text(h, file[i].text);
+	}
+	return 0;
+}
+
 /* The name in the cache of what comes from `text` by these arguments: the run time goes in as a whole,
  * since any header of it may matter. */
 static int
 cache_name(Build *b, const Compiler *c, const Args *args, const char *text, const char **name)
 {
-	const EmbeddedFile *rt;
-	const char *missing;
 	char hex[65];
 	Hash h;
-	int n;
+	int status;
 
-	rt = embed_files(b->arena, "backend/rt", &n, &missing);
-	if (!rt)
-		return cannot("read", missing);
 	hash_start(&h);
 	hash_text(&h, c->identity);
 	hash_text(&h, b->cc.identity);
 	for (int i = 0; i < args->n; i++)
 		hash_text(&h, args->at[i]);
-	for (int i = 0; i < n; i++) {
-		hash_text(&h, rt[i].path);
-		hash_text(&h, rt[i].text);
-	}
+	status = hash_files(b, &h, runtime);
+	if (status == 0 && c == &b->cxx)
+		status = hash_files(b, &h, emulator);
+	if (status)
+		return status;
 	hash_text(&h, text);
 	hash_end(&h, hex);
 	*name = arena_printf(b->arena, "%s", hex);
@@ -195,7 +219,7 @@ ends(const char *s, const char *end)
 static int
 runtime_object(Build *b, const Compiler *c, const Args *flags, const EmbeddedFile *f, Args *objects)
 {
-	const char *in = f->path + strlen("backend/"), *name, *found, *out;
+	const char *in = strchr(f->path, '/') + 1, *name, *found, *out;
 	Args l = {0};
 	int status;
 
@@ -231,9 +255,10 @@ wants(Build *b, const char *text, const char *path)
 	return strstr(text, arena_printf(b->arena, "#include \"%.*sh\"", (int)(strlen(name) - strlen("cu")), name));
 }
 
-/* Its .c files by the C compiler, for cuda those of its .cu files that the program wants. */
+/* The .c files of dir by the C compiler, others by the target's own: .cpp files all, .cu files where there is nvcc and
+ * the program wants them. */
 static int
-runtime_objects(Build *b, Target target, const Args *cuda, const char *text, Args *objects)
+runtime_objects(Build *b, const char *dir, Target target, const Args *own, const char *text, Args *objects)
 {
 	const EmbeddedFile *rt;
 	const char *missing;
@@ -241,29 +266,52 @@ runtime_objects(Build *b, Target target, const Args *cuda, const char *text, Arg
 	int n, status = 0;
 
 	cc_args(b, &c);
-	rt = embed_files(b->arena, "backend/rt", &n, &missing);
+	rt = embed_files(b->arena, dir, &n, &missing);
 	if (!rt)
 		return cannot("read", missing);
 	for (int i = 0; i < n && status == 0; i++) {
 		if (ends(rt[i].path, ".c"))
 			status = runtime_object(b, &b->cc, &c, &rt[i], objects);
+		else if (ends(rt[i].path, ".cpp"))
+			status = runtime_object(b, &b->cxx, own, &rt[i], objects);
 		else if (target == TARGET_CUDA && ends(rt[i].path, ".cu") && wants(b, text, rt[i].path))
-			status = runtime_object(b, &b->nvcc, cuda, &rt[i], objects);
+			status = runtime_object(b, &b->nvcc, own, &rt[i], objects);
 	}
 	return status;
+}
+
+/* For the emulator: an object that calls it at each access.  To be linked without what its flag would link. */
+static int
+compile_for_emulator(Build *b, const Args *flags, const char **source)
+{
+	Args l = {0};
+
+	for (int i = 0; i < flags->n; i++)
+		LIST_ADD(b->arena, &l, flags->at[i]);
+	args_add(b, &l, emu_program_flags);
+	ADD(b, &l, "-Irt", "-Isimt", "-o", "program.o", *source);
+	*source = "program.o";
+	progress("program.cu");
+	return compile_own(b, &l, "program.cu");
 }
 
 static int
 compile_program(Build *b, Target target, Args *l, const char *text, const char *name)
 {
-	const char *source = target == TARGET_CUDA ? "program.cu" : "program.c";
+	const char *source = target == TARGET_CPU ? "program.c" : "program.cu";
 	Args objects = {0};
 	int status = compiler_dir(b);
 
+	if (status == 0 && target == TARGET_EMU)
+		status = compiler_carry(b, emulator);
 	if (status == 0)
-		status = runtime_objects(b, target, l, text, &objects);
+		status = runtime_objects(b, runtime, target, l, text, &objects);
+	if (status == 0 && target == TARGET_EMU)
+		status = runtime_objects(b, emulator, target, l, text, &objects);
 	if (status == 0)
 		status = compiler_write(b, source, text);
+	if (status == 0 && target == TARGET_EMU)
+		status = compile_for_emulator(b, l, &source);
 	if (status)
 		return status;
 	if (target == TARGET_CUDA && b->cc.openmp)
@@ -282,15 +330,19 @@ compile_program(Build *b, Target target, Args *l, const char *text, const char *
 int
 build_program(Build *b, Target target, const char *text, const char **exe)
 {
-	const Compiler *c = target == TARGET_CUDA ? &b->nvcc : &b->cc;
+	const Compiler *c = target == TARGET_CUDA ? &b->nvcc : target == TARGET_EMU ? &b->cxx : &b->cc;
 	const char *name;
 	Args l = {0};
 	int status = 0;
 
-	if (target == TARGET_CUDA)
+	if (target == TARGET_CUDA) {
 		status = nvcc_args(b, &l);
-	else
+	} else if (target == TARGET_EMU) {
+		args_add(b, &l, b->cxx.argv);
+		args_add(b, &l, emu_flags);
+	} else {
 		cc_args(b, &l);
+	}
 	if (status == 0)
 		status = cache_name(b, c, &l, text, &name);
 	if (status)

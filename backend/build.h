@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include "common/arena.h"
 
-typedef enum { TARGET_AUTO, TARGET_CPU, TARGET_CUDA, TARGET_INTERP } Target;
+typedef enum { TARGET_AUTO, TARGET_CPU, TARGET_CUDA, TARGET_INTERP, TARGET_EMU } Target;
 
 typedef struct Compiler {
 	const char *const *argv;        /* path and the user's own options; NULL: not looked for or none */
@@ -21,7 +21,7 @@ typedef struct Build {
 	bool native;                    /* arch is that of the device here */
 	const char *cache;              /* NULL: none */
 	const char *dir;                /* the private directory; NULL before it is needed */
-	Compiler cc, nvcc;
+	Compiler cc, nvcc, cxx;
 } Build;
 
 void build_start(Build *b, Arena *a, const char *arch);

@@ -36,28 +36,34 @@ compiler_write(Build *b, const char *name, const char *text)
 }
 
 int
-compiler_dir(Build *b)
+compiler_carry(Build *b, const char *dir)
 {
-	const EmbeddedFile *rt;
-	const char *missing;
+	const char *missing, *name = strchr(dir, '/') + 1;
+	const EmbeddedFile *file;
 	int n, status = 0;
 
+	file = embed_files(b->arena, dir, &n, &missing);
+	if (!file)
+		return cannot("read", missing);
+	if (mkdir(arena_printf(b->arena, "%s/%s", b->dir, name), 0700) != 0)
+		return cannot("write", b->dir);
+	for (int i = 0; i < n && status == 0; i++)
+		status = compiler_write(b, strchr(file[i].path, '/') + 1, file[i].text);
+	return status;
+}
+
+int
+compiler_dir(Build *b)
+{
 	if (b->dir)
 		return 0;
-	rt = embed_files(b->arena, "backend/rt", &n, &missing);
-	if (!rt)
-		return cannot("read", missing);
 	interrupts_hold();
 	b->dir = tempdir_new(b->arena);
 	if (!b->dir) {
 		interrupts_release();
 		return cannot("make a directory in", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
 	}
-	if (mkdir(arena_printf(b->arena, "%s/rt", b->dir), 0700) != 0)
-		return cannot("write", b->dir);
-	for (int i = 0; i < n && status == 0; i++)
-		status = compiler_write(b, rt[i].path + strlen("backend/"), rt[i].text);
-	return status;
+	return compiler_carry(b, "backend/rt");
 }
 
 void
@@ -225,4 +231,14 @@ compiler_find_nvcc(Build *b)
 		c.identity = identity(b, path);
 		b->nvcc = c;
 	}
+}
+
+void
+compiler_find_cxx(Build *b)
+{
+	const char *name[] = {getenv("CXX"), "c++", "g++", "clang++"};
+
+	for (size_t i = 0; i < sizeof name / sizeof *name && !b->cxx.argv; i++)
+		if (name[i])
+			take_compiler(b, &b->cxx, name[i]);
 }

@@ -13,6 +13,8 @@ extern const char *const c_flags[];     /* what every C file is compiled with */
 
 /* Makes b->dir if it is not there yet, with the run time's files in it as rt/. */
 int compiler_dir(Build *b);
+/* Puts the files that nessie carries of this directory ("tests/simt") there, under the last part of its name. */
+int compiler_carry(Build *b, const char *dir);
 /* Writes a file there. */
 int compiler_write(Build *b, const char *name, const char *text);
 /* Runs a compiler there.  -1: it said no, and messages.txt says why. */
@@ -22,5 +24,7 @@ int compiler_run(Build *b, const Args *args);
 int compiler_find_c(Build *b);
 /* b->nvcc likewise: in PATH, $CUDA_HOME/bin, /usr/local/cuda/bin. */
 void compiler_find_nvcc(Build *b);
+/* b->cxx: the first of $CXX, c++, g++, clang++. */
+void compiler_find_cxx(Build *b);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct OptionInfo {
 #define INDENT "                                   "    /* where what an option does starts in the help */
 
 static const OptionInfo option[] = {
-	{"--target", "=auto|cpu|cuda|interp", VALUE, RUN | BUILD | REPL, "auto cpu cuda interp",
+	{"--target", "=auto|cpu|cuda|interp|emu", VALUE, RUN | BUILD | REPL, "auto cpu cuda interp emu",
 		"what runs it; auto: cuda where nvcc and a GPU are there, else cpu where a C compiler\n"
 		INDENT "is, else interp"},
 	{"-e", " EXPR", VALUE, RUN | BUILD | CHECK | DUMP, NULL,
@@ -193,7 +193,7 @@ one_option(Arena *a, Options *o, int argc, char **argv, int *i)
 static int
 check(const Options *o)
 {
-	if (o->command == COMMAND_REPL && (strcmp(o->target, "cpu") == 0 || strcmp(o->target, "cuda") == 0))
+	if (o->command == COMMAND_REPL && !is_word("auto interp", o->target))
 		return wrong("nessie repl interprets: %s compiles whole programs%s", o->target, "");
 	if (o->given.n == 0 && o->command != COMMAND_REPL)
 		return wrong("nessie %s: no file and no -e EXPR%s", command_name[o->command], "");

@@ -143,7 +143,7 @@ START_TEST(wrong_command_lines)
 		{"$N run", "no file and no -e"},
 		{"$N run --frob -e 1", "no option --frob"},
 		{"$N run -x -e 1", "no option -x"},
-		{"$N run --target=gpu -e 1", "--target is one of: auto cpu cuda interp"},
+		{"$N run --target=gpu -e 1", "--target is one of: auto cpu cuda interp emu"},
 		{"$N run --target= -e 1", "--target has an empty value"},
 		{"$N run --echo=al -e 1", "--echo is one of"},
 		{"$N run -e", "-e needs EXPR"},

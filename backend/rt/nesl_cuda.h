@@ -38,7 +38,7 @@ typedef unsigned long long nesl_u64;
 #define SHARED(T, name) __shared__ nesl_same<T> name
 template<class... P, class... A>
 static inline void
-nesl_start(const char *, void (*kernel)(P...), unsigned blocks, A... arg)
+nesl_start(const char *, nesl_task_stats *, void (*kernel)(P...), unsigned blocks, A... arg)
 {
 	kernel<<<blocks, NESL_BD>>>(arg...);
 }
@@ -141,7 +141,7 @@ nesl_launch(const char *name, void (*kernel)(P...), i64 blocks, A... arg)
 		nesl_fail("CUDA: %s: too many elements for one launch", name);
 	nesl_run.task->launches++;
 	nesl_run.unseen = nesl_run.checks > 0;
-	nesl_start(name, kernel, (unsigned)blocks, arg...);
+	nesl_start(name, nesl_run.task, kernel, (unsigned)blocks, arg...);
 	nesl_check(cudaGetLastError(), name);
 }
 

@@ -359,12 +359,24 @@ json_count(FILE *out, const char *key, i64 n)
 }
 
 static void
+json_counted(FILE *out, const i64 *counted)
+{
+	static const char *const key[NESL_COUNTED] = {"global_bytes", "global_requests", "sectors", "shared_requests",
+		"bank_conflicts", "barriers", "atomics"};
+
+	for (int k = 0; k < NESL_COUNTED; k++)
+		json_count(out, key[k], counted[k]);
+}
+
+static void
 print_stats(FILE *out, const nesl_memory_stats *m)
 {
 	const nesl_program *p = run.program;
-	i64 launches = 0, bytes_read = 0, bytes_written = 0;
+	i64 launches = 0, bytes_read = 0, bytes_written = 0, counted[NESL_COUNTED] = {0}, any = 0;
 
 	for (int k = 0; k < p->ntask; k++) {
+		for (int i = 0; i < NESL_COUNTED; i++)
+			any += counted[i] += p->task[k].counted[i];
 		launches += p->task[k].launches;
 		bytes_read += p->task[k].bytes_read;
 		bytes_written += p->task[k].bytes_written;
@@ -383,6 +395,8 @@ print_stats(FILE *out, const nesl_memory_stats *m)
 	json_count(out, "allocations", m->allocations);
 	json_count(out, "allocations_reused", m->allocations_reused);
 	json_count(out, "checks_done", m->checks_done);
+	if (any)
+		json_counted(out, counted);
 	fprintf(out, ", \"seconds_input\": %.6f, \"seconds_compile\": %.6f, \"seconds_run\": %.6f, \"tasks\": [",
 		run.seconds_input, run.seconds_compile, run.seconds_run);
 	for (int k = 0; k < p->ntask; k++) {
@@ -395,6 +409,8 @@ print_stats(FILE *out, const nesl_memory_stats *m)
 		json_count(out, "launches", p->task[k].launches);
 		json_count(out, "bytes_read", p->task[k].bytes_read);
 		json_count(out, "bytes_written", p->task[k].bytes_written);
+		if (any)
+			json_counted(out, p->task[k].counted);
 		fputc('}', out);
 	}
 	fprintf(out, "]}\n");

@@ -35,10 +35,13 @@ typedef struct {
 	void (*bind)(const nesl_leaf *);/* the target's copy of the value; takes over leaf[].data (malloc'ed) */
 } nesl_input_cell;
 
+enum { NESL_COUNTED = 7 };              /* figures that only the SIMT emulator counts, by its simt_count (tests/simt/simt.h) */
+
 typedef struct {                        /* one per task, filled by the target as it runs */
 	const char *name, *where;       /* "sparse_mxv.nesl:3" */
 	const char *space;              /* "n; s": its rows, and the descriptor of their elements if it has level 2; "": none */
 	i64 launches, bytes_read, bytes_written;
+	i64 counted[NESL_COUNTED];
 } nesl_task_stats;
 
 typedef struct {

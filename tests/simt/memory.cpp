@@ -1,0 +1,335 @@
+/* memory.cpp: the device's memory, and the host's calls that concern it.
+ *
+ * How  Every allocation is a region of its own.  What was freed stays where it is for a while, so that late accesses are
+ *      known for what they are.  New memory holds nonsense, and so does what the host has not waited for. */
+#include "machine.h"
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+static const size_t DEVICE_BYTES = (size_t)2 << 30, KEPT_BYTES = (size_t)64 << 20;
+enum { FRESH = 0xcb, STALE = 0xdb, ALIGNED = 256 };
+
+/* -- regions --------------------------------------------------------------------------------------- */
+/* Accesses come before and after main. */
+static std::map<const char *, Region> &
+all_regions()
+{
+	static std::map<const char *, Region> &all = *new std::map<const char *, Region>;
+
+	return all;
+}
+static Region *recent[2];
+
+Region *
+region_add(char *at, size_t n, bool shared)
+{
+	Region r = {};
+
+	r.at = at;
+	r.n = n;
+	r.shared = shared;
+	r.written.assign(machine.checks ? n : 0, false);
+	return &(all_regions()[at] = r);
+}
+
+void
+region_drop(char *at)
+{
+	recent[0] = recent[1] = NULL;
+	all_regions().erase(at);
+}
+
+static bool
+holds(const Region *r, const void *p)
+{
+	return r && (const char *)p >= r->at && (const char *)p < r->at + r->n;
+}
+
+Region *
+region_near(const void *p)
+{
+	if (holds(recent[1], p))
+		std::swap(recent[0], recent[1]);
+	if (!holds(recent[0], p)) {
+		auto after = all_regions().upper_bound((const char *)p);
+
+		if (after == all_regions().begin())
+			return NULL;
+		recent[1] = recent[0];
+		recent[0] = &(--after)->second;
+	}
+	return recent[0];
+}
+
+Region *
+region_of(const void *p, size_t n)
+{
+	Region *r = region_near(p);
+
+	return holds(r, p) && n <= (size_t)(r->at + r->n - (const char *)p) ? r : NULL;
+}
+
+/* As the host sees it. */
+static Region *
+device_region(const void *p, size_t n, const char *what)
+{
+	Region *r = region_of(p, n);
+
+	if (!r)
+		machine_fault(NULL, "%s: %zu bytes that are not all in one allocation of the device", what, n);
+	if (r->freed)
+		machine_fault(NULL, "%s: memory of the device that was freed", what);
+	return r;
+}
+
+void
+region_read(const void *from, size_t n, const char *what)
+{
+	const Region *r = device_region(from, n, what);
+	const size_t first = (size_t)((const char *)from - r->at);
+
+	for (size_t i = first; i < first + n && machine.checks; i++)
+		if (!r->written[i])
+			machine_fault(NULL, "%s: byte %zu of an allocation of %zu was never written", what, i, r->n);
+}
+
+void
+region_written(void *to, size_t n, const char *what)
+{
+	Region *r = device_region(to, n, what);
+	const size_t first = (size_t)((const char *)to - r->at);
+
+	for (size_t i = first; i < first + n && machine.checks; i++)
+		r->written[i] = true;
+}
+
+/* -- allocation ---------------------------------------------------------------------------------------- */
+static size_t in_use, kept;
+static std::vector<Region *> freed;     /* in the order of their end */
+
+cudaError_t
+cudaMalloc(void **at, size_t n)
+{
+	*at = NULL;
+	if (n == 0)
+		return cudaSuccess;
+	if (n > DEVICE_BYTES - in_use)
+		return cudaErrorMemoryAllocation;
+	/* between two allocations there is always something that is in none */
+	*at = aligned_alloc(ALIGNED, (n / ALIGNED + 2) * ALIGNED);
+	if (!*at)
+		return cudaErrorMemoryAllocation;
+	memset(*at, FRESH, n);
+	region_add((char *)*at, n, false);
+	in_use += n;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaMallocAsync(void **at, size_t n, cudaStream_t)
+{
+	return cudaMalloc(at, n);
+}
+
+static void
+forget_oldest()
+{
+	char *at = freed.front()->at;
+
+	kept -= freed.front()->n;
+	freed.erase(freed.begin());
+	region_drop(at);
+	free(at);
+}
+
+cudaError_t
+cudaFree(void *at)
+{
+	Region *r = at ? region_of(at, 1) : NULL;
+
+	if (!at)
+		return cudaSuccess;
+	if (!r || r->at != at || r->shared)
+		machine_fault(NULL, "cudaFree of what is no allocation");
+	if (r->freed)
+		machine_fault(NULL, "cudaFree of %zu bytes that were freed before", r->n);
+	memset(at, STALE, r->n);
+	r->freed = true;
+	r->cell = std::vector<Cell>();
+	r->written = std::vector<bool>();
+	in_use -= r->n;
+	kept += r->n;
+	freed.push_back(r);
+	while (kept > KEPT_BYTES || freed.size() > 1000)
+		forget_oldest();
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaFreeAsync(void *at, cudaStream_t)
+{
+	return cudaFree(at);
+}
+
+cudaError_t
+cudaMallocHost(void **at, size_t n)
+{
+	*at = malloc(n);
+	return *at ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t
+cudaFreeHost(void *at)
+{
+	free(at);
+	return cudaSuccess;
+}
+
+/* What nobody freed when the program ends, of its own will. */
+__attribute__((destructor)) static void
+tell_leaks()
+{
+	for (const auto &r : all_regions())
+		if (!r.second.freed)
+			machine_fault(NULL, "%zu bytes of the device were never freed", r.second.n);
+}
+
+/* -- copies ------------------------------------------------------------------------------------------------ */
+struct Late {
+	void *to;
+	std::vector<char> bytes;
+};
+static std::vector<Late> late;          /* on their way to the host */
+
+cudaError_t
+cudaStreamSynchronize(cudaStream_t)
+{
+	for (const Late &l : late)
+		memcpy(l.to, l.bytes.data(), l.bytes.size());
+	late.clear();
+	return cudaSuccess;
+}
+
+static void
+copy(void *to, const void *from, size_t n, cudaMemcpyKind kind)
+{
+	if (n == 0)
+		return;
+	if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)
+		region_read(from, n, "cudaMemcpy reads");
+	else if (machine.checks && region_of(from, 1))
+		machine_fault(NULL, "cudaMemcpy reads memory of the device as if it were the host's");
+	if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice)
+		region_written(to, n, "cudaMemcpy writes");
+	else if (machine.checks && region_of(to, 1))
+		machine_fault(NULL, "cudaMemcpy writes memory of the device as if it were the host's");
+	memmove(to, from, n);
+}
+
+cudaError_t
+cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKind kind)
+{
+	cudaStreamSynchronize(NULL);
+	copy(to, from, n, kind);
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t)
+{
+	copy(to, from, n, kind);
+	if (kind != cudaMemcpyDeviceToHost || n == 0)
+		return cudaSuccess;
+	late.push_back({to, std::vector<char>((char *)to, (char *)to + n)});
+	memset(to, FRESH, n);
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaMemsetAsync(void *to, int byte, size_t n, cudaStream_t)
+{
+	if (n == 0)
+		return cudaSuccess;
+	region_written(to, n, "cudaMemset");
+	memset(to, byte, n);
+	return cudaSuccess;
+}
+
+/* -- the device ----------------------------------------------------------------------------------------------- */
+cudaError_t
+cudaGetDeviceCount(int *n)
+{
+	*n = 1;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaGetDevice(int *device)
+{
+	*device = 0;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaGetDeviceProperties(cudaDeviceProp *prop, int)
+{
+	snprintf(prop->name, sizeof prop->name, "SIMT emulator, schedule %llu", (unsigned long long)machine.seed);
+	prop->totalGlobalMem = DEVICE_BYTES;
+	prop->multiProcessorCount = 2;
+	prop->maxThreadsPerMultiProcessor = 2048;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaDriverGetVersion(int *version)
+{
+	*version = 12000;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaRuntimeGetVersion(int *version)
+{
+	return cudaDriverGetVersion(version);
+}
+
+cudaError_t
+cudaDeviceGetAttribute(int *value, cudaDeviceAttr, int)
+{
+	*value = 1;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int)
+{
+	*pool = NULL;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *)
+{
+	return cudaSuccess;
+}
+
+/* Before the first launch; the host's frames are larger than a GPU's. */
+cudaError_t
+cudaDeviceSetLimit(cudaLimit, size_t value)
+{
+	machine.stack += value;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaGetLastError()
+{
+	return cudaSuccess;
+}
+
+const char *
+cudaGetErrorString(cudaError_t e)
+{
+	return e == cudaErrorMemoryAllocation ? "out of memory" : "no error";
+}

@@ -1,0 +1,45 @@
+#ifndef NESL_EMU_H
+#define NESL_EMU_H
+/* What nesl_cuda.h and nesl_device.h take from CUDA beyond its functions, for the emulator: shared memory, the launch,
+ * and how blocks read what others publish. */
+#include "simt.h"
+
+#define __noinline__ __attribute__((noinline))  /* not in simt.h: the C++ library has it as an attribute's name */
+
+#define SHARED(T, name) \
+	static const char name##_declared = 0; \
+	nesl_same<T> &name = *(nesl_same<T> *)simt_shared(&name##_declared, sizeof(nesl_same<T>))
+
+template<class... P, class... A>
+static inline void
+nesl_start(const char *name, nesl_task_stats *task, void (*kernel)(P...), unsigned blocks, A... arg)
+{
+	static_assert(sizeof task->counted == SIMT_COUNTS * sizeof(int64_t), "counts have other names than in nesl_main.h");
+	simt_launch(name, task->counted, kernel, blocks, NESL_BD, arg...);
+}
+
+static inline unsigned
+nesl_ld_acquire(const unsigned *p, SIMT_SITE)
+{
+	return simt_load(p, SIMT_ACQUIRE, file, line);
+}
+
+static inline void
+nesl_st_release(unsigned *p, unsigned v, SIMT_SITE)
+{
+	simt_store(p, v, SIMT_RELEASE, file, line);
+}
+
+static inline unsigned long long
+nesl_ld_relaxed(const unsigned long long *p, SIMT_SITE)
+{
+	return simt_load(p, 0, file, line);
+}
+
+static inline void
+nesl_st_relaxed(unsigned long long *p, unsigned long long v, SIMT_SITE)
+{
+	simt_store(p, v, 0, file, line);
+}
+
+#endif
