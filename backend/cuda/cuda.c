@@ -412,17 +412,23 @@ emit_main(Gen *g)
 	emit_close(g->e, "}");
 }
 
-/* Tiles of a warp's threads, and as many items for each as come near the grain that was asked for. */
+/* Tiles of as many items as were asked for, more threads for more of them; and few shares, so that small spaces need
+ * several rounds of their blocks and of the last one. */
 static void
 emit_grain(const Gen *g)
 {
-	enum { WARP = 32, MOST = 8 };
-	long long grain = g->u->grain;
+	enum { MOST_THREADS = 256, FEW_ITEMS = 4, MOST_ITEMS = 8, SHARES = 40 };
+	const long long grain = g->u->grain;
+	int threads = 32;
 
 	if (grain == 0)
 		return;
-	emit_line(g->e, "#define NESL_BD %d", WARP);
-	emit_line(g->e, "#define NESL_VT %d", grain > WARP * MOST ? MOST : (int)(grain + WARP - 1) / WARP);
+	while (threads < MOST_THREADS && grain > FEW_ITEMS * threads)
+		threads *= 2;
+	emit_line(g->e, "#define NESL_BD %d", threads);
+	emit_line(g->e, "#define NESL_VT %d", grain > MOST_ITEMS * threads ? MOST_ITEMS
+		: (int)((grain + threads - 1) / threads));
+	emit_line(g->e, "#define NESL_SHARES %d", SHARES);
 }
 
 void

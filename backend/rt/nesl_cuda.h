@@ -233,6 +233,8 @@ nesl_cuda_start(void)
 	nesl_open_pool(device);
 #ifdef NESL_DEEP
 	nesl_open_stacks(&prop);
+#else
+	nesl_run.stack = INT64_MAX;     /* calls that are no recursion are not measured */
 #endif
 	nesl_check(cudaMalloc((void **)&nesl_run.answers, sizeof(nesl_answers)), "fault record");
 	nesl_check(cudaMallocHost((void **)&nesl_run.seen, sizeof(nesl_answers)), "pinned memory");

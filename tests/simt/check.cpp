@@ -158,7 +158,7 @@ struct Access {
 static const char *
 kind_of(bool write, bool atomic)
 {
-	return atomic ? "atomic access" : write ? "write" : "read";
+	return atomic ? "an atomic access" : write ? "a write" : "a read";
 }
 
 __attribute__((noreturn)) static void
@@ -168,7 +168,7 @@ tell_race(const Access &a, const Region *r, size_t offset, const Event &e, bool 
 
 	if (!a.pc)
 		snprintf(where, sizeof where, " at %s:%d", a.site.file, a.site.line);
-	machine_fault(a.pc, "race: %s%s of byte %zu of %zu bytes of %s memory, and a %s by block %u, thread %u",
+	machine_fault(a.pc, "race: %s%s of byte %zu of %zu bytes of %s memory, and %s by block %u, thread %u",
 		kind_of(a.write, a.atomic), where, offset, r->n, r->shared ? "shared" : "global", kind_of(wrote, e.atomic),
 		(e.who - 1) / machine.threads, (e.who - 1) % machine.threads);
 }
@@ -226,12 +226,13 @@ check_races(const Access &a, Region *r, size_t offset)
 __attribute__((noreturn)) static void
 tell_outside(const Access &a, const char *what)
 {
+	enum { NEAR = 4096 };
 	const Region *r = region_near(a.at);
 	char where[300] = "";
 
 	if (!a.pc)
 		snprintf(where, sizeof where, " at %s:%d", a.site.file, a.site.line);
-	if (r)
+	if (r && a.at < r->at + r->n + NEAR)
 		machine_fault(a.pc, "%s of %u bytes%s %s; %td bytes from the start of %zu of %s memory%s", kind_of(a.write, a.atomic),
 			a.n, where, what, a.at - r->at, r->n, r->shared ? "shared" : "global", r->freed ? " that was freed" : "");
 	machine_fault(a.pc, "%s of %u bytes%s %s", kind_of(a.write, a.atomic), a.n, where, what);
@@ -246,7 +247,7 @@ check_access(const Access &a)
 	size_t offset;
 
 	if (!r)
-		tell_outside(a, "outside of any allocation");
+		tell_outside(a, "outside of the device's memory");
 	if (r->freed)
 		tell_outside(a, "of freed memory");
 	if (r->shared && std::none_of(f->block->shared.begin(), f->block->shared.end(),
@@ -312,7 +313,7 @@ simt_atomic(const void *at, size_t n, int kind, const char *file, int line)
 	/* before what is heard is taken over: between that and the access nobody may come */
 	if (machine.preempt && machine_random((u64)machine.preempt) == 0)
 		machine_leave();
-	if (kind & SIMT_STORE)
+	if (!(kind & SIMT_LOAD))        /* others may be how a thread waits */
 		machine.progress++;
 	machine.count[SIMT_ATOMICS]++;
 	if (!machine.checks)

@@ -103,7 +103,7 @@ struct Region {
 	bool shared, freed;
 	size_t grain;           /* bytes of a cell; 0: no access yet */
 	std::vector<Cell> cell;
-	std::vector<bool> written;      /* of each byte */
+	std::vector<char> written;      /* of each byte: was it? */
 };
 
 Region *region_add(char *at, size_t n, bool shared);

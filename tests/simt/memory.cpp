@@ -29,7 +29,7 @@ region_add(char *at, size_t n, bool shared)
 	r.at = at;
 	r.n = n;
 	r.shared = shared;
-	r.written.assign(machine.checks ? n : 0, false);
+	r.written.assign(machine.checks ? n : 0, 0);
 	return &(all_regions()[at] = r);
 }
 
@@ -157,7 +157,7 @@ cudaFree(void *at)
 	memset(at, STALE, r->n);
 	r->freed = true;
 	r->cell = std::vector<Cell>();
-	r->written = std::vector<bool>();
+	r->written = std::vector<char>();
 	in_use -= r->n;
 	kept += r->n;
 	freed.push_back(r);

@@ -16,7 +16,7 @@
 
 enum { HOP = 64, LAG = 4, PATIENCE = 10000, GUARD = 4096 };
 
-Machine machine;
+Machine machine = {};           /* a constant: accesses and constructors come before main */
 
 __attribute__((constructor)) static void
 take_seed()
@@ -178,13 +178,19 @@ simt_poll()
 }
 
 /* -- barriers ------------------------------------------------------------------------------------------- */
+static bool
+same_site(const Site &a, const Site &b)
+{
+	return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
+}
+
 static void
 end_barrier(Block *b)
 {
 	const Fiber *first = NULL;
 
 	for (Fiber *f : b->fiber) {
-		if (first && (f->site.line != first->site.line || strcmp(f->site.file, first->site.file)))
+		if (first && !same_site(f->site, first->site))
 			machine_fault(NULL, "divergent barrier: thread %d is at %s:%d, thread %d at %s:%d", first->thread,
 				first->site.file, first->site.line, f->thread, f->site.file, f->site.line);
 		first = f;
@@ -278,8 +284,7 @@ simt_meet(unsigned mask, simt_warp_op op, u64 x, int from, const char *file, int
 			machine_leave();
 			return f->got;
 		}
-		if (lane[i]->op != op || lane[i]->mask != mask || lane[i]->site.line != line
-				|| strcmp(lane[i]->site.file, file))
+		if (lane[i]->op != op || lane[i]->mask != mask || !same_site(lane[i]->site, f->site))
 			machine_fault(NULL, "divergent warp operations: lane %d at %s:%d with mask %08x, lane %d at %s:%d with %08x",
 				f->thread - first, file, line, mask, i, lane[i]->site.file, lane[i]->site.line, lane[i]->mask);
 	}

@@ -1,0 +1,369 @@
+/* check_simt.c: the CUDA that is emitted, run by the SIMT emulator (tests/simt) with all its checks.
+ *
+ *     that the emulator finds what it is there to find: a defect of each kind, planted
+ *     programs agree with the interpreter, in four schedules, which agree bit for bit
+ *     the skeletons at the sizes where tiles and warps begin and end, segments of all shapes
+ *     what is counted
+ *
+ * Without a C++ compiler none of it is run, and a message says so.  CK_EXCLUDE_TAGS=none: all programs. */
+#include "tests/same_values.h"
+#include <check.h>
+#include <dirent.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+Suite *simt_suite(void);
+
+static char dir[] = "/tmp/nessie-simt-XXXXXX";
+
+/* A shell command; its exit status, and what it prints, which the caller frees. */
+static int
+sh(char **out, const char *fmt, ...)
+{
+	char command[2048];
+	size_t n = 0, cap = 1 << 16;
+	va_list ap;
+	FILE *f;
+
+	va_start(ap, fmt);
+	vsnprintf(command, sizeof command, fmt, ap);
+	va_end(ap);
+	f = popen(command, "r");
+	ck_assert(f);
+	*out = malloc(cap);
+	for (size_t k; (k = fread(*out + n, 1, cap - n - 1, f)) > 0; ) {
+		n += k;
+		if (n + 1 == cap)
+			*out = realloc(*out, cap *= 2);
+	}
+	(*out)[n] = 0;
+	return WEXITSTATUS(pclose(f));
+}
+
+/* -- planted defects -------------------------------------------------------------------------------- */
+static const char planted[] = "tests/simt/planted.cu";
+
+/* says: what the message must hold; seen: the line is told too. */
+static const struct {
+	const char *name, *says;
+	bool seen;
+} defect[] = {
+	{"past-the-end", "block 1, thread 63: a write of 8 bytes outside of the device's memory; 1024 bytes from the start of 1024", true},
+	{"before-the-start", "outside of the device's memory", true},
+	{"shared-past-the-end", "512 bytes from the start of 512 of shared memory", true},
+	{"never-written", "of memory that was never written; 0 bytes from the start of 1024 of global memory", true},
+	{"shared-never-written", "of 512 of shared memory", true},
+	{"freed", "a read of 8 bytes of freed memory", true},
+	{"host-pointer", "a read of 8 bytes outside of the device's memory", true},
+	{"host-variable", "a read of 8 bytes outside of the device's memory", true},
+	{"host-writes", "the host writes memory of the device", true},
+	{"host-reads", "the host reads memory of the device", true},
+	{"another-blocks-memory", "of another block's memory", true},
+	{"all-write-one", "race: a write of byte 0 of 1024 bytes of global memory, and a write by block 0", true},
+	{"no-barrier", "of shared memory", true},
+	{"written-before-all-have-read", "race: ", false},
+	{"no-syncwarp", "of shared memory", true},
+	{"shuffles-order-nothing", "race: ", true},
+	{"another-blocks-result", "race: ", true},
+	{"no-release", "race: a read of byte 0", true},
+	{"no-acquire", "race: a read of byte 0", true},
+	{"plain-read-of-a-counter", "race: ", true},
+	{"two-barriers", "divergent barrier: thread 31 is at", true},
+	{"left-before-barrier", "divergent barrier: 40 threads wait at", true},
+	{"shuffle-in-a-branch", "has ended or does not exist", true},
+	{"shuffle-from-outside", "shuffles from lane", true},
+	{"two-shuffles", "divergent warp operations: lane", true},
+	{"waits-for-ever", "deadlock", true},
+	{"blocks-wait-for-each-other", "deadlock", true},
+	{"no-blocks", "launched with 0 blocks", false},
+	{"too-many-threads", "launched with 1 blocks of 2048 threads", false},
+	{"copy-past-the-end", "cudaMemcpy writes: 1025 bytes", false},
+	{"copy-never-written", "cudaMemcpy reads: byte 0 of an allocation of 1024 was never written", false},
+	{"copy-wrong-way", "as if it were the host's", false},
+	{"freed-twice", "freed before", false},
+	{"freed-elsewhere", "no allocation", false},
+	{"leak", "40 bytes of the device were never freed", false},
+};
+
+/* Does the text tell a line of planted.cu that is marked with this name? */
+static bool
+tells_line(const char *text, const char *name)
+{
+	FILE *f = fopen(planted, "r");
+	char line[300], text_of_place[64];
+	bool told = false;
+
+	ck_assert(f);
+	for (int n = 1; fgets(line, sizeof line, f); n++) {
+		const char *mark = strstr(line, "// ");
+
+		const char *place = NULL;
+
+		snprintf(text_of_place, sizeof text_of_place, "planted.cu:%d", n);
+		if (mark && strstr(mark, name))
+			place = strstr(text, text_of_place);
+		told |= place && !strchr("0123456789", place[strlen(text_of_place)]);
+	}
+	fclose(f);
+	return told;
+}
+
+/* In one schedule at least; where none finds it in its order, another one may. */
+START_TEST(defects_are_found)
+{
+	bool found = false, told = !defect[_i].seen;
+	char *out;
+
+	for (int seed = 0; seed < 4 && !(found && told); seed++) {
+		int status = sh(&out, "SIMT_SEED=%d build/simt/planted %s 2>&1", seed, defect[_i].name);
+
+		ck_assert_msg(status == 0 || status == 5, "%s: exit status %d\n%s", defect[_i].name, status, out);
+		found |= status == 5 && strstr(out, defect[_i].says);
+		told |= status == 5 && tells_line(out, defect[_i].name);
+		if (seed < 3 && !(found && told))
+			free(out);
+	}
+	ck_assert_msg(found && told, "%s%s:\n%s", defect[_i].name, found ? ", without its line" : "", out);
+	free(out);
+}
+END_TEST
+
+START_TEST(what_is_right_is_left_alone)
+{
+	static const char *const name[] = {"right", "right-syncwarp", "right-hand-over"};
+	char *out;
+
+	for (int seed = 0; seed < 4; seed++)
+		for (int i = 0; i < 3; i++) {
+			int status = sh(&out, "SIMT_SEED=%d build/simt/planted %s 2>&1", seed, name[i]);
+
+			ck_assert_msg(status == 0, "%s, schedule %d:\n%s", name[i], seed, out);
+			free(out);
+		}
+	/* what the host did not wait for is not there */
+	ck_assert_int_eq(0, sh(&out, "build/simt/planted no-wait"));
+	ck_assert_str_eq(out, "not there yet\n");
+	free(out);
+}
+END_TEST
+
+/* -- programs ------------------------------------------------------------------------------------------- */
+enum { MAXFILE = 200, SCHEDULES = 4 };
+static char *file[MAXFILE];
+static int nfile, nexample;
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void
+find_programs(const char *where)
+{
+	const int first = nfile;
+	DIR *d = opendir(where);
+	char path[512];
+
+	for (struct dirent *e; d && (e = readdir(d)); ) {
+		size_t n = strlen(e->d_name);
+
+		if (n < 5 || strcmp(e->d_name + n - 5, ".nesl") != 0 || nfile == MAXFILE)
+			continue;
+		snprintf(path, sizeof path, "%s/%s", where, e->d_name);
+		file[nfile++] = strdup(path);
+	}
+	if (d)
+		closedir(d);
+	qsort(file + first, (size_t)(nfile - first), sizeof *file, by_name);
+}
+
+/* The compiler optimises little: most of the time is its own. */
+static const char compiler[] = "#!/bin/sh\nexec c++ \"$@\" -O0\n";
+
+static void
+agree(const char *what, int status, const char *want, int got, const char *out)
+{
+	ck_assert_msg(got == status, "%s: exit status %d, not %d\n%.3000s", what, got, status, out);
+	ck_assert_msg(same_values(want, out), "%s gives\n%.3000sinstead of\n%.3000s", what, out, want);
+}
+
+/* All schedules of a program as it is with these options: what interp gives. */
+static void
+schedules_agree(const char *program, const char *options)
+{
+	char *want, *first = NULL, *out, what[600];
+	int status = sh(&want, "./nessie run --target=interp %s 2>/dev/null", program);
+	int got = sh(&out, "CXX=%s/c++ ./nessie build --target=emu %s -o %s/program %s 2>&1", dir, options, dir, program);
+
+	ck_assert_msg(got <= 1, "%s: not built\n%.3000s", program, out);
+	free(out);
+	for (int seed = 0; seed < SCHEDULES; seed++) {
+		snprintf(what, sizeof what, "%s %s, schedule %d", options, program, seed);
+		got = sh(&out, "cd %s && SIMT_SEED=%d ./program 2>err; s=$?; grep -A 9 simt: err; exit $s", dir, seed);
+		agree(what, status, want, got, out);
+		ck_assert_msg(!first || strcmp(first, out) == 0, "%s gives\n%.3000sinstead of\n%.3000s", what, out, first);
+		if (!first)
+			first = strdup(out);
+		free(out);
+	}
+	free(first);
+	free(want);
+}
+
+START_TEST(programs_agree)
+{
+	schedules_agree(file[_i], "--grain=64");
+}
+END_TEST
+
+/* Tiles of one warp and of several; and as they are on a device. */
+START_TEST(skeletons_agree)
+{
+	static const char *const grain[] = {"--grain=64", "--grain=130", "--grain=130 --int=32", ""};
+
+	schedules_agree("tests/simt/skeletons.nesl", grain[_i]);
+}
+END_TEST
+
+/* -- counts ----------------------------------------------------------------------------------------------- */
+START_TEST(requests_are_counted)
+{
+	char *out;
+
+	ck_assert_int_eq(0, sh(&out, "build/simt/planted counts 2>&1"));
+	/* two blocks of two warps: a load and a store each; the store touches 8 sectors */
+	ck_assert_str_eq(out,
+		"global, stride 0: 2048 bytes, 8 requests, 36 sectors; shared 0 requests, 0 conflicts; 0 barriers\n"
+		"global, stride 1: 2048 bytes, 8 requests, 64 sectors; shared 0 requests, 0 conflicts; 0 barriers\n"
+		"global, stride 2: 2048 bytes, 8 requests, 96 sectors; shared 0 requests, 0 conflicts; 0 barriers\n"
+		"shared int, stride 1: 1024 bytes, 4 requests, 32 sectors; shared 4 requests, 0 conflicts; 2 barriers\n"
+		"shared int, stride 2: 1024 bytes, 4 requests, 32 sectors; shared 4 requests, 4 conflicts; 2 barriers\n"
+		"shared int, stride 32: 1024 bytes, 4 requests, 32 sectors; shared 4 requests, 124 conflicts; 2 barriers\n"
+		"shared int, stride 33: 1024 bytes, 4 requests, 32 sectors; shared 4 requests, 0 conflicts; 2 barriers\n"
+		"shared double, stride 1: 1024 bytes, 4 requests, 32 sectors; shared 4 requests, 0 conflicts; 2 barriers\n"
+		"shared double, stride 2: 1024 bytes, 4 requests, 32 sectors; shared 4 requests, 8 conflicts; 2 barriers\n");
+	free(out);
+}
+END_TEST
+
+/* The text of the task's figures in --stats. */
+static const char *
+figures_of(const char *stats, const char *task)
+{
+	char name[80];
+	const char *found;
+
+	snprintf(name, sizeof name, "{\"name\": \"%s\"", task);
+	found = strstr(stats, name);
+	ck_assert_msg(found != NULL, "no task %s in\n%s", task, stats);
+	return found;
+}
+
+static long long
+figure(const char *stats, const char *task, const char *key)
+{
+	char name[80];
+	const char *found;
+
+	snprintf(name, sizeof name, "\"%s\": ", key);
+	found = strstr(figures_of(stats, task), name);
+	ck_assert_msg(found != NULL, "no %s of %s", key, task);
+	return atoll(found + strlen(name));
+}
+
+/* A task is one launch, unless a value of it stands on another's result; here none does.  What maps move is what the
+ * task's figures promise, in as many sectors as it must be: 32 lanes with neighbours of 8 bytes take 8. */
+START_TEST(a_task_is_a_launch)
+{
+	static const char *const task[] = {"filled", "tripled", "strided", "summed", "scanned", "kept"};
+	static const struct {
+		const char *task;
+		long long requests, sectors;
+	} map[] = {{"filled", 32, 256}, {"tripled", 64, 512}, {"strided", 64, 256 + 8 * 32 + 24 * 8}};
+	char *out, *mem;
+	int tasks = 0;
+
+	ck_assert_int_eq(0, sh(&out, "CXX=%s/c++ ./nessie run --target=emu --echo=none --stats --from=mem tests/simt/counts.mem 2>&1",
+		dir));
+	for (size_t i = 0; i < sizeof task / sizeof *task; i++)
+		ck_assert_msg(figure(out, task[i], "launches") == 1, "%s: %s", task[i], out);
+	for (size_t i = 0; i < sizeof map / sizeof *map; i++) {
+		ck_assert_int_eq(figure(out, map[i].task, "global_bytes"),
+			figure(out, map[i].task, "bytes_read") + figure(out, map[i].task, "bytes_written"));
+		ck_assert_int_eq(figure(out, map[i].task, "global_requests"), map[i].requests);
+		ck_assert_int_eq(figure(out, map[i].task, "sectors"), map[i].sectors);
+	}
+	/* no other launch: those of the library are its own */
+	ck_assert_int_eq(figure(out, "library", "launches"), 0);
+	ck_assert_int_eq(0, sh(&mem, "cat tests/simt/counts.mem"));
+	for (const char *p = mem; (p = strstr(p, "task ")); p++)
+		tasks++;
+	ck_assert_int_eq(tasks, (int)(sizeof task / sizeof *task));
+	free(mem);
+	free(out);
+}
+END_TEST
+
+/* -- the suite ---------------------------------------------------------------------------------------------- */
+static void
+make_dir(void)
+{
+	char path[64];
+	FILE *f;
+
+	ck_assert(mkdtemp(dir));
+	snprintf(path, sizeof path, "%s/c++", dir);
+	f = fopen(path, "w");
+	ck_assert(f);
+	fputs(compiler, f);
+	fclose(f);
+	ck_assert_int_eq(0, chmod(path, 0700));
+}
+
+static void
+remove_dir(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof command, "rm -rf %s", dir);
+	ck_assert_int_eq(system(command), 0);
+}
+
+Suite *
+simt_suite(void)
+{
+	Suite *s = suite_create("simt");
+	TCase *c = tcase_create("simt"), *lengthy = tcase_create("all of it");
+
+	if (system("command -v c++ >/dev/null") != 0) {
+		fprintf(stderr, "check_simt: no C++ compiler here: the emulator was NOT run (apt-get install g++)\n");
+		return s;
+	}
+	find_programs("examples");
+	nexample = nfile;
+	find_programs("tests/run");
+	find_programs("tests/trouble");
+	find_programs("tests/cuda");
+	tcase_add_unchecked_fixture(c, make_dir, remove_dir);
+	tcase_set_timeout(c, 1200);
+	tcase_add_loop_test(c, defects_are_found, 0, sizeof defect / sizeof *defect);
+	tcase_add_test(c, what_is_right_is_left_alone);
+	tcase_add_test(c, requests_are_counted);
+	tcase_add_test(c, a_task_is_a_launch);
+	tcase_add_loop_test(c, programs_agree, 0, nexample);
+	suite_add_tcase(s, c);
+	tcase_add_unchecked_fixture(lengthy, make_dir, remove_dir);
+	tcase_set_timeout(lengthy, 7200);
+	tcase_set_tags(lengthy, "long");
+	tcase_add_loop_test(lengthy, skeletons_agree, 0, 4);
+	tcase_add_loop_test(lengthy, programs_agree, nexample, nfile);
+	suite_add_tcase(s, lengthy);
+	return s;
+}
