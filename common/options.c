@@ -23,7 +23,7 @@ typedef struct OptionInfo {
 static const OptionInfo option[] = {
 	{"--target", "=auto|cpu|cuda|interp|emu", VALUE, RUN | BUILD | REPL, "auto cpu cuda interp emu",
 		"what runs it; auto: cuda where nvcc and a GPU are there, else cpu where a C compiler\n"
-		INDENT "is, else interp"},
+		INDENT "is, else interp; emu: the CUDA on the host, checked and counted"},
 	{"-e", " EXPR", VALUE, RUN | BUILD | CHECK | DUMP, NULL,
 		"evaluate EXPR after the files (repeatable; no file needed)"},
 	{"--input", " NAME=PATH", VALUE, RUN | BUILD | CHECK | DUMP | REPL, NULL,
