@@ -46,7 +46,7 @@ add_task(Walk *w, const Bind *b)
 
 	x->task = k->ntask++;
 	x->name = map_fresh(k->task_names, k->arena, k->p->names, arena_printf(k->arena, "task_%s", name));
-	LIST_ADD(k->arena, &w->tasks, arena_printf(k->arena, "{\"%s\", %s, \"%s\", 0, 0, 0},", x->name + strlen("task_"),
+	LIST_ADD(k->arena, &w->tasks, arena_printf(k->arena, "{\"%s\", %s, \"%s\", 0, 0, 0, {0}},", x->name + strlen("task_"),
 		emit_string(k->e, where, (int)strlen(where)), space_of(k, b)));
 }
 
