@@ -92,7 +92,7 @@ walk_block(Walk *w, const Block *body)
 static void
 walk_program(Walk *w)
 {
-	LIST_ADD(w->k->arena, &w->tasks, "{\"library\", \"\", \"\", 0, 0, 0},");
+	LIST_ADD(w->k->arena, &w->tasks, "{\"library\", \"\", \"\", 0, 0, 0, {0}},");
 	w->k->ntask = 1;
 	for (const Fun *f = w->k->p->funs; f; f = f->next) {
 		for (int i = 0; i < f->nparam; i++)
