@@ -203,6 +203,17 @@ const Row rows[] = {
 		"function l_pair(x, n, k) = if n == 0 then (x, k) else let (y, j) = (x, k + n) in l_pair(y, n - 1, j);"},
 	{"[i][i]:[i]", "let v@ = $1 in {l_chase(v@, mod(x@, 7), 0) : x@ in $0}",
 		"function l_chase(v, i, n) = if i < 0 or i >= #v or n > 9 then n else l_chase(v, v[i], n + 1);"},
+	/* errors that no element gets to; what is the same for all rows of a recursion; one vector cut in two ways */
+	{"[[A]]:[i]", "{#{error(\"none\") : j@ in [0 : btoi(#r@ < 0)]} : r@ in $0}", 0},
+	{"[i]:[i]", "{r_stop(x@) : x@ in $0 | x@ /= x@}", "function r_stop(x) = let ok = error(\"none\") in if ok then x else 0;"},
+	{"[A]i:[(A,i)]", "let k@ = mod($1, 4) in {r_kept(x@, k@, k@) : x@ in $0}",
+		"function r_kept(x, n, k) = let y = if n == 0 then x else let (z, j) = r_kept(x, n - 1, k) in z in (y, k);"},
+	{"[A]ii:[[A]]", "let v@ = $0; k@ = #v@; a@ = mod($1, k@ + 1); b@ = mod($2, k@ + 1) in\n"
+		"  partition(v@, [a@, k@ - a@]) ++ partition(v@, [b@, k@ - b@])", 0},
+	{"b[A]i:[[A]]", "let v@ = $1; k@ = #v@; a@ = mod($2, k@ + 1) in\n"
+		"  if $0 then partition(v@, [a@, k@ - a@]) else partition(v@, [k@ - a@, a@])", 0},
+	{"[[A]]i:[[[[A]]]]", "{let k@ = #r@; a@ = mod($1, k@ + 1) in\n"
+		"  [partition(r@, [a@, k@ - a@]), partition(r@, [k@ - a@, a@])] : r@ in $0}", 0},
 	/* functions of each other */
 	{"[i]:[b]", "{m_even(mod(x@, 9)) : x@ in $0}", "function m_odd(n) : int -> bool; function m_even(n) : int -> bool = if n == 0 then t else m_odd(n - 1);\n"
 		"function m_odd(n) : int -> bool = if n == 0 then f else m_even(n - 1);"},
@@ -238,6 +249,9 @@ const Row risks[] = {
 	{"[i]:[[i]]", "{[1 : rem(n@, 9)] : n@ in $0 | n@ > 0}", 0}, {"[[i]]:[[i]]", "{permute(r@, r@) : r@ in $0}", 0},
 	{"[[i]]:[[i]]", "{{x@ / y@ : x@ in r@; y@ in reverse(r@)} : r@ in $0}", 0},
 	{"[f]:[i]", "{floor(sqrt(x@)) : x@ in $0}", 0}, {"[[A]]:[[A]]", "{take(r@, 1) : r@ in $0}", 0},
+	{"[A]:[A]", "let v@ = $0; k@ = max(#v@, 1) in permute(v@, {rem(2 * i@, k@) : i@ in [0 : #v@]})", 0},
+	{"[[A]]:[[A]]", "{permute(r@, {rem(2 * i@, #r@) : i@ in [0 : #r@]}) : r@ in $0}", 0},
+	{"iA:(A,i)", "let ok@ = {error(\"some\") : j@ in [0 : btoi(mod($0, 5) == 0)]} in ($1, #ok@)", 0},
 	{"[[i]]:[[[i]]]", "{{permute(r@, r@) : j@ in [0 : max(#r@ - 2, 0)]} : r@ in $0}", 0},
 	{"[[A]]A:[[[A]]]", "{{put([$1], [2], r@) : j@ in [0 : max(#r@ - 1, 0)]} : r@ in $0}", 0},
 	{"[i][i]:[[i]]", "let v@ = $0 in {{9 / n@ : d@ in v@ | d@ > 2} : n@ in $1}", 0},
