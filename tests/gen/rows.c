@@ -208,12 +208,12 @@ const Row rows[] = {
 	{"[i]:[i]", "{r_stop(x@) : x@ in $0 | x@ /= x@}", "function r_stop(x) = let ok = error(\"none\") in if ok then x else 0;"},
 	{"[A]i:[(A,i)]", "let k@ = mod($1, 4) in {r_kept(x@, k@, k@) : x@ in $0}",
 		"function r_kept(x, n, k) = let y = if n == 0 then x else let (z, j) = r_kept(x, n - 1, k) in z in (y, k);"},
-	{"[A]ii:[[A]]", "let v@ = $0; k@ = #v@; a@ = mod($1, k@ + 1); b@ = mod($2, k@ + 1) in\n"
-		"  partition(v@, [a@, k@ - a@]) ++ partition(v@, [b@, k@ - b@])", 0},
-	{"b[A]i:[[A]]", "let v@ = $1; k@ = #v@; a@ = mod($2, k@ + 1) in\n"
-		"  if $0 then partition(v@, [a@, k@ - a@]) else partition(v@, [k@ - a@, a@])", 0},
-	{"[[A]]i:[[[[A]]]]", "{let k@ = #r@; a@ = mod($1, k@ + 1) in\n"
-		"  [partition(r@, [a@, k@ - a@]), partition(r@, [k@ - a@, a@])] : r@ in $0}", 0},
+	{"[A]ii:[[A]]", "let v@ = $0; k@ = #v@; a@ = mod($1, k@ + 1); b@ = mod($2, k@ + 1) in "
+		"partition(v@, [a@, k@ - a@]) ++ partition(v@, [b@, k@ - b@])", 0},
+	{"b[A]i:[[A]]", "let v@ = $1; k@ = #v@; a@ = mod($2, k@ + 1) in "
+		"if $0 then partition(v@, [a@, k@ - a@]) else partition(v@, [k@ - a@, a@])", 0},
+	{"[[A]]i:[[[[A]]]]", "{let k@ = #r@; a@ = mod($1, k@ + 1) in "
+		"[partition(r@, [a@, k@ - a@]), partition(r@, [k@ - a@, a@])] : r@ in $0}", 0},
 	/* functions of each other */
 	{"[i]:[b]", "{m_even(mod(x@, 9)) : x@ in $0}", "function m_odd(n) : int -> bool; function m_even(n) : int -> bool = if n == 0 then t else m_odd(n - 1);\n"
 		"function m_odd(n) : int -> bool = if n == 0 then f else m_even(n - 1);"},
