@@ -359,6 +359,8 @@ run_program(Unit *u, const Options *o, Build *b, const char *exe, double compili
 		LIST_ADD(a, &args, "--time");
 	if (o->stats)
 		LIST_ADD(a, &args, o->stats_file ? arena_printf(a, "--stats=%s", o->stats_file) : "--stats");
+	if (o->profile)
+		LIST_ADD(a, &args, o->profile_file ? arena_printf(a, "--profile=%s", o->profile_file) : "--profile");
 	LIST_ADD(a, &args, NULL);
 	return build_run(b, exe, args.at);
 }
@@ -368,6 +370,8 @@ interpret(Unit *u, const Options *o)
 {
 	if (o->stats)
 		fprintf(stderr, "nessie: --stats: the interpreter counts nothing\n");
+	if (o->profile)
+		fprintf(stderr, "nessie: --profile: the interpreter has no tasks\n");
 	return interp_run(u, &(InterpOptions){.echo = o->echo, .print_length = o->print_length,
 		.max_depth = o->max_depth, .all_faults = o->all_faults, .time = o->time});
 }

@@ -48,6 +48,9 @@ static const OptionInfo option[] = {
 		"what is printed: values of expressions; of assignments and definitions too; nothing"},
 	{"--time", "", FLAG, RUN, NULL, "seconds to compile and to run, on stderr"},
 	{"--stats", "[=FILE]", MAYBE, RUN, NULL, "counts of work and memory as one JSON object, on stderr or in FILE (not interp)"},
+	{"--profile", "[=FILE]", MAYBE, RUN, NULL,
+		"seconds of each task as a table, on stderr or in FILE; FILE.json is a trace that\n"
+		INDENT "chrome://tracing and ui.perfetto.dev read (not interp)"},
 	{"--all-faults", "", FLAG, RUN, NULL, "(interp) tell the run-time error of each element that has one, not only the first"},
 	{"--max-depth", "=N", VALUE, RUN | REPL, NULL, "how deep calls may nest (1000000)"},
 	{"--print-length", "=N", VALUE, RUN | REPL, NULL, "how many elements of a sequence are printed (100)"},
@@ -140,6 +143,8 @@ set(Arena *a, Options *o, const OptionInfo *p, const char *value)
 		o->time = true;
 	else if (strcmp(name, "--stats") == 0)
 		o->stats = true, o->stats_file = value;
+	else if (strcmp(name, "--profile") == 0)
+		o->profile = true, o->profile_file = value;
 	else if (strcmp(name, "--no-avoid") == 0)
 		o->no_avoid = true;
 	else if (strcmp(name, "--no-fuse") == 0)

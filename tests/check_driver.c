@@ -396,6 +396,26 @@ START_TEST(time_and_stats)
 }
 END_TEST
 
+/* A line for each task that ran, one for the rest; as JSON, an event for each run. */
+START_TEST(profile)
+{
+	spit("p.nesl", "function g(n) = if n == 0 then 0 else plus_scan([0 : n])[n - 1] + g(n - 1);\n"
+		"g(3);\n"
+		"if 1 > 2 then sum(sort([3 : 9])) else 1;\n");
+	gives("$N run --target=cpu --profile p.nesl", 0, "it = 1 : int\nit = 1 : int\n");
+	ck_assert_int_eq(strncmp(err, "   seconds     %   launches     GB/s  task\n", 43), 0);
+	ck_assert(strstr(err, "         3 ") && strstr(err, "  p.nesl:1\n") && strstr(err, "outside of tasks\n"));
+	ck_assert(!strstr(err, "p.nesl:3"));
+	gives("$N run --target=cpu --profile=p.json p.nesl", 0, "it = 1 : int\nit = 1 : int\n");
+	ck_assert_str_eq(err, "");
+	slurp("p.json", out, sizeof out);
+	ck_assert(strstr(out, "\"target\": \"cpu\"") && strstr(out, "\"ph\": \"X\"") && strstr(out, "\"where\": \"p.nesl:1\"}}]}\n"));
+	fails("$N run --target=cpu --profile=/dev/null/s -e 1", 4, "/dev/null/s");
+	gives("$N run --target=interp --profile -e 1", 0, "it = 1 : int\n");
+	ck_assert_str_eq(err, "nessie: --profile: the interpreter has no tasks\n");
+}
+END_TEST
+
 /* A line for each stage that ran, by its name in the help: seconds, bindings before and after; what one stage leaves the next
  * finds.  The optimiser's rounds stand below it. */
 START_TEST(passes_are_timed)
@@ -701,6 +721,7 @@ driver_suite(void)
 	tcase_add_test(t, tail_calls_have_none);
 	tcase_add_test(t, versions_are_few);
 	tcase_add_test(t, time_and_stats);
+	tcase_add_test(t, profile);
 	tcase_add_test(t, passes_are_timed);
 	tcase_add_test(t, levels_of_optimisation);
 	tcase_add_test(t, check_prints_types);

@@ -2,7 +2,7 @@
 #define NESL_CPU_H
 /* What a generated C program stands on: arrays, chunks and checks of tasks, the library skeletons.
  * Everything is static: one generated file includes this once.  C11, OpenMP if there. */
-#include "nesl_main.h"
+#include "nesl_figures.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -9,10 +9,17 @@
 #endif
 enum { NESL_CHUNKS = 256 };             /* at most */
 
+/* When the running task began, if that is wanted. */
+static double nesl_began;
+
+/* The first thing that a task does. */
 NESL_OWN i64
 nesl_chunks(i64 items)
 {
 	i64 n = items / NESL_GRAIN;
+
+	if (nesl_profiling)
+		nesl_began = nesl_now();
 
 	return n < 5 ? 1 : n < NESL_CHUNKS ? n : NESL_CHUNKS;
 }
@@ -216,6 +223,8 @@ nesl_ran(nesl_task_stats *task, i64 bytes_read, i64 bytes_written)
 	task->launches++;
 	task->bytes_read += bytes_read;
 	task->bytes_written += bytes_written;
+	if (nesl_profiling)
+		nesl_profile_run(task, nesl_began, nesl_now() - nesl_began);
 }
 
 /* So has an operation of the library, of which there are figures only together. */

@@ -44,6 +44,8 @@ nesl_start(const char *, nesl_task_stats *, void (*kernel)(P...), unsigned block
 }
 #endif
 
+#include "nesl_timer.h"
+
 extern const nesl_site nesl_sites[];
 extern nesl_task_stats nesl_tasks[];
 
@@ -141,8 +143,12 @@ nesl_launch(const char *name, void (*kernel)(P...), i64 blocks, A... arg)
 		nesl_fail("CUDA: %s: too many elements for one launch", name);
 	nesl_run.task->launches++;
 	nesl_run.unseen = nesl_run.checks > 0;
+	if (nesl_profiling)
+		nesl_timer_begin(nesl_run.task);
 	nesl_start(name, nesl_run.task, kernel, (unsigned)blocks, arg...);
 	nesl_check(cudaGetLastError(), name);
+	if (nesl_profiling)
+		nesl_timer_end(nesl_run.task);
 }
 
 /* What runs next belongs to this task; its algorithm reads and writes so many bytes. */
@@ -241,6 +247,8 @@ nesl_cuda_start(void)
 	nesl_check(cudaMallocHost((void **)&nesl_run.values, 8 * sizeof(i64)), "pinned memory");
 	nesl_clear_answers();
 	nesl_run.task = nesl_tasks;
+	if (nesl_profiling)
+		nesl_timer_open();
 }
 
 static inline const char *
@@ -363,6 +371,8 @@ nesl_sync(size_t found = 0)
 		nesl_check(cudaMemcpyAsync(nesl_run.seen, nesl_run.answers, offsetof(nesl_answers, found) + found,
 			cudaMemcpyDeviceToHost, 0), "read");
 	nesl_check(cudaStreamSynchronize(0), "kernel");
+	if (nesl_profiling)
+		nesl_timer_read();
 	if (checked && nesl_run.seen->record.rec != ~0ull) {
 		nesl_clear_answers();
 		nesl_raise_seen();
@@ -608,6 +618,10 @@ nesl_cuda_finish(nesl_memory_stats *stats)
 {
 	nesl_run.stats.live_bytes_at_exit = nesl_run.live;
 	nesl_run.stats.allocations = nesl_run.stats.allocations_reused = -1;
+	if (nesl_profiling) {
+		nesl_check(cudaStreamSynchronize(0), "kernel");
+		nesl_timer_close();
+	}
 	nesl_check(cudaFree(nesl_run.answers), "free");
 	nesl_check(cudaFreeHost(nesl_run.seen), "free");
 	nesl_check(cudaFreeHost(nesl_run.values), "free");

@@ -6,6 +6,7 @@
  * How  Everything runs on one thread with a large stack that is mapped but not reserved, so that deep recursion
  *      ends in a message.  A run-time error jumps back to the entry it happened in. */
 #include "nesl_main.h"
+#include "nesl_figures.h"
 #include "nesl_stream.h"
 #include <errno.h>
 #include <pthread.h>
@@ -26,8 +27,8 @@ static struct {
 	enum { ECHO_NONE, ECHO_VALUES, ECHO_ALL } echo;
 	i64 print_length, max_depth, depth;
 	bool stats, time;
-	const char *stats_file;
-	double seconds_input, seconds_compile, seconds_run;
+	const char *stats_file, *profile_file;
+	nesl_seconds seconds;
 	char *stack_end;                /* the lowest address that recursion may reach */
 	jmp_buf entry;
 	const nesl_site *fault;
@@ -117,6 +118,7 @@ help(const nesl_program *p)
 		"  --echo=values|all|none     which forms print\n"
 		"  --print-length=N           elements printed per level of a sequence\n"
 		"  --stats[=FILE]             counts as JSON, to stderr or FILE\n"
+		"  --profile[=FILE]           seconds of each task, to stderr or FILE; FILE.json is a trace for a browser\n"
 		"  --time                     seconds, to stderr\n"
 		"  --max-depth=N              deepest recursion\n", run.name);
 	for (int k = 0; k < p->ninput; k++)
@@ -204,13 +206,17 @@ take_option(const char *arg)
 	else if ((v = value_of(arg, "--max-depth")))
 		run.max_depth = take_count("--max-depth", v);
 	else if ((v = value_of(arg, "--seconds-compile")))      /* nessie tells what it took before */
-		run.seconds_compile = strtod(v, NULL);
+		run.seconds.compile = strtod(v, NULL);
 	else if (strcmp(arg, "--time") == 0)
 		run.time = true;
 	else if (strcmp(arg, "--stats") == 0)
 		run.stats = true;
 	else if ((v = value_of(arg, "--stats")) && *v)
 		run.stats = true, run.stats_file = v;
+	else if (strcmp(arg, "--profile") == 0)
+		nesl_profiling = true;
+	else if ((v = value_of(arg, "--profile")) && *v)
+		nesl_profiling = true, run.profile_file = v;
 	else
 		bad_usage("unknown option %s", arg);
 }
@@ -278,7 +284,7 @@ read_inputs(void)
 				free(v.leaf[i].data);
 		free(v.leaf);
 	}
-	run.seconds_input = nesl_now() - t;
+	run.seconds.input = nesl_now() - t;
 }
 
 /* -- entries ----------------------------------------------------------------------------------- */
@@ -325,10 +331,10 @@ run_entry(const nesl_entry *e)
 	if (setjmp(run.entry) == 0) {
 		if (e->run)
 			e->run();
-		run.seconds_run += nesl_now() - t;
+		run.seconds.run += nesl_now() - t;
 		echo(e);
 	} else {
-		run.seconds_run += nesl_now() - t;
+		run.seconds.run += nesl_now() - t;
 		fflush(stdout);
 		nesl_fault_print(stderr, run.fault, run.fault_v, &run.fault_path);
 		run.program->sweep();
@@ -338,101 +344,56 @@ run_entry(const nesl_entry *e)
 }
 
 /* -- figures ----------------------------------------------------------------------------------- */
-static void
-json_string(FILE *out, const char *s)
+/* Where figures go: stderr, or the file that was asked for. */
+static FILE *
+open_figures(const char *path)
 {
-	fputc('"', out);
-	for (; *s; s++)
-		if ((unsigned char)*s < ' ')
-			fprintf(out, "\\u%04x", (unsigned char)*s);
-		else
-			fprintf(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
-	fputc('"', out);
-}
+	FILE *out = path ? fopen(path, "w") : stderr;
 
-/* A figure below 0 was not counted: left out. */
-static void
-json_count(FILE *out, const char *key, i64 n)
-{
-	if (n >= 0)
-		fprintf(out, ", \"%s\": %lld", key, (long long)n);
+	if (!out)
+		nesl_fail("%s: %s", path, strerror(errno));
+	return out;
 }
 
 static void
-json_counted(FILE *out, const i64 *counted)
+close_figures(FILE *out, const char *path)
 {
-	static const char *const key[NESL_COUNTED] = {"global_bytes", "global_requests", "sectors", "shared_requests",
-		"bank_conflicts", "barriers", "atomics"};
-
-	for (int k = 0; k < NESL_COUNTED; k++)
-		json_count(out, key[k], counted[k]);
+	if (out != stderr && (ferror(out) | fclose(out)))
+		nesl_fail("%s: %s", path, strerror(errno));
 }
 
-static void
-print_stats(FILE *out, const nesl_memory_stats *m)
+/* A file of JSON is a trace, any other a table. */
+static bool
+is_trace(const char *path)
 {
-	const nesl_program *p = run.program;
-	i64 launches = 0, bytes_read = 0, bytes_written = 0, counted[NESL_COUNTED] = {0}, any = 0;
+	const char *dot = path ? strrchr(path, '.') : NULL;
 
-	for (int k = 0; k < p->ntask; k++) {
-		for (int i = 0; i < NESL_COUNTED; i++)
-			any += counted[i] += p->task[k].counted[i];
-		launches += p->task[k].launches;
-		bytes_read += p->task[k].bytes_read;
-		bytes_written += p->task[k].bytes_written;
-	}
-	fprintf(out, "{\"target\": ");
-	json_string(out, p->target);
-	fprintf(out, ", \"ran_on\": ");
-	json_string(out, p->ran_on());
-	json_count(out, "launches", launches);
-	json_count(out, "host_syncs", m->host_syncs);
-	json_count(out, "bytes_read", bytes_read);
-	json_count(out, "bytes_written", bytes_written);
-	json_count(out, "peak_bytes", m->peak_bytes);
-	json_count(out, "live_bytes_at_exit", m->live_bytes_at_exit);
-	json_count(out, "bytes_swept", m->bytes_swept);
-	json_count(out, "allocations", m->allocations);
-	json_count(out, "allocations_reused", m->allocations_reused);
-	json_count(out, "checks_done", m->checks_done);
-	if (any)
-		json_counted(out, counted);
-	fprintf(out, ", \"seconds_input\": %.6f, \"seconds_compile\": %.6f, \"seconds_run\": %.6f, \"tasks\": [",
-		run.seconds_input, run.seconds_compile, run.seconds_run);
-	for (int k = 0; k < p->ntask; k++) {
-		fprintf(out, "%s\n  {\"name\": ", k ? "," : "");
-		json_string(out, p->task[k].name);
-		fprintf(out, ", \"where\": ");
-		json_string(out, p->task[k].where);
-		fprintf(out, ", \"space\": ");
-		json_string(out, p->task[k].space);
-		json_count(out, "launches", p->task[k].launches);
-		json_count(out, "bytes_read", p->task[k].bytes_read);
-		json_count(out, "bytes_written", p->task[k].bytes_written);
-		if (any)
-			json_counted(out, p->task[k].counted);
-		fputc('}', out);
-	}
-	fprintf(out, "]}\n");
+	return dot && strcmp(dot, ".json") == 0;
 }
 
 static void
 report(void)
 {
 	nesl_memory_stats m = {0};
-	FILE *out = stderr;
+	FILE *out;
 
 	run.program->finish(&m);
 	if (run.time)
-		fprintf(stderr, "input %.3f s, compile %.3f s, run %.6f s (%s)\n", run.seconds_input,
-			run.seconds_compile, run.seconds_run, run.program->ran_on());
-	if (!run.stats)
-		return;
-	if (run.stats_file && !(out = fopen(run.stats_file, "w")))
-		nesl_fail("%s: %s", run.stats_file, strerror(errno));
-	print_stats(out, &m);
-	if (out != stderr && (ferror(out) | fclose(out)))
-		nesl_fail("%s: %s", run.stats_file, strerror(errno));
+		fprintf(stderr, "input %.3f s, compile %.3f s, run %.6f s (%s)\n", run.seconds.input,
+			run.seconds.compile, run.seconds.run, run.program->ran_on());
+	if (run.stats) {
+		out = open_figures(run.stats_file);
+		nesl_print_stats(out, run.program, &m, &run.seconds);
+		close_figures(out, run.stats_file);
+	}
+	if (nesl_profiling) {
+		out = open_figures(run.profile_file);
+		if (is_trace(run.profile_file))
+			nesl_print_trace(out, run.program);
+		else
+			nesl_print_profile(out, run.program, run.seconds.run);
+		close_figures(out, run.profile_file);
+	}
 }
 
 /* -- the thread that does it all --------------------------------------------------------------- */
