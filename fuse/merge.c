@@ -41,10 +41,13 @@ set_value(Merger *m, const Var *v, Opnd o)
 	m->valid[v->id] = m->task;
 }
 
+/* What is made here stands for itself. */
 static Opnd
 value(const Merger *m, Opnd o)
 {
-	return o.kind == OPND_VAR && m->valid[o.u.var->id] == m->task ? m->value[o.u.var->id] : o;
+	const bool old = o.kind == OPND_VAR && o.u.var->id < m->g->p->nvar;
+
+	return old && m->valid[o.u.var->id] == m->task ? m->value[o.u.var->id] : o;
 }
 
 /* Of a step: arrays are what they are. */
