@@ -614,7 +614,7 @@ compared(Sizes *z, int op, TyKind ty, const Size *a, const Size *b)
 		return size_int(z, k == 0 ? op == FLAN_eq || op == FLAN_le || op == FLAN_ge : op == FLAN_ne);
 	if (size_constant(a, &k) && size_constant(b, &m))
 		return size_int(z, k < m ? op == FLAN_lt || op == FLAN_le : op == FLAN_gt || op == FLAN_ge);
-	if (a->number > b->number)
+	if (size_constant(a, &k) || (a->number > b->number && !size_constant(b, &k)))
 		return compared(z, mirrored[op], ty, b, a);
 	eq = truth(z, FLAN_eq, ty, a, b);
 	lt = op == FLAN_eq || op == FLAN_ne ? NULL : truth(z, FLAN_lt, ty, a, b);

@@ -13,11 +13,13 @@ enum { LENGTH, VALUE, TOTAL, DESCRIPTOR, NKIND };
 
 typedef struct Row {
 	int class[NKIND];               /* + 1, or 0: not asked for yet */
+	Shape shape;                    /* value NULL: nothing is known */
 } Row;
 
 struct Shapes {
 	Classes *c;
 	LIST(Row) row;                  /* by Var.id */
+	LIST(Removed) removed;
 };
 
 Shapes *
@@ -67,7 +69,7 @@ static Row *
 row(Shapes *s, const Var *v)
 {
 	while (s->row.n <= v->id)
-		LIST_ADD(s->c->arena, &s->row, ((Row){{0}}));
+		LIST_ADD(s->c->arena, &s->row, ((Row){.shape = {NULL, NULL}}));
 	return &s->row.at[v->id];
 }
 
@@ -105,6 +107,7 @@ shapes_set(Shapes *s, const Var *v, Shape x)
 	Classes *c = s->c;
 	Row *r = row(s, v);
 
+	r->shape = x;
 	if (ty_scalar(v->ty)) {
 		r->class[VALUE] = class_of(c, x.value) + 1;
 		return;
@@ -130,4 +133,28 @@ void
 shapes_value(Shapes *to, const Var *w, int k)
 {
 	row(to, w)->class[VALUE] = k + 1;
+}
+
+Shape
+shapes_of(Shapes *s, const Var *v)
+{
+	return row(s, v)->shape;
+}
+
+Sizes *
+shapes_sizes(Shapes *s)
+{
+	return s->c->z;
+}
+
+void
+shapes_remove(Shapes *s, Removed r)
+{
+	LIST_ADD(s->c->arena, &s->removed, r);
+}
+
+const Removed *
+shapes_removed(const Shapes *s, int i)
+{
+	return i < s->removed.n ? &s->removed.at[i] : NULL;
 }

@@ -120,7 +120,6 @@ bound(Walk *w, const Var *v)
 	if (in_sight(w, v, s, &is)) {
 		w->same[v->id] = is;
 		w->is_same[v->id] = true;
-		w->merged += v->ty->kind == TY_SEGDES;
 	} else
 		know(w, v, s, opnd_var((Var *)v));
 }
@@ -239,7 +238,7 @@ check(Walk *w, const Bind *b)
 
 	if (proved(w, cond.value, &always)) {
 		if (w->last)
-			LIST_ADD(w->arena, &w->removed, ((Removed){b, cond, always}));
+			shapes_remove(w->shapes, (Removed){b, always});
 		return;
 	}
 	emit(w, b);

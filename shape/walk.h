@@ -21,12 +21,6 @@ typedef struct Routine {
 	int changes, made;              /* of what is known of the parameters; when `in` was made */
 } Routine;
 
-typedef struct Removed {                /* a check that is proved */
-	const Bind *check;
-	Shape cond;
-	bool always;                    /* without what was checked before, and conditions around it */
-} Removed;
-
 typedef struct Known Known;
 
 typedef struct Walk {
@@ -46,8 +40,6 @@ typedef struct Walk {
 	LIST(Known *) known;            /* values in sight, in the order they came */
 	Map *by_size;                   /* the latest Known of a size, or of a descriptor's shape */
 	int since;                      /* those before are behind a clock */
-	LIST(Removed) removed;
-	int merged;                     /* descriptors */
 	Shapes *shapes;
 } Walk;
 

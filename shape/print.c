@@ -1,0 +1,197 @@
+/* print.c: shapes as text, for dump --stage=shape.
+ *
+ *     x, y : VEC(#x, unknown)        vectors of one length
+ *     s : UNIFORM_VEC(#x, 3)         rows, and the length of each
+ *     n : SCALAR(2 * #x)
+ *
+ * Sizes are told in terms of the variables that they come from: #x is the length of x, or how many rows it has;
+ * total(s) how many elements are in all rows of s. */
+#include <string.h>
+#include "common/map.h"
+#include "shape/table.h"
+
+typedef struct Line {
+	const char *shape;
+	LIST(const Var *) vars;
+} Line;
+
+typedef struct Print {
+	Arena *arena;
+	Names *names;
+	Shapes *shapes;
+	Map *atoms;             /* Atom -> what it is called */
+	Map *at;                /* text of a shape -> its Line */
+	LIST(Line *) lines;
+	LIST(const Bind *) checks;
+	FILE *out;
+} Print;
+
+/* -- names ------------------------------------------------------------------------------------------- */
+
+static void
+name_atom(Print *p, const Size *s, const char *how, const Var *v)
+{
+	const Atom *a = s ? size_atom(s) : NULL;
+	void **at = a ? map_at(p->atoms, a) : NULL;
+
+	if (at && !*at)
+		*at = arena_printf(p->arena, how, v->name);
+}
+
+static void
+name_atoms(Print *p, const Var *v, Shape s)
+{
+	name_atom(p, s.length, "#%s", v);
+	if (v->ty->kind == TY_SEGDES)
+		name_atom(p, size_sum(shapes_sizes(p->shapes), s), "total(%s)", v);
+	name_atom(p, s.value, "%s", v);
+}
+
+/* -- texts ------------------------------------------------------------------------------------------- */
+
+static const char *
+atom_text(Print *p, const Atom *a)
+{
+	const char *name = *map_at(p->atoms, a);
+
+	return name ? name : "unknown";
+}
+
+static const char *
+product_text(Print *p, const Product *x, bool first)
+{
+	const char *s = first ? x->factor < 0 ? "-" : "" : x->factor < 0 ? " - " : " + ";
+	int64_t k = x->factor < 0 ? -x->factor : x->factor;
+
+	if (k != 1 || x->n == 0)
+		s = arena_printf(p->arena, x->n ? "%s%lld * " : "%s%lld", s, (long long)k);
+	for (int i = 0; i < x->n; i++)
+		s = arena_printf(p->arena, "%s%s%s", s, i ? " * " : "", atom_text(p, x->atom[i]));
+	return s;
+}
+
+static const char *
+size_text(Print *p, const Size *x)
+{
+	const char *s = "";
+
+	if (x->n == 0)
+		return "0";
+	/* the number without atoms comes last */
+	for (int i = 0; i < x->n; i++) {
+		const Product *t = &x->product[(i + (x->product[0].n == 0)) % x->n];
+
+		s = arena_printf(p->arena, "%s%s", s, product_text(p, t, i == 0));
+	}
+	return s;
+}
+
+static const char *
+shape_text(Print *p, const Var *v, Shape s)
+{
+	int64_t n;
+
+	if (!s.value)
+		return "unknown";
+	if (!s.length)
+		return arena_printf(p->arena, "SCALAR(%s)", v->ty->kind == TY_INT ? size_text(p, s.value) : "unknown");
+	if (s.value->vector || (v->ty->kind != TY_SEGDES && v->ty->a->kind != TY_INT))
+		return arena_printf(p->arena, "VEC(%s, unknown)", size_text(p, s.length));
+	return arena_printf(p->arena, "%s(%s, %s)", size_constant(s.length, &n) && n == 1 ? "VEC" : "UNIFORM_VEC",
+		size_text(p, s.length), size_text(p, s.value));
+}
+
+/* -- variables --------------------------------------------------------------------------------------- */
+
+static void
+variable(Print *p, const Var *v)
+{
+	const Shape s = shapes_of(p->shapes, v);
+	const char *text;
+	void **at;
+	Line *line;
+
+	if (s.value)
+		name_atoms(p, v, s);
+	text = intern(p->names, shape_text(p, v, s));
+	at = map_at(p->at, text);
+	if (!*at) {
+		line = *at = NEW(p->arena, Line, 1);
+		line->shape = text;
+		LIST_ADD(p->arena, &p->lines, line);
+	}
+	line = *at;
+	LIST_ADD(p->arena, &line->vars, v);
+}
+
+static void
+block(Print *p, const Block *b)
+{
+	for (const Bind *x = b->first; x; x = x->next) {
+		if (strcmp(flan_ir.op[x->op].name, "check") == 0)
+			LIST_ADD(p->arena, &p->checks, x);
+		for (int i = 0; i < x->nblock; i++)
+			block(p, x->block[i]);
+		for (int i = 0; i < x->ndst; i++)
+			variable(p, x->dst[i]);
+	}
+}
+
+static void
+routine(Print *p, const char *what, const char *name, int nparam, Var *const *param, const Block *body)
+{
+	p->lines.n = 0;
+	p->at = map_new(p->arena);
+	for (int i = 0; i < nparam; i++)
+		variable(p, param[i]);
+	block(p, body);
+	fprintf(p->out, "%s %s\n", what, name);
+	for (int i = 0; i < p->lines.n; i++) {
+		const Line *l = p->lines.at[i];
+
+		for (int j = 0; j < l->vars.n; j++)
+			fprintf(p->out, "%s%s", j ? ", " : "\t", l->vars.at[j]->name);
+		fprintf(p->out, " : %s\n", l->shape);
+	}
+}
+
+/* -- checks ------------------------------------------------------------------------------------------ */
+
+static const char *
+value_text(Print *p, Opnd o)
+{
+	const Shape s = o.kind == OPND_VAR ? shapes_of(p->shapes, o.u.var) : (Shape){NULL, NULL};
+
+	if (o.kind == OPND_INT)
+		return arena_printf(p->arena, "%lld", (long long)o.u.i);
+	if (!s.value)
+		return "unknown";
+	return s.length ? shape_text(p, o.u.var, s) : size_text(p, s.value);
+}
+
+static void
+check(Print *p, const Bind *b, const char *what)
+{
+	fprintf(p->out, "%s %s %s:%d:%d", what, b->name, b->span.file ? b->span.file : "-", b->span.line, b->span.col);
+	for (int i = 1; i < b->narg; i++)
+		fprintf(p->out, "%s%s", i == 1 ? ": " : ", ", value_text(p, b->arg[i]));
+	fputc('\n', p->out);
+}
+
+void
+shape_print(const Unit *u, FILE *out)
+{
+	Print p = {.arena = u->arena, .names = u->names, .shapes = u->shapes, .atoms = map_new(u->arena), .out = out};
+	const Removed *r;
+
+	for (const Fun *f = u->ir->funs; f; f = f->next)
+		if (!f->scalar)
+			routine(&p, "fun", f->name, f->nparam, f->param, f->body);
+	for (const Entry *e = u->ir->entries; e; e = e->next)
+		if (e->body)
+			routine(&p, "entry", e->shown, 0, NULL, e->body);
+	for (int i = 0; (r = shapes_removed(u->shapes, i)); i++)
+		check(&p, r->check, r->always ? "proved" : "proved by what holds there");
+	for (int i = 0; i < p.checks.n; i++)
+		check(&p, p.checks.at[i], "left");
+}

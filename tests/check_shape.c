@@ -1,0 +1,256 @@
+/* check_shape.c: what is known of sizes: the checks left, what has one length, which descriptors are uniform; on sources
+ * through the whole front, and on flan. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "shape/shape.h"
+#include "tests/ir_help.h"
+
+Suite *shape_suite(void);
+
+/* -- sources ---------------------------------------------------------------------------------------- */
+
+static char text[1 << 16];
+
+/* What a command, a format over a program in quotes, prints. */
+static const char *
+printed(const char *format, const char *program)
+{
+	char command[4000];
+	FILE *f;
+
+	snprintf(command, sizeof command, format, program);
+	f = popen(command, "r");
+	ck_assert(f);
+	text[fread(text, 1, sizeof text - 1, f)] = 0;
+	ck_assert_msg(pclose(f) == 0, "%s\n%s", command, text);
+	return text;
+}
+
+#define INPUTS "--input v:'[int]' --input w:'[int]' --input x:'[float]' --input m:'[[int]]' --input k:int "
+
+static const char *
+shapes(const char *program)
+{
+	return printed("./nessie dump --stage=shape " INPUTS "%s 2>&1", program);
+}
+
+static int
+count(const char *s, const char *word)
+{
+	int n = 0;
+
+	for (; (s = strstr(s, word)); s++)
+		n++;
+	return n;
+}
+
+/* program: files and -e; left: length checks; holds, lacks: texts of the dump, NULL: none. */
+static const struct {
+	const char *program;
+	int left;
+	const char *holds, *lacks;
+} known[] = {
+	/* the example of the paper; the outermost sequence is as long as its first leaf */
+	{"-e '[[1, 2, 3], [4, 5, 6]]'", 0, "it, it_2 : UNIFORM_VEC(2, 3)\n\tit_3 : VEC(6, unknown)", NULL},
+	{"-e '[[1, 2], [3]]'", 0, "VEC(3, unknown)", "UNIFORM"},
+	{"-e '[[2]]'", 0, "it, it_3 : VEC(1, 1)", NULL},
+	/* two sequences of one origin */
+	{"-e 'sum({a * b : a in v; b in {i + 1 : i in v}})'", 0, NULL, NULL},
+	{"-e 'sum({a * b : a in v; b in w})'", 1, "left length-mismatch -e:1:4: #v, #w", NULL},
+	{"-e 'let a = {i in v | i > 2}; b = {-i : i in v | i > 2} in {i + j : i in a; j in b}'", 0, NULL, NULL},
+	{"-e 'let a = {i in v | i > 2}; b = {i in v | i > 3} in {i + j : i in a; j in b}'", 1, NULL, NULL},
+	{"-e '{i + j : i in [0 : k]; j in dist(1, k)}'", 0, NULL, NULL},
+	{"-e '{i + j : i in sort(v); j in v}'", 0, NULL, NULL},
+	{"-e '{i + j : i in v ++ w; j in w ++ v}'", 0, NULL, NULL},
+	{"-e '{i + j : i in v ++ w; j in w ++ w}'", 1, NULL, NULL},
+	/* rows */
+	{"-e '{{a + b : a in r; b in {c * 2 : c in r}} : r in m}'", 0, NULL, NULL},
+	{"-e 'let u = dist(dist(2, #w), #v) in {sum({a * b : a in r; b in w}) : r in u}'", 0, "UNIFORM_VEC(#v, #w)", NULL},
+	/* checks that passed are facts from there on */
+	{"-e 'let a = {i + j : i in v; j in w} in {i - j : i in w; j in a}'", 1, "proved by what holds there length-mismatch",
+		NULL},
+	{"-e 'if #v == #w then {i + j : i in v ++ v; j in w ++ v} else v'", 0, "proved by what holds there length-mismatch", NULL},
+	{"-e 'if #v /= #w then v else {i + j : i in v ++ v; j in v ++ w}'", 0, NULL, NULL},
+	{"-e 'if #v < #w then v else {i + j : i in v; j in w}'", 1, NULL, NULL},
+	{"-e 'if k > 0 then {i + j : i in v; j in w} else v' -e '{i + j : i in v; j in w}'", 2, NULL, NULL},
+	/* the parts of a sequence */
+	{"-e 'let l = {e in v | e < k}; e = {e in v | e == k}; g = {e in v | e > k} in {a + b : a in g ++ l ++ e; b in v}'", 0,
+		NULL, NULL},
+	{"-e 'let p = 2.0; l = {e in x | e < p}; e = {e in x | e == p}; g = {e in x | e > p} in {a + b : a in l ++ e ++ g; b in x}'",
+		1, "#l + #e + #g", NULL},
+	{"-e 'let l = {e in v | e < k}; g = {e in v | e >= k} in {a + b : a in l ++ g; b in v}'", 0, NULL, NULL},
+	{"-e 'let l = {e in x | e < 2.0}; g = {e in x | e >= 2.0} in {a + b : a in l ++ g; b in x}'", 1, NULL, NULL},
+	{"-e 'let l = {e in x | e < 2.0}; g = {e in x | not(e < 2.0)} in {a + b : a in l ++ g; b in x}'", 0, NULL, NULL},
+	/* examples */
+	{"examples/dotp.nesl", 0, NULL, NULL},
+	{"examples/sparse_mxv.nesl", 0, "left index-range", NULL},
+	{"examples/nbody.nesl", 0, "fs : UNIFORM_VEC(100, 100)", "left length"},
+	{"examples/quicksort.nesl", 1, "greater, greater_2 : VEC(#a - #lesser - #equal, unknown)", NULL},
+};
+
+START_TEST(sources)
+{
+	const char *s = shapes(known[_i].program);
+
+	ck_assert_msg(count(s, "left length-mismatch") == known[_i].left, "%s\n%s", known[_i].program, s);
+	ck_assert_msg(!known[_i].holds || strstr(s, known[_i].holds), "%s\n%s", known[_i].program, s);
+	ck_assert_msg(!known[_i].lacks || !strstr(s, known[_i].lacks), "%s\n%s", known[_i].program, s);
+}
+END_TEST
+
+/* Lengths that cannot be told apart before the program runs are compared when it does. */
+START_TEST(unequal_lengths_are_reported)
+{
+	static const char *const program[] = {
+		"-e '{i + j : i in [1 : 4]; j in {e in [1, 2, 3, 4] | e > 2}}'",
+		"-e '{{a + b : a in r; b in s} : r in [[1], [2]]; s in [[1], [2, 3]]}'",
+		"-e 'let a = {e in [1.0, 0.0 / 2.0] | e < 1.0} in {x + y : x in a; y in [1.0, 2.0]}'",
+	};
+
+	for (size_t i = 0; i < sizeof program / sizeof *program; i++) {
+		printed("{ ! command -v tcc >/dev/null || export CC=tcc; }; ./nessie run --target=cpu %s 2>&1; test $? = 3",
+			program[i]);
+		ck_assert_msg(strstr(text, "error[length-mismatch]: lengths differ"), "%s\n%s", program[i], text);
+	}
+}
+END_TEST
+
+/* -- flan ------------------------------------------------------------------------------------------- */
+
+#define F "fun f(a:<int>, b:<int>, s:segdes, d:<int>, n:int) -> int {\n"
+
+/* What the pass makes of a program of flan. */
+static const char *
+shaped(const char *flan, bool off)
+{
+	IrCase *c = case_read(&flan_ir, flan);
+	static char out[1 << 14];
+
+	ck_assert_msg(c->u.ir != NULL, "%s\n%s", flan, c->said);
+	ck_assert_msg(!*case_check(c), "%s: %s", flan, case_check(c));
+	c->u.no_shape = off;
+	shape(&c->u);
+	ck_assert_msg(!*case_check(c), "%s: %s", case_print(c), case_check(c));
+	snprintf(out, sizeof out, "%s", case_print(c));
+	case_end(c);
+	return out;
+}
+
+/* Functions: how often a word is there afterwards. */
+static const struct {
+	const char *why, *flan, *word;
+	int times;
+} cases[] = {
+	{"nothing is known of parameters of a function that nobody calls",
+		F "i:int = length a\nj:int = length b\nc:bool = eq i, j\ncheck length-mismatch c, i, j\nyield i\n}\n", "check", 1},
+	{"all calls have them of one length",
+		"rec fun f(a:<int>, b:<int>) -> int {\ni:int = length a\nj:int = length b\nc:bool = eq i, j\n"
+		"check length-mismatch c, i, j\nx:<int> = add^ b, 1\ny:<int> = add^ a, b\nr:int = call f x, y\nyield r\n}\n"
+		"cell it : int\nentry expr it = it : int {\nk:<int> = iota 5\nr:int = call f k, k\nyield r\n}\n", "check", 0},
+	{"one call has not",
+		"fun f(a:<int>, b:<int>) -> int {\ni:int = length a\nj:int = length b\nc:bool = eq i, j\n"
+		"check length-mismatch c, i, j\nyield i\n}\n"
+		"cell it : int\nentry expr it = it : int {\nk:<int> = iota 5\nr:int = call f k, k\nl:<int> = iota 6\n"
+		"q:int = call f k, l\nyield q\n}\n", "check", 1},
+	{"descriptors of the same lengths are one",
+		F "t:segdes = segdes a\nu:segdes = segdes a\nx:<int> = iota^ t\ny:<int> = iota^ u\nz:<int> = add^ x, y\n"
+		"r:int = sum z\nyield r\n}\n", "= segdes", 1},
+	{"lengths of a descriptor make it again",
+		F "l:<int> = lengths s\nt:segdes = segdes l\nx:<int> = iota^ t\nr:int = sum x\nyield r\n}\n", "= segdes", 0},
+	{"nothing is shared across a clock",
+		F "t:segdes = segdes a\nx:<int> = iota^ t\np:float = clock x\nu:segdes = segdes a\ny:<int> = iota^ u\n"
+		"q:float = clock y\nc:bool = lt p, q\ncheck domain c\nk:int = sum x\nl:int = sum y\nr:int = add k, l\nyield r\n}\n",
+		"= segdes", 2},
+	{"nothing made in one arm is seen in the other",
+		F "c:bool = lt n, 3\nr:int = if c {\nt:segdes = segdes a\nx:<int> = iota^ t\nk:int = sum x\nyield k\n} {\n"
+		"u:segdes = segdes a\ny:<int> = iota^ u\nl:int = sum y\nyield l\n}\nyield r\n}\n", "= segdes", 2},
+	{"what both arms give is known behind them",
+		F "c:bool = lt n, 3\nr:<int> = if c {\nx:<int> = add^ a, 1\nyield x\n} {\ny:<int> = neg^ a\nyield y\n}\n"
+		"i:int = length a\nj:int = length r\ne:bool = eq i, j\ncheck length-mismatch e, i, j\nyield i\n}\n", "check", 0},
+	{"an arm without rows gives what the other would",
+		F "p:<bool> = lt^ a, 3\nx:<int>, y:<int> = split p\ni:int = length x\nc:bool = gt i, 0\nr:<int> = if c {\n"
+		"u:<int> = gather b, x\nyield u\n} {\nv:<int> = vector\nyield v\n}\nj:int = length r\ne:bool = eq i, j\n"
+		"check length-mismatch e, i, j\nyield i\n}\n", "check", 0},
+	{"a result is as long as the parameter, by induction",
+		"rec fun f(a:<int>, n:int) -> <int> {\nc:bool = lt n, 1\nr:<int> = if c {\nyield a\n} {\nm:int = sub n, 1\n"
+		"x:<int> = call f a, m\ny:<int> = rank x\nz:<int> = neg^ y\nyield z\n}\nyield r\n}\n"
+		"input v : [int]\ncell it : int\nentry expr it = it : int {\nv:<int> = cell v\nx:<int> = call f v, 9\n"
+		"i:int = length v\nj:int = length x\ne:bool = eq i, j\ncheck length-mismatch e, i, j\nyield i\n}\n", "check", 0},
+	{"and is not, where one return is longer",
+		"rec fun f(a:<int>, n:int) -> <int> {\nc:bool = lt n, 1\nr:<int> = if c {\nyield a\n} {\nm:int = sub n, 1\n"
+		"x:<int> = call f a, m\ny:<int> = append x, x\nyield y\n}\nyield r\n}\n"
+		"input v : [int]\ncell it : int\nentry expr it = it : int {\nv:<int> = cell v\nx:<int> = call f v, 9\n"
+		"i:int = length v\nj:int = length x\ne:bool = eq i, j\ncheck length-mismatch e, i, j\nyield i\n}\n", "check", 1},
+	{"columns of a value of a cell have one length",
+		"input v : [[(int, float)]]\ncell it : int\nentry expr it = it : int {\ns:segdes, x:<int>, y:<float> = cell v\n"
+		"i:int = length x\nj:int = length y\nk:int = total s\nc:bool = eq i, j\ncheck length-mismatch c, i, j\n"
+		"e:bool = eq j, k\ncheck length-mismatch e, j, k\nyield i\n}\n", "check", 0},
+	{"an index out of range gives 0: an element of many that are alike may be another",
+		F "u:segdes = uniform n, 3\nl:<int> = row_length^ u, d\nc:<bool> = eq^ l, 3\ncheck^ domain c\nyield n\n}\n", "check", 1},
+	{"a count may be below zero",
+		F "m:int = max n, 0\nc:bool = eq m, n\ncheck domain c\nyield n\n}\n", "check", 1},
+};
+
+START_TEST(programs_of_flan)
+{
+	char in[4000];
+	const char *out;
+
+	snprintf(in, sizeof in, "unit flan\n%s", cases[_i].flan);
+	out = shaped(in, false);
+	ck_assert_msg(count(out, cases[_i].word) == cases[_i].times, "%s\n%s", cases[_i].why, out);
+	snprintf(in, sizeof in, "unit flan\n%s", cases[_i].flan);
+	out = shaped(in, true);
+	ck_assert_msg(count(out, cases[_i].word) == count(in, cases[_i].word), "%s: --no-shape\n%s", cases[_i].why, out);
+}
+END_TEST
+
+/* -- time ------------------------------------------------------------------------------------------- */
+
+/* Seconds for a function of n times four bindings, a check in each. */
+static double
+seconds(int n)
+{
+	char *flan = malloc((size_t)n * 200 + 1000), *at = flan;
+	clock_t start;
+	IrCase *c;
+
+	at += sprintf(at, "unit flan\nfun f(a_0:<int>, b:<int>) -> int {\nm:int = length b\n");
+	for (int i = 0; i < n; i++)
+		at += sprintf(at, "i_%d:int = length a_%d\nc_%d:bool = eq i_%d, m\ncheck length-mismatch c_%d, i_%d, m\n"
+			"p_%d:<int> = add^ a_%d, b\na_%d:<int> = append p_%d, b\n", i, i, i, i, i, i, i, i, i + 1, i);
+	sprintf(at, "yield m\n}\n");
+	c = case_read(&flan_ir, flan);
+	ck_assert_msg(c->u.ir != NULL, "%s", c->said);
+	start = clock();
+	shape(&c->u);
+	case_end(c);
+	free(flan);
+	return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+START_TEST(time_is_linear)
+{
+	double one = seconds(1000), four = seconds(4000);
+
+	ck_assert_msg(four < 4 * 4 * one + 0.1, "%g, %g", one, four);
+}
+END_TEST
+
+Suite *
+shape_suite(void)
+{
+	Suite *s = suite_create("shape");
+	TCase *c = tcase_create("sources"), *f = tcase_create("flan");
+
+	tcase_add_loop_test(c, sources, 0, sizeof known / sizeof *known);
+	tcase_add_test(c, unequal_lengths_are_reported);
+	suite_add_tcase(s, c);
+	tcase_add_loop_test(f, programs_of_flan, 0, sizeof cases / sizeof *cases);
+	tcase_add_test(f, time_is_linear);
+	suite_add_tcase(s, f);
+	return s;
+}
