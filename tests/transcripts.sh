@@ -1,7 +1,7 @@
 #!/bin/sh
 # The documents show what the tool prints: in a block that starts with ```console, what follows a line `$ COMMAND`
-# is that command's output, and so is what stands between `<!-- $ COMMAND -->` and `<!-- end -->`; it is run where examples/
-# is and files may be made.  Without arguments: are these still what the commands give?  With --write: put in
+# is that command's output, and so is what stands between `<!-- $ COMMAND -->` and `<!-- end -->`; it is run where examples/ and shape/
+# are and files may be made.  Without arguments: are these still what the commands give?  With --write: put in
 # what they give now.
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -10,7 +10,7 @@ export PATH
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/work"
-ln -s "$root/examples" "$dir/work"
+ln -s "$root/examples" "$root/shape" "$dir/work"
 
 # Copies a document with the outputs made anew.
 renew() {
