@@ -1,5 +1,6 @@
 /* graph.c: the regions of a program, and their edges (graph.h). */
 #include "fuse/graph.h"
+#include "shape/shape.h"
 
 typedef struct {
 	Graph *g;
@@ -29,8 +30,11 @@ bool
 graph_is_total(const Graph *g, Opnd m, const Var *s)
 {
 	const Opnd *total = *map_at(g->total, s);
+	Shapes *shapes = g->u->shapes;
 
-	return total && same_opnd(*total, m);
+	if (total && same_opnd(*total, m))
+		return true;
+	return shapes && shape_total(shapes, s) == (m.kind == OPND_INT ? shape_constant(shapes, m.u.i) : shape_value(shapes, m.u.var));
 }
 
 static void

@@ -57,6 +57,8 @@ fits(const Graph *g, Cluster *c, const Node *n, Fit *fit)
 	*fit = (Fit){.c = c, .shift = n->shift};
 	if (!n->s) {
 		fit->shift = same_opnd(c->n, n->rows) ? 0 : 1;
+		if (fit->shift == 0 && c->s && graph_is_total(g, n->rows, c->s))
+			return false;           /* rows or elements? */
 		return fit->shift == 0 || (c->s && !n->whole && graph_is_total(g, n->rows, c->s));
 	}
 	if (c->s)
@@ -185,6 +187,16 @@ graph_after(const Node *n)
 	return n->stage + (n->cluster != NULL);
 }
 
+/* Would the generator that u is of give, in the cluster, the element that a task loads whose levels are shifted so?
+ * Where rows and elements are as many, spaces do not tell. */
+static bool
+same_level(const Graph *g, Cluster *c, const Use *u, int shift)
+{
+	Fit fit;
+
+	return fits(g, c, u->from, &fit) && g->origin[u->v->id].sink->level + fit.shift == u->level + shift;
+}
+
 /* Can the generator be computed once more in the cluster, as it is?  Its own generators are there, or can be, too. */
 static bool
 can_repeat(const Graph *g, Cluster *c, const Node *n)
@@ -199,6 +211,12 @@ can_repeat(const Graph *g, Cluster *c, const Node *n)
 		if (d->cluster == c || (graph_after(d) > c->stage && !can_repeat(g, c, d)))
 			return false;
 	}
+	for (int i = 0; i < n->uses.n; i++) {
+		const Use *u = &n->uses.at[i];
+
+		if (graph_after(u->from) > c->stage && !(u->level && same_level(g, c, u, fit.shift)))
+			return false;
+	}
 	return true;
 }
 
@@ -211,7 +229,7 @@ use_fits(const Graph *g, const Fit *fit, const Node *n, const Use *u)
 		return false;
 	if (is_there(fit->c, u->from))
 		return aligned(g, fit, u);
-	return graph_after(u->from) <= fit->c->stage || (u->level && can_repeat(g, fit->c, u->from));
+	return graph_after(u->from) <= fit->c->stage || (u->level && can_repeat(g, fit->c, u->from) && same_level(g, fit->c, u, fit->shift));
 }
 
 /* Who told before is heard before, unless it is heard with it, and nothing rests on it. */
@@ -327,16 +345,16 @@ add_member(Graph *g, const Fit *fit, Node *n, bool repeated)
 
 /* The generators among what n uses, with theirs before them. */
 static void
-repeat_used(Graph *g, Cluster *c, const Node *n)
+repeat_used(Graph *g, Cluster *c, const Node *n, int shift)
 {
 	for (int i = 0; i < n->uses.n; i++) {
 		const Use *u = &n->uses.at[i];
 		Fit fit;
 
-		if (!u->level || is_there(c, u->from) || !can_repeat(g, c, u->from))
+		if (!u->level || is_there(c, u->from) || !can_repeat(g, c, u->from) || !same_level(g, c, u, shift))
 			continue;
-		repeat_used(g, c, u->from);
 		fits(g, c, u->from, &fit);
+		repeat_used(g, c, u->from, fit.shift);
 		add_member(g, &fit, u->from, true);
 	}
 }
@@ -358,7 +376,7 @@ join(Stager *k, const Fit *fit, Node *n)
 {
 	Cluster *c = fit->c;
 
-	repeat_used(k->g, c, n);
+	repeat_used(k->g, c, n, fit->shift);
 	for (int i = 0; fit->deepens && i < c->member.n; i++)
 		c->member.at[i].shift++;
 	if (fit->gains || fit->deepens) {
@@ -390,7 +408,8 @@ begin(Stager *k, Node *n)
 		if (!n->deps.at[i]->cost)
 			wait_for(c, n->deps.at[i]);
 	for (int i = 0; i < n->uses.n; i++)
-		if (!n->uses.at[i].level || !can_repeat(k->g, c, n->uses.at[i].from))
+		if (!n->uses.at[i].level || !can_repeat(k->g, c, n->uses.at[i].from)
+				|| !same_level(k->g, c, &n->uses.at[i], n->shift))
 			wait_for(c, n->uses.at[i].from);
 	LIST_ADD(k->g->a, &k->r->cluster, c);
 	enter(k, c, c->n, c->s);
