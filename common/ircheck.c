@@ -338,6 +338,8 @@ check_cell(Check *c, const Bind *b)
 		wrong(c, b, "no cell %s", b->name);
 		return;
 	}
+	if (strcmp(c->p->ir->op[b->op].name, "peek") == 0)
+		LIST_ADD(c->p->arena, &want, &ty_bool);
 	cell_types(c, cell, &want);
 	if (shape(c, b, 0, b->narg == 0, "no operands"))
 		same_types(c, b, "results", &want, &dst);
@@ -536,7 +538,7 @@ static const struct {
 	const char *name;
 	void (*check)(Check *, const Bind *);
 } special[] = {
-	{"call", check_call}, {"cell", check_cell}, {"if", check_if}, {"foreach", check_foreach},
+	{"call", check_call}, {"cell", check_cell}, {"peek", check_cell}, {"if", check_if}, {"foreach", check_foreach},
 	{"pack", check_pack}, {"check", check_check}, {"host_check", check_check}, {"task", check_task},
 	{"free", check_count}, {"retain", check_count}, {"effect", check_effect}, {"clock", check_clock},
 };

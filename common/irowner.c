@@ -157,6 +157,7 @@ static void
 bind(Owner *w, const Bind *b)
 {
 	const char *name = w->p->ir->op[b->op].name;
+	const bool of_cell = strcmp(name, "cell") == 0 || strcmp(name, "peek") == 0;
 	for (int i = 0; i < b->narg; i++)
 		use(w, b->span, b->arg[i]);
 	if (strcmp(name, "free") == 0)
@@ -171,8 +172,8 @@ bind(Owner *w, const Bind *b)
 		give_up(w, b->span, b->arg[i]);
 	use_way(w, b);
 	for (int i = 0; i < b->ndst; i++) {
-		w->of[b->dst[i]->id].borrowed = strcmp(name, "cell") == 0;
-		if (ty_counted(b->dst[i]->ty) && strcmp(name, "cell") != 0)
+		w->of[b->dst[i]->id].borrowed = of_cell;
+		if (ty_counted(b->dst[i]->ty) && !of_cell)
 			set(w, b->dst[i], 1);
 	}
 }

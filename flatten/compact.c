@@ -106,7 +106,7 @@ base_of(Flattener *f, const Val *column)
 	while (column->kind == VAL_PAIR || (column->kind == VAL_SEQ && !column->view))
 		column = column->kind == VAL_PAIR ? column->a : column->elem;
 	x = column->kind == VAL_BASE ? column->x : column->start;
-	return made_by(f, x) && made_by(f, x)->op == FLAN_cell ? NULL : x.u.var;
+	return made_by(f, x) && (made_by(f, x)->op == FLAN_cell || made_by(f, x)->op == FLAN_peek) ? NULL : x.u.var;
 }
 
 static void

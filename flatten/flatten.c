@@ -167,21 +167,39 @@ scalar(Flattener *f, const Bind *b, Level *lv, Val **arg)
 	return val_base(f, lv, b->dst[0]->ty, scalar_op(f, b->op, b->dst[0]->ty, b->narg, x));
 }
 
+Val *
+read_cell(Flattener *f, const char *name, const char *hint, const Ty *ty, Val **bound)
+{
+	Val *shape = host_shape(f, ty);
+	int n, first = bound != NULL;
+	const Opnd *leaf = fresh_leaves(f, shape, hint, &n);
+	Bind *c = bind_new(f->out, frame_block(f), bound ? FLAN_peek : FLAN_cell, first + n, 0, 0, f->span);
+	Way w = {0};
+
+	c->name = name;
+	if (bound) {
+		c->dst[0] = fresh(f, "bound", &ty_bool);
+		made_here(f, c->dst[0], c);
+		*bound = val_base(f, &f->host, &ty_bool, opnd_var(c->dst[0]));
+	} else {
+		way_out(f, f->cur, f->span, &w);
+		bind_way(f->out, c, w.n, w.at);
+	}
+	for (int i = 0; i < n; i++)
+		made_here(f, c->dst[first + i] = leaf[i].u.var, c);
+	return val_replace(f, shape, &leaf);
+}
+
 static void
 cell(Flattener *f, const Bind *b)
 {
-	Val *shape = host_shape(f, b->dst[0]->ty);
-	int n;
-	const Opnd *leaf = fresh_leaves(f, shape, b->dst[0]->name, &n);
-	Bind *c = bind_new(f->out, frame_block(f), FLAN_cell, n, 0, 0, f->span);
-	Way w = {0};
+	Val *bound, *value;
 
-	way_out(f, f->cur, f->span, &w);
-	bind_way(f->out, c, w.n, w.at);
-	c->name = b->name;
-	for (int i = 0; i < n; i++)
-		made_here(f, c->dst[i] = leaf[i].u.var, c);
-	env_set(f, b->dst[0], val_replace(f, shape, &leaf));
+	if (scalar_cell(f, b->name, &bound, &value))
+		check_at(f, f->cur, "unbound-cell", bound->x, 0, NULL);
+	else
+		value = read_cell(f, b->name, b->dst[0]->name, b->dst[0]->ty, NULL);
+	env_set(f, b->dst[0], value);
 }
 
 /* At the host, in parallel code too: there it is one time for all rows. */

@@ -57,9 +57,12 @@ struct Flattener {
 	bool again;                     /* an assumption about a recursive result was too narrow */
 	bool avoids;                    /* scalar code is not flattened */
 	Map *scalar;                    /* by name of a function: not NULL if it is scalar code */
+	Map *cells;                     /* scalar.c: by function of scalar code: what cells it reads */
 };
 
 /* flatten.c */
+/* A cell as the host has it, by `cell`, or by `peek` if bound is not NULL. */
+Val *read_cell(Flattener *f, const char *name, const char *hint, const Ty *ty, Val **bound);
 void flatten_bind(Flattener *f, const Bind *b);
 void flatten_block(Flattener *f, const Block *b);
 void flatten_until(Flattener *f, const Block *b, const Bind *end);     /* without end, and what comes after */
@@ -145,6 +148,10 @@ bool scalars_only(const Ty *t);         /* a scalar, or a tuple of such */
 void find_scalar_funs(Flattener *f);
 bool scalar_code(const Flattener *f, const Block *body);
 bool scalar_fun(const Flattener *f, const Fun *fun);
+/* The same function with what it reads of cells as parameters, and these arguments; itself if it reads none. */
+const Fun *scalar_with_cells(Flattener *f, const Fun *fun, Val ***arg);
+/* What such a function has of the cell: whether it has a value, and this; false: it is no such function. */
+bool scalar_cell(Flattener *f, const char *name, Val **bound, Val **value);
 /* A call, where we are, of a function that is scalar code, or of what else `key` names. */
 void call_for_each(Flattener *f, const char *key, const Fun *fun, Val **arg, Val **out);
 /* A conditional that is scalar code, as such a call; false if it is none. */

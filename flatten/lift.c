@@ -417,6 +417,8 @@ call_at(Flattener *f, const Bind *b, Val **arg, Val **out)
 {
 	Call c = {fun_find(f->in, b->name), arg, f->cur};
 
+	if (scalar_fun(f, c.fun))
+		c.fun = scalar_with_cells(f, c.fun, &c.arg);
 	if (c.level->parent && scalar_fun(f, c.fun))
 		call_for_each(f, c.fun->name, c.fun, c.arg, out);
 	/* recursion ends where a context is empty */

@@ -188,7 +188,7 @@ static void
 shared(Optimizer *o, const Bind *b, int narg, const Opnd *arg, int ndst, Var **dst)
 {
 	int before = o->f.out->nvar;
-	Way w = way_of(o, b);
+	Way w = b->op == FLAN_peek ? (Way){0} : way_of(o, b);
 	Bind like = {.op = b->op, .name = b->name, .narg = narg, .arg = (Opnd *)arg, .ndst = ndst, .dst = dst, .nway = w.n,
 		.way = w.at};
 	const Bind *c = emit_shared(&o->f, &like);
@@ -435,7 +435,7 @@ rebuild(Optimizer *o, const Bind *b)
 		branch(o, b);
 	else if (b->op == FLAN_check)
 		check(o, b);
-	else if (b->op == FLAN_cell)
+	else if (b->op == FLAN_cell || b->op == FLAN_peek)
 		shared(o, b, 0, NULL, b->ndst, b->dst);
 	else if ((cls == OP_SCALAR || cls == OP_REDUCE || cls == OP_SCAN || cls == OP_VECTOR)
 	         && b->ndst > 0 && b->nblock == 0 && !b->text)

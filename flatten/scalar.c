@@ -28,6 +28,7 @@ scalar_bind(const Flattener *f, const Bind *b)
 {
 	switch (b->op) {
 	case NORMAL_pair: case NORMAL_fst: case NORMAL_snd: case NORMAL_length: case NORMAL_elt: case NORMAL_subseq:
+	case NORMAL_cell:
 		return true;
 	case NORMAL_call:
 		return *map_at(f->scalar, b->name);
@@ -59,6 +60,7 @@ find_scalar_funs(Flattener *f)
 	bool again = true;
 
 	f->scalar = map_new(f->arena);
+	f->cells = map_new(f->arena);
 	for (Fun *x = f->in->funs; x && f->avoids; x = x->next) {
 		bool ok = true;
 
@@ -74,6 +76,100 @@ find_scalar_funs(Flattener *f)
 				again = true;
 			}
 	}
+}
+
+/* -- cells ------------------------------------------------------------------------------------------ */
+
+/* The cells that a function of scalar code reads, through what it calls too; and it with two parameters more for each,
+ * whether the cell has a value, and that: for an element's call the host reads them. */
+typedef struct Cells {
+	LIST(const Cell *) cell;
+	const Fun *with;
+} Cells;
+
+static void
+find_cells(Flattener *f, const Block *body, Cells *c, Map *seen)
+{
+	for (const Bind *b = body->first; b; b = b->next) {
+		const void *key = b->op == NORMAL_cell ? (const void *)cell_find(f->in, b->name)
+			: b->op == NORMAL_call ? (const void *)fun_find(f->in, b->name) : NULL;
+
+		if (key && !*map_at(seen, key)) {
+			*map_at(seen, key) = f;
+			if (b->op == NORMAL_cell)
+				LIST_ADD(f->arena, &c->cell, key);
+			else
+				find_cells(f, ((const Fun *)key)->body, c, seen);
+		}
+		for (int i = 0; i < b->nblock; i++)
+			find_cells(f, b->block[i], c, seen);
+	}
+}
+
+static const Fun *
+with_parameters(Flattener *f, const Fun *fun, const Cells *c)
+{
+	Fun *with = NEW(f->arena, Fun, 1);
+
+	*with = *fun;
+	with->nparam = fun->nparam + 2 * c->cell.n;
+	with->param = NEW(f->arena, Var *, with->nparam);
+	for (int i = 0; i < fun->nparam; i++)
+		with->param[i] = fun->param[i];
+	for (int i = 0; i < c->cell.n; i++) {
+		with->param[fun->nparam + 2 * i] = var_new(f->in, "bound", &ty_bool);
+		with->param[fun->nparam + 2 * i + 1] = var_new(f->in, c->cell.at[i]->name, c->cell.at[i]->ty);
+	}
+	return with;
+}
+
+static const Cells *
+cells_of(Flattener *f, const Fun *fun)
+{
+	Cells *c = *map_at(f->cells, fun);
+
+	if (c)
+		return c;
+	c = NEW(f->arena, Cells, 1);
+	find_cells(f, fun->body, c, map_new(f->arena));
+	c->with = c->cell.n ? with_parameters(f, fun, c) : fun;
+	*map_at(f->cells, fun) = c;
+	*map_at(f->cells, c->with) = c;
+	return c;
+}
+
+bool
+scalar_cell(Flattener *f, const char *name, Val **bound, Val **value)
+{
+	const Cells *c = f->fun ? *map_at(f->cells, f->fun) : NULL;
+
+	for (int i = 0; c && f->fun == c->with && i < c->cell.n; i++)
+		if (c->cell.at[i]->name == name) {
+			Var *const *param = f->fun->param + f->fun->nparam - 2 * (c->cell.n - i);
+
+			*bound = use(f, opnd_var(param[0]));
+			*value = use(f, opnd_var(param[1]));
+			return true;
+		}
+	return false;
+}
+
+const Fun *
+scalar_with_cells(Flattener *f, const Fun *fun, Val ***arg)
+{
+	const Cells *c = cells_of(f, fun);
+	Val **all = NEW(f->arena, Val *, fun->nparam + 2 * c->cell.n), **more = all + fun->nparam;
+
+	for (int i = 0; i < fun->nparam; i++)
+		all[i] = (*arg)[i];
+	for (int i = 0; i < c->cell.n; i++) {
+		const Cell *x = c->cell.at[i];
+
+		if (!scalar_cell(f, x->name, &more[2 * i], &more[2 * i + 1]))
+			more[2 * i + 1] = read_cell(f, x->name, x->name, x->ty, &more[2 * i]);
+	}
+	*arg = all;
+	return c->with;
 }
 
 /* -- calls for each element ------------------------------------------------------------------------- */
@@ -216,7 +312,7 @@ bool
 if_for_each(Flattener *f, const Bind *b, Val **out)
 {
 	Val **arg;
-	Fun *fun;
+	const Fun *fun;
 
 	if (!f->avoids || !scalar_bind(f, b))
 		return false;
@@ -224,6 +320,7 @@ if_for_each(Flattener *f, const Bind *b, Val **out)
 	arg = NEW(f->arena, Val *, fun->nparam);
 	for (int i = 0; i < fun->nparam; i++)
 		arg[i] = use(f, opnd_var(fun->param[i]));
+	fun = scalar_with_cells(f, fun, &arg);
 	call_for_each(f, arena_printf(f->arena, "if %d", b->dst[0]->id), fun, arg, out);
 	return true;
 }

@@ -26,7 +26,7 @@ survey_matters(const Survey *s, const Bind *b)
 	case OP_CONTROL:
 		break;
 	}
-	return b->op != FLAN_if && b->op != FLAN_clock && !(c && c->quiet);
+	return b->op != FLAN_if && b->op != FLAN_clock && b->op != FLAN_peek && !(c && c->quiet);
 }
 
 static void reach(Survey *s, Callee *c);

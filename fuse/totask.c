@@ -591,6 +591,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_check] = {{copy, LCU_host_check}, {seg_check, LCU_check}},
 	[FLAN_clock] = {{clock, LCU_clock}},
 	[FLAN_cell] = {{copy, LCU_cell}},
+	[FLAN_peek] = {{copy, LCU_peek}},
 	[FLAN_call] = {{copy, LCU_call}, {call_each, LCU_call}},
 	[FLAN_effect] = {{copy, LCU_effect}},
 	[FLAN_if] = {{branch, LCU_if}},

@@ -106,7 +106,7 @@ deaths(Memory *m, const Block *b, int ngiven, Var *const *given)
 	for (const Bind *x = b->first; x; x = x->next) {
 		used_within(m, &d, x, ++where, last_call);
 		for (int i = 0; i < x->ndst; i++)
-			if (ty_counted(x->dst[i]->ty) && x->op != LCU_cell)
+			if (ty_counted(x->dst[i]->ty) && x->op != LCU_cell && x->op != LCU_peek)
 				dies(m, &d, x->dst[i], where);
 		if (holds_cycle(m, x))
 			last_call = where;

@@ -217,6 +217,8 @@ cell(Walk *w, const Bind *b)
 {
 	Shape *s = NEW(w->arena, Shape, b->ndst), *to = s;
 
+	if (b->op == FLAN_peek)
+		leaves(w, &ty_bool, NULL, &to);
 	leaves(w, cell_find(w->p, b->name)->ty, NULL, &to);
 	for (int i = 0; i < b->ndst; i++)
 		set(w, b->dst[i], s[i]);
@@ -480,6 +482,7 @@ walk_bind(Walk *w, const Bind *b)
 		b->lifted ? call_each(w, b) : call(w, b);
 		break;
 	case FLAN_cell:
+	case FLAN_peek:
 		cell(w, b);
 		break;
 	case FLAN_chars:

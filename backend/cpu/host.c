@@ -227,6 +227,27 @@ read_cell(Cpu *k, const Bind *b)
 			emit_line(k->e, "%s = cell_%s.leaf%d;", declared(k, b->dst[i]), cell, i);
 }
 
+/* The first result is whether the cell has a value. */
+static void
+peek_cell(Cpu *k, const Bind *b)
+{
+	const char *cell = emit_cname(k->e, b->name);
+
+	for (int i = 0; i < b->ndst; i++) {
+		const Ty *t = b->dst[i]->ty;
+
+		if (k->uses[b->dst[i]->id] == 0)
+			continue;
+		if (i == 0)
+			emit_line(k->e, "%s = cell_%s.bound;", declared(k, b->dst[i]), cell);
+		else if (ty_scalar(t))
+			emit_line(k->e, "%s = cell_%s.leaf%d;", declared(k, b->dst[i]), cell, i - 1);
+		else
+			emit_line(k->e, "%s = cell_%s.bound ? cell_%s.leaf%d : &%s;", declared(k, b->dst[i]), cell, cell,
+				i - 1, t->kind == TY_SEGDES ? "nesl_no_rows" : "nesl_empty");
+	}
+}
+
 /* The call itself. */
 static const char *
 call_text(Cpu *k, const Bind *b, const char *calls, const char *args)
@@ -420,6 +441,9 @@ control(Cpu *k, const Bind *b)
 	switch (b->op) {
 	case LCU_cell:
 		read_cell(k, b);
+		return;
+	case LCU_peek:
+		peek_cell(k, b);
 		return;
 	case LCU_call:
 		if (tail_call(k->tail, b))

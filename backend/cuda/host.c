@@ -157,6 +157,17 @@ host_cell(Gen *g, const Bind *b)
 		define(g, b->dst[i], arena_printf(g->a, "cell_%s.v%d", cell, i + 1));
 }
 
+/* The first result is whether the cell has a value; without one, all is of no elements or 0. */
+static void
+host_peek(Gen *g, const Bind *b)
+{
+	const char *cell = emit_cname(g->e, b->name);
+
+	define(g, b->dst[0], arena_printf(g->a, "cell_%s.bound", cell));
+	for (int i = 1; i < b->ndst; i++)
+		define(g, b->dst[i], arena_printf(g->a, "cell_%s.v%d", cell, i));
+}
+
 /* One result is returned; of several, each has a reference. */
 void
 host_call(Gen *g, const Bind *b, const char *calls)
@@ -293,6 +304,9 @@ host_bind(Gen *g, const Bind *b)
 		break;
 	case LCU_cell:
 		host_cell(g, b);
+		break;
+	case LCU_peek:
+		host_peek(g, b);
 		break;
 	case LCU_call:
 		if (tail_call(g->tail, b))
