@@ -1,0 +1,76 @@
+#!/bin/sh
+# Does the emulator notice what is missing?  Changes the CUDA run time in one place after the other (a barrier, a fence, a
+# ticket less; a release or acquire that is none; a bound or a lane off by one), and runs tests/simt/skeletons.nesl until
+# a schedule of four gives other values or a message.  Prints a line for each place; the exit status is how many live.
+#
+#     mutate.sh [FIRST [STEP]]        every STEP-th place from the FIRST; all of them
+set -u
+cd "$(dirname "$0")/../.."
+first=${1:-1} step=${2:-1}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 130' INT TERM
+mkdir -p "$dir/home/tests" "$dir/home/backend"
+cp -r basis docs "$dir/home"
+cp -r tests/simt "$dir/home/tests"
+printf '#!/bin/sh\nexec c++ "$@" -O0\n' >"$dir/c++"
+chmod +x "$dir/c++"
+program=tests/simt/skeletons.nesl
+./nessie run --target=interp "$program" >"$dir/want" || exit 2
+
+# FILE LINE SED-COMMAND, one for each place
+places() {
+	while read -r pattern new; do
+		for file in nesl_device.h nesl_library.h nesl_cuda.h; do
+			grep -n -e "$pattern" backend/rt/$file | grep -v 'asm\|^[0-9]*: \*\|static __device__\|define\|^[0-9]*:nesl_' |
+				cut -d: -f1 | while read -r line; do
+					printf '%s %s s/%s/%s/\n' $file "$line" "$pattern" "$new"
+				done
+		done
+	done <<-'END'
+		__syncthreads(); ;
+		__syncwarp(); ;
+		__threadfence(); ;
+		nesl_st_release(\(.*\));$ atomicExch(\1);
+		nesl_ld_acquire(\([^()]*\)) simt_load(\1,0,__FILE__,__LINE__)
+		atomicAdd(ticket,.1u) blockIdx.x
+		<.n) <=n)
+		<.end) <=end)
+		lane.<.NESL_WARPS lane<=NESL_WARPS
+		k.<.p\.ne; k<=p.ne;
+		k.<.p\.ns; k<=p.ns;
+		k.<.p\.items k<=p.items
+		lane.==.31 lane==30
+		d.<.32; d<16;
+		lane.>=.d) lane>d)
+		lane.+.d.<.32 lane+d<31
+	END
+}
+
+live=0 seen=0
+places >"$dir/places"
+total=$(wc -l <"$dir/places")
+while read -r file line change; do
+	seen=$((seen + 1))
+	[ $((seen % step)) = $((first % step)) ] || continue
+	rm -rf "$dir/home/backend/rt"
+	cp -r backend/rt "$dir/home/backend"
+	sed -i "${line}$change" "$dir/home/backend/rt/$file"
+	caught=
+	if ! NESSIE_HOME=$dir/home CXX=$dir/c++ ./nessie build --target=emu --grain=130 -o "$dir/program" "$program" 2>"$dir/err"
+	then
+		caught="is not compiled"
+	fi
+	for seed in 0 1 2 3; do
+		[ -z "$caught" ] || break
+		SIMT_SEED=$seed timeout 300 "$dir/program" >"$dir/got" 2>"$dir/err"
+		if grep -q '^simt:' "$dir/err"; then
+			caught="schedule $seed: $(sed -n '/^simt:/{s/^simt: [^:]*: //;p;q}' "$dir/err")"
+		elif ! cmp -s "$dir/want" "$dir/got"; then
+			caught="schedule $seed: other values"
+		fi
+	done
+	[ -n "$caught" ] || live=$((live + 1))
+	echo "$seen of $total: $file:$line $change: ${caught:-LIVES}"
+done <"$dir/places"
+exit $live
