@@ -57,13 +57,14 @@ static const Stage pipeline[] = {
 	{"opt",    optimize,  ir_dump,      ir_verify,    &flan_ir,    "flan without what is superfluous: calls, copies, what is known"},
 	{"shape",  shape,     shape_print,     ir_verify,    NULL,        "which lengths and descriptors are equal; no check that is proved"},
 	{"tasks",  totask,    ir_dump,      ir_verify,    &lcu_ir,     "host code, and a task for each operator that runs in parallel"},
+	{"pdg",    pdg,       pdg_print,    NULL,         NULL,        "what depends on what, and what can be one task (for Graphviz)"},
 	{"lcu",    fuse,      ir_dump,      ir_verify,    &lcu_ir,     "tasks of one space are one where the data allow"},
 	{"mem",    memory,    ir_dump,      ir_verify,    &mem_ir,     "what lives in memory is freed at its last use"},
 	{"c",      emit_c,    text_dump,    NULL,         NULL,        "C with OpenMP"},
 	{"cuda",   emit_cuda, text_dump,    NULL,         NULL,        "CUDA (from mem, as c)"},
 };
 
-enum { PARSE, TYPE, MONO, NORMAL, FLAN, OPT, SHAPE, TASKS, LCU, MEM, C, CUDA, NSTAGE };
+enum { PARSE, TYPE, MONO, NORMAL, FLAN, OPT, SHAPE, TASKS, PDG, LCU, MEM, C, CUDA, NSTAGE };
 
 /* -- the pipeline ---------------------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 
 typedef struct Form Form;               /* frontend/syntax.h */
 typedef struct Globals Globals;         /* frontend/globals.h */
+typedef struct Graph Graph;             /* fuse/graph.h */
 typedef struct Mono Mono;               /* frontend/mono.h */
 typedef struct Shapes Shapes;           /* shape/shape.h */
 
@@ -58,6 +59,7 @@ typedef struct Unit {
 	Globals *globals;               /* type */
 	Mono *mono;                     /* mono */
 	Program *ir;                    /* normal, flan, opt, lcu, mem: the latest */
+	Graph *graph;                   /* pdg */
 	Round round[MOST_ROUNDS];       /* opt: nround of them */
 	int nround;
 	Shapes *shapes;                 /* shape, lcu: of the variables of ir */

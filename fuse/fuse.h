@@ -1,8 +1,14 @@
 #ifndef NESSIE_FUSE_H
 #define NESSIE_FUSE_H
+#include <stdio.h>
 #include "common/unit.h"
 
-/* u->ir: lcu with a task for each operator -> lcu with fewer: what can be one task is one (graph.h). */
+/* u->graph: the dependences of u->ir, lcu with a task for each operator; its stages, and what is to be one task
+ * (graph.h).  --no-fuse: every task stays alone. */
+void pdg(Unit *u);
+/* As text for Graphviz: a box for each task to be, and marked edges in bold. */
+void pdg_print(const Unit *u, FILE *out);
+/* u->ir: lcu with these tasks. */
 void fuse(Unit *u);
 
 #endif

@@ -222,7 +222,7 @@ find_space(Builder *k, Node *n)
 
 	n->rows = n->b->arg[0];
 	n->s = n->b->narg == 2 ? n->b->arg[1].u.var : NULL;
-	for (int i = 0; i < n->uses.n && !n->s && !n->whole; i++) {
+	for (int i = 0; i < n->uses.n && !n->s && !n->whole && !g->apart; i++) {
 		const Node *from = n->uses.at[i].from;
 
 		if (!n->uses.at[i].level || !from->cost || !from->s || !graph_is_total(g, n->rows, from->s))
@@ -320,7 +320,7 @@ graph_new(Unit *u)
 	Program *p = u->ir;
 	Builder k = {.g = g, .depth = NEW(u->arena, int, p->nvar + 1)};
 
-	*g = (Graph){.u = u, .p = p, .a = u->arena, .scalars = scalar_funs(p, tail_calls(p)), .region = map_new(u->arena),
+	*g = (Graph){.u = u, .apart = u->no_fuse, .p = p, .a = u->arena, .scalars = scalar_funs(p, tail_calls(p)), .region = map_new(u->arena),
 		.origin = NEW(u->arena, Origin, p->nvar + 1), .total = map_new(u->arena)};
 	for (const Fun *f = p->funs; f; f = f->next)
 		build(&k, f->body);

@@ -65,6 +65,7 @@ struct Cluster {
 	int steps, keeps;       /* how many; conditions of keeps */
 	bool whole;             /* some member is */
 	bool done;              /* it stands in the new block */
+	int number;             /* in its region */
 };
 
 typedef struct Region {
@@ -85,15 +86,16 @@ typedef struct Origin {
 	Opnd length;
 } Origin;
 
-typedef struct Graph {
+struct Graph {
 	Unit *u;
+	bool apart;             /* every task stays alone */
 	Program *p;             /* lcu with a task for each operator */
 	Arena *a;
 	Map *scalars;           /* backend/scalars.h */
 	Map *region;            /* Block -> Region */
 	Origin *origin;         /* by Var.id */
 	Map *total;             /* descriptor -> its total, an Opnd */
-} Graph;
+};
 
 /* All regions of u->ir, with edges: no stages, no clusters. */
 Graph *graph_new(Unit *u);

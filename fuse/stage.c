@@ -203,7 +203,7 @@ can_repeat(const Graph *g, Cluster *c, const Node *n)
 {
 	Fit fit;
 
-	if (!n->cost || !fits(g, c, n, &fit) || fit.gains || fit.deepens || n->part != c->part)
+	if (g->apart || !n->cost || !fits(g, c, n, &fit) || fit.gains || fit.deepens || n->part != c->part)
 		return false;
 	for (int i = 0; i < n->deps.n; i++) {
 		const Node *d = n->deps.at[i];
@@ -411,6 +411,7 @@ begin(Stager *k, Node *n)
 		if (!n->uses.at[i].level || !can_repeat(k->g, c, n->uses.at[i].from)
 				|| !same_level(k->g, c, &n->uses.at[i], n->shift))
 			wait_for(c, n->uses.at[i].from);
+	c->number = k->r->cluster.n;
 	LIST_ADD(k->g->a, &k->r->cluster, c);
 	enter(k, c, c->n, c->s);
 	fits(k->g, c, n, &fit);
@@ -451,6 +452,10 @@ place(Stager *k, Node *n)
 {
 	Fit fit;
 
+	if (k->g->apart) {
+		begin(k, n);
+		return;
+	}
 	if (fits_filtered(k->g, n, &fit) && may_be(k, n, &fit)) {
 		join(k, &fit, n);
 		return;

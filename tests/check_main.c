@@ -16,6 +16,7 @@ Suite *flatten_suite(void);
 Suite *opt_suite(void);
 Suite *shape_suite(void);
 Suite *totask_suite(void);
+Suite *fuse_suite(void);
 Suite *cpu_suite(void);
 Suite *cuda_suite(void);
 Suite *driver_suite(void);
@@ -126,7 +127,7 @@ main(void)
 		simt_suite, examples_suite, fuzz_suite, conformance_suite, library_suite, driver_suite, cpu_suite, repl_suite,
 		faults_suite, memory_suite,
 		cost_suite, opt_suite, recursion_suite, cuda_suite, io_suite, docs_suite, common_suite, parse_suite,
-		infer_suite, ir_suite, value_suite, interp_suite, flatten_suite, shape_suite, totask_suite,
+		infer_suite, ir_suite, value_suite, interp_suite, flatten_suite, shape_suite, totask_suite, fuse_suite,
 	};
 	enum { N = sizeof suite / sizeof *suite };
 	const char *one = getenv("CK_RUN_SUITE");

@@ -1,0 +1,465 @@
+/* check_fuse.c: tasks put together: text in, text out; how many are left of a program; values with and without. */
+#include "fuse/fuse.h"
+#include "tests/ir_help.h"
+#include <check.h>
+#include <stdlib.h>
+
+Suite *fuse_suite(void);
+
+/* Bodies of functions: what a pass makes of them. */
+typedef struct {
+	const char *what, *result, *in, *out;
+} Rewrite;
+
+#define PARAMS "a:<int>, b:<int>, c:<bool>, i:<int>, s:segdes, n:int, m:int"
+
+static const Rewrite rewrites[] = {
+	{"a map into a map and a reduction; what nobody else wants is not stored", "int",
+		"\tx:<int> = task x n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = mul@1 p, p\n"
+		"\t\to:<int> = store@1 q\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tt:int = task t n {\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\tr:int = sum@1 x_2\n"
+		"\t\tyield r\n"
+		"\t}\n"
+		"\tyield t\n",
+		"\tt:int = task t n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = mul@1 p, p\n"
+		"\t\tr:int = sum@1 q\n"
+		"\t\tyield r\n"
+		"\t}\n"
+		"\tyield t\n"},
+	{"independent ones of one space, whose loads are one", "<int>, int",
+		"\tx:<int> = task x n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = fetch@1 a, p\n"
+		"\t\to:<int> = store@1 q\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tt:int = task t n {\n"
+		"\t\tp_2:int = index@1\n"
+		"\t\tq_2:int = fetch@1 a, p_2\n"
+		"\t\tr:int = sum@1 q_2\n"
+		"\t\tyield r\n"
+		"\t}\n"
+		"\tyield x, t\n",
+		"\tx:<int>, t:int = task t n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = fetch@1 a, p\n"
+		"\t\to:<int> = store@1 q\n"
+		"\t\tr:int = sum@1 q\n"
+		"\t\tyield o, r\n"
+		"\t}\n"
+		"\tyield x, t\n"},
+	{"what is gathered from must be whole", "<int>",
+		"\tx:<int> = task x n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = mul@1 p, m\n"
+		"\t\to:<int> = store@1 q\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\ty:<int> = task y n {\n"
+		"\t\tp_2:int = index@1\n"
+		"\t\tq_2:int = sub@1 m, p_2\n"
+		"\t\te:int = fetch@1 x, q_2\n"
+		"\t\to_2:<int> = store@1 e\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tyield y\n",
+		"\tx:<int> = task x n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = mul@1 p, m\n"
+		"\t\to:<int> = store@1 q\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\ty:<int> = task y n {\n"
+		"\t\tp_2:int = index@1\n"
+		"\t\tq_2:int = sub@1 m, p_2\n"
+		"\t\te:int = fetch@1 x, q_2\n"
+		"\t\to_2:<int> = store@1 e\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tyield y\n"},
+	{"a sum that the same elements use is waited for; a few steps are repeated rather than stored", "<int>",
+		"\tx:<int> = task x n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = mul@1 p, m\n"
+		"\t\to:<int> = store@1 q\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tt:int = task t n {\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\tr:int = sum@1 x_2\n"
+		"\t\tyield r\n"
+		"\t}\n"
+		"\ty:<int> = task y n {\n"
+		"\t\tx_3:int = load@1 x\n"
+		"\t\tu:int = sub@1 x_3, t\n"
+		"\t\to_2:<int> = store@1 u\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tyield y\n",
+		"\tt:int = task t n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = mul@1 p, m\n"
+		"\t\tr:int = sum@1 q\n"
+		"\t\tyield r\n"
+		"\t}\n"
+		"\ty:<int> = task y n {\n"
+		"\t\tp_2:int = index@1\n"
+		"\t\tq_2:int = mul@1 p_2, m\n"
+		"\t\tu:int = sub@1 q_2, t\n"
+		"\t\to_2:<int> = store@1 u\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tyield y\n"},
+	{"across levels: the elements of rows, their sums, the rows", "<int>",
+		"\tk:int = total s\n"
+		"\tr:int = rows s\n"
+		"\tx:<int> = task x k {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = fetch@1 a, p\n"
+		"\t\to:<int> = store@1 q\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tt:<int> = task t r, s {\n"
+		"\t\tx_2:int = load@2 x\n"
+		"\t\tu:int = sum@2 x_2\n"
+		"\t\to_2:<int> = store@1 u\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\ty:<int> = task y r {\n"
+		"\t\tt_2:int = load@1 t\n"
+		"\t\tv:int = neg@1 t_2\n"
+		"\t\to_3:<int> = store@1 v\n"
+		"\t\tyield o_3\n"
+		"\t}\n"
+		"\tyield y\n",
+		"\tk:int = total s\n"
+		"\tr:int = rows s\n"
+		"\ty:<int> = task y r, s {\n"
+		"\t\tp:int = index@2\n"
+		"\t\tq:int = fetch@2 a, p\n"
+		"\t\tu:int = sum@2 q\n"
+		"\t\tv:int = neg@1 u\n"
+		"\t\to_3:<int> = store@1 v\n"
+		"\t\tyield o_3\n"
+		"\t}\n"
+		"\tyield y\n"},
+	{"an element cannot use the sum of its row", "<int>",
+		"\tt:<int> = task t n, s {\n"
+		"\t\tp:int = index@2\n"
+		"\t\tx:int = fetch@2 a, p\n"
+		"\t\tu:int = sum@2 x\n"
+		"\t\to:<int> = store@1 u\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\ty:<int> = task y n, s {\n"
+		"\t\tt_2:int = load@1 t\n"
+		"\t\to_2:<int> = store@2 t_2\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tyield y\n",
+		"\tt:<int> = task t n, s {\n"
+		"\t\tp:int = index@2\n"
+		"\t\tx:int = fetch@2 a, p\n"
+		"\t\tu:int = sum@2 x\n"
+		"\t\to:<int> = store@1 u\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\ty:<int> = task y n, s {\n"
+		"\t\tt_2:int = load@1 t\n"
+		"\t\to_2:<int> = store@2 t_2\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tyield y\n"},
+	{"a scan, and what uses it; two of them are as deep as it goes", "<int>",
+		"\tx:<int> = task x n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tf:int = fetch@1 a, p\n"
+		"\t\tq:int = plus_scan@1 f\n"
+		"\t\to:<int> = store@1 q\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\ty:<int> = task y n {\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\tu:int = plus_scan@1 x_2\n"
+		"\t\to_2:<int> = store@1 u\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tz:<int> = task z n {\n"
+		"\t\ty_2:int = load@1 y\n"
+		"\t\tw:int = plus_scan@1 y_2\n"
+		"\t\to_3:<int> = store@1 w\n"
+		"\t\tyield o_3\n"
+		"\t}\n"
+		"\tyield z\n",
+		"\ty:<int> = task y n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tf:int = fetch@1 a, p\n"
+		"\t\tq:int = plus_scan@1 f\n"
+		"\t\tu:int = plus_scan@1 q\n"
+		"\t\to_2:<int> = store@1 u\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tz:<int> = task z n {\n"
+		"\t\ty_2:int = load@1 y\n"
+		"\t\tw:int = plus_scan@1 y_2\n"
+		"\t\to_3:<int> = store@1 w\n"
+		"\t\tyield o_3\n"
+		"\t}\n"
+		"\tyield z\n"},
+	{"what is kept is used where all elements are, and its number is not asked", "<int>, int",
+		"\tla:int = length a\n"
+		"\tk:<int> = task k la {\n"
+		"\t\tx:int = load@1 a\n"
+		"\t\tg:bool = gt@1 x, 0\n"
+		"\t\tp:int = index@1\n"
+		"\t\to:<int> = keep@1 g, p\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tlk:int = length k\n"
+		"\ty:<int> = task y lk {\n"
+		"\t\tk_2:int = load@1 k\n"
+		"\t\tx_2:int = fetch@1 a, k_2\n"
+		"\t\tu:int = mul@1 x_2, x_2\n"
+		"\t\to_2:<int> = store@1 u\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tt:int = task t lk {\n"
+		"\t\ty_2:int = load@1 y\n"
+		"\t\tr:int = product@1 y_2\n"
+		"\t\tyield r\n"
+		"\t}\n"
+		"\tyield y, t\n",
+		"\tla:int = length a\n"
+		"\ty:<int>, t:int = task t la {\n"
+		"\t\tx:int = load@1 a\n"
+		"\t\tg:bool = gt@1 x, 0\n"
+		"\t\tu:int = mul@1 x, x\n"
+		"\t\to_2:<int> = keep@1 g, u\n"
+		"\t\tr:int = select@1 g, u, 1\n"
+		"\t\tr_2:int = product@1 r\n"
+		"\t\tyield o_2, r_2\n"
+		"\t}\n"
+		"\tyield y, t\n"},
+	{"its number is that of another array that is kept", "<int>, int",
+		"\tla:int = length a\n"
+		"\tk:<int> = task k la {\n"
+		"\t\tx:int = load@1 a\n"
+		"\t\tg:bool = gt@1 x, 0\n"
+		"\t\tp:int = index@1\n"
+		"\t\to:<int> = keep@1 g, p\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tlk:int = length k\n"
+		"\ty:<int> = task y lk {\n"
+		"\t\tk_2:int = load@1 k\n"
+		"\t\tu:int = mul@1 k_2, k_2\n"
+		"\t\to_2:<int> = store@1 u\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tyield y, lk\n",
+		"\tla:int = length a\n"
+		"\ty:<int> = task y la {\n"
+		"\t\tx:int = load@1 a\n"
+		"\t\tg:bool = gt@1 x, 0\n"
+		"\t\tp:int = index@1\n"
+		"\t\tu:int = mul@1 p, p\n"
+		"\t\to_2:<int> = keep@1 g, u\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tlk:int = length y\n"
+		"\tyield y, lk\n"},
+	{"a load that only a check says is in range stays behind it", "<int>, <int>",
+		"\tla:int = length a\n"
+		"\tx:<int> = task x la {\n"
+		"\t\ta_2:int = load@1 a\n"
+		"\t\tu:int = neg@1 a_2\n"
+		"\t\to:<int> = store@1 u\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\ttask check la {\n"
+		"\t\ta_3:int = load@1 a\n"
+		"\t\tg:bool = in_range@1 a_3, n\n"
+		"\t\tcheck@1 index-range g, a_3, n\n"
+		"\t}\n"
+		"\ty:<int> = task y la {\n"
+		"\t\tb_2:int = load@1 b\n"
+		"\t\tv:int = neg@1 b_2\n"
+		"\t\to_2:<int> = store@1 v\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tyield x, y\n",
+		"\tla:int = length a\n"
+		"\tx:<int> = task x la {\n"
+		"\t\ta_2:int = load@1 a\n"
+		"\t\tu:int = neg@1 a_2\n"
+		"\t\to:<int> = store@1 u\n"
+		"\t\tg:bool = in_range@1 a_2, n\n"
+		"\t\tcheck@1 index-range g, a_2, n\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\ty:<int> = task y la {\n"
+		"\t\tb_2:int = load@1 b\n"
+		"\t\tv:int = neg@1 b_2\n"
+		"\t\to_2:<int> = store@1 v\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tyield x, y\n"},
+	{"nothing passes a clock", "int, int",
+		"\tx:int = task x n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tr:int = sum@1 p\n"
+		"\t\tyield r\n"
+		"\t}\n"
+		"\tt:float = clock x\n"
+		"\ty:int = task y n {\n"
+		"\t\tp_2:int = index@1\n"
+		"\t\tr_2:int = max_val@1 p_2\n"
+		"\t\tyield r_2\n"
+		"\t}\n"
+		"\tyield x, y\n",
+		"\tx:int = task x n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tr:int = sum@1 p\n"
+		"\t\tyield r\n"
+		"\t}\n"
+		"\tt:float = clock x\n"
+		"\ty:int = task y n {\n"
+		"\t\tp_2:int = index@1\n"
+		"\t\tr_2:int = max_val@1 p_2\n"
+		"\t\tyield r_2\n"
+		"\t}\n"
+		"\tyield x, y\n"},
+};
+
+START_TEST(tasks_are_put_together)
+{
+	const Rewrite *r = &rewrites[_i];
+	char in[4000], out[4000];
+	IrCase *c;
+
+	sprintf(in, "unit lcu\nfun f(" PARAMS ") -> %s {\n%s}\n", r->result, r->in);
+	sprintf(out, "unit lcu\nfun f(" PARAMS ") -> %s {\n%s}\n", r->result, r->out);
+	c = case_read(&lcu_ir, in);
+	ck_assert_msg(c->u.ir != NULL, "%s: %s", r->what, c->said);
+	ck_assert_msg(!*case_check(c), "%s: before: %s", r->what, case_check(c));
+	fuse(&c->u);
+	ck_assert_msg(!*case_check(c), "%s: after: %s", r->what, case_check(c));
+	ck_assert_msg(strcmp(case_print(c), out) == 0, "%s gives\n%s", r->what, case_print(c));
+	case_end(c);
+}
+END_TEST
+
+/* -- counts ------------------------------------------------------------------------------------ */
+/* How many tasks there are in all entries. */
+static int
+tasks_of(const char *options, const char *what)
+{
+	char command[1000], line[1000];
+	int n = 0;
+	FILE *p;
+
+	snprintf(command, sizeof command, "./nessie dump --stage=lcu %s -e '%s'", options, what);
+	p = popen(command, "r");
+	ck_assert(p != NULL);
+	while (fgets(line, sizeof line, p))
+		n += line[0] == '\t' && (strstr(line, "= task ") || strncmp(line + strspn(line, "\t"), "task ", 5) == 0);
+	ck_assert_msg(pclose(p) == 0, "%s", command);
+	return n;
+}
+
+#define A "--input=a:[int]"
+#define F "--input=a:[float]"
+#define ROWS "--input=a:[[int]]"
+
+static const struct {
+	const char *options, *expression;
+	int tasks;
+} counts[] = {
+	{F " --input=b:[float]", "sum({x * y : x in a; y in b})", 1},
+	{A, "(sum(a), max_val(a), min_val(a), count({x > 3 : x in a}))", 1},
+	{A, "{x * x : x in a | x > 0}", 1},
+	{A, "sum({x * x : x in a | x > 0})", 1},
+	{A, "{x + 1 : x in plus_scan({y * y : y in a})}", 1},
+	{A " --input=v:[int]", "{v[i] : i in a}", 1},
+	{A " --input=b:[int]", "{{x + y : x in a} : y in b}", 1},
+	{ROWS, "max_val({sum(r) : r in a})", 1},
+	{A, "let p = a[#a / 2] in ({x in a | x < p}, {x in a | x == p}, {x in a | x > p})", 1},
+};
+
+START_TEST(counts_do_not_grow)
+{
+	int n = tasks_of(counts[_i].options, counts[_i].expression);
+
+	ck_assert_msg(n <= counts[_i].tasks, "%s: %d tasks", counts[_i].expression, n);
+}
+END_TEST
+
+/* Off, there is a task for each operator. */
+START_TEST(it_can_be_switched_off)
+{
+	int with = tasks_of(A, "sum({x * x : x in a | x > 0})"), without = tasks_of(A " --no-fuse", "sum({x * x : x in a | x > 0})");
+
+	ck_assert_msg(with == 1 && without == 5, "%d, %d tasks", with, without);
+}
+END_TEST
+
+START_TEST(the_graph_is_drawn)
+{
+	static const char *const want =
+		"digraph pdg {\n"
+		"\tsubgraph cluster_f1_0 {\n"
+		"\t\tlabel=\"stage 0: n\";\n"
+		"\t\tf1_0 [label=\"t\\nt\\n0:0\", shape=box];\n"
+		"\t\tf1_1 [label=\"v\\nv\\n0:0\", shape=box];\n"
+		"\t}\n"
+		"\tsubgraph cluster_f1_1 {\n"
+		"\t\tlabel=\"stage 1: m, s\";\n"
+		"\t\tf1_3 [label=\"w\\nw\\n0:0\", shape=box];\n"
+		"\t}\n"
+		"\tf1_2 [label=\"host_check\\n0:0\", shape=octagon];\n"
+		"\tf1_0 -> f1_2 [style=bold];\n"
+		"\tf1_1 -> f1_3 [style=bold];\n"
+		"}\n";
+	IrCase *c = case_read(&lcu_ir, "unit lcu\nfun f(n:int, m:int, s:segdes) -> <int> {\n"
+		"\tt:bool = task t n {\n\t\tp:int = index@1\n\t\tg:bool = lt@1 p, m\n\t\tr:bool = all@1 g\n\t\tyield r\n\t}\n"
+		"\tv:<int> = task v n {\n\t\tq:int = index@1\n\t\td:int = div@1 q, m\n\t\to:<int> = store@1 d\n\t\tyield o\n\t}\n"
+		"\thost_check user-error t\n"
+		"\tw:<int> = task w m, s {\n\t\tq_2:int = inner@2\n\t\tx:int = fetch@2 v, q_2\n\t\ty:int = sum@2 x\n"
+		"\t\to_2:<int> = store@1 y\n\t\tyield o_2\n\t}\n"
+		"\tyield w\n}\n");
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	ck_assert_msg(c->u.ir != NULL, "%s", c->said);
+	pdg(&c->u);
+	pdg_print(&c->u, f);
+	fclose(f);
+	ck_assert_str_eq(text, want);
+	free(text);
+	case_end(c);
+}
+END_TEST
+
+Suite *
+fuse_suite(void)
+{
+	Suite *s = suite_create("fuse");
+	TCase *c = tcase_create("fuse");
+
+	tcase_set_timeout(c, 60);
+	tcase_add_loop_test(c, tasks_are_put_together, 0, sizeof rewrites / sizeof *rewrites);
+	tcase_add_loop_test(c, counts_do_not_grow, 0, sizeof counts / sizeof *counts);
+	tcase_add_test(c, the_graph_is_drawn);
+	tcase_add_test(c, it_can_be_switched_off);
+	suite_add_tcase(s, c);
+	return s;
+}
