@@ -25,40 +25,18 @@ graph_condition(const Graph *g, Opnd flag)
 	return NULL;
 }
 
-/* Are both of one region? */
-static bool
-depends(const Node *n, const Node *on)
-{
-	for (int i = 0; i < n->deps.n; i++)
-		if (n->deps.at[i] == on)
-			return true;
-	return false;
-}
-
-static Filter
-kept_by(const Graph *g, const Node *user, Opnd o, int op)
-{
-	const Origin *from = graph_origin(g, o);
-
-	if (!from || !from->node || !from->sink || from->sink->op != op || from->node->b->op != LCU_task
-			|| !depends(user, from->node) || !graph_condition(g, from->sink->arg[0]))
-		return (Filter){0};
-	return (Filter){from->sink, from->node};
-}
-
 Filter
 graph_filter(const Graph *g, const Node *n)
 {
-	const Origin *size = graph_origin(g, n->b->arg[0]);
-	const Bind *asked = size && size->node && depends(n, size->node) ? size->node->b : NULL;
+	const Origin *rows = n->b->narg == 2 ? graph_origin(g, n->b->arg[1]) : NULL;
+	const Filter *f = rows ? NULL : *map_at(g->keeps, graph_key(g, graph_size(g, n->b->arg[0])));
+	Filter kept = {0};
 
-	if (n->b->narg == 2)
-		return kept_by(g, n, n->b->arg[1], LCU_keep_segdes);
-	if (asked && asked->op == LCU_length)
-		return kept_by(g, size->node, asked->arg[0], LCU_keep);
-	if (asked && asked->op == LCU_total)
-		return kept_by(g, size->node, asked->arg[0], LCU_keep_segdes);
-	return (Filter){0};
+	if (rows && rows->sink && rows->sink->op == LCU_keep_segdes)
+		kept = (Filter){rows->sink, rows->node};
+	else if (f)
+		kept = *f;
+	return kept.keep && kept.by->in == n->in && graph_condition(g, kept.keep->arg[0]) ? kept : (Filter){0};
 }
 
 static bool

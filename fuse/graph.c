@@ -26,80 +26,67 @@ graph_region(const Graph *g, const Block *b)
 }
 
 /* -- sizes ------------------------------------------------------------------------------------ */
+int
+graph_size(const Graph *g, Opnd n)
+{
+	return n.kind == OPND_VAR ? shape_value(g->shapes, n.u.var) : shape_constant(g->shapes, n.u.i);
+}
+
+const void *
+graph_key(const Graph *g, int class)
+{
+	return intern(g->u->names, arena_printf(g->a, "%d", class));
+}
+
 bool
-graph_is_total(const Graph *g, Opnd m, const Var *s)
+graph_is_long(const Graph *g, const Var *v, Opnd n, const Var *s, int level)
 {
-	const Opnd *total = *map_at(g->total, s);
-	Shapes *shapes = g->u->shapes;
+	const Origin *from = &g->origin[v->id];
 
-	if (total && same_opnd(*total, m))
+	/* Stored by a task of this space. */
+	if (from->sink && from->sink->op == LCU_store && from->sink->level == level
+			&& (level == 1 ? same_opnd(from->node->b->arg[0], n) : from->node->b->arg[1].u.var == s))
 		return true;
-	return shapes && shape_total(shapes, s) == (m.kind == OPND_INT ? shape_constant(shapes, m.u.i) : shape_value(shapes, m.u.var));
+	return shape_length(g->shapes, v) == (level == 1 ? graph_size(g, n) : shape_total(g->shapes, s));
 }
 
+/* Of a program that was read, the shape of nothing is known but by what asks for it. */
 static void
-learn_total(Graph *g, const Var *s, Opnd m)
-{
-	void **at = map_at(g->total, s);
-	Opnd *o = NEW(g->a, Opnd, 1);
-
-	*o = m;
-	if (!*at)
-		*at = o;
-}
-
-static void
-learn_length(Graph *g, const Var *v, Opnd n)
-{
-	g->origin[v->id].length = n;
-	g->origin[v->id].has_length = true;
-}
-
-static void
-learn_sizes(Graph *g, const Bind *b)
+learn_size(const Graph *g, const Bind *b)
 {
 	if (b->op == LCU_length)
-		learn_length(g, b->arg[0].u.var, opnd_var(b->dst[0]));
+		shapes_value(g->shapes, b->dst[0], shape_length(g->shapes, b->arg[0].u.var));
+	else if (b->op == LCU_rows)
+		shapes_value(g->shapes, b->dst[0], shape_rows(g->shapes, b->arg[0].u.var));
 	else if (b->op == LCU_total)
-		learn_total(g, b->arg[0].u.var, opnd_var(b->dst[0]));
-	else if (b->op == LCU_uniform && b->arg[0].kind == OPND_INT && b->arg[1].kind == OPND_INT)
-		learn_total(g, b->dst[0], opnd_int(b->arg[0].u.i * b->arg[1].u.i));
+		shapes_value(g->shapes, b->dst[0], shape_total(g->shapes, b->arg[0].u.var));
 }
 
-/* Results of a task by their sinks, and how long they are. */
 static void
-learn_results(Graph *g, const Bind *task)
+learn_keep(Graph *g, Node *n, const Bind *sink, Var *v)
 {
-	const Block *body = task->block[0];
+	int size = sink->op == LCU_keep ? shape_length(g->shapes, v) : shape_total(g->shapes, v);
+	void **at = map_at(g->keeps, graph_key(g, size));
+	Filter *f = NEW(g->a, Filter, 1);
 
-	for (const Bind *s = body->first; s; s = s->next)
-		for (int i = 0; i < s->ndst; i++)
-			g->origin[s->dst[i]->id].sink = s;
-	for (int i = 0; i < task->ndst; i++) {
-		const Bind *sink = g->origin[body->yield[i].u.var->id].sink;
-		const Opnd *total = sink->level == 2 ? *map_at(g->total, task->arg[1].u.var) : &task->arg[0];
-
-		g->origin[task->dst[i]->id].sink = sink;
-		if (sink->op == LCU_keep || sink->op == LCU_keep_segdes)
-			g->origin[task->dst[i]->id].kept = graph_condition(g, sink->arg[0]);
-		if ((sink->op == LCU_store || sink->op == LCU_scatter) && total)
-			learn_length(g, task->dst[i], *total);
-	}
+	*f = (Filter){sink, n};
+	*at = f;
+	g->origin[v->id].kept = graph_condition(g, sink->arg[0]);
 }
 
-/* Without a check, only what is known to be as long as the space is can be loaded at each of its positions. */
-static bool
-load_trusts(const Graph *g, const Bind *task, const Bind *load)
+/* Results of a task by their sinks. */
+static void
+learn_results(Graph *g, Node *n)
 {
-	const Origin *from = graph_origin(g, load->arg[0]);
-	bool stored = from->sink && (from->sink->op == LCU_store || from->sink->op == LCU_scatter);
+	const Block *body = n->b->block[0];
 
-	if (load->level == 2 && stored && from->sink->level == 2 && from->node->b->arg[1].u.var == task->arg[1].u.var)
-		return false;
-	if (!from->has_length)
-		return true;
-	return load->level == 1 ? !same_opnd(from->length, task->arg[0])
-		: !graph_is_total(g, from->length, task->arg[1].u.var);
+	for (int i = 0; i < n->b->ndst; i++) {
+		const Bind *sink = g->origin[body->yield[i].u.var->id].sink;
+
+		g->origin[n->b->dst[i]->id].sink = sink;
+		if (sink->op == LCU_keep || sink->op == LCU_keep_segdes)
+			learn_keep(g, n, sink, n->b->dst[i]);
+	}
 }
 
 /* -- edges ------------------------------------------------------------------------------------ */
@@ -116,9 +103,9 @@ asks_length(const Bind *b)
 	return b->op == LCU_length || b->op == LCU_total;
 }
 
-/* At `level` of a task it is loaded; 0: else. */
+/* At `level` of a task it is loaded, or fetched at the place that what was kept had; 0: else. */
 static void
-use(Builder *k, Opnd o, int level)
+use_at(Builder *k, Opnd o, int level, bool here)
 {
 	Origin *from = graph_origin(k->g, o);
 	Node *n;
@@ -128,22 +115,53 @@ use(Builder *k, Opnd o, int level)
 	n = k->around.at[k->depth[o.u.var->id]];
 	if (n)
 		depend(k->g, n, from->node);
-	from->node->needed |= !n || n->b->op != LCU_task || !same_opnd(o, n->b->arg[0]);
 	if (n && asks_length(n->b) && from->kept)
 		return;                         /* see graph_settle_lengths */
 	if (n && n->b->op == LCU_task && from->node->b->op == LCU_task)
-		LIST_ADD(k->g->a, &n->uses, ((Use){o.u.var, from->node, level}));
+		LIST_ADD(k->g->a, &n->uses, ((Use){o.u.var, from->node, level, here}));
 	else
 		from->wanted = true;
+}
+
+static void
+use(Builder *k, Opnd o)
+{
+	const Origin *from = graph_origin(k->g, o);
+
+	if (from && from->node)
+		from->node->needed = true;
+	use_at(k, o, 0, false);
+}
+
+/* Is its index that of an element that was kept, by number? */
+static bool
+fetches_kept(const Graph *g, const Bind *fetch)
+{
+	const Origin *index = graph_origin(g, fetch->arg[1]);
+	const Bind *step = index ? index->sink : NULL;
+
+	for (int i = 0; i < 2 && step && step->op == (i ? LCU_keep : LCU_load); i++) {
+		const Origin *from = graph_origin(g, step->arg[i]);
+
+		step = from ? from->sink : NULL;
+	}
+	return step && step->op == LCU_index;
 }
 
 static void
 use_operands(Builder *k, const Bind *b)
 {
 	for (int i = 0; i < b->narg; i++)
-		use(k, b->arg[i], b->op == LCU_load ? b->level : 0);
+		if (i == 0 && b->op == LCU_load)
+			use_at(k, b->arg[i], b->level, false);
+		else if (i == 0 && b->op == LCU_task)
+			use_at(k, b->arg[i], 0, false);
+		else if (i == 0 && b->op == LCU_fetch && fetches_kept(k->g, b))
+			use_at(k, b->arg[i], b->level, true);
+		else
+			use(k, b->arg[i]);
 	for (int i = 0; i < b->nway; i++)
-		use(k, b->way[i], 0);
+		use(k, b->way[i]);
 }
 
 /* What takes memory comes after it is heard that its size is none, too. */
@@ -225,13 +243,13 @@ find_space(Builder *k, Node *n)
 	for (int i = 0; i < n->uses.n && !n->s && !n->whole && !g->apart; i++) {
 		const Node *from = n->uses.at[i].from;
 
-		if (!n->uses.at[i].level || !from->cost || !from->s || !graph_is_total(g, n->rows, from->s))
+		if (!n->uses.at[i].level || n->uses.at[i].here || !from->cost || !from->s || graph_size(g, n->rows) != shape_total(g->shapes, from->s))
 			continue;
 		n->rows = from->rows;
 		n->s = from->s;
 		n->shift = 1;
-		use(k, n->rows, 0);
-		use(k, opnd_var(n->s), 0);
+		use(k, n->rows);
+		use(k, opnd_var(n->s));
 	}
 }
 
@@ -239,13 +257,16 @@ static void
 look_into_task(Builder *k, Node *n)
 {
 	for (const Bind *s = n->b->block[0]->first; s; s = s->next) {
+		for (int i = 0; i < s->ndst; i++)
+			k->g->origin[s->dst[i]->id].sink = s;
 		use_operands(k, s);
 		n->tells |= scalar_tells(k->g->scalars, s);
-		n->trusts |= s->op == LCU_load && load_trusts(k->g, n->b, s);
+		n->trusts |= s->op == LCU_load && !graph_is_long(k->g, s->arg[0].u.var, n->b->arg[0],
+			n->b->narg == 2 ? n->b->arg[1].u.var : NULL, s->level);
 		n->whole |= s->level == 1 && folds(k->g, s);
 	}
 	n->loops = scalar_task_loops(k->g->scalars, n->b);
-	learn_results(k->g, n->b);
+	learn_results(k->g, n);
 	find_space(k, n);
 	n->cost = n->tells ? 0 : generator_cost(k->g, n);
 }
@@ -275,6 +296,22 @@ look_into(Builder *k, Node *n)
 	return does;
 }
 
+/* How long the elements of a descriptor are is asked of that, so that no array of them is needed. */
+static Bind *
+ask_rows(const Graph *g, Bind *b)
+{
+	const Origin *from = b->op == LCU_length ? graph_origin(g, b->arg[0]) : NULL;
+	Bind *total;
+
+	if (!from || !from->sink || from->sink->op != LCU_store || from->sink->level != 2)
+		return b;
+	total = NEW(g->a, Bind, 1);
+	*total = *b;
+	total->op = LCU_total;
+	total->arg = &from->node->b->arg[1];
+	return total;
+}
+
 static Does
 build(Builder *k, const Block *b)
 {
@@ -290,7 +327,9 @@ build(Builder *k, const Block *b)
 		Node *n = k->around.at[depth] = NEW(g->a, Node, 1);
 		Does does;
 
+		x = ask_rows(g, x);
 		n->b = x;
+		n->in = b;
 		n->place = r->node.n;
 		n->told = told;
 		use_operands(k, x);
@@ -301,14 +340,15 @@ build(Builder *k, const Block *b)
 			g->origin[x->dst[i]->id].node = n;
 			k->depth[x->dst[i]->id] = depth;
 		}
-		learn_sizes(g, x);
+		if (!g->u->shapes)
+			learn_size(g, x);
 		all.tells |= does.tells;
 		all.parts |= does.parts;
 		LIST_ADD(g->a, &r->node, n);
 	}
 	k->around.at[depth] = NULL;
 	for (int i = 0; i < b->nyield; i++)
-		use(k, b->yield[i], 0);
+		use(k, b->yield[i]);
 	k->around.n--;
 	return all;
 }
@@ -321,7 +361,7 @@ graph_new(Unit *u)
 	Builder k = {.g = g, .depth = NEW(u->arena, int, p->nvar + 1)};
 
 	*g = (Graph){.u = u, .apart = u->no_fuse, .p = p, .a = u->arena, .scalars = scalar_funs(p, tail_calls(p)), .region = map_new(u->arena),
-		.origin = NEW(u->arena, Origin, p->nvar + 1), .total = map_new(u->arena)};
+		.origin = NEW(u->arena, Origin, p->nvar + 1), .shapes = u->shapes ? u->shapes : shapes_new(u->arena, p->int_bits), .keeps = map_new(u->arena)};
 	for (const Fun *f = p->funs; f; f = f->next)
 		build(&k, f->body);
 	for (const Entry *e = p->entries; e; e = e->next)

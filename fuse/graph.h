@@ -11,6 +11,7 @@
 #include "backend/scalars.h"
 #include "common/unit.h"
 #include "fuse/lcu.h"
+#include "shape/shape.h"
 
 typedef struct Cluster Cluster;
 typedef struct Node Node;
@@ -20,10 +21,12 @@ typedef struct Use {
 	Var *v;
 	Node *from;
 	int level;              /* of the load; 0: another use, which wants it whole */
+	bool here;              /* it is fetched at the place that what was kept had among all elements */
 } Use;
 
 struct Node {
 	Bind *b;
+	const Block *in;
 	int place;              /* in the order of the region */
 	int stage;
 	int part;               /* how many before it part the region: tasks of two parts stay apart */
@@ -76,14 +79,12 @@ typedef struct Region {
 /* Where a variable comes from, and what is known of its elements. */
 typedef struct Origin {
 	Node *node;             /* NULL: a parameter, or within a task */
-	const Bind *sink;       /* of a task's result: the step that makes it */
+	const Bind *sink;       /* of a step's or a task's result: the step that makes it */
 	int depth;              /* passes to be over before they are known within their task (backend/cpu/plan.h) */
 	bool late;              /* they follow a reduction of their row, which no element of the row can use */
 	bool heavy;             /* calls make them: not to be computed in several passes */
 	bool wanted;            /* it must be in memory */
 	const Var *kept;        /* its elements are those for which this condition holds (graph_condition); NULL: all */
-	bool has_length;
-	Opnd length;
 } Origin;
 
 struct Graph {
@@ -94,15 +95,19 @@ struct Graph {
 	Map *scalars;           /* backend/scalars.h */
 	Map *region;            /* Block -> Region */
 	Origin *origin;         /* by Var.id */
-	Map *total;             /* descriptor -> its total, an Opnd */
+	Shapes *shapes;
+	Map *keeps;             /* class of a size (by intern) -> Filter: what keeps so many */
 };
 
 /* All regions of u->ir, with edges: no stages, no clusters. */
 Graph *graph_new(Unit *u);
 Origin *graph_origin(const Graph *g, Opnd o);           /* NULL: a constant */
 Region *graph_region(const Graph *g, const Block *b);
-/* Is m the number of elements of s? */
-bool graph_is_total(const Graph *g, Opnd m, const Var *s);
+/* The class of a host int (shape/shape.h); a key of maps for a class. */
+int graph_size(const Graph *g, Opnd n);
+const void *graph_key(const Graph *g, int class);
+/* Is the vector as long as a space has positions at this level, whatever checks find? */
+bool graph_is_long(const Graph *g, const Var *v, Opnd n, const Var *s, int level);
 
 /* filter.c: tasks over what another keeps. */
 /* The condition of a step of the region: the vector of flags, or the step that makes them, however it is passed on. */

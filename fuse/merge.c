@@ -84,10 +84,8 @@ same_step(const Bind *a, const Bind *like, const Bind *b)
 static void
 fetch_here(const Merger *m, Bind *n)
 {
-	const Origin *from = graph_origin(m->g, n->arg[0]);
-	bool here = n->arg[1].kind == OPND_VAR && n->arg[1].u.var == m->index[n->level] && from->has_length
-		&& (n->level == 1 ? same_opnd(from->length, m->cluster->n)
-			: graph_is_total(m->g, from->length, m->cluster->s));
+	bool here = n->arg[1].kind == OPND_VAR && n->arg[1].u.var == m->index[n->level]
+		&& graph_is_long(m->g, n->arg[0].u.var, m->cluster->n, m->cluster->s, n->level);
 
 	if (!here)
 		return;
@@ -202,6 +200,20 @@ add_filtered(Merger *m, const Member *x, const Bind *s, bool wanted)
 		add_step(m, b, x->shift, wanted);
 }
 
+/* Does it read, where we are, what was made in this task? */
+static bool
+is_here(const Merger *m, const Bind *s, int shift)
+{
+	Opnd i;
+
+	if ((s->op != LCU_load && s->op != LCU_fetch) || m->valid[s->arg[0].u.var->id] != m->task)
+		return false;
+	if (s->op == LCU_load)
+		return true;
+	i = value(m, s->arg[1]);
+	return i.kind == OPND_VAR && i.u.var == m->index[s->level + shift];
+}
+
 static void
 add_member(Merger *m, const Member *x)
 {
@@ -212,7 +224,7 @@ add_member(Merger *m, const Member *x)
 		Var *r = result_of(task, s);
 		bool wanted = r && !x->repeated && m->g->origin[r->id].wanted;
 
-		if (s->op == LCU_load && m->valid[s->arg[0].u.var->id] == m->task) {
+		if (is_here(m, s, x->shift)) {
 			set_value(m, s->dst[0], value(m, s->arg[0]));
 			continue;
 		}

@@ -44,27 +44,36 @@ list_at(Stager *k, Map *m, const void *key)
 static Clusters *
 of_size(Stager *k, Opnd n)
 {
-	const void *key = n.kind == OPND_VAR ? (const void *)n.u.var
-		: intern(k->g->u->names, arena_printf(k->g->a, "%lld", (long long)n.u.i));
+	return list_at(k, k->of_size, graph_key(k->g, graph_size(k->g, n)));
+}
 
-	return list_at(k, k->of_size, key);
+static Clusters *
+of_segdes(Stager *k, const Var *s)
+{
+	return list_at(k, k->of_segdes, graph_key(k->g, shape_descriptor(k->g->shapes, s)));
 }
 
 /* -- spaces ----------------------------------------------------------------------------------- */
+static bool
+same_size(const Graph *g, Opnd a, Opnd b)
+{
+	return same_opnd(a, b) || graph_size(g, a) == graph_size(g, b);
+}
+
 static bool
 fits(const Graph *g, Cluster *c, const Node *n, Fit *fit)
 {
 	*fit = (Fit){.c = c, .shift = n->shift};
 	if (!n->s) {
-		fit->shift = same_opnd(c->n, n->rows) ? 0 : 1;
-		if (fit->shift == 0 && c->s && graph_is_total(g, n->rows, c->s))
-			return false;           /* rows or elements? */
-		return fit->shift == 0 || (c->s && !n->whole && graph_is_total(g, n->rows, c->s));
+		bool elements = c->s && graph_size(g, n->rows) == shape_total(g->shapes, c->s);
+
+		fit->shift = same_size(g, c->n, n->rows) ? 0 : 1;
+		return fit->shift == 0 ? !elements : elements && !n->whole;     /* if both, which? */
 	}
 	if (c->s)
-		return c->s == n->s;
-	fit->gains = same_opnd(c->n, n->rows);
-	fit->deepens = !fit->gains && !c->whole && graph_is_total(g, c->n, n->s);
+		return c->s == n->s || shape_descriptor(g->shapes, c->s) == shape_descriptor(g->shapes, n->s);
+	fit->gains = same_size(g, c->n, n->rows);
+	fit->deepens = !fit->gains && !c->whole && graph_size(g, c->n) == shape_total(g->shapes, n->s);
 	return fit->gains || fit->deepens;
 }
 
@@ -99,8 +108,10 @@ aligned(const Graph *g, const Fit *fit, const Use *u)
 
 	if (!u->level)
 		return false;
-	if (u->level + fit->shift == filtered_level(fit))
+	if (u->level + fit->shift == filtered_level(fit) && !u->here)
 		return from->kept == graph_condition(g, fit->filter.keep->arg[0]);
+	if (u->here && u->level + fit->shift != filtered_level(fit))
+		return false;
 	return !from->kept && from->sink->op == LCU_store
 		&& from->sink->level + m->shift + fit->deepens == u->level + fit->shift;
 }
@@ -117,7 +128,7 @@ fits_filtered(const Graph *g, const Node *n, Fit *fit)
 	*fit = (Fit){.c = f.by->cluster, .filter = f};
 	level = filtered_level(fit);
 	if (n->b->narg == 2)
-		return level == 2 && same_opnd(fit->c->n, n->b->arg[0]);
+		return level == 2 && same_size(g, fit->c->n, n->b->arg[0]);
 	fit->shift = level - 1;
 	return level == 1 || !n->whole;
 }
@@ -134,7 +145,7 @@ operand_known(const Graph *g, const Fit *fit, const Node *n, const Bind *s, Opnd
 	const Origin *from = graph_origin(g, o);
 
 	(void)n;
-	if (!from || (from->node && s->op != LCU_load) || (from->node && !is_there(fit->c, from->node)))
+	if (!from || (from->node && s->op != LCU_load && s->op != LCU_fetch) || (from->node && !is_there(fit->c, from->node)))
 		return (Known){0};
 	return (Known){from->late, from->heavy, from->depth};
 }
@@ -225,11 +236,12 @@ use_fits(const Graph *g, const Fit *fit, const Node *n, const Use *u)
 {
 	if (fit->filter.keep && n->b->narg == 2 && u->v == n->b->arg[1].u.var)
 		return true;
-	if (u->level && u->level + fit->shift == filtered_level(fit) && !is_there(fit->c, u->from))
+	if (u->level && !u->here && u->level + fit->shift == filtered_level(fit) && !is_there(fit->c, u->from))
 		return false;
 	if (is_there(fit->c, u->from))
 		return aligned(g, fit, u);
-	return graph_after(u->from) <= fit->c->stage || (u->level && can_repeat(g, fit->c, u->from) && same_level(g, fit->c, u, fit->shift));
+	return graph_after(u->from) <= fit->c->stage || (u->level && !u->here && can_repeat(g, fit->c, u->from)
+		&& same_level(g, fit->c, u, fit->shift));
 }
 
 /* Who told before is heard before, unless it is heard with it, and nothing rests on it. */
@@ -275,7 +287,18 @@ loads_filtered(const Graph *g, const Fit *fit, const Node *n)
 	return true;
 }
 
-/* What n waits for on the host; not for the number of those kept. */
+/* Do its steps compute with the number of its rows? */
+static bool
+computes_with_rows(const Node *n)
+{
+	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
+		for (int i = 0; i < s->narg; i++)
+			if (same_opnd(s->arg[i], n->b->arg[0]))
+				return true;
+	return false;
+}
+
+/* What n waits for on the host; not for the number of those kept, if that is only how many there are. */
 static bool
 host_fits(const Graph *g, const Fit *fit, const Node *n)
 {
@@ -284,7 +307,8 @@ host_fits(const Graph *g, const Fit *fit, const Node *n)
 	for (int i = 0; i < n->deps.n; i++) {
 		const Node *d = n->deps.at[i];
 
-		if (!d->cluster && d->stage > fit->c->stage && !(fit->filter.keep && size && size->node == d))
+		if (!d->cluster && d->stage > fit->c->stage
+				&& !(fit->filter.keep && size && size->node == d && !computes_with_rows(n)))
 			return false;
 	}
 	return true;
@@ -320,7 +344,7 @@ enter(Stager *k, Cluster *c, Opnd n, Var *s)
 	LIST_ADD(k->g->a, l, c);
 	if (!s)
 		return;
-	l = list_at(k, k->of_segdes, s);
+	l = of_segdes(k, s);
 	LIST_ADD(k->g->a, l, c);
 }
 
@@ -351,7 +375,7 @@ repeat_used(Graph *g, Cluster *c, const Node *n, int shift)
 		const Use *u = &n->uses.at[i];
 		Fit fit;
 
-		if (!u->level || is_there(c, u->from) || !can_repeat(g, c, u->from) || !same_level(g, c, u, shift))
+		if (!u->level || u->here || is_there(c, u->from) || !can_repeat(g, c, u->from) || !same_level(g, c, u, shift))
 			continue;
 		fits(g, c, u->from, &fit);
 		repeat_used(g, c, u->from, fit.shift);
@@ -408,7 +432,7 @@ begin(Stager *k, Node *n)
 		if (!n->deps.at[i]->cost)
 			wait_for(c, n->deps.at[i]);
 	for (int i = 0; i < n->uses.n; i++)
-		if (!n->uses.at[i].level || !can_repeat(k->g, c, n->uses.at[i].from)
+		if (!n->uses.at[i].level || n->uses.at[i].here || !can_repeat(k->g, c, n->uses.at[i].from)
 				|| !same_level(k->g, c, &n->uses.at[i], n->shift))
 			wait_for(c, n->uses.at[i].from);
 	c->number = k->r->cluster.n;
@@ -460,7 +484,7 @@ place(Stager *k, Node *n)
 		join(k, &fit, n);
 		return;
 	}
-	if (place_by_use(k, n) || (n->s && try(k, list_at(k, k->of_segdes, n->s), n)))
+	if (place_by_use(k, n) || (n->s && try(k, of_segdes(k, n->s), n)))
 		return;
 	if (!try(k, of_size(k, n->rows), n))
 		begin(k, n);
