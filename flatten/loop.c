@@ -3,7 +3,7 @@
  * In   a function of normal with calls of itself in tail position, to be flattened for a context of one level.
  * Out  what its rows give; and a function NAME_loop of out, whose body is one round for the rows that are left.
  *      Of these some are done, and their results are appended to what is collected; the others go on, by a call of
- *      NAME_loop in tail position, which backend/tail.h makes a jump.
+ *      NAME_loop in tail position, which fuse/tail.h makes a jump.
  * How  The body is flattened in *tail mode*: conditionals that end in a call of the function split the rows, and
  *      each of their ends gives rows that are done or that go on, each with its row of the entry, its *origin*.
  *      The rows of a round are a split level of the entry, so a parameter that all tail calls hand on as it is stays

@@ -8,7 +8,7 @@
  * the program.  An edge between tasks is *marked* if they cannot be one task: what the first makes must be whole before
  * the second begins.  The stage of a node is the largest number of marked edges on a way to it; tasks of one space in
  * one stage become one. */
-#include "backend/scalars.h"
+#include "fuse/scalars.h"
 #include "common/unit.h"
 #include "fuse/lcu.h"
 #include "shape/shape.h"
@@ -92,7 +92,7 @@ struct Graph {
 	bool apart;             /* every task stays alone */
 	Program *p;             /* lcu with a task for each operator */
 	Arena *a;
-	Map *scalars;           /* backend/scalars.h */
+	Map *scalars;           /* fuse/scalars.h */
 	Map *region;            /* Block -> Region */
 	Origin *origin;         /* by Var.id */
 	Shapes *shapes;

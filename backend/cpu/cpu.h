@@ -12,7 +12,7 @@
  * vectors made in the task used in it. */
 #include "backend/emit.h"
 #include "backend/same.h"
-#include "backend/scalars.h"
+#include "fuse/scalars.h"
 #include "common/map.h"
 #include "fuse/lcu.h"
 

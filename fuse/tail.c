@@ -1,5 +1,5 @@
 /* tail.c: which calls of mem are jumps. */
-#include "backend/tail.h"
+#include "fuse/tail.h"
 #include <string.h>
 #include "fuse/lcu.h"
 

@@ -2,7 +2,7 @@
 #define NESSIE_SCALARS_H
 /* What a back end must know of scalar functions. Where the text for the host and that for an element's call differ,
  * as what fails ends the form on the host, and only the element's calls elsewhere, it prints two. */
-#include "backend/tail.h"
+#include "fuse/tail.h"
 
 typedef struct {
 	bool faults;            /* it has checks or counted calls: an element's call says whether it met a fault */

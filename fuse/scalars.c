@@ -1,5 +1,5 @@
 /* scalars.c: what scalar functions do, through those that they call: a fixed point. */
-#include "backend/scalars.h"
+#include "fuse/scalars.h"
 #include "fuse/lcu.h"
 
 typedef struct {
