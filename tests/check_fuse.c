@@ -378,6 +378,7 @@ tasks_of(const char *options, const char *what)
 #define A "--input=a:[int]"
 #define F "--input=a:[float]"
 #define ROWS "--input=a:[[int]]"
+#define FLOATS "--input=a:[[float]]"
 
 static const struct {
 	const char *options, *expression;
@@ -391,6 +392,12 @@ static const struct {
 	{A " --input=v:[int]", "{v[i] : i in a}", 1},
 	{A " --input=b:[int]", "{{x + y : x in a} : y in b}", 1},
 	{ROWS, "max_val({sum(r) : r in a})", 1},
+	{ROWS, "{sum({x : x in r | x > 0}) : r in a}", 1},
+	{ROWS, "{{x * x : x in r | x > 0} : r in a}", 1},
+	{FLOATS, "{let n = float(#r); m = sum(r) / n in (m, sum({(x - m) * (x - m) : x in r}) / n) : r in a}", 2},
+	{FLOATS, "{let m = sum(r) in {x / m : x in r} : r in a}", 2},
+	{A, "{x + 1 : x in {y * y : y in a} | x < 100}", 1},
+	{"--input='m:[[(int,float)]]' --input=v:[float]", "{sum({x * v[i] : (i, x) in row}) : row in m}", 1},
 	{A, "let p = a[#a / 2] in ({x in a | x < p}, {x in a | x == p}, {x in a | x > p})", 1},
 };
 

@@ -12,9 +12,9 @@
  * vectors made in the task used in it. */
 #include "backend/emit.h"
 #include "backend/same.h"
-#include "fuse/scalars.h"
 #include "common/map.h"
 #include "fuse/lcu.h"
+#include "fuse/scalars.h"
 
 /* The pass: u->ir over mem_ir -> u->text. */
 void emit_c(Unit *u);

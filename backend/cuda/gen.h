@@ -3,8 +3,8 @@
 /* What the parts of the CUDA back end share while they write one file. */
 #include "backend/emit.h"
 #include "backend/same.h"
-#include "fuse/scalars.h"
 #include "fuse/lcu.h"
+#include "fuse/scalars.h"
 
 /* A place that can fail: a check, the use of a cell, or a call that may recur. */
 typedef struct Site {
