@@ -253,7 +253,7 @@ told_fits(const Fit *fit, const Node *n)
 	if (!n->told || (!rests && !n->tells && !fit->gains && !fit->deepens))
 		return true;
 	if (n->told->cluster == fit->c)
-		return !rests;
+		return !rests && !fit->gains && !fit->deepens;  /* a check is not where it must have come before */
 	return graph_after(n->told) <= fit->c->stage;
 }
 

@@ -1,5 +1,6 @@
 # Sourced: `need TOOL...` installs Debian packages for what is not there.
 #   name            a command of the package of that name
+#   PACKAGE:TOOL    a command of another package
 #   PACKAGE:F.pc    a library that pkg-config knows as F
 #   PACKAGE:F.h     a header that the C compiler finds
 
@@ -7,7 +8,7 @@ there() {
 	case $1 in
 	*:*.pc) n=${1#*:}; command -v pkg-config >/dev/null && pkg-config --exists "${n%.pc}" ;;
 	*:*.h) echo "#include <${1#*:}>" | gcc -E -x c - >/dev/null 2>&1 ;;
-	*) command -v "$1" >/dev/null ;;
+	*) command -v "${1#*:}" >/dev/null ;;
 	esac
 }
 
