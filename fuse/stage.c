@@ -244,16 +244,28 @@ use_fits(const Graph *g, const Fit *fit, const Node *n, const Use *u)
 		&& same_level(g, fit->c, u, fit->shift));
 }
 
+/* A descriptor that was made after a check may be none if that fails: the check must not be among its rows. */
+static bool
+rules_checks(const Graph *g, const Fit *fit, const Node *n)
+{
+	const Node *made = fit->gains || fit->deepens ? g->origin[n->s->id].node : NULL;
+
+	for (int i = 0; made && made->in == n->in && i < fit->c->member.n; i++)
+		if (fit->c->member.at[i].node->tells && fit->c->member.at[i].node->place < made->place)
+			return true;
+	return false;
+}
+
 /* Who told before is heard before, unless it is heard with it, and nothing rests on it. */
 static bool
-told_fits(const Fit *fit, const Node *n)
+told_fits(const Graph *g, const Fit *fit, const Node *n)
 {
 	bool rests = (n->trusts && !(fit->filter.keep && n->b->narg == 1)) || n->loops;
 
 	if (!n->told || (!rests && !n->tells && !fit->gains && !fit->deepens))
 		return true;
 	if (n->told->cluster == fit->c)
-		return !rests && !fit->gains && !fit->deepens;  /* a check is not where it must have come before */
+		return !rests && !rules_checks(g, fit, n);
 	return graph_after(n->told) <= fit->c->stage;
 }
 
@@ -320,7 +332,7 @@ may_be(Stager *k, const Node *n, const Fit *fit)
 	const Cluster *c = fit->c;
 
 	if (c->part != n->part || c->steps + steps_of(n) > MOST_STEPS
-			|| c->keeps + keeps_of(n) > MOST_KEEPS || !told_fits(fit, n)
+			|| c->keeps + keeps_of(n) > MOST_KEEPS || !told_fits(k->g, fit, n)
 			|| !host_fits(k->g, fit, n) || !loads_filtered(k->g, fit, n))
 		return false;
 	for (int i = 0; i < n->uses.n; i++)
