@@ -168,7 +168,7 @@ use_operands(Builder *k, const Bind *b)
 static void
 tell(Graph *g, Node *n, Node **told)
 {
-	if (*told && (n->tells || g->p->ir->op[n->b->op].cls == OP_LIBRARY))
+	if (*told && (n->tells || g->p->ir->op[n->b->op].cls == OP_LIBRARY || n->b->op == LCU_area))
 		depend(g, n, *told);
 	if (n->tells)
 		*told = n;
@@ -263,6 +263,7 @@ look_into_task(Builder *k, Node *n)
 		n->tells |= scalar_tells(k->g->scalars, s);
 		n->trusts |= s->op == LCU_load && !graph_is_long(k->g, s->arg[0].u.var, n->b->arg[0],
 			n->b->narg == 2 ? n->b->arg[1].u.var : NULL, s->level);
+		n->trusts |= s->op == LCU_segdes;
 		n->whole |= s->level == 1 && folds(k->g, s);
 	}
 	n->loops = scalar_task_loops(k->g->scalars, n->b);

@@ -38,7 +38,8 @@ struct Node {
 	Node *told;             /* the last before it that may tell of faults; may be NULL */
 	bool tells;             /* of faults, or has effects */
 	bool loops;             /* it may not end on what no fault-free element gives: faults before it are heard first */
-	bool trusts;            /* it loads from vectors that only a check before it says are long enough */
+	bool trusts;            /* it loads from vectors that only a check before it says are long enough, or adds up lengths
+	                         * that only a check says are some */
 	bool whole;             /* it folds all positions of its level 1: they can be no level 2 */
 	bool needed;            /* a length or total: its number itself is used, not only as that of tasks put together */
 	int cost;               /* of a generator: steps for an element, to be repeated rather than stored; 0: it is none */
