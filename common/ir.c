@@ -127,6 +127,12 @@ ir_find(const Ir *ir, const char *name)
 	return -1;
 }
 
+bool
+op_folds(const OpInfo *op)
+{
+	return op->cls == OP_REDUCE || op->cls == OP_SCAN;
+}
+
 int
 op_column(const OpInfo *op, const Ty *t)
 {
@@ -146,6 +152,26 @@ program_new(Arena *ar, Names *names, const Ir *ir)
 	p->names = names;
 	p->int_bits = 64;
 	return p;
+}
+
+Program *
+program_copy(const Program *p, const Ir *ir)
+{
+	Program *to = NEW(p->arena, Program, 1);
+	Fun **fun = &to->funs;
+	Entry **entry = &to->entries;
+
+	*to = *p;
+	to->ir = ir;
+	for (const Fun *f = p->funs; f; f = f->next, fun = &(*fun)->next) {
+		*fun = NEW(p->arena, Fun, 1);
+		**fun = *f;
+	}
+	for (const Entry *e = p->entries; e; e = e->next, entry = &(*entry)->next) {
+		*entry = NEW(p->arena, Entry, 1);
+		**entry = *e;
+	}
+	return to;
 }
 
 int64_t
@@ -258,6 +284,28 @@ bind_way(Program *p, Bind *b, int n, const Opnd *step)
 	b->way = NEW(p->arena, Opnd, n);
 	if (n > 0)
 		memcpy(b->way, step, sizeof *step * (size_t)n);
+}
+
+bool
+bind_same(const Bind *a, const Bind *b)
+{
+	bool same = a->op == b->op && a->lifted == b->lifted && a->level == b->level && a->name == b->name
+		&& a->narg == b->narg && a->ndst == b->ndst && ty_equal(a->dst[0]->ty, b->dst[0]->ty);
+
+	for (int i = 0; same && i < a->narg; i++)
+		same = same_opnd(a->arg[i], b->arg[i]);
+	return same;
+}
+
+uint64_t
+bind_hash(const Bind *b)
+{
+	uint64_t h = (uint64_t)b->op * 8 + (uint64_t)b->level * 2 + b->lifted + (uintptr_t)b->name;
+
+	for (int i = 0; i < b->narg; i++)
+		h = (h ^ (b->arg[i].kind == OPND_VAR ? (uint64_t)b->arg[i].u.var->id : (uint64_t)b->arg[i].u.i * 7 + 3))
+			* 0x9e3779b97f4a7c15u;
+	return h ^ h >> 29;
 }
 
 const Bind *

@@ -186,11 +186,15 @@ extern const Ir normal_ir, flan_ir, lcu_ir, mem_ir;
 
 int ir_find(const Ir *ir, const char *name);    /* row number, -1 if there is none */
 
+/* A reduction or scan? */
+bool op_folds(const OpInfo *op);
 /* Which column of expr/identity serves element type t (0 or 1), for this row. */
 int op_column(const OpInfo *op, const Ty *t);
 
 /* -- building --------------------------------------------------------------------------------- */
 Program *program_new(Arena *ar, Names *names, const Ir *ir);
+/* Its cells, functions and entries, in another form: their bodies are still those of p. */
+Program *program_copy(const Program *p, const Ir *ir);
 Var *var_new(Program *p, const char *hint, const Ty *ty);
 Block *block_new(Program *p);
 Opnd opnd_var(Var *v);
@@ -207,6 +211,9 @@ Bind *bind_new(Program *p, Block *b, int op, int ndst, int narg, int nblock, Spa
 void block_yield(Program *p, Block *b, int n, const Opnd *v);
 /* The way out becomes a copy of these steps. */
 void bind_way(Program *p, Bind *b, int n, const Opnd *step);
+/* Do both compute the same: operator, name, level, operands, and the type of the first result?  Equal ones have one hash. */
+bool bind_same(const Bind *a, const Bind *b);
+uint64_t bind_hash(const Bind *b);
 /* The last binding, if what the block yields is its results, in order; else NULL. */
 const Bind *block_tail(const Block *b);
 /* How many bindings there are, those of blocks in them too. */

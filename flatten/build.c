@@ -108,28 +108,6 @@ made_here(Flattener *f, const Var *v, const Bind *b)
 
 /* -- what is known ---------------------------------------------------------------------------------- */
 
-static uint64_t
-hash_of(const Bind *b)
-{
-	uint64_t h = (uint64_t)b->op * 2 + b->lifted + (uintptr_t)b->name;
-
-	for (int i = 0; i < b->narg; i++)
-		h = (h ^ (b->arg[i].kind == OPND_VAR ? (uint64_t)b->arg[i].u.var->id : (uint64_t)b->arg[i].u.i * 7 + 3))
-		    * 0x9e3779b97f4a7c15u;
-	return h ^ h >> 29;
-}
-
-static bool
-same_bind(const Bind *a, const Bind *b)
-{
-	bool same = a->op == b->op && a->lifted == b->lifted && a->name == b->name && a->narg == b->narg
-	            && a->ndst == b->ndst && ty_equal(a->dst[0]->ty, b->dst[0]->ty);
-
-	for (int i = 0; same && i < a->narg; i++)
-		same = same_opnd(a->arg[i], b->arg[i]);
-	return same;
-}
-
 /* Made in an open block of this function, so around us, on our side of all fences. */
 static bool
 in_sight(const Flattener *f, const Known *k)
@@ -151,7 +129,7 @@ find_known(Flattener *f, uint64_t h, const Bind *b)
 			f->nknown--;
 			continue;
 		}
-		if ((*at)->hash == h && same_bind((*at)->bind, b) && in_sight(f, *at))
+		if ((*at)->hash == h && bind_same((*at)->bind, b) && in_sight(f, *at))
 			return (*at)->bind;
 		at = &(*at)->next;
 	}
@@ -189,7 +167,7 @@ learn(Flattener *f, uint64_t h, const Bind *b)
 const Bind *
 emit_shared(Flattener *f, const Bind *like)
 {
-	uint64_t h = hash_of(like);
+	uint64_t h = bind_hash(like);
 	const Bind *old = f->plain ? NULL : find_known(f, h, like);
 	Bind *b;
 

@@ -57,29 +57,6 @@ operand(const Merger *m, Opnd o)
 	return ty_scalar(opnd_ty(o)) ? value(m, o) : o;
 }
 
-static uint64_t
-hash_of(const Bind *b)
-{
-	uint64_t h = (uint64_t)b->op * 4 + (uint64_t)b->level;
-
-	for (int i = 0; i < b->narg; i++)
-		h = (h ^ (b->arg[i].kind == OPND_VAR ? (uint64_t)b->arg[i].u.var->id : (uint64_t)b->arg[i].u.i * 7 + 3))
-			* 0x9e3779b97f4a7c15u;
-	return h ^ h >> 29;
-}
-
-/* `like` is b as it was. */
-static bool
-same_step(const Bind *a, const Bind *like, const Bind *b)
-{
-	bool same = a->op == b->op && a->level == b->level && a->narg == b->narg
-		&& ty_equal(a->dst[0]->ty, like->dst[0]->ty);
-
-	for (int i = 0; same && i < a->narg; i++)
-		same = same_opnd(a->arg[i], b->arg[i]);
-	return same;
-}
-
 /* What is fetched at the position where we are is loaded. */
 static void
 fetch_here(const Merger *m, Bind *n)
@@ -106,18 +83,18 @@ add_step(Merger *m, const Bind *like, int shift, bool result)
 	n->next = NULL;
 	n->level += shift;
 	n->arg = NEW(m->g->a, Opnd, like->narg);
-	n->dst = NEW(m->g->a, Var *, like->ndst);
 	for (int i = 0; i < like->narg; i++)
 		n->arg[i] = operand(m, like->arg[i]);
 	if (n->op == LCU_fetch)
 		fetch_here(m, n);
-	*k = (Known){n, hash_of(n), NULL};
+	*k = (Known){n, bind_hash(n), NULL};
 	bucket = &m->bucket[k->hash % BUCKETS];
 	for (const Known *old = *bucket; shared && old; old = old->next)
-		if (old->hash == k->hash && same_step(old->step, like, n)) {
+		if (old->hash == k->hash && bind_same(old->step, n)) {
 			set_value(m, like->dst[0], opnd_var(old->step->dst[0]));
 			return;
 		}
+	n->dst = NEW(m->g->a, Var *, like->ndst);
 	for (int i = 0; i < like->ndst; i++) {
 		n->dst[i] = var_new(m->to, like->dst[i]->name, like->dst[i]->ty);
 		set_value(m, like->dst[i], opnd_var(n->dst[i]));
@@ -419,28 +396,15 @@ merge_block(Merger *m, const Block *b)
 Program *
 graph_merge(Graph *g)
 {
-	Program *p = g->p, *to = program_new(g->a, g->u->names, p->ir);
+	Program *p = g->p, *to = program_copy(p, p->ir);
 	Merger m = {.g = g, .to = to, .value = NEW(g->a, Opnd, p->nvar + 1), .valid = NEW(g->a, int, p->nvar + 1),
 		.flag = NEW(g->a, Opnd, p->nvar + 1)};
-	Fun **fun = &to->funs;
-	Entry **entry = &to->entries;
 
-	to->cells = p->cells;
-	to->int_bits = p->int_bits;
-	to->nvar = p->nvar;
-	for (const Fun *f = p->funs; f; f = f->next, fun = &(*fun)->next) {
-		*fun = NEW(g->a, Fun, 1);
-		**fun = *f;
-		(*fun)->next = NULL;
-		(*fun)->body = merge_block(&m, f->body);
-	}
-	for (const Entry *e = p->entries; e; e = e->next, entry = &(*entry)->next) {
-		*entry = NEW(g->a, Entry, 1);
-		**entry = *e;
-		(*entry)->next = NULL;
+	for (Fun *f = to->funs; f; f = f->next)
+		f->body = merge_block(&m, f->body);
+	for (Entry *e = to->entries; e; e = e->next)
 		if (e->body)
-			(*entry)->body = merge_block(&m, e->body);
-	}
+			e->body = merge_block(&m, e->body);
 	ir_name(to);
 	return to;
 }

@@ -638,47 +638,32 @@ copy_block(Totask *t, const Block *b)
 	return n;
 }
 
-static Fun *
-copy_fun(Totask *t, const Fun *f)
+static void
+copy_fun(Totask *t, Fun *f)
 {
-	Fun *n = NEW(t->to->arena, Fun, 1);
-	*n = *f;
-	n->next = NULL;
-	n->param = NEW(t->to->arena, Var *, f->nparam);
-	for (int i = 0; i < f->nparam; i++)
-		n->param[i] = same_var(t, f->param[i]);
-	n->body = copy_block(t, f->body);
-	forget(t, 0);
-	return n;
-}
+	Var **param = NEW(t->to->arena, Var *, f->nparam);
 
-static Entry *
-copy_entry(Totask *t, const Entry *e)
-{
-	Entry *n = NEW(t->to->arena, Entry, 1);
-	*n = *e;
-	n->next = NULL;
-	if (e->body)
-		n->body = copy_block(t, e->body);
-	return n;
+	for (int i = 0; i < f->nparam; i++)
+		param[i] = same_var(t, f->param[i]);
+	f->param = param;
+	f->body = copy_block(t, f->body);
+	forget(t, 0);
 }
 
 void
 totask(Unit *u)
 {
 	const Program *p = u->ir;
-	Totask t = {.from = p, .to = program_new(u->arena, u->names, &lcu_ir),
+	Totask t = {.from = p, .to = program_copy(p, &lcu_ir),
 		.now = NEW(u->arena, Opnd, p->nvar), .task_names = map_new(u->arena),
 		.before = u->shapes ? u->shapes : shapes_new(u->arena, p->int_bits)};
-	Fun **fun = &t.to->funs;
-	Entry **entry = &t.to->entries;
+
 	t.shapes = shapes_like(t.before);
-	t.to->cells = p->cells;
-	t.to->int_bits = p->int_bits;
-	for (const Fun *f = p->funs; f; f = f->next, fun = &(*fun)->next)
-		*fun = copy_fun(&t, f);
-	for (const Entry *e = p->entries; e; e = e->next, entry = &(*entry)->next)
-		*entry = copy_entry(&t, e);
+	for (Fun *f = t.to->funs; f; f = f->next)
+		copy_fun(&t, f);
+	for (Entry *e = t.to->entries; e; e = e->next)
+		if (e->body)
+			e->body = copy_block(&t, e->body);
 	ir_name(t.to);
 	u->ir = t.to;
 	u->shapes = t.shapes;

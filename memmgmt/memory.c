@@ -355,27 +355,15 @@ void
 memory(Unit *u)
 {
 	const Program *p = u->ir;
-	Memory m = {.to = program_new(u->arena, u->names, &mem_ir), .lcu = p, .slot = NEW(u->arena, int, p->nvar),
+	Memory m = {.to = program_copy(p, &mem_ir), .lcu = p, .slot = NEW(u->arena, int, p->nvar),
 		.gone = NEW(u->arena, bool, p->nvar), .ended = NEW(u->arena, bool, p->nvar),
 		.reuses = !u->no_reuse};
-	Fun **fun = &m.to->funs;
-	Entry **entry = &m.to->entries;
-	m.to->nvar = p->nvar;
-	m.to->cells = p->cells;
-	m.to->int_bits = p->int_bits;
-	for (const Fun *f = p->funs; f; f = f->next, fun = &(*fun)->next) {
-		*fun = NEW(u->arena, Fun, 1);
-		**fun = *f;
-		(*fun)->next = NULL;
-		(*fun)->body = body(&m, f);
-	}
+
+	for (Fun *f = m.to->funs; f; f = f->next)
+		f->body = body(&m, f);
 	m.recursive = false;
-	for (const Entry *e = p->entries; e; e = e->next, entry = &(*entry)->next) {
-		*entry = NEW(u->arena, Entry, 1);
-		**entry = *e;
-		(*entry)->next = NULL;
+	for (Entry *e = m.to->entries; e; e = e->next)
 		if (e->body)
-			(*entry)->body = block(&m, e->body, 0, NULL, e->span);
-	}
+			e->body = block(&m, e->body, 0, NULL, e->span);
 	u->ir = m.to;
 }

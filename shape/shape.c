@@ -124,24 +124,15 @@ static Program *
 rebuild(Analysis *a)
 {
 	Walk *w = &a->w;
-	Program *out = NEW(w->arena, Program, 1);
-	Fun **fun = &out->funs;
-	Entry **entry = &out->entries;
+	Program *out = program_copy(w->p, w->p->ir);
 	int entries = 0;
 
-	*out = *w->p;
-	for (const Fun *f = w->p->funs; f; f = f->next, fun = &(*fun)->next) {
-		*fun = NEW(w->arena, Fun, 1);
-		**fun = *f;
+	for (Fun *f = out->funs; f; f = f->next)
 		if (!f->scalar)
-			(*fun)->body = walk(a, walk_routine(w, f->name));
-	}
-	for (const Entry *e = w->p->entries; e; e = e->next, entry = &(*entry)->next) {
-		*entry = NEW(w->arena, Entry, 1);
-		**entry = *e;
+			f->body = walk(a, walk_routine(w, f->name));
+	for (Entry *e = out->entries; e; e = e->next)
 		if (e->body)
-			(*entry)->body = walk(a, a->all.at[entries++]);
-	}
+			e->body = walk(a, a->all.at[entries++]);
 	return out;
 }
 
