@@ -39,12 +39,6 @@ graph_filter(const Graph *g, const Node *n)
 	return kept.keep && kept.by->in == n->in && graph_condition(g, kept.keep->arg[0]) ? kept : (Filter){0};
 }
 
-static bool
-folds(const Graph *g, const Bind *s)
-{
-	return g->p->ir->op[s->op].cls == OP_REDUCE || g->p->ir->op[s->op].cls == OP_SCAN;
-}
-
 Opnd
 graph_neutral(const Program *p, const Bind *s)
 {
@@ -54,16 +48,6 @@ graph_neutral(const Program *p, const Bind *s)
 	if (ty->kind == TY_FLOAT)
 		return opnd_float(x.f);
 	return ty->kind == TY_BOOL ? opnd_bool(x.i) : opnd_int(x.i);
-}
-
-static int
-cost(const Graph *g, const Bind *s)
-{
-	const OpInfo *op = &g->p->ir->op[s->op];
-
-	if (op->guard || op->cls == OP_SCAN)
-		return 4;
-	return op->cls == OP_SCALAR && opnd_ty(s->arg[0])->kind == TY_FLOAT && s->narg == 1 ? 8 : 1;
 }
 
 /* A position among those kept is not known; what is told of faults would be of another element. */
@@ -88,9 +72,9 @@ graph_filterable(const Graph *g, const Node *n, const Filter *f)
 		case LCU_keep_segdes:
 		case LCU_call: return false;
 		}
-		if (folds(g, s) && opnd_ty(s->arg[0])->kind == TY_CHAR)
+		if (op_folds(&g->p->ir->op[s->op]) && opnd_ty(s->arg[0])->kind == TY_CHAR)
 			return false;
-		all += cost(g, s);
+		all += graph_cost(g, s);
 	}
 	return all <= MOST_FILTERED;
 }
@@ -146,7 +130,7 @@ graph_settle_lengths(const Graph *g, const Region *r)
 	}
 	for (int i = 0; i < r->node.n; i++) {
 		Node *n = r->node.at[i];
-		const Origin *from = n->b->op == LCU_length || n->b->op == LCU_total ? graph_origin(g, n->b->arg[0]) : NULL;
+		const Origin *from = graph_asked(g, n);
 
 		if (from && from->kept && from->node)
 			settle(g, n);

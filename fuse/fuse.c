@@ -12,8 +12,6 @@ pdg(Unit *u)
 void
 fuse(Unit *u)
 {
-	if (!u->graph)
-		pdg(u);
 	u->ir = graph_merge(u->graph);
 	u->graph = NULL;
 }
@@ -39,9 +37,9 @@ print_node(const Graph *g, const char *region, const Node *n, FILE *out)
 }
 
 static void
-print_cluster(const Graph *g, const char *region, const Cluster *c, FILE *out)
+print_cluster(const Graph *g, const char *region, int number, const Cluster *c, FILE *out)
 {
-	fprintf(out, "\tsubgraph cluster_%s_%d {\n\t\tlabel=\"stage %d: ", region, c->number, c->stage);
+	fprintf(out, "\tsubgraph cluster_%s_%d {\n\t\tlabel=\"stage %d: ", region, number, c->stage);
 	if (c->n.kind == OPND_VAR)
 		fprintf(out, "%s", c->n.u.var->name);
 	else
@@ -71,7 +69,7 @@ print_region(const Graph *g, const char *name, const Block *b, FILE *out)
 	const Region *r = graph_region(g, b);
 
 	for (int i = 0; i < r->cluster.n; i++)
-		print_cluster(g, name, r->cluster.at[i], out);
+		print_cluster(g, name, i, r->cluster.at[i], out);
 	for (int i = 0; i < r->node.n; i++) {
 		const Node *n = r->node.at[i];
 

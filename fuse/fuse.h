@@ -8,7 +8,7 @@
 void pdg(Unit *u);
 /* As text for Graphviz: a box for each task to be, and marked edges in bold. */
 void pdg_print(const Unit *u, FILE *out);
-/* u->ir: lcu with these tasks. */
+/* u->ir: lcu with the tasks of u->graph, which ends. */
 void fuse(Unit *u);
 
 #endif

@@ -1,6 +1,5 @@
 /* graph.c: the regions of a program, and their edges (graph.h). */
 #include "fuse/graph.h"
-#include "shape/shape.h"
 
 typedef struct {
 	Graph *g;
@@ -97,10 +96,10 @@ depend(Graph *g, Node *n, Node *on)
 		LIST_ADD(g->a, &n->deps, on);
 }
 
-static bool
-asks_length(const Bind *b)
+Origin *
+graph_asked(const Graph *g, const Node *n)
 {
-	return b->op == LCU_length || b->op == LCU_total;
+	return n->b->op == LCU_length || n->b->op == LCU_total ? graph_origin(g, n->b->arg[0]) : NULL;
 }
 
 /* At `level` of a task it is loaded, or fetched at the place that what was kept had; 0: else. */
@@ -115,7 +114,7 @@ use_at(Builder *k, Opnd o, int level, bool here)
 	n = k->around.at[k->depth[o.u.var->id]];
 	if (n)
 		depend(k->g, n, from->node);
-	if (n && asks_length(n->b) && from->kept)
+	if (n && graph_asked(k->g, n) && from->kept)
 		return;                         /* see graph_settle_lengths */
 	if (n && n->b->op == LCU_task && from->node->b->op == LCU_task)
 		LIST_ADD(k->g->a, &n->uses, ((Use){o.u.var, from->node, level, here}));
@@ -164,72 +163,58 @@ use_operands(Builder *k, const Bind *b)
 		use(k, b->way[i]);
 }
 
-/* What takes memory comes after it is heard that its size is none, too. */
+/* What takes memory on the host, or may, waits for checks: they may be of its size. */
 static void
 tell(Graph *g, Node *n, Node **told)
 {
-	if (*told && (n->tells || g->p->ir->op[n->b->op].cls == OP_LIBRARY || n->b->op == LCU_area))
+	bool takes = g->p->ir->op[n->b->op].cls == OP_LIBRARY || n->b->op == LCU_area || n->b->op == LCU_if;
+
+	if (*told && (n->tells || takes))
 		depend(g, n, *told);
 	if (n->tells)
 		*told = n;
 }
 
 /* -- tasks ------------------------------------------------------------------------------------ */
-/* What is cheaper to compute again than to store and to load; else more than MOST_REPEATED. */
+/* What is cheaper to compute again than to store and to load. */
 enum { MOST_REPEATED = 6 };
 
-static int
-step_cost(const Bind *s)
+int
+graph_cost(const Graph *g, const Bind *step)
 {
-	switch (s->op) {
-	case LCU_store:
-	case LCU_index:
-	case LCU_inner:
-	case LCU_row: return 0;
-	case LCU_load: return s->level == 1 ? 0 : MOST_REPEATED + 1;    /* see generator_cost */
-	case LCU_add:
-	case LCU_sub:
-	case LCU_mul:
-	case LCU_eq:
-	case LCU_ne:
-	case LCU_lt:
-	case LCU_le:
-	case LCU_gt:
-	case LCU_ge:
-	case LCU_and:
-	case LCU_or:
-	case LCU_not:
-	case LCU_neg:
-	case LCU_btoi:
-	case LCU_float: return 1;
-	}
-	return MOST_REPEATED + 1;
+	const OpInfo *op = &g->p->ir->op[step->op];
+
+	if (op->guard || op->cls == OP_SCAN)
+		return 4;
+	return op->cls == OP_SCALAR && step->narg == 1 && opnd_ty(step->arg[0])->kind == TY_FLOAT ? 8 : 1;
 }
 
-/* One element of it needs nothing from memory but what generators make, or one element of its row. */
+/* Of a task that stores elements of rows, a number of the row is loaded once for all of them; what generators make costs
+ * what they do.  More than MOST_REPEATED: it cannot be repeated. */
+static int
+repeated_cost(const Graph *g, const Node *n, const Bind *step)
+{
+	const Origin *from = step->op == LCU_load ? graph_origin(g, step->arg[0]) : NULL;
+	bool stores_elements = n->b->narg == 2 && n->b->ndst == 1 && g->origin[n->b->dst[0]->id].sink->level == 2;
+
+	if (from && stores_elements && step->level == 1)
+		return 0;
+	if (from)
+		return from->node && from->node->cost ? from->node->cost : MOST_REPEATED + 1;
+	if (step->op == LCU_store || step->op == LCU_index || step->op == LCU_inner || step->op == LCU_row)
+		return 0;
+	return g->p->ir->op[step->op].cls == OP_SCALAR ? graph_cost(g, step) : MOST_REPEATED + 1;
+}
+
+/* 0: it is no generator. */
 static int
 generator_cost(const Graph *g, const Node *n)
 {
 	int cost = 1;
 
-	for (const Bind *s = n->b->block[0]->first; s; s = s->next) {
-		const Origin *from = s->op == LCU_load ? graph_origin(g, s->arg[0]) : NULL;
-		bool by_row = n->b->narg == 2 && n->b->ndst == 1
-			&& g->origin[n->b->dst[0]->id].sink->level == 2;
-
-		cost += step_cost(s);
-		if (from && !by_row)
-			cost += from->node && from->node->cost ? from->node->cost : MOST_REPEATED + 1;
-	}
+	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
+		cost += repeated_cost(g, n, s);
 	return cost <= MOST_REPEATED ? cost : 0;
-}
-
-static bool
-folds(const Graph *g, const Bind *s)
-{
-	const OpClass cls = g->p->ir->op[s->op].cls;
-
-	return cls == OP_REDUCE || cls == OP_SCAN || s->op == LCU_segdes;
 }
 
 /* What runs over the elements of a descriptor, and uses what is computed from their rows, is to know the rows. */
@@ -243,7 +228,8 @@ find_space(Builder *k, Node *n)
 	for (int i = 0; i < n->uses.n && !n->s && !n->whole && !g->apart; i++) {
 		const Node *from = n->uses.at[i].from;
 
-		if (!n->uses.at[i].level || n->uses.at[i].here || !from->cost || !from->s || graph_size(g, n->rows) != shape_total(g->shapes, from->s))
+		if (!n->uses.at[i].level || n->uses.at[i].here || !from->cost || !from->s
+				|| graph_size(g, n->rows) != shape_total(g->shapes, from->s))
 			continue;
 		n->rows = from->rows;
 		n->s = from->s;
@@ -264,7 +250,7 @@ look_into_task(Builder *k, Node *n)
 		n->trusts |= s->op == LCU_load && !graph_is_long(k->g, s->arg[0].u.var, n->b->arg[0],
 			n->b->narg == 2 ? n->b->arg[1].u.var : NULL, s->level);
 		n->trusts |= s->op == LCU_segdes;
-		n->whole |= s->level == 1 && folds(k->g, s);
+		n->whole |= s->level == 1 && (op_folds(&k->g->p->ir->op[s->op]) || s->op == LCU_segdes);
 	}
 	n->loops = scalar_task_loops(k->g->scalars, n->b);
 	learn_results(k->g, n);
@@ -361,8 +347,9 @@ graph_new(Unit *u)
 	Program *p = u->ir;
 	Builder k = {.g = g, .depth = NEW(u->arena, int, p->nvar + 1)};
 
-	*g = (Graph){.u = u, .apart = u->no_fuse, .p = p, .a = u->arena, .scalars = scalar_funs(p, tail_calls(p)), .region = map_new(u->arena),
-		.origin = NEW(u->arena, Origin, p->nvar + 1), .shapes = u->shapes ? u->shapes : shapes_new(u->arena, p->int_bits), .keeps = map_new(u->arena)};
+	*g = (Graph){.u = u, .apart = u->no_fuse, .p = p, .a = u->arena, .scalars = scalar_funs(p, tail_calls(p)),
+		.region = map_new(u->arena), .origin = NEW(u->arena, Origin, p->nvar + 1), .keeps = map_new(u->arena),
+		.shapes = u->shapes ? u->shapes : shapes_new(u->arena, p->int_bits)};
 	for (const Fun *f = p->funs; f; f = f->next)
 		build(&k, f->body);
 	for (const Entry *e = p->entries; e; e = e->next)

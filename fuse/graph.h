@@ -8,9 +8,9 @@
  * the program.  An edge between tasks is *marked* if they cannot be one task: what the first makes must be whole before
  * the second begins.  The stage of a node is the largest number of marked edges on a way to it; tasks of one space in
  * one stage become one. */
-#include "fuse/scalars.h"
 #include "common/unit.h"
 #include "fuse/lcu.h"
+#include "fuse/scalars.h"
 #include "shape/shape.h"
 
 typedef struct Cluster Cluster;
@@ -69,7 +69,6 @@ struct Cluster {
 	int steps, keeps;       /* how many; conditions of keeps */
 	bool whole;             /* some member is */
 	bool done;              /* it stands in the new block */
-	int number;             /* in its region */
 };
 
 typedef struct Region {
@@ -107,6 +106,9 @@ Region *graph_region(const Graph *g, const Block *b);
 /* The class of a host int (shape/shape.h); a key of maps for a class. */
 int graph_size(const Graph *g, Opnd n);
 const void *graph_key(const Graph *g, int class);
+/* What a step costs an element, by its row: what a scalar function of floats takes is as eight others, what is guarded
+ * or scanned as four. */
+int graph_cost(const Graph *g, const Bind *step);
 /* Is the vector as long as a space has positions at this level, whatever checks find? */
 bool graph_is_long(const Graph *g, const Var *v, Opnd n, const Var *s, int level);
 
@@ -119,6 +121,8 @@ Filter graph_filter(const Graph *g, const Node *n);
 bool graph_filterable(const Graph *g, const Node *n, const Filter *f);
 /* The neutral element of a reduction or scan, of no chars. */
 Opnd graph_neutral(const Program *p, const Bind *s);
+/* What a length or total is asked of; NULL: n asks for none. */
+Origin *graph_asked(const Graph *g, const Node *n);
 /* Which lengths are still needed, and what tells them. */
 void graph_settle_lengths(const Graph *g, const Region *r);
 

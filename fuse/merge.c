@@ -148,7 +148,6 @@ add_made(Merger *m, const Bind *at, int op, const Ty *ty, int level, int narg, c
 static void
 add_filtered(Merger *m, const Member *x, const Bind *s, bool wanted)
 {
-	const OpClass cls = m->to->ir->op[s->op].cls;
 	Opnd flag = m->flag[x->filter.keep->dst[0]->id];
 	int level = s->level + x->shift;
 	Bind *b = NEW(m->g->a, Bind, 1);
@@ -166,7 +165,7 @@ add_filtered(Merger *m, const Member *x, const Bind *s, bool wanted)
 		b->arg = NEW(m->g->a, Opnd, 2);
 		b->arg[0] = m->flag[s->dst[0]->id] = add_made(m, s, LCU_and, &ty_bool, level, 2, both);
 		b->arg[1] = s->arg[1];
-	} else if (cls == OP_REDUCE || cls == OP_SCAN) {
+	} else if (op_folds(&m->to->ir->op[s->op])) {
 		const Ty *ty = opnd_ty(s->arg[0]);
 		Opnd pick[] = {flag, value(m, s->arg[0]), graph_neutral(m->to, s)};
 
@@ -339,7 +338,7 @@ put_cluster(Merger *m, Cluster *c)
 static bool
 is_idle(const Graph *g, const Node *n)
 {
-	const Origin *from = n->b->op == LCU_length || n->b->op == LCU_total ? graph_origin(g, n->b->arg[0]) : NULL;
+	const Origin *from = graph_asked(g, n);
 
 	return from && from->kept && !n->needed;
 }

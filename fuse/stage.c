@@ -99,6 +99,13 @@ filtered_level(const Fit *fit)
 	return fit->filter.keep ? fit->filter.keep->level + member_of(fit->c, fit->filter.by)->shift : 0;
 }
 
+/* Is u of the descriptor of what is kept, which no task over it needs in the cluster? */
+static bool
+is_filtered_rows(const Fit *fit, const Node *n, const Use *u)
+{
+	return fit->filter.keep && n->b->narg == 2 && u->v == n->b->arg[1].u.var;
+}
+
 /* Is what u is of stored at the position where it is loaded, if both are in the cluster? */
 static bool
 aligned(const Graph *g, const Fit *fit, const Use *u)
@@ -140,12 +147,12 @@ typedef struct {
 } Known;
 
 static Known
-operand_known(const Graph *g, const Fit *fit, const Node *n, const Bind *s, Opnd o)
+operand_known(const Graph *g, const Fit *fit, const Bind *s, Opnd o)
 {
 	const Origin *from = graph_origin(g, o);
+	bool reads = s->op == LCU_load || s->op == LCU_fetch;
 
-	(void)n;
-	if (!from || (from->node && s->op != LCU_load && s->op != LCU_fetch) || (from->node && !is_there(fit->c, from->node)))
+	if (!from || (from->node && !(reads && is_there(fit->c, from->node))))
 		return (Known){0};
 	return (Known){from->late, from->heavy, from->depth};
 }
@@ -155,6 +162,8 @@ operand_known(const Graph *g, const Fit *fit, const Node *n, const Bind *s, Opnd
 static bool
 learn_steps(const Graph *g, const Fit *fit, const Node *n)
 {
+	bool can = true;
+
 	for (const Bind *s = n->b->block[0]->first; s; s = s->next) {
 		const OpClass cls = g->p->ir->op[s->op].cls;
 		bool folds = cls == OP_SCAN || (cls == OP_REDUCE && s->level == 2);
@@ -163,15 +172,14 @@ learn_steps(const Graph *g, const Fit *fit, const Node *n)
 		Known all = {.heavy = s->op == LCU_call};
 
 		for (int i = 0; i < s->narg; i++) {
-			Known k = operand_known(g, fit, n, s, s->arg[i]);
+			Known k = operand_known(g, fit, s, s->arg[i]);
 
 			all.late |= k.late;
 			all.heavy |= k.heavy;
 			all.depth = k.depth > all.depth ? k.depth : all.depth;
 			recounts |= counts && k.heavy && (i == 0 || cls == OP_SCAN);
 		}
-		if ((all.late && s->level + fit->shift == 2) || recounts || all.depth > MOST_DEPTH - folds)
-			return false;
+		can &= !(all.late && s->level + fit->shift == 2) && !recounts && all.depth <= MOST_DEPTH - folds;
 		for (int i = 0; i < s->ndst; i++) {
 			Origin *o = &g->origin[s->dst[i]->id];
 
@@ -188,7 +196,7 @@ learn_steps(const Graph *g, const Fit *fit, const Node *n)
 		o->heavy = y->heavy;
 		o->depth = y->depth;
 	}
-	return true;
+	return can;
 }
 
 /* -- may it join ------------------------------------------------------------------------------------ */
@@ -234,7 +242,7 @@ can_repeat(const Graph *g, Cluster *c, const Node *n)
 static bool
 use_fits(const Graph *g, const Fit *fit, const Node *n, const Use *u)
 {
-	if (fit->filter.keep && n->b->narg == 2 && u->v == n->b->arg[1].u.var)
+	if (is_filtered_rows(fit, n, u))
 		return true;
 	if (u->level && !u->here && u->level + fit->shift == filtered_level(fit) && !is_there(fit->c, u->from))
 		return false;
@@ -244,28 +252,16 @@ use_fits(const Graph *g, const Fit *fit, const Node *n, const Use *u)
 		&& same_level(g, fit->c, u, fit->shift));
 }
 
-/* A descriptor that was made after a check may be none if that fails: the check must not be among its rows. */
-static bool
-rules_checks(const Graph *g, const Fit *fit, const Node *n)
-{
-	const Node *made = fit->gains || fit->deepens ? g->origin[n->s->id].node : NULL;
-
-	for (int i = 0; made && made->in == n->in && i < fit->c->member.n; i++)
-		if (fit->c->member.at[i].node->tells && fit->c->member.at[i].node->place < made->place)
-			return true;
-	return false;
-}
-
 /* Who told before is heard before, unless it is heard with it, and nothing rests on it. */
 static bool
-told_fits(const Graph *g, const Fit *fit, const Node *n)
+told_fits(const Fit *fit, const Node *n)
 {
 	bool rests = (n->trusts && !(fit->filter.keep && n->b->narg == 1)) || n->loops;
 
 	if (!n->told || (!rests && !n->tells && !fit->gains && !fit->deepens))
 		return true;
 	if (n->told->cluster == fit->c)
-		return !rests && !rules_checks(g, fit, n);
+		return !rests;
 	return graph_after(n->told) <= fit->c->stage;
 }
 
@@ -332,7 +328,7 @@ may_be(Stager *k, const Node *n, const Fit *fit)
 	const Cluster *c = fit->c;
 
 	if (c->part != n->part || c->steps + steps_of(n) > MOST_STEPS
-			|| c->keeps + keeps_of(n) > MOST_KEEPS || !told_fits(k->g, fit, n)
+			|| c->keeps + keeps_of(n) > MOST_KEEPS || !told_fits(fit, n)
 			|| !host_fits(k->g, fit, n) || !loads_filtered(k->g, fit, n))
 		return false;
 	for (int i = 0; i < n->uses.n; i++)
@@ -368,9 +364,8 @@ add_member(Graph *g, const Fit *fit, Node *n, bool repeated)
 
 	for (int i = 0; i < n->uses.n; i++) {
 		const Use *u = &n->uses.at[i];
-		bool rows = fit->filter.keep && n->b->narg == 2 && u->v == n->b->arg[1].u.var;
 
-		if (!rows && (!u->level || !is_there(c, u->from)))
+		if (!is_filtered_rows(fit, n, u) && (!u->level || !is_there(c, u->from)))
 			g->origin[u->v->id].wanted = true;
 	}
 	LIST_ADD(g->a, &c->member, ((Member){n, repeated, fit->shift, fit->filter}));
@@ -447,7 +442,6 @@ begin(Stager *k, Node *n)
 		if (!n->uses.at[i].level || n->uses.at[i].here || !can_repeat(k->g, c, n->uses.at[i].from)
 				|| !same_level(k->g, c, &n->uses.at[i], n->shift))
 			wait_for(c, n->uses.at[i].from);
-	c->number = k->r->cluster.n;
 	LIST_ADD(k->g->a, &k->r->cluster, c);
 	enter(k, c, c->n, c->s);
 	fits(k->g, c, n, &fit);

@@ -1,15 +1,9 @@
 /* check_fuse.c: tasks put together: text in, text out; how many are left of a program; values with and without. */
 #include "fuse/fuse.h"
-#include "tests/ir_help.h"
-#include <check.h>
+#include "tests/rewrite.h"
 #include <stdlib.h>
 
 Suite *fuse_suite(void);
-
-/* Bodies of functions: what a pass makes of them. */
-typedef struct {
-	const char *what, *result, *in, *out;
-} Rewrite;
 
 #define PARAMS "a:<int>, b:<int>, c:<bool>, i:<int>, s:segdes, n:int, m:int"
 
@@ -70,21 +64,7 @@ static const Rewrite rewrites[] = {
 		"\t\to_2:<int> = store@1 e\n"
 		"\t\tyield o_2\n"
 		"\t}\n"
-		"\tyield y\n",
-		"\tx:<int> = task x n {\n"
-		"\t\tp:int = index@1\n"
-		"\t\tq:int = mul@1 p, m\n"
-		"\t\to:<int> = store@1 q\n"
-		"\t\tyield o\n"
-		"\t}\n"
-		"\ty:<int> = task y n {\n"
-		"\t\tp_2:int = index@1\n"
-		"\t\tq_2:int = sub@1 m, p_2\n"
-		"\t\te:int = fetch@1 x, q_2\n"
-		"\t\to_2:<int> = store@1 e\n"
-		"\t\tyield o_2\n"
-		"\t}\n"
-		"\tyield y\n"},
+		"\tyield y\n", NULL},
 	{"a sum that the same elements use is waited for; a few steps are repeated rather than stored", "<int>",
 		"\tx:<int> = task x n {\n"
 		"\t\tp:int = index@1\n"
@@ -164,20 +144,7 @@ static const Rewrite rewrites[] = {
 		"\t\to_2:<int> = store@2 t_2\n"
 		"\t\tyield o_2\n"
 		"\t}\n"
-		"\tyield y\n",
-		"\tt:<int> = task t n, s {\n"
-		"\t\tp:int = index@2\n"
-		"\t\tx:int = fetch@2 a, p\n"
-		"\t\tu:int = sum@2 x\n"
-		"\t\to:<int> = store@1 u\n"
-		"\t\tyield o\n"
-		"\t}\n"
-		"\ty:<int> = task y n, s {\n"
-		"\t\tt_2:int = load@1 t\n"
-		"\t\to_2:<int> = store@2 t_2\n"
-		"\t\tyield o_2\n"
-		"\t}\n"
-		"\tyield y\n"},
+		"\tyield y\n", NULL},
 	{"a scan, and what uses it; two of them are as deep as it goes", "<int>",
 		"\tx:<int> = task x n {\n"
 		"\t\tp:int = index@1\n"
@@ -312,6 +279,48 @@ static const Rewrite rewrites[] = {
 		"\t\tyield o_2\n"
 		"\t}\n"
 		"\tyield x, y\n"},
+	{"lengths are added up behind the check of them", "segdes",
+		"\ttask check n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = sub@1 m, p\n"
+		"\t\tg:bool = ge@1 q, 0\n"
+		"\t\tcheck@1 bad-range g, 0, q, 1\n"
+		"\t}\n"
+		"\tr:segdes = task r n {\n"
+		"\t\tp_2:int = index@1\n"
+		"\t\tq_2:int = sub@1 m, p_2\n"
+		"\t\to:segdes = segdes@1 q_2\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tyield r\n", NULL},
+	{"what may take memory waits for a check, though an earlier task could use it", "<int>, <int>",
+		"\tx:<int> = task x n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = div@1 m, p\n"
+		"\t\to:<int> = store@1 q\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tl:int = elem x, 0\n"
+		"\tg:bool = ge l, 0\n"
+		"\thost_check user-error g\n"
+		"\th:bool = ne m, 1\n"
+		"\tv:<int> = if h {\n"
+		"\t\tw:<int> = task w m {\n"
+		"\t\t\tp_2:int = index@1\n"
+		"\t\t\to_2:<int> = store@1 p_2\n"
+		"\t\t\tyield o_2\n"
+		"\t\t}\n"
+		"\t\tyield w\n"
+		"\t} {\n"
+		"\t\tyield a\n"
+		"\t}\n"
+		"\ty:<int> = task y n {\n"
+		"\t\tp_3:int = index@1\n"
+		"\t\te:int = fetch@1 v, p_3\n"
+		"\t\to_3:<int> = store@1 e\n"
+		"\t\tyield o_3\n"
+		"\t}\n"
+		"\tyield x, y\n", NULL},
 	{"nothing passes a clock", "int, int",
 		"\tx:int = task x n {\n"
 		"\t\tp:int = index@1\n"
@@ -324,36 +333,19 @@ static const Rewrite rewrites[] = {
 		"\t\tr_2:int = max_val@1 p_2\n"
 		"\t\tyield r_2\n"
 		"\t}\n"
-		"\tyield x, y\n",
-		"\tx:int = task x n {\n"
-		"\t\tp:int = index@1\n"
-		"\t\tr:int = sum@1 p\n"
-		"\t\tyield r\n"
-		"\t}\n"
-		"\tt:float = clock x\n"
-		"\ty:int = task y n {\n"
-		"\t\tp_2:int = index@1\n"
-		"\t\tr_2:int = max_val@1 p_2\n"
-		"\t\tyield r_2\n"
-		"\t}\n"
-		"\tyield x, y\n"},
+		"\tyield x, y\n", NULL},
 };
+
+static void
+pdg_and_fuse(Unit *u)
+{
+	pdg(u);
+	fuse(u);
+}
 
 START_TEST(tasks_are_put_together)
 {
-	const Rewrite *r = &rewrites[_i];
-	char in[4000], out[4000];
-	IrCase *c;
-
-	sprintf(in, "unit lcu\nfun f(" PARAMS ") -> %s {\n%s}\n", r->result, r->in);
-	sprintf(out, "unit lcu\nfun f(" PARAMS ") -> %s {\n%s}\n", r->result, r->out);
-	c = case_read(&lcu_ir, in);
-	ck_assert_msg(c->u.ir != NULL, "%s: %s", r->what, c->said);
-	ck_assert_msg(!*case_check(c), "%s: before: %s", r->what, case_check(c));
-	fuse(&c->u);
-	ck_assert_msg(!*case_check(c), "%s: after: %s", r->what, case_check(c));
-	ck_assert_msg(strcmp(case_print(c), out) == 0, "%s gives\n%s", r->what, case_print(c));
-	case_end(c);
+	expect_rewrite(&rewrites[_i], &lcu_ir, pdg_and_fuse, &lcu_ir, PARAMS);
 }
 END_TEST
 
@@ -406,6 +398,17 @@ START_TEST(counts_do_not_grow)
 	int n = tasks_of(counts[_i].options, counts[_i].expression);
 
 	ck_assert_msg(n <= counts[_i].tasks, "%s: %d tasks", counts[_i].expression, n);
+}
+END_TEST
+
+/* As many as there must be: a scan computes what it scans twice, calls only once; a task has eight conditions. */
+START_TEST(tasks_have_limits)
+{
+	ck_assert_int_eq(tasks_of(A, "function halvings(x) = if x < 1 then 0 else 1 + halvings(x / 2);"
+		"plus_scan({halvings(x) : x in a})"), 2);
+	ck_assert_int_eq(tasks_of(A, "plus_scan({x / 2 : x in a})"), 1);
+	ck_assert_int_eq(tasks_of(A, "({x in a | x > 1}, {x in a | x > 2}, {x in a | x > 3}, {x in a | x > 4}, {x in a | x > 5}, "
+		"{x in a | x > 6}, {x in a | x > 7}, {x in a | x > 8}, {x in a | x > 9})"), 2);
 }
 END_TEST
 
@@ -466,6 +469,7 @@ fuse_suite(void)
 	tcase_add_loop_test(c, tasks_are_put_together, 0, sizeof rewrites / sizeof *rewrites);
 	tcase_add_loop_test(c, counts_do_not_grow, 0, sizeof counts / sizeof *counts);
 	tcase_add_test(c, the_graph_is_drawn);
+	tcase_add_test(c, tasks_have_limits);
 	tcase_add_test(c, it_can_be_switched_off);
 	suite_add_tcase(s, c);
 	return s;

@@ -2,30 +2,9 @@
 #include "fuse/totask.h"
 #include "memmgmt/memory.h"
 #include "shape/shape.h"
-#include "tests/ir_help.h"
-#include <check.h>
+#include "tests/rewrite.h"
 
 Suite *totask_suite(void);
-
-/* Bodies of functions: what a pass makes of them. */
-typedef struct {
-	const char *what, *result, *in, *out;
-} Rewrite;
-
-static void
-expect_rewrite(const Rewrite *r, const Ir *from, void (*pass)(Unit *), const Ir *to, const char *params)
-{
-	char in[4000], out[4000];
-	sprintf(in, "unit %s\nfun f(%s) -> %s {\n%s}\n", from->name, params, r->result, r->in);
-	sprintf(out, "unit %s\nfun f(%s) -> %s {\n%s}\n", to->name, params, r->result, r->out);
-	IrCase *c = case_read(from, in);
-	ck_assert_msg(c->u.ir != NULL, "%s: %s", r->what, c->said);
-	ck_assert_msg(!*case_check(c), "%s: before: %s", r->what, case_check(c));
-	pass(&c->u);
-	ck_assert_msg(!*case_check(c), "%s: after: %s", r->what, case_check(c));
-	ck_assert_msg(strcmp(case_print(c), out) == 0, "%s gives\n%s", r->what, case_print(c));
-	case_end(c);
-}
 
 static void
 from_shapes(Unit *u)
