@@ -60,23 +60,6 @@ same_size(const Graph *g, Opnd a, Opnd b)
 	return same_opnd(a, b) || graph_size(g, a) == graph_size(g, b);
 }
 
-static bool
-fits(const Graph *g, Cluster *c, const Node *n, Fit *fit)
-{
-	*fit = (Fit){.c = c, .shift = n->shift};
-	if (!n->s) {
-		bool elements = c->s && graph_size(g, n->rows) == shape_total(g->shapes, c->s);
-
-		fit->shift = same_size(g, c->n, n->rows) ? 0 : 1;
-		return fit->shift == 0 ? !elements : elements && !n->whole;     /* if both, which? */
-	}
-	if (c->s)
-		return c->s == n->s || shape_descriptor(g->shapes, c->s) == shape_descriptor(g->shapes, n->s);
-	fit->gains = same_size(g, c->n, n->rows);
-	fit->deepens = !fit->gains && !c->whole && graph_size(g, c->n) == shape_total(g->shapes, n->s);
-	return fit->gains || fit->deepens;
-}
-
 static const Member *
 member_of(const Cluster *c, const Node *n)
 {
@@ -90,6 +73,38 @@ static bool
 is_there(const Cluster *c, const Node *n)
 {
 	return n->cluster == c || (n->cost && member_of(c, n));
+}
+
+/* Where rows and elements are as many, those that what it uses is stored for. */
+static int
+level_by_use(const Graph *g, const Cluster *c, const Node *n)
+{
+	for (int i = 0; i < n->uses.n; i++) {
+		const Use *u = &n->uses.at[i];
+		const Member *m = u->level ? member_of(c, u->from) : NULL;
+
+		if (m)
+			return g->origin[u->v->id].sink->level + m->shift - u->level;
+	}
+	return 0;
+}
+
+static bool
+fits(const Graph *g, Cluster *c, const Node *n, Fit *fit)
+{
+	*fit = (Fit){.c = c, .shift = n->shift};
+	if (!n->s) {
+		bool elements = c->s && !n->whole && graph_size(g, n->rows) == shape_total(g->shapes, c->s);
+		bool rows = same_size(g, c->n, n->rows);
+
+		fit->shift = rows && elements ? level_by_use(g, c, n) : elements;
+		return rows || elements;
+	}
+	if (c->s)
+		return c->s == n->s || shape_descriptor(g->shapes, c->s) == shape_descriptor(g->shapes, n->s);
+	fit->gains = same_size(g, c->n, n->rows);
+	fit->deepens = !fit->gains && !c->whole && graph_size(g, c->n) == shape_total(g->shapes, n->s);
+	return fit->gains || fit->deepens;
 }
 
 /* The level of the cluster at which only what the filter keeps is the task's; 0: none. */
