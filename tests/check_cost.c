@@ -483,8 +483,8 @@ START_TEST(memory_is_taken_over)
 		at_most("a chain of maps", cost(chain, n).peak, 8 * n);
 		at_most("a loop's state", cost(rounds, n, 100).peak, 8 * n);
 		at_most("updates in a loop", cost(fill, n).peak, 8 * n + 64);
-		ck_assert(cost_without_reuse(rounds, n, 100).peak == 16 * n);
-		ck_assert(cost_without_reuse(fill, n).peak >= 16 * n);
+		ck_assert(cost_with("--no-reuse", rounds, n, 100).peak == 16 * n);
+		ck_assert(cost_with("--no-reuse", fill, n).peak >= 16 * n);
 	}
 }
 END_TEST

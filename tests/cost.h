@@ -28,7 +28,7 @@ figure(const char *json, const char *name)
 /* Of a program, a format and what it takes, on cpu with these options; C by tcc where that is.  It runs without errors
  * and gives everything back. */
 static inline Cost
-cost_with(const char *options, const char *format, va_list ap)
+cost_of(const char *options, const char *format, va_list ap)
 {
 	char file[] = "/tmp/nessie-cost-XXXXXX", command[512];
 	char *json = calloc(1, 1 << 20);
@@ -55,39 +55,25 @@ cost_with(const char *options, const char *format, va_list ap)
 }
 
 static inline Cost
+cost_with(const char *options, const char *format, ...)
+{
+	va_list ap;
+	Cost c;
+
+	va_start(ap, format);
+	c = cost_of(options, format, ap);
+	va_end(ap);
+	return c;
+}
+
+static inline Cost
 cost(const char *format, ...)
 {
 	va_list ap;
 	Cost c;
 
 	va_start(ap, format);
-	c = cost_with("", format, ap);
-	va_end(ap);
-	return c;
-}
-
-/* With no array in the place of another. */
-static inline Cost
-cost_without_reuse(const char *format, ...)
-{
-	va_list ap;
-	Cost c;
-
-	va_start(ap, format);
-	c = cost_with("--no-reuse", format, ap);
-	va_end(ap);
-	return c;
-}
-
-/* Where scalar functions are lifted as others are. */
-static inline Cost
-cost_lifted(const char *format, ...)
-{
-	va_list ap;
-	Cost c;
-
-	va_start(ap, format);
-	c = cost_with("--no-avoid", format, ap);
+	c = cost_of("", format, ap);
 	va_end(ap);
 	return c;
 }

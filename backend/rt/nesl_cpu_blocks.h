@@ -221,19 +221,22 @@ nesl_region(i64 size, int large)
 	return at;
 }
 
-/* Until at most so much is warm; the page with the head stays. */
+/* Until at most so much is warm.  Only whole pages, which some systems have of 64 KB; the one with the head stays. */
 NESL_OWN void
 nesl_give_back(i64 most)
 {
 	nesl_vec *const *list = nesl_blocks.list[1][NESL_WARM];
+	const i64 page = (i64)sysconf(_SC_PAGESIZE);
 
 	for (int c = NESL_CLASSES - 1; c >= 0 && nesl_blocks.warm > most; c--)
 		while (list[c] && nesl_blocks.warm > most) {
 			nesl_vec *v = list[c];
+			const i64 at = (i64)(uintptr_t)v, from = at / page * page + page, to = (at + v->size) / page * page;
 
 			nesl_delist(v);
 			nesl_blocks.warm -= v->size;
-			madvise((char *)v + NESL_PAGE, (size_t)(v->size - NESL_PAGE), MADV_DONTNEED);
+			if (from < to)
+				madvise((char *)v + (from - at), (size_t)(to - from), MADV_DONTNEED);
 			nesl_join_free(v, NESL_COLD);
 		}
 }

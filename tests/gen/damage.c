@@ -1,4 +1,4 @@
-/* damage.c: the compiler, up to the C text, on programs that were damaged at random.
+/* damage.c: the compiler, up to the C and the CUDA text, on programs that were damaged at random.
  *
  *     frontend-fuzz N SEED FILE..   N mutants of the files; status 1 if some met a crash, a report of a sanitizer, an
  *                                   internal error, or took longer than LIMIT allows
@@ -20,8 +20,10 @@
 #include "frontend/normal.h"
 #include "frontend/syntax.h"
 #include "frontend/verify.h"
+#include "fuse/fuse.h"
 #include "fuse/totask.h"
 #include "memmgmt/memory.h"
+#include "shape/shape.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -89,11 +91,17 @@ compile(const Text *t)
 	promised(verify_ir, "flan");
 	optimize(&unit);
 	promised(verify_ir, "opt");
+	shape(&unit);
+	promised(verify_ir, "shape");
 	totask(&unit);
+	promised(verify_ir, "tasks");
+	pdg(&unit);
+	fuse(&unit);
 	promised(verify_ir, "lcu");
 	memory(&unit);
 	promised(verify_ir, "mem");
 	emit_c(&unit);
+	emit_cuda(&unit);
 }
 
 static bool

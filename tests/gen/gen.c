@@ -193,9 +193,9 @@ options_of(Gen *z)
 	static const char *const width[] = {"", "", "", "", "--int=32"};
 	static const char *const level[] = {"", "-O0", "", "-O1", "", "", ""};
 
-	return arena_printf(z->arena, "%s %s %s %s %s %s", grain[z->variant % 4], width[z->variant % 5], level[z->variant % 7],
+	return arena_printf(z->arena, "%s %s %s %s %s %s %s", grain[z->variant % 4], width[z->variant % 5], level[z->variant % 7],
 		z->variant % 3 ? "--no-avoid" : "", z->variant % 11 ? "" : "--no-fuse",
-		z->variant % 5 != 2 ? "" : "--no-shape");
+		z->variant % 5 != 2 ? "" : "--no-shape", z->variant % 13 ? "" : "--no-reuse");
 }
 
 /* Elements that are added are subtracted. */
