@@ -7,7 +7,7 @@ enum { DEEP = 3 };              /* how far into operands facts are looked for */
 typedef struct Undo {
 	Atom *atom;                     /* NULL: a length */
 	const Size *before;
-	bool soft;
+	int by;
 	int length;
 } Undo;
 
@@ -17,7 +17,7 @@ struct Facts {
 	LIST(Undo) undo;
 	LIST(bool) length;              /* by Size.number */
 	int inforce;                    /* equations */
-	bool firm;                      /* only such count now */
+	By by;                          /* only what is as strong counts now */
 };
 
 Facts *
@@ -47,7 +47,7 @@ facts_forget(Facts *f, int mark)
 			continue;
 		}
 		u.atom->fact = u.before;
-		u.atom->soft = u.soft;
+		u.atom->by = u.by;
 		f->inforce--;
 	}
 }
@@ -74,13 +74,13 @@ known(void *what, const Atom *a)
 {
 	Facts *f = what;
 
-	return a->fact && !(f->firm && a->soft) ? a->fact : NULL;
+	return a->fact && a->by <= (int)f->by ? a->fact : NULL;
 }
 
 const Size *
-facts_normal(Facts *f, const Size *s, bool firm)
+facts_normal(Facts *f, const Size *s, By by)
 {
-	f->firm = firm;
+	f->by = by;
 	for (int i = 0; f->inforce > 0 && s && i < DEEP; i++) {
 		const Size *before = s;
 
@@ -92,11 +92,11 @@ facts_normal(Facts *f, const Size *s, bool firm)
 }
 
 static void
-set(Facts *f, Atom *a, const Size *is, bool firm)
+set(Facts *f, Atom *a, const Size *is, By by)
 {
-	LIST_ADD(f->arena, &f->undo, ((Undo){a, a->fact, a->soft, 0}));
+	LIST_ADD(f->arena, &f->undo, ((Undo){a, a->fact, a->by, 0}));
 	a->fact = is;
-	a->soft = !firm;
+	a->by = by;
 	f->inforce++;
 }
 
@@ -133,60 +133,62 @@ stands_alone(const Size *s, int i)
 
 /* d = 0 */
 static void
-vanishes(Facts *f, const Size *d, bool firm)
+vanishes(Facts *f, const Size *d, By by)
 {
 	int best = -1;
 	const Size *a;
 
-	d = facts_normal(f, d, firm);
+	d = facts_normal(f, d, by);
+	if (d->vector != (by == BY_TASK_CHECK))
+		return;
 	for (int i = 0; i < d->n; i++)
 		if (stands_alone(d, i) && (best < 0 || d->product[i].atom[0]->number > d->product[best].atom[0]->number))
 			best = i;
 	if (best < 0)
 		return;
 	a = d->product[best].atom[0]->self;
-	set(f, size_atom(a), d->product[best].factor == 1 ? size_sub(f->z, a, d) : size_add(f->z, a, d), firm);
+	set(f, size_atom(a), d->product[best].factor == 1 ? size_sub(f->z, a, d) : size_add(f->z, a, d), by);
 }
 
 /* a <= b */
 static void
-at_most(Facts *f, const Size *a, const Size *b, bool firm)
+at_most(Facts *f, const Size *a, const Size *b, By by)
 {
 	int64_t k;
 
 	if (size_constant(b, &k) && k == 0 && natural(f, a))
-		vanishes(f, a, firm);
+		vanishes(f, a, by);
 	if (size_constant(a, &k) && k == 0) {
 		/* max 0 b = b */
 		const Shape of[] = {{NULL, a}, {NULL, b}};
 		const Size *m = size_apply(f->z, FLAN_max, false, 0, b->vector, TY_INT, 2, of);
 
 		if (m != b)
-			vanishes(f, size_sub(f->z, m, b), firm);
+			vanishes(f, size_sub(f->z, m, b), by);
 	}
 }
 
 /* The truth a; the sums of two that compared() makes of the others are found by its laws. */
 static void
-learn_atom(Facts *f, Atom *a, bool holds, bool firm)
+learn_atom(Facts *f, Atom *a, bool holds, By by)
 {
 	const Size *x = a->narg > 0 ? a->arg[0].value : NULL, *y = a->narg > 1 ? a->arg[1].value : NULL;
 	int64_t k;
 
 	if (bound(a->self))
-		set(f, a, size_int(f->z, holds), firm);
+		set(f, a, size_int(f->z, holds), by);
 	if ((a->op == FLAN_and && holds) || (a->op == FLAN_or && !holds)) {
-		facts_learn(f, x, holds, firm);
-		facts_learn(f, y, holds, firm);
+		facts_learn(f, x, holds, by);
+		facts_learn(f, y, holds, by);
 	}
 	if (a->ty == TY_FLOAT)
 		return;
 	if (a->op == FLAN_eq && holds)
-		vanishes(f, size_sub(f->z, x, y), firm);
+		vanishes(f, size_sub(f->z, x, y), by);
 	if (a->op == FLAN_lt && !holds)
-		at_most(f, y, x, firm);
+		at_most(f, y, x, by);
 	if (a->op == FLAN_lt && holds && size_constant(y, &k) && k == 1)
-		at_most(f, x, size_int(f->z, 0), firm);
+		at_most(f, x, size_int(f->z, 0), by);
 }
 
 /* x <= y, as compared() has it: the sum of lt and eq; NULL: something else. */
@@ -207,15 +209,17 @@ at_most_of(const Size *s)
 }
 
 void
-facts_learn(Facts *f, const Size *truth, bool holds, bool firm)
+facts_learn(Facts *f, const Size *truth, bool holds, By by)
 {
 	const Size *one = size_int(f->z, 1), *no = size_sub(f->z, one, truth);
 	Atom *a = size_atom(truth);
 
+	if (truth->vector != (by == BY_TASK_CHECK))
+		return;
 	if (!a && (a = size_atom(no)))
 		holds = !holds;
 	if (a) {
-		learn_atom(f, a, holds, firm);
+		learn_atom(f, a, holds, by);
 		return;
 	}
 	a = at_most_of(truth);
@@ -225,9 +229,9 @@ facts_learn(Facts *f, const Size *truth, bool holds, bool firm)
 	}
 	if (!a)
 		return;
-	vanishes(f, holds ? size_sub(f->z, truth, one) : truth, firm);
+	vanishes(f, holds ? size_sub(f->z, truth, one) : truth, by);
 	if (holds)
-		at_most(f, a->arg[0].value, a->arg[1].value, firm);
+		at_most(f, a->arg[0].value, a->arg[1].value, by);
 	else
-		at_most(f, a->arg[1].value, a->arg[0].value, firm);
+		at_most(f, a->arg[1].value, a->arg[0].value, by);
 }

@@ -414,13 +414,14 @@ plain(Sizes *z, int op, bool lifted, int result, bool vector, bool natural, TyKi
 	return a->is ? a->is : a->self;
 }
 
-/* Are these truths, or lengths of a descriptor's rows?  Then their sum is no more than can be counted. */
+/* Are these truths, or lengths of a descriptor's rows?  Then their sum is no more than can be counted; that of numbers
+ * which are only never below zero, the larger of two, may wrap. */
 static bool
 countable(const Size *w)
 {
 	const Atom *a = size_atom(w);
 
-	return a && a->natural && (a->op == UNKNOWN_ATOM || flan_ir.op[a->op].cls == OP_SCALAR);
+	return a && a->natural && a->op != FLAN_max && (a->op == UNKNOWN_ATOM || flan_ir.op[a->op].cls == OP_SCALAR);
 }
 
 /* p = scalars * vectors, with the factor in the first. */

@@ -43,8 +43,8 @@ struct Atom {
 	int64_t bits;                   /* LITERAL: of a float */
 	const Size *self;
 	const Size *is;                 /* what else it is known to be, always; NULL */
-	const Size *fact;               /* where we are; soft: not firm; see facts.h */
-	bool soft;
+	const Size *fact;               /* where we are, by what of facts.h; NULL */
+	int by;
 	int oldest, newest, depth;
 };
 enum { UNKNOWN_ATOM = -1, LITERAL_ATOM = -2 };

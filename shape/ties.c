@@ -195,6 +195,7 @@ typedef struct Making {
 	Become *become;
 	void *what;
 	const Size **size;              /* by group */
+	const Size **length;            /* by group: of the unknown elements that `size` is */
 	SlotList *of;
 	int before;                     /* unknowns */
 } Making;
@@ -205,9 +206,10 @@ is_truth(const Ty *ty)
 	return (ty->kind == TY_VEC ? ty->a : ty)->kind == TY_BOOL;
 }
 
-/* What slot i is. */
+/* What slot i is.  length: of those whose elements it is.  An unknown stands for the elements of one length only, or
+ * what a check says of some would hold of more. */
 static const Size *
-made(Making *m, int i)
+made(Making *m, int i, const Size *length)
 {
 	const Slot *s = &m->t->slot[i];
 	const Group *g = &m->t->group.at[s->group];
@@ -218,10 +220,11 @@ made(Making *m, int i)
 
 	if (!*at && g->is)
 		*at = m->become ? size_over(m->z, g->is, m->become, m->what, 100) : g->is;
-	if (!*at) {
+	if (!*at || (m->length[s->group] && m->length[s->group] != length)) {
 		*at = size_unknown(m->z, s->kind == ELEMENTS && !uniform, natural);
 		if (m->of)
 			LIST_ADD(m->arena, m->of, i);
+		m->length[s->group] = (*at)->vector ? length : NULL;
 	}
 	if (natural && size_atom(*at) && size_atom(*at)->op == UNKNOWN_ATOM)
 		size_atom(*at)->natural = true;
@@ -236,7 +239,7 @@ tie_total(Making *m, int i, Shape x)
 	Atom *a = size_atom(sum), *e = size_atom(x.value);
 
 	if (!*at && m->t->group.at[m->t->slot[i].group].is)
-		made(m, i);
+		made(m, i, NULL);
 	if (!*at)
 		*at = sum;
 	else if (*at != sum && a && a->op >= 0 && !a->is && e && e->op == UNKNOWN_ATOM && e->newest >= m->before)
@@ -246,7 +249,7 @@ tie_total(Making *m, int i, Shape x)
 void
 ties_make(Arena *a, Sizes *z, const Ties *t, Become *become, void *what, Shape *x, SlotList *of)
 {
-	Making m = {a, z, t, become, what, NEW(a, const Size *, t->group.n), of, size_unknowns(z)};
+	Making m = {a, z, t, become, what, NEW(a, const Size *, t->group.n), NEW(a, const Size *, t->group.n), of, size_unknowns(z)};
 
 	/* scalars, then descriptors, then what may be as long as one of those says */
 	for (int round = 0; round < 3; round++)
@@ -257,9 +260,9 @@ ties_make(Arena *a, Sizes *z, const Ties *t, Become *become, void *what, Shape *
 			if (round != (kind == TY_SEGDES ? 1 : kind == TY_VEC ? 2 : 0))
 				continue;
 			switch (s->kind) {
-			case VALUE: x[s->var] = (Shape){NULL, made(&m, i)}; break;
-			case LENGTH: x[s->var].length = made(&m, i); break;
-			case ELEMENTS: x[s->var].value = made(&m, i); break;
+			case VALUE: x[s->var] = (Shape){NULL, made(&m, i, NULL)}; break;
+			case LENGTH: x[s->var].length = made(&m, i, NULL); break;
+			case ELEMENTS: x[s->var].value = made(&m, i, x[s->var].length); break;
 			case TOTAL: tie_total(&m, i, x[s->var]); break;
 			}
 		}

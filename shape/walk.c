@@ -229,7 +229,7 @@ static bool
 proved(Walk *w, const Size *cond, bool *always)
 {
 	*always = size_is(cond, 1);
-	return *always || size_is(facts_normal(w->facts, cond, false), 1);
+	return *always || size_is(facts_normal(w->facts, cond, BY_TASK_CHECK), 1);
 }
 
 static void
@@ -244,7 +244,7 @@ check(Walk *w, const Bind *b)
 		return;
 	}
 	emit(w, b);
-	facts_learn(w->facts, cond.value, true, !b->lifted);
+	facts_learn(w->facts, cond.value, true, b->lifted ? BY_TASK_CHECK : BY_HOST_CHECK);
 }
 
 /* -- calls ------------------------------------------------------------------------------------------ */
@@ -276,13 +276,13 @@ actual(void *what, const Atom *a)
 }
 
 const Size **
-walk_firm(Walk *w, const Ties *t, const Shape *x)
+walk_slots(Walk *w, const Ties *t, const Shape *x)
 {
 	const Size **slot = NEW(w->arena, const Size *, ties_slots(t));
 
 	ties_of(w->z, t, x, slot);
 	for (int i = 0; i < ties_slots(t); i++)
-		slot[i] = facts_normal(w->facts, slot[i], true);
+		slot[i] = facts_normal(w->facts, slot[i], BY_HOST_CHECK);
 	return slot;
 }
 
@@ -321,7 +321,7 @@ walk_anyhow(Walk *w, Routine *r)
 
 	for (int i = 0; i < r->fun->nparam; i++)
 		x[i] = unknown(w, r->fun->param[i]->ty);
-	called(w, r, walk_firm(w, r->param, x));
+	called(w, r, walk_slots(w, r->param, x));
 }
 
 static void
@@ -335,7 +335,7 @@ call(Walk *w, const Bind *b)
 		all_unknown(w, b);
 		return;
 	}
-	what = (Actual){r, walk_firm(w, r->param, operands(w, b->narg, b->arg))};
+	what = (Actual){r, walk_slots(w, r->param, operands(w, b->narg, b->arg))};
 	if (!w->last) {
 		calls(w, r);
 		called(w, r, what.slot);
@@ -361,7 +361,7 @@ typedef struct Arms {
 static bool
 empty(Walk *w, Shape x)
 {
-	return size_is(facts_normal(w->facts, x.length, true), 0);
+	return size_is(facts_normal(w->facts, x.length, BY_CONDITION), 0);
 }
 
 /* Where neither has any, their elements are the same. */
@@ -377,8 +377,8 @@ no_elements(Walk *w, const Ties *t, int i, const Shape *x, const Shape *y)
 static bool
 same_there(Walk *w, const Arms *a, const Ties *t, int k, int i)
 {
-	const Size *own = facts_normal(w->facts, a->slot[k][i], true);
-	const Size *other = facts_normal(w->facts, a->slot[1 - k][i], true);
+	const Size *own = facts_normal(w->facts, a->slot[k][i], BY_CONDITION);
+	const Size *other = facts_normal(w->facts, a->slot[1 - k][i], BY_CONDITION);
 
 	return own == other || no_elements(w, t, i, a->yield[k], a->yield[1 - k]);
 }
@@ -390,7 +390,7 @@ agree(Walk *w, Arms *a, const Ties *t, const Size *cond, int outside)
 	for (int k = 0; k < 2; k++) {
 		int mark = facts_mark(w->facts);
 
-		facts_learn(w->facts, cond, k == 0, true);
+		facts_learn(w->facts, cond, k == 0, BY_CONDITION);
 		for (int i = 0; i < ties_slots(t); i++)
 			if (a->slot[1 - k][i]->newest < outside && a->slot[0][i] != a->slot[1][i] && same_there(w, a, t, k, i))
 				a->slot[k][i] = a->slot[1 - k][i];
@@ -443,7 +443,7 @@ branch(Walk *w, const Bind *b)
 	for (int k = 0; k < 2; k++) {
 		int mark = facts_mark(w->facts), known = w->known.n, since = w->since;
 
-		facts_learn(w->facts, cond, k == 0, true);
+		facts_learn(w->facts, cond, k == 0, BY_CONDITION);
 		arm[k] = walk_block(w, b->block[k], yield[k]);
 		never[k] = w->never;
 		w->never = false;

@@ -47,8 +47,8 @@ typedef struct Walk {
 Block *walk_body(Walk *w, const Block *b, int nparam, Var *const *param, const Shape *in, Shape *yield);
 Shape walk_operand(const Walk *w, Opnd o);
 Routine *walk_routine(const Walk *w, const char *name);
-/* The slots of variables of these shapes, by firm facts. */
-const Size **walk_firm(Walk *w, const Ties *t, const Shape *x);
+/* The slots of variables of these shapes, where what checks at the host say holds. */
+const Size **walk_slots(Walk *w, const Ties *t, const Shape *x);
 /* A call of r with anything. */
 void walk_anyhow(Walk *w, Routine *r);
 /* Something else is known of r's results. */

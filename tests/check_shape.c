@@ -190,6 +190,27 @@ static const struct {
 		"e:bool = eq j, k\ncheck length-mismatch e, j, k\nyield i\n}\n", "check", 0},
 	{"an index out of range gives 0: an element of many that are alike may be another",
 		F "u:segdes = uniform n, 3\nl:<int> = row_length^ u, d\nc:<bool> = eq^ l, 3\ncheck^ domain c\nyield n\n}\n", "check", 1},
+	{"a check in a task may have had no elements: it says nothing of a scalar",
+		F "m:int = length a\nl:int = length b\nu:<int> = dist n, m\nc:<bool> = in_range^ u, l\n"
+		"check^ index-range c, u, l\ne:bool = in_range n, l\ncheck index-range e, n, l\nyield n\n}\n", "check", 2},
+	{"nor in a conjunction, nor as the difference of two vectors",
+		F "x:<int> = add^ a, n\nm:int = length b\ny:<int> = add^ a, m\np:<bool> = eq^ x, y\nu:<int> = dist n, m\n"
+		"v:<bool> = lt^ u, 7\nw:<bool> = lt^ a, 7\ng:<bool> = and^ v, w\ncheck^ domain g\ncheck^ domain p\n"
+		"q:bool = eq n, m\ncheck domain q\nk:bool = lt n, 7\ncheck domain k\nyield n\n}\n", "check", 4},
+	{"but of vectors what comes after it needs not say again",
+		F "l:<int> = lengths s\np:<bool> = eq^ l, a\ncheck^ length-mismatch p, l, a\nt:segdes = segdes a\ni:int = total s\n"
+		"j:int = total t\nq:<bool> = eq^ a, l\ncheck^ length-mismatch q, a, l\nyield n\n}\n", "check", 1},
+	{"elements that are the same at their places may be more",
+		"rec fun f(a:<int>, b:<int>, n:int) -> int {\nc:<bool> = in_range^ a, n\ncheck^ index-range c, a, n\n"
+		"d:<bool> = in_range^ b, n\ncheck^ index-range d, b, n\nr:int = call f a, b, n\nyield r\n}\n"
+		"input k : int\ncell it : int\nentry expr it = it : int {\nk:int = cell k\nx:<int> = iota 3\ny:<int> = mul^ x, k\n"
+		"z:<int> = iota 5\nu:<int> = mul^ z, k\nr:int = call f y, u, k\nyield r\n}\n", "check", 2},
+	{"what a conditional gives does not rest on a check before it, as it may be moved there",
+		F "i:int = length a\nj:int = length b\nc:bool = eq i, j\ncheck length-mismatch c, i, j\ne:bool = lt n, 3\n"
+		"r:<int> = if e {\nyield a\n} {\nyield b\n}\nk:int = length r\ng:bool = eq k, i\ncheck domain g\nyield k\n}\n",
+		"check", 2},
+	{"the sum of numbers that are not below zero may wrap",
+		F "x:<int> = max^ a, 0\ni:int = sum x\nm:int = max i, 0\nc:bool = eq m, i\ncheck domain c\nyield i\n}\n", "check", 1},
 	{"a count may be below zero",
 		F "m:int = max n, 0\nc:bool = eq m, n\ncheck domain c\nyield n\n}\n", "check", 1},
 };
