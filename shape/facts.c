@@ -1,6 +1,7 @@
 /* facts.c: equations, solved for the newest atom that stands alone in them, and undone at the end of the scope. */
 #include "flatten/flan.h"
 #include "shape/facts.h"
+#include "shape/laws.h"
 
 enum { DEEP = 3 };              /* how far into operands facts are looked for */
 

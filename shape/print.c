@@ -8,6 +8,7 @@
  * total(s) how many elements are in all rows of s. */
 #include <string.h>
 #include "common/map.h"
+#include "shape/laws.h"
 #include "shape/table.h"
 
 typedef struct Line {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "flatten/flan.h"
+#include "shape/laws.h"
 #include "shape/rules.h"
 
 static const char *const rule[FLAN_NOP][2] = {
@@ -22,8 +23,9 @@ typedef struct Reading {
 	const char *at;
 } Reading;
 
-const char *
-rules_of(int op, bool lifted)
+/* The rule of an operator: as it is written there, or that of its class; NULL if it has none. */
+static const char *
+rule_of(int op, bool lifted)
 {
 	if (rule[op][0])
 		return rule[op][lifted];
@@ -187,7 +189,7 @@ first_vector(const Bind *b)
 bool
 rules_shape(Sizes *z, const Bind *b, const Shape *arg, Shape *result)
 {
-	const char *text = rules_of(b->op, b->lifted);
+	const char *text = rule_of(b->op, b->lifted);
 
 	if (!text)
 		return false;

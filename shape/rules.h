@@ -5,7 +5,5 @@
 
 /* The shapes of the results of b, an operator with a rule, from those of its operands.  False if there is none. */
 bool rules_shape(Sizes *z, const Bind *b, const Shape *arg, Shape *result);
-/* The rule of an operator: as it is written there, or that of its class; NULL if it has none. */
-const char *rules_of(int op, bool lifted);
 
 #endif

@@ -50,11 +50,13 @@ struct Atom {
 enum { UNKNOWN_ATOM = -1, LITERAL_ATOM = -2 };
 
 Sizes *sizes_new(Arena *a, int int_bits);
-int sizes_count(const Sizes *z);        /* numbers of sizes are below this */
-const Size *sizes_at(const Sizes *z, int number);
+Arena *sizes_arena(const Sizes *z);
+int sizes_int_bits(const Sizes *z);
 
 const Size *size_int(Sizes *z, int64_t i);
 const Size *size_literal(Sizes *z, double f);
+/* The atom like this one; or what that is known to be. */
+const Size *size_result(Sizes *z, const Atom *like);
 /* Another one each time. */
 const Size *size_unknown(Sizes *z, bool vector, bool natural);
 /* How many unknowns there are so far: those to come have this number or above. */
@@ -68,14 +70,5 @@ bool size_is(const Size *s, int64_t i);
 Atom *size_atom(const Size *s);
 /* Known never to be below zero. */
 bool size_natural(const Size *s);
-
-/* The elements of v, all of them, together. */
-const Size *size_sum(Sizes *z, Shape v);
-/* The value of this operator's result on these operands: what the laws say, or else an atom, the same for the same
- * operands.  ty: of an element of the first operand (comparisons).  vector: has it one value for each place? */
-const Size *size_apply(Sizes *z, int op, bool lifted, int result, bool vector, TyKind ty, int narg, const Shape *arg);
-/* The same number over what `become` gives for atoms (NULL: the same over other operands). */
-typedef const Size *Become(void *what, const Atom *a);
-const Size *size_over(Sizes *z, const Size *s, Become *become, void *what, int deepest);
 
 #endif

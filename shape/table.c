@@ -1,4 +1,5 @@
 /* table.c: classes by variable. */
+#include "shape/laws.h"
 #include "shape/table.h"
 
 /* What all tables of one compilation share. */

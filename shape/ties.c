@@ -226,7 +226,8 @@ made(Making *m, int i, const Size *length)
 			LIST_ADD(m->arena, m->of, i);
 		m->length[s->group] = (*at)->vector ? length : NULL;
 	}
-	if (natural && size_atom(*at) && size_atom(*at)->op == UNKNOWN_ATOM)
+	/* what was there before is so only from here on, which is not said of an atom */
+	if (natural && size_atom(*at) && size_atom(*at)->op == UNKNOWN_ATOM && size_atom(*at)->oldest >= m->before)
 		size_atom(*at)->natural = true;
 	return *at;
 }

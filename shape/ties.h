@@ -3,7 +3,7 @@
 /* What some variables have in common, whichever way they come: parameters at all calls, results of all arms and of all
  * returns.  Each has *slots*: the value of a scalar; length and elements of a vector; length, elements and total of a
  * descriptor (of a vector of ints too).  Slots that are the same each time are tied. */
-#include "shape/size.h"
+#include "shape/laws.h"
 
 typedef struct Ties Ties;
 

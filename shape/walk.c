@@ -5,8 +5,7 @@
 #include "shape/walk.h"
 
 struct Known {
-	const Size *size;               /* NULL: of a descriptor */
-	Shape segdes;
+	const Size *size;               /* of a descriptor: see key_of */
 	Opnd is;
 	int serial;
 	Known *before;

@@ -209,6 +209,11 @@ static const struct {
 		F "i:int = length a\nj:int = length b\nc:bool = eq i, j\ncheck length-mismatch c, i, j\ne:bool = lt n, 3\n"
 		"r:<int> = if e {\nyield a\n} {\nyield b\n}\nk:int = length r\ng:bool = eq k, i\ncheck domain g\nyield k\n}\n",
 		"check", 2},
+	{"a length that a call tells is told where it returns",
+		"fun f(n:int) -> <int> {\nc:bool = ge n, 0\ncheck domain c\nm:int = max n, 0\nx:<int> = dist 1, m\nyield x\n}\n"
+		"fun g(n:int, c:bool) -> <int> {\nr:<int> = if c {\nx:<int> = call f n\nyield x\n} {\nd:bool = gt n, 0\n"
+		"q:<int> = if d {\nv:<int> = vector 1\nyield v\n} {\ne:bool = ge n, 0\ncheck domain e\nw:<int> = vector 2\n"
+		"yield w\n}\nyield q\n}\nyield r\n}\n", "check", 2},
 	{"the sum of numbers that are not below zero may wrap",
 		F "x:<int> = max^ a, 0\ni:int = sum x\nm:int = max i, 0\nc:bool = eq m, i\ncheck domain c\nyield i\n}\n", "check", 1},
 	{"a count may be below zero",

@@ -1,0 +1,403 @@
+/* laws.c: what the result of an operator is, beyond arithmetic.
+ *
+ * In the words of shape/rules.def.  The laws hold for every program that runs, whatever its checks find, as each operator
+ * gives something for any operands (flatten/flan.def).
+ *
+ *     sum(sums(s, x)) = sum(x)                  sum(x ++ y) = sum(x) + sum(y)        sum([i, j]) = i + j
+ *     not p = 1 - p    ne = 1 - eq              of ints and chars: ge = 1 - lt, gt = 1 - lt - eq, le = lt + eq
+ *     x[place] = x                              x[split p] in places of p, x[split' p] elsewhere = x
+ *     x[i] = the number that all of x are, for an i that comes from #x places
+ *     max n 0 = n, min n 0 = 0, for an n never below zero
+ */
+#include <string.h>
+#include "flatten/flan.h"
+#include "frontend/scalar.h"
+#include "shape/laws.h"
+
+enum { DEEPEST = 40 };
+
+/* -- vectors ------------------------------------------------------------------------------------------ */
+
+static const Size *
+plain(Sizes *z, int op, bool lifted, int result, bool vector, bool natural, TyKind ty, int narg, const Shape *arg)
+{
+	return size_result(z, &(Atom){.op = op, .lifted = lifted, .vector = vector, .natural = natural, .ty = ty,
+		.result = result, .narg = narg, .arg = arg});
+}
+
+/* Are these truths, or lengths of a descriptor's rows?  Then their sum is no more than can be counted; that of numbers
+ * which are only never below zero, the larger of two, may wrap. */
+static bool
+countable(const Size *w)
+{
+	const Atom *a = size_atom(w);
+
+	return a && a->natural && a->op != FLAN_max && (a->op == UNKNOWN_ATOM || flan_ir.op[a->op].cls == OP_SCALAR);
+}
+
+/* p = scalars * vectors, with the factor in the first. */
+static void
+parts(Sizes *z, const Product *p, const Size **scalars, const Size **vectors)
+{
+	*scalars = size_int(z, p->factor);
+	*vectors = size_int(z, 1);
+	for (int i = 0; i < p->n; i++) {
+		const Size **to = p->atom[i]->vector ? vectors : scalars;
+
+		*to = size_mul(z, *to, p->atom[i]->self);
+	}
+}
+
+/* Of a product of vectors. */
+static const Size *
+sum_of(Sizes *z, const Size *w, const Size *length)
+{
+	const Atom *a = size_atom(w);
+	const Size *r = size_int(z, 0);
+
+	if (size_is(w, 1))
+		return length;
+	if (a && a->op == FLAN_sum && a->lifted)
+		return size_sum(z, a->arg[1]);
+	if (a && (a->op == FLAN_append || a->op == FLAN_concat)) {
+		for (int i = 0; i < a->narg; i++)
+			r = size_add(z, r, size_sum(z, a->arg[i]));
+		return r;
+	}
+	if (a && a->op == FLAN_vector) {
+		for (int i = 0; i < a->narg; i++)
+			r = size_add(z, r, a->arg[i].value);
+		return r;
+	}
+	return plain(z, FLAN_sum, false, 0, false, countable(w), TY_INT, 1, &(Shape){length, w});
+}
+
+const Size *
+size_sum(Sizes *z, Shape v)
+{
+	const Size *r = size_int(z, 0), *scalars, *vectors;
+
+	for (int i = 0; i < v.value->n; i++) {
+		parts(z, &v.value->product[i], &scalars, &vectors);
+		r = size_add(z, r, size_mul(z, scalars, sum_of(z, vectors, v.length)));
+	}
+	return r;
+}
+
+/* Within each row of s, the sum of the elements x. */
+static const Size *
+sums(Sizes *z, Shape s, const Size *x)
+{
+	const Size *r = size_int(z, 0), *scalars, *vectors, *total = size_sum(z, s);
+
+	for (int i = 0; i < x->n; i++) {
+		parts(z, &x->product[i], &scalars, &vectors);
+		if (!size_is(vectors, 1))
+			vectors = plain(z, FLAN_sum, true, 0, true, countable(vectors), TY_INT, 2, (Shape[]){s, {total, vectors}});
+		else
+			vectors = s.value;
+		r = size_add(z, r, size_mul(z, scalars, vectors));
+	}
+	return r;
+}
+
+/* A row's number for each of its elements. */
+static const Size *
+spread(Sizes *z, Shape s, Shape x)
+{
+	const Size *r = size_int(z, 0), *scalars, *vectors;
+
+	for (int i = 0; i < x.value->n; i++) {
+		parts(z, &x.value->product[i], &scalars, &vectors);
+		if (!size_is(vectors, 1))
+			vectors = plain(z, FLAN_dist, true, 0, true, size_natural(vectors), TY_INT, 2, (Shape[]){s, {NULL, vectors}});
+		r = size_add(z, r, size_mul(z, scalars, vectors));
+	}
+	return r;
+}
+
+/* Are these places of a vector of that length? */
+static bool
+places_of(Sizes *z, const Size *i, const Size *length)
+{
+	const Atom *a = size_atom(i);
+
+	if (!a)
+		return false;
+	if (a->op == FLAN_pack || a->op == FLAN_split)
+		return (a->lifted ? size_sum(z, a->arg[0]) : a->arg[0].length) == length;
+	return a->op == FLAN_rowid && a->arg[0].length == length;
+}
+
+/* The elements of arg[0] at arg[1]. */
+static const Size *
+pick(Sizes *z, bool vector, const Shape *arg)
+{
+	const Shape x = arg[0], i = arg[1];
+	const Atom *v = size_atom(x.value), *p = size_atom(i.value);
+	int64_t k, n;
+
+	if (p && p->op == FLAN_iota && !p->lifted && i.length == x.length)
+		return x.value;
+	if (!x.value->vector && places_of(z, i.value, x.length))
+		return x.value;
+	if (size_constant(i.value, &k) && size_constant(x.length, &n) && k >= 0 && k < n) {
+		if (!x.value->vector)
+			return x.value;
+		if (v && v->op == FLAN_vector)
+			return v->arg[k].value;
+	}
+	return plain(z, FLAN_gather, false, 0, vector && i.value->vector, v && v->natural, TY_INT, 2,
+		(Shape[]){x, {NULL, i.value}});
+}
+
+/* Is this what a vector has in the places that p's split gives as this result? */
+static bool
+is_split(const Size *value, int result, Shape p, const Atom **of)
+{
+	const Atom *g = size_atom(value), *i = g && g->op == FLAN_gather ? size_atom(g->arg[1].value) : NULL;
+
+	*of = g;
+	return i && i->op == FLAN_split && i->result == result && i->arg[0].value == p.value && i->arg[0].length == p.length
+	       && g->arg[0].length == p.length;
+}
+
+/* Where p the next of x, else of y. */
+static const Size *
+merged(Sizes *z, const Shape *arg)
+{
+	const Shape p = arg[0], x = arg[1], y = arg[2];
+	const Atom *a, *b;
+
+	if (is_split(x.value, 0, p, &a) && is_split(y.value, 1, p, &b)
+	    && a->arg[0].value == b->arg[0].value)
+		return a->arg[0].value;
+	if (x.value == y.value && !x.value->vector && x.length == size_sum(z, p)
+	    && y.length == size_sub(z, p.length, x.length))
+		return x.value;
+	return plain(z, FLAN_combine, false, 0, true, false, TY_INT, 3, arg);
+}
+
+/* A vector of these scalars. */
+static const Size *
+listed(Sizes *z, int narg, const Shape *arg)
+{
+	bool natural = true, same = narg > 0;
+
+	for (int i = 0; i < narg; i++) {
+		natural = natural && size_natural(arg[i].value);
+		same = same && arg[i].value == arg[0].value;
+	}
+	return same ? arg[0].value : plain(z, FLAN_vector, false, 0, true, natural, TY_INT, narg, arg);
+}
+
+/* Vectors one after the other. */
+static const Size *
+appended(Sizes *z, int narg, const Shape *arg)
+{
+	bool natural = true, same = narg > 0 && !arg[0].value->vector;
+
+	for (int i = 0; i < narg; i++) {
+		natural = natural && size_natural(arg[i].value);
+		same = same && arg[i].value == arg[0].value;
+	}
+	if (same || narg == 1)
+		return arg[0].value;
+	return plain(z, FLAN_append, false, 0, true, natural, TY_INT, narg, arg);
+}
+
+/* -- scalar operators --------------------------------------------------------------------------------- */
+
+static const Size *
+truth(Sizes *z, int op, TyKind ty, const Size *a, const Size *b)
+{
+	return plain(z, op, false, 0, a->vector || b->vector, true, ty, 2, (Shape[]){{NULL, a}, {NULL, b}});
+}
+
+/* Of ints, bools, chars. */
+static const Size *
+compared(Sizes *z, int op, TyKind ty, const Size *a, const Size *b)
+{
+	static const int mirrored[] = {[FLAN_eq] = FLAN_eq, [FLAN_ne] = FLAN_ne, [FLAN_lt] = FLAN_gt, [FLAN_le] = FLAN_ge,
+		[FLAN_gt] = FLAN_lt, [FLAN_ge] = FLAN_le};
+	const Size *d = size_sub(z, a, b), *one = size_int(z, 1), *eq, *lt;
+	int64_t k, m;
+
+	if (size_constant(d, &k) && (k == 0 || op == FLAN_eq || op == FLAN_ne))
+		return size_int(z, k == 0 ? op == FLAN_eq || op == FLAN_le || op == FLAN_ge : op == FLAN_ne);
+	if (size_constant(a, &k) && size_constant(b, &m))
+		return size_int(z, k < m ? op == FLAN_lt || op == FLAN_le : op == FLAN_gt || op == FLAN_ge);
+	if (size_constant(a, &k) || (a->number > b->number && !size_constant(b, &k)))
+		return compared(z, mirrored[op], ty, b, a);
+	eq = truth(z, FLAN_eq, ty, a, b);
+	lt = op == FLAN_eq || op == FLAN_ne ? NULL : truth(z, FLAN_lt, ty, a, b);
+	switch (op) {
+	case FLAN_eq: return eq;
+	case FLAN_ne: return size_sub(z, one, eq);
+	case FLAN_lt: return lt;
+	case FLAN_le: return size_add(z, lt, eq);
+	case FLAN_ge: return size_sub(z, one, lt);
+	default: return size_sub(z, size_sub(z, one, lt), eq);
+	}
+}
+
+static const Size *
+junction(Sizes *z, int op, const Size *a, const Size *b)
+{
+	int64_t k;
+
+	if (a == b)
+		return a;
+	if (size_constant(a, &k))
+		return (k != 0) == (op == FLAN_and) ? b : a;
+	if (size_constant(b, &k))
+		return (k != 0) == (op == FLAN_and) ? a : b;
+	return a->number < b->number ? truth(z, op, TY_BOOL, a, b) : truth(z, op, TY_BOOL, b, a);
+}
+
+/* The larger (or smaller) of two ints. */
+static const Size *
+extreme(Sizes *z, int op, const Size *a, const Size *b)
+{
+	int64_t k, m;
+
+	if (a == b)
+		return a;
+	if (size_constant(a, &k) && size_constant(b, &m))
+		return (k > m) == (op == FLAN_max) ? a : b;
+	if (size_constant(a, &k) && k == 0 && size_natural(b))
+		return op == FLAN_max ? b : a;
+	if (size_constant(b, &k) && k == 0 && size_natural(a))
+		return op == FLAN_max ? a : b;
+	if (a->number > b->number)
+		return extreme(z, op, b, a);
+	return plain(z, op, false, 0, a->vector || b->vector, op == FLAN_max && (size_natural(a) || size_natural(b)), TY_INT, 2,
+		(Shape[]){{NULL, a}, {NULL, b}});
+}
+
+/* All operands constants: what the operator gives. */
+static bool
+folded(Sizes *z, int op, TyKind ty, int narg, const Shape *arg, const Size **out)
+{
+	Scalar x[3] = {{0}};
+
+	for (int i = 0; i < narg; i++)
+		if (!size_constant(arg[i].value, &x[i].i))
+			return false;
+	*out = size_int(z, scalar_fn(sizes_int_bits(z), flan_ir.op[op].name, ty == TY_BOOL ? &ty_bool : &ty_int)(x[0], x[1], x[2]).i);
+	return true;
+}
+
+/* Does it give something of its own for operands like these, which are numbers to us? */
+static bool
+on_ints(int op, TyKind ty)
+{
+	const char *sig = flan_ir.op[op].sig[0], *result = strchr(sig, ':') + 1;
+
+	return ty != TY_FLOAT && !strchr(sig, 'f') && strcmp(result, "c") != 0 && sig[0] != 'c';
+}
+
+static const Size *
+scalar(Sizes *z, int op, TyKind ty, int narg, const Shape *arg)
+{
+	const Size *a = arg[0].value, *b = narg > 1 ? arg[1].value : NULL, *out;
+	bool vector = false, ints = ty == TY_INT, numbers = ty != TY_FLOAT;
+	Shape x[3];
+
+	for (int i = 0; i < narg; i++) {
+		x[i] = (Shape){NULL, arg[i].value};
+		vector |= arg[i].value->vector;
+	}
+	if (op == FLAN_btoi)
+		return a;
+	if (ints && op == FLAN_add)
+		return size_add(z, a, b);
+	if (ints && op == FLAN_sub)
+		return size_sub(z, a, b);
+	if (ints && op == FLAN_mul)
+		return size_mul(z, a, b);
+	if (ints && op == FLAN_neg)
+		return size_sub(z, size_int(z, 0), a);
+	if (ty == TY_BOOL && op == FLAN_not)
+		return size_sub(z, size_int(z, 1), a);
+	if (ty == TY_BOOL && (op == FLAN_and || op == FLAN_or))
+		return junction(z, op, a, b);
+	if (op == FLAN_select && (size_is(a, 1) || b == arg[2].value))
+		return b;
+	if (op == FLAN_select && size_is(a, 0))
+		return arg[2].value;
+	if (numbers && op >= FLAN_eq && op <= FLAN_ge)
+		return compared(z, op, ty, a, b);
+	if (op == FLAN_ne)
+		return size_sub(z, size_int(z, 1), truth(z, FLAN_eq, ty, a, b));
+	if (ints && (op == FLAN_max || op == FLAN_min))
+		return extreme(z, op, a, b);
+	if (on_ints(op, ty) && op != FLAN_select && folded(z, op, ty, narg, x, &out))
+		return out;
+	return plain(z, op, false, 0, vector, strcmp(strchr(flan_ir.op[op].sig[0], ':'), ":b") == 0, ty, narg, x);
+}
+
+const Size *
+size_apply(Sizes *z, int op, bool lifted, int result, bool vector, TyKind ty, int narg, const Shape *arg)
+{
+	if (flan_ir.op[op].cls == OP_SCALAR)
+		return scalar(z, op, ty, narg, arg);
+	switch (op) {
+	case FLAN_sum:
+		if (ty != TY_FLOAT)
+			return lifted ? sums(z, arg[0], arg[1].value) : size_sum(z, arg[0]);
+		break;
+	case FLAN_dist:
+		return spread(z, arg[0], arg[1]);
+	case FLAN_gather:
+		return pick(z, vector, arg);
+	case FLAN_combine:
+		return merged(z, arg);
+	case FLAN_vector:
+		return listed(z, narg, arg);
+	case FLAN_append: case FLAN_extend: case FLAN_concat:
+		return appended(z, narg, arg);
+	default:
+		break;
+	}
+	return plain(z, op, lifted, result, vector, op == FLAN_iota, ty, narg, arg);
+}
+
+/* -- over other atoms --------------------------------------------------------------------------------- */
+
+static const Size *atom_over(Sizes *z, const Atom *a, Become *become, void *what, int deepest);
+
+const Size *
+size_over(Sizes *z, const Size *s, Become *become, void *what, int deepest)
+{
+	const Size *r = size_int(z, 0);
+
+	if (!s || s->depth > DEEPEST)
+		return s;
+	for (int i = 0; i < s->n; i++) {
+		const Size *p = size_int(z, s->product[i].factor);
+
+		for (int j = 0; j < s->product[i].n; j++)
+			p = size_mul(z, p, atom_over(z, s->product[i].atom[j], become, what, deepest));
+		r = size_add(z, r, p);
+	}
+	return r;
+}
+
+static const Size *
+atom_over(Sizes *z, const Atom *a, Become *become, void *what, int deepest)
+{
+	const Size *s = become(what, a);
+	Shape *arg;
+	bool same = true;
+
+	if (s || a->narg == 0 || deepest == 0)
+		return s ? s : a->self;
+	arg = NEW(sizes_arena(z), Shape, a->narg);
+	for (int i = 0; i < a->narg; i++) {
+		arg[i] = (Shape){size_over(z, a->arg[i].length, become, what, deepest - 1),
+			size_over(z, a->arg[i].value, become, what, deepest - 1)};
+		same = same && arg[i].length == a->arg[i].length && arg[i].value == a->arg[i].value;
+	}
+	return same ? a->self : size_apply(z, a->op, a->lifted, a->result, a->vector, a->ty, a->narg, arg);
+}
