@@ -1,12 +1,6 @@
 /* check_cost.c: what programs cost, as --stats counts it on the cpu target, at two sizes at least, so that growth shows. */
-#include <check.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "common/process.h"
 #include "tests/cost.h"
 
 Suite *cost_suite(void);
@@ -25,10 +19,7 @@ make_dir(void)
 static void
 remove_dir(void)
 {
-	char command[128];
-
-	snprintf(command, sizeof command, "rm -rf %s", dir);
-	ck_assert_int_eq(system(command), 0);
+	tempdir_remove(dir);
 }
 
 static const char *
@@ -40,16 +31,6 @@ in_dir(const char *name)
 	turn = !turn;
 	snprintf(path[turn], sizeof path[turn], "%s/%s", dir, name);
 	return path[turn];
-}
-
-static void
-write_program(const char *text)
-{
-	FILE *f = fopen(in_dir("p.nesl"), "w");
-
-	ck_assert(f);
-	fputs(text, f);
-	fclose(f);
 }
 
 /* A command in which % stands for the private directory; its exit status. */
@@ -226,7 +207,7 @@ START_TEST(scalar_loops)
 	at_most("launches", many.launches, 10);
 	at_most("launches of a guard", guard.launches, 5);
 	at_most("waits", many.syncs, 3);
-	write_program("function halve(n, k, d) = if n == 0 then k else halve(n / d, k + 1, d);\n{halve(n, 0, 2) : n in [5, 0, 9]};\n");
+	write_file(dir, "p.nesl", "function halve(n, k, d) = if n == 0 then k else halve(n / d, k + 1, d);\n{halve(n, 0, 2) : n in [5, 0, 9]};\n");
 	ck_assert(command("./nessie dump --stage=c %/p.nesl >%/p.c") == 0);
 	text = text_of("p.c");
 	loop = strstr(text, "\nfn_halve(");
@@ -281,7 +262,7 @@ START_TEST(deep_recursion)
 		snprintf(form, sizeof form, call[_i / 2], deep ? 1000001 : 999990);
 		snprintf(text, sizeof text, "function down(n) = if n == 0 then 0 else 1 + down(n - 1);\n"
 			"function stack(n) = if n == 0 then [0] else let r = stack(n - 1) in {x + 1 : x in r};\n%s;\n", form);
-		write_program(text);
+		write_file(dir, "p.nesl", text);
 		snprintf(line, sizeof line, "./nessie run --target=%s %%/p.nesl >%%/out 2>%%/err", target[_i % 2]);
 		ck_assert_int_eq(command(line), deep ? 3 : 0);
 		err = text_of("err");

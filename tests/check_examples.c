@@ -4,74 +4,17 @@
  * nvcc, where there is one.
  *
  * tests/trouble/ has a program for each kind of nested program that flattening compilers are known to get wrong. */
+#include "common/process.h"
+#include "tests/command.h"
 #include "tests/same_values.h"
-#include <check.h>
-#include <dirent.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 Suite *examples_suite(void);
 
-enum { MAXFILE = 200 };
-static char *file[MAXFILE];
-static int nfile, nexample, nrun;       /* the examples come first, then those of tests/run */
+static Programs programs;
+static int nexample;                    /* the examples come first */
 static char dir[] = "/tmp/nessie-examples-XXXXXX";
-
-static int
-by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void
-find_programs(const char *where)
-{
-	DIR *d = opendir(where);
-	char path[512];
-
-	for (struct dirent *e; d && (e = readdir(d)); ) {
-		size_t n = strlen(e->d_name);
-
-		if (n < 5 || strcmp(e->d_name + n - 5, ".nesl") != 0 || nfile == MAXFILE)
-			continue;
-		snprintf(path, sizeof path, "%s/%s", where, e->d_name);
-		file[nfile++] = strdup(path);
-	}
-	if (d)
-		closedir(d);
-	qsort(file, (size_t)nfile, sizeof *file, by_name);
-}
-
-/* A shell command; its exit status, and its output, which the caller frees. */
-static int
-sh(char **out, const char *fmt, ...)
-{
-	char command[2048];
-	size_t n = 0, cap = 1 << 16;
-	va_list ap;
-	FILE *f;
-
-	va_start(ap, fmt);
-	vsnprintf(command, sizeof command, fmt, ap);
-	va_end(ap);
-	f = popen(command, "r");
-	ck_assert(f);
-	*out = malloc(cap);
-	for (size_t k; (k = fread(*out + n, 1, cap - n - 1, f)) > 0; ) {
-		n += k;
-		if (n + 1 == cap)
-			*out = realloc(*out, cap *= 2);
-	}
-	(*out)[n] = 0;
-	return WEXITSTATUS(pclose(f));
-}
 
 /* Before a command: the many programs of tests/ are compiled by tcc, where it is. */
 static const char *
@@ -85,16 +28,9 @@ static const char *
 with_sanitizers(void)
 {
 	static char before[128];
-	char path[64];
-	FILE *f;
 
-	snprintf(path, sizeof path, "%s/cc", dir);
-	f = fopen(path, "w");
-	ck_assert(f);
-	fputs("#!/bin/sh\nexec gcc \"$@\" -O0 -fsanitize=address,undefined -fno-sanitize-recover=all\n", f);
-	fclose(f);
-	ck_assert_int_eq(0, chmod(path, 0700));
-	snprintf(before, sizeof before, "ulimit -Sv unlimited; export CC=%s; ", path);
+	write_script(dir, "cc", "#!/bin/sh\nexec gcc \"$@\" -O0 -fsanitize=address,undefined -fno-sanitize-recover=all\n");
+	snprintf(before, sizeof before, "ulimit -Sv unlimited; export CC=%s/cc; ", dir);
 	return before;
 }
 
@@ -102,7 +38,7 @@ with_sanitizers(void)
 static int
 run_filtered(char **out, const char *compiler, const char *options, int i, const char *filter)
 {
-	return sh(out, "%s./nessie run %s %s 2>%s/err; s=$?; %s %s/err; exit $s", compiler, options, file[i], dir, filter,
+	return sh(out, "%s./nessie run %s %s 2>%s/err; s=$?; %s %s/err; exit $s", compiler, options, programs.path[i], dir, filter,
 		dir);
 }
 
@@ -181,14 +117,14 @@ compare_targets(int i, const char *what, const char *compiler, const char *width
 
 	snprintf(options, sizeof options, "%s --target=interp", width);
 	status = run_with_paths(&interp, "", options, i);
-	ck_assert_msg(status == 0 || status == 3, "%s: %d", file[i], status);
+	ck_assert_msg(status == 0 || status == 3, "%s: %d", programs.path[i], status);
 	snprintf(options, sizeof options, "%s --target=cpu", width);
 	got = run_with_paths(&out, compiler, options, i);
 	if (status == 3 && !same_values(interp, out)) {
 		snprintf(options, sizeof options, "%s --target=interp --all-faults", width);
 		take_first_faults(&out, interp, options, i);
 	}
-	agree(what, file[i], status, interp, got, out);
+	agree(what, programs.path[i], status, interp, got, out);
 	free(out);
 	free(interp);
 }
@@ -233,12 +169,12 @@ START_TEST(values_are_as_recorded)
 	char *want, *out;
 	int status = run_program(&out, "", "--target=interp", _i);
 
-	ck_assert_int_eq(0, sh(&want, "f=%s; cat ${f%%.nesl}.out", file[_i]));
-	agree("interp", file[_i], status, want, status, out);
+	ck_assert_int_eq(0, sh(&want, "f=%s; cat ${f%%.nesl}.out", programs.path[_i]));
+	agree("interp", programs.path[_i], status, want, status, out);
 	if (!has_large_int(want)) {
 		free(out);
 		ck_assert_int_eq(status, run_program(&out, "", "--target=interp --int=32", _i));
-		agree("interp, ints of 32 bits", file[_i], status, want, status, out);
+		agree("interp, ints of 32 bits", programs.path[_i], status, want, status, out);
 	}
 	free(want);
 	free(out);
@@ -249,16 +185,16 @@ START_TEST(dumps_are_read_back)
 {
 	static const char *const stage[] = {"normal", "flan", "lcu"};
 	char *want, *out;
-	int status = sh(&want, "%s./nessie run --target=cpu %s 2>/dev/null", with_compiler(_i), file[_i]), got;
+	int status = sh(&want, "%s./nessie run --target=cpu %s 2>/dev/null", with_compiler(_i), programs.path[_i]), got;
 
 	for (int i = 0; i < 3; i++) {
 		got = sh(&out, "%s./nessie dump --stage=%s %s >%s/x.%s && ./nessie run --target=cpu --from=%s %s/x.%s 2>/dev/null",
-			with_compiler(_i), stage[i], file[_i], dir, stage[i], stage[i], dir, stage[i]);
-		agree(stage[i], file[_i], status, want, got, out);
+			with_compiler(_i), stage[i], programs.path[_i], dir, stage[i], stage[i], dir, stage[i]);
+		agree(stage[i], programs.path[_i], status, want, got, out);
 		free(out);
 	}
 	got = sh(&out, "./nessie run --target=interp --from=normal %s/x.normal 2>/dev/null", dir);
-	agree("interp from normal", file[_i], status, want, got, out);
+	agree("interp from normal", programs.path[_i], status, want, got, out);
 	free(out);
 	free(want);
 }
@@ -288,7 +224,7 @@ nvcc_takes(const char *program)
 
 START_TEST(nvcc_takes_the_cuda)
 {
-	nvcc_takes(file[_i]);
+	nvcc_takes(programs.path[_i]);
 }
 END_TEST
 
@@ -354,10 +290,7 @@ make_dir(void)
 static void
 remove_dir(void)
 {
-	char command[128];
-
-	snprintf(command, sizeof command, "rm -rf %s", dir);
-	ck_assert_int_eq(system(command), 0);
+	tempdir_remove(dir);
 }
 
 Suite *
@@ -365,18 +298,17 @@ examples_suite(void)
 {
 	Suite *s = suite_create("examples");
 	TCase *c = tcase_create("examples"), *lengthy = tcase_create("sanitizers");
+	int nrun;
 
-	find_programs("examples");
-	nexample = nfile;
-	find_programs("tests/run");
-	nrun = nfile;
-	find_programs("tests/trouble");
+	nexample = add_programs(&programs, "examples");
+	nrun = add_programs(&programs, "tests/run");
+	add_programs(&programs, "tests/trouble");
 	tcase_add_unchecked_fixture(c, make_dir, remove_dir);
 	tcase_set_timeout(c, 600);
-	tcase_add_loop_test(c, targets_agree, 0, nfile);
-	tcase_add_loop_test(c, nothing_is_out_of_bounds, nrun, nfile);
-	tcase_add_loop_test(c, values_are_as_recorded, nexample, nfile);
-	tcase_add_loop_test(c, dumps_are_read_back, 0, nfile);
+	tcase_add_loop_test(c, targets_agree, 0, programs.n);
+	tcase_add_loop_test(c, nothing_is_out_of_bounds, nrun, programs.n);
+	tcase_add_loop_test(c, values_are_as_recorded, nexample, programs.n);
+	tcase_add_loop_test(c, dumps_are_read_back, 0, programs.n);
 	tcase_add_test(c, matrices_beside_the_project);
 	if (have_nvcc()) {
 		tcase_add_loop_test(c, nvcc_takes_the_cuda, 0, nexample);

@@ -1,11 +1,8 @@
 /* check_faults.c: which element of which apply-to-each a run-time error is told of: on interp and on the cpu target the
  * same, on every run, whatever the threads and chunks; and what is told where memory comes before messages. */
-#include <check.h>
+#include "common/process.h"
+#include "tests/command.h"
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 Suite *faults_suite(void);
 
@@ -13,33 +10,13 @@ static char dir[] = "/tmp/nessie-faults-XXXXXX";
 
 /* A shell command in which DIR is ours; its output, until the next one. */
 static const char *
-sh(const char *command)
+says(const char *command)
 {
-	static char out[1 << 20];
-	char line[512];
-	size_t n = 0;
-	FILE *f;
+	static char *out;
 
-	snprintf(line, sizeof line, "DIR=%s; ! command -v tcc >/dev/null || export CC=tcc; { %s; } 2>&1", dir, command);
-	f = popen(line, "r");
-	ck_assert(f);
-	n = fread(out, 1, sizeof out - 1, f);
-	out[n] = 0;
-	pclose(f);
+	free(out);
+	sh(&out, "DIR=%s; ! command -v tcc >/dev/null || export CC=tcc; { %s; } 2>&1", dir, command);
 	return out;
-}
-
-static void
-write_program(const char *text)
-{
-	char path[64];
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/p.nesl", dir);
-	f = fopen(path, "w");
-	ck_assert(f);
-	fputs(text, f);
-	fclose(f);
 }
 
 /* -- paths ---------------------------------------------------------------------------------------- */
@@ -111,10 +88,10 @@ START_TEST(path_is_told)
 {
 	const char *cpu = paths[_i].cpu ? paths[_i].cpu : paths[_i].interp;
 
-	write_program(paths[_i].program);
-	ck_assert_str_eq(path_of(sh("./nessie run --max-depth=100 --target=interp $DIR/p.nesl")), paths[_i].interp);
-	ck_assert_str_eq(path_of(sh("./nessie run --max-depth=100 --target=cpu $DIR/p.nesl")), cpu);
-	ck_assert_str_eq(path_of(sh("./nessie run --max-depth=100 --target=cpu --int=32 --grain=4 $DIR/p.nesl")), cpu);
+	write_file(dir, "p.nesl", paths[_i].program);
+	ck_assert_str_eq(path_of(says("./nessie run --max-depth=100 --target=interp $DIR/p.nesl")), paths[_i].interp);
+	ck_assert_str_eq(path_of(says("./nessie run --max-depth=100 --target=cpu $DIR/p.nesl")), cpu);
+	ck_assert_str_eq(path_of(says("./nessie run --max-depth=100 --target=cpu --int=32 --grain=4 $DIR/p.nesl")), cpu);
 }
 END_TEST
 
@@ -126,8 +103,8 @@ START_TEST(path_stands_under_the_caret)
 		"      |    ^^^^^\n"
 		"  in element [1][1]\n";
 
-	ck_assert_str_eq(sh("./nessie run --target=interp -e '{{[1 / x] : x in r} : r in [[2], [1, 0]]}'"), want);
-	ck_assert_str_eq(sh("./nessie run --target=cpu -e '{{[1 / x] : x in r} : r in [[2], [1, 0]]}'"), want);
+	ck_assert_str_eq(says("./nessie run --target=interp -e '{{[1 / x] : x in r} : r in [[2], [1, 0]]}'"), want);
+	ck_assert_str_eq(says("./nessie run --target=cpu -e '{{[1 / x] : x in r} : r in [[2], [1, 0]]}'"), want);
 }
 END_TEST
 
@@ -168,13 +145,13 @@ START_TEST(the_same_on_every_run)
 	static const char *const grain[] = {"", "--grain=4", "--grain=37"};
 	char command[400], first[1 << 14] = "", *all;
 
-	write_program(several);
-	all = strdup(sh("./nessie run --target=interp --all-faults $DIR/p.nesl"));
+	write_file(dir, "p.nesl", several);
+	all = strdup(says("./nessie run --target=interp --all-faults $DIR/p.nesl"));
 	for (int g = 0; g < 3; g++) {
 		snprintf(command, sizeof command, "CC=gcc ./nessie build --target=cpu %s -o $DIR/p $DIR/p.nesl", grain[g]);
-		ck_assert_str_eq(sh(command), "");
+		ck_assert_str_eq(says(command), "");
 		for (int i = 0; i < 20; i++) {
-			const char *out = sh(i % 2 ? "OMP_NUM_THREADS=2 $DIR/p" : "OMP_NUM_THREADS=1 $DIR/p");
+			const char *out = says(i % 2 ? "OMP_NUM_THREADS=2 $DIR/p" : "OMP_NUM_THREADS=1 $DIR/p");
 
 			if (!*first)
 				snprintf(first, sizeof first, "%s", out);
@@ -195,7 +172,7 @@ make_dir(void)
 static void
 remove_dir(void)
 {
-	sh("rm -r $DIR");
+	tempdir_remove(dir);
 }
 
 Suite *

@@ -1,5 +1,6 @@
 /* check_fuse.c: tasks put together: text in, text out; how many are left of a program; values with and without. */
 #include "fuse/fuse.h"
+#include "tests/command.h"
 #include "tests/rewrite.h"
 #include <stdlib.h>
 
@@ -354,16 +355,13 @@ END_TEST
 static int
 tasks_of(const char *options, const char *what)
 {
-	char command[1000], line[1000];
+	char *dump;
 	int n = 0;
-	FILE *p;
 
-	snprintf(command, sizeof command, "./nessie dump --stage=lcu %s -e '%s'", options, what);
-	p = popen(command, "r");
-	ck_assert(p != NULL);
-	while (fgets(line, sizeof line, p))
+	ck_assert_msg(sh(&dump, "./nessie dump --stage=lcu %s -e '%s'", options, what) == 0, "%s %s", options, what);
+	for (const char *line = strtok(dump, "\n"); line; line = strtok(NULL, "\n"))
 		n += line[0] == '\t' && (strstr(line, "= task ") || strncmp(line + strspn(line, "\t"), "task ", 5) == 0);
-	ck_assert_msg(pclose(p) == 0, "%s", command);
+	free(dump);
 	return n;
 }
 

@@ -15,13 +15,14 @@
 #include <time.h>
 #include <unistd.h>
 #include "common/process.h"
+#include "tests/command.h"
 
 Suite *repl_suite(void);
 
 enum { SECONDS = 20 };
 
 static char home[64];
-static char out[1 << 20];               /* what the terminal showed, or a command printed */
+static char out[1 << 20];               /* what the terminal showed */
 static size_t shown, met;               /* how much; up to where expect() has come */
 static pid_t child;
 static int terminal;
@@ -318,26 +319,13 @@ START_TEST(commands)
 }
 END_TEST
 
-static void
-spit(const char *name, const char *text)
-{
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/%s", home, name);
-	f = fopen(path, "w");
-	ck_assert(f);
-	fputs(text, f);
-	fclose(f);
-}
-
 START_TEST(load)
 {
 	char line[200];
 
-	spit("a.nesl", "x = 1; x = 1.5 + 1;\nx = 2; function g(v) = v + x;\ng(1 / 0);\nload \"b\";\n");
-	spit("b.nesl", "y = g(40);\n");
-	spit("self.nesl", "z = 1; load \"./self.nesl\"; z;\n");
+	write_file(home, "a.nesl", "x = 1; x = 1.5 + 1;\nx = 2; function g(v) = v + x;\ng(1 / 0);\nload \"b\";\n");
+	write_file(home, "b.nesl", "y = g(40);\n");
+	write_file(home, "self.nesl", "z = 1; load \"./self.nesl\"; z;\n");
 	start("");
 	snprintf(line, sizeof line, "load \"%s/a.nesl\"", home);
 	say(line, "a.nesl:1:16: error[type]: ");
@@ -403,21 +391,6 @@ END_TEST
 
 /* -- in a pipe ------------------------------------------------------------------------------------------ */
 
-/* Runs a command of the shell; what it prints is in `out`, its exit status is given. */
-static int
-sh(const char *command)
-{
-	FILE *p = popen(command, "r");
-	int status;
-
-	ck_assert(p);
-	shown = fread(out, 1, sizeof out - 1, p);
-	out[shown] = 0;
-	status = pclose(p);
-	ck_assert(WIFEXITED(status));
-	return WEXITSTATUS(status);
-}
-
 START_TEST(pipes)
 {
 	static const char *const said[][2] = {
@@ -438,22 +411,30 @@ START_TEST(pipes)
 			"sparse_mxv = fn : ([[(int, a)]], [a]) -> [a] :: (a in number)\nit = [102.0, 0.0, 30.0] : [float]\nit = [8.0] : [float]\n"},
 	};
 
+	char *printed;
+
 	for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
-		sh(said[i][0]);
-		ck_assert_msg(strcmp(out, said[i][1]) == 0, "%s gives\n%sinstead of\n%s", said[i][0], out, said[i][1]);
+		sh(&printed, "%s", said[i][0]);
+		ck_assert_msg(strcmp(printed, said[i][1]) == 0, "%s gives\n%sinstead of\n%s", said[i][0], printed, said[i][1]);
+		free(printed);
 	}
-	ck_assert_int_eq(sh("./nessie repl --target=cpu 2>&1 </dev/null"), 2);
-	ck_assert_str_eq(out, "nessie: nessie repl interprets: cpu compiles whole programs; nessie --help shows what there is\n");
-	ck_assert_int_eq(sh("{ printf '3; 4;' | ./nessie repl >/dev/full; } 2>&1"), 4);
-	ck_assert_str_eq(out, "nessie: cannot write the output: No space left on device\n");
+	ck_assert_int_eq(sh(&printed, "./nessie repl --target=cpu 2>&1 </dev/null"), 2);
+	ck_assert_str_eq(printed, "nessie: nessie repl interprets: cpu compiles whole programs; nessie --help shows what there is\n");
+	free(printed);
+	ck_assert_int_eq(sh(&printed, "{ printf '3; 4;' | ./nessie repl >/dev/full; } 2>&1"), 4);
+	ck_assert_str_eq(printed, "nessie: cannot write the output: No space left on device\n");
+	free(printed);
 }
 END_TEST
 
 START_TEST(huge_line)
 {
-	sh("{ printf '[0'; yes ' + 1' | head -n 3000 | tr -d '\\n'; printf '] %%'; head -c 1000000 /dev/zero | tr '\\0' x; "
-		"printf '%%;\\n'; } | ./nessie repl");
-	ck_assert_str_eq(out, "it = [3000] : [int]\n");
+	char *printed;
+
+	sh(&printed, "{ printf '[0'; yes ' + 1' | head -n 3000 | tr -d '\\n'; printf '] %%%%'; head -c 1000000 /dev/zero | tr '\\0' x; "
+		"printf '%%%%;\\n'; } | ./nessie repl");
+	ck_assert_str_eq(printed, "it = [3000] : [int]\n");
+	free(printed);
 }
 END_TEST
 
@@ -461,10 +442,12 @@ END_TEST
 START_TEST(long_session)
 {
 	double start = now();
+	char *printed;
 
-	sh("{ echo 'x = sum([0 : 300000]);'; seq 1 500 | sed 's/.*/y& = x + &; function g&(v) = {a + & : a in v};/'; "
+	sh(&printed, "{ echo 'x = sum([0 : 300000]);'; seq 1 500 | sed 's/.*/y& = x + &; function g&(v) = {a + & : a in v};/'; "
 		"echo 'g500([y500]);'; } | ./nessie repl | tail -n 1");
-	ck_assert_str_eq(out, "it = [44999851000] : [int]\n");
+	ck_assert_str_eq(printed, "it = [44999851000] : [int]\n");
+	free(printed);
 	ck_assert_msg(now() - start < 100, "500 lines take %.3f s", now() - start);
 }
 END_TEST

@@ -6,26 +6,21 @@
 #include <string.h>
 #include <time.h>
 #include "shape/shape.h"
+#include "tests/command.h"
 #include "tests/ir_help.h"
 
 Suite *shape_suite(void);
 
 /* -- sources ---------------------------------------------------------------------------------------- */
 
-static char text[1 << 16];
+static char *text;
 
 /* What a command, a format over a program in quotes, prints. */
 static const char *
 printed(const char *format, const char *program)
 {
-	char command[4000];
-	FILE *f;
-
-	snprintf(command, sizeof command, format, program);
-	f = popen(command, "r");
-	ck_assert(f);
-	text[fread(text, 1, sizeof text - 1, f)] = 0;
-	ck_assert_msg(pclose(f) == 0, "%s\n%s", command, text);
+	free(text);
+	ck_assert_msg(sh(&text, format, program) == 0, "%s: %s\n%s", format, program, text);
 	return text;
 }
 

@@ -6,45 +6,14 @@
  *     what is counted
  *
  * Without a C++ compiler none of it is run, and a message says so.  CK_EXCLUDE_TAGS=none: all programs. */
+#include "common/process.h"
+#include "tests/command.h"
 #include "tests/same_values.h"
-#include <check.h>
-#include <dirent.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 Suite *simt_suite(void);
 
 static char dir[] = "/tmp/nessie-simt-XXXXXX";
-
-/* A shell command; its exit status, and what it prints, which the caller frees. */
-static int
-sh(char **out, const char *fmt, ...)
-{
-	char command[2048];
-	size_t n = 0, cap = 1 << 16;
-	va_list ap;
-	FILE *f;
-
-	va_start(ap, fmt);
-	vsnprintf(command, sizeof command, fmt, ap);
-	va_end(ap);
-	f = popen(command, "r");
-	ck_assert(f);
-	*out = malloc(cap);
-	for (size_t k; (k = fread(*out + n, 1, cap - n - 1, f)) > 0; ) {
-		n += k;
-		if (n + 1 == cap)
-			*out = realloc(*out, cap *= 2);
-	}
-	(*out)[n] = 0;
-	return WEXITSTATUS(pclose(f));
-}
 
 /* -- planted defects -------------------------------------------------------------------------------- */
 static const char planted[] = "tests/simt/planted.cu";
@@ -69,6 +38,7 @@ static const struct {
 	{"no-barrier", "of shared memory", true},
 	{"written-before-all-have-read", "race: ", false},
 	{"no-syncwarp", "of shared memory", true},
+	{"taken-by-value", "of shared memory", true},
 	{"shuffles-order-nothing", "race: ", true},
 	{"another-blocks-result", "race: ", true},
 	{"no-release", "race: a read of byte 0", true},
@@ -154,38 +124,8 @@ START_TEST(what_is_right_is_left_alone)
 END_TEST
 
 /* -- programs ------------------------------------------------------------------------------------------- */
-enum { MAXFILE = 200, SCHEDULES = 4 };
-static char *file[MAXFILE];
-static int nfile, nexample;
-
-static int
-by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void
-find_programs(const char *where)
-{
-	const int first = nfile;
-	DIR *d = opendir(where);
-	char path[512];
-
-	for (struct dirent *e; d && (e = readdir(d)); ) {
-		size_t n = strlen(e->d_name);
-
-		if (n < 5 || strcmp(e->d_name + n - 5, ".nesl") != 0 || nfile == MAXFILE)
-			continue;
-		snprintf(path, sizeof path, "%s/%s", where, e->d_name);
-		file[nfile++] = strdup(path);
-	}
-	if (d)
-		closedir(d);
-	qsort(file + first, (size_t)(nfile - first), sizeof *file, by_name);
-}
-
-/* The compiler optimises little: most of the time is its own. */
-static const char compiler[] = "#!/bin/sh\nexec c++ \"$@\" -O0\n";
+enum { SCHEDULES = 4 };
+static Programs programs;
 
 static void
 agree(const char *what, int status, const char *want, int got, const char *out)
@@ -200,7 +140,7 @@ schedules_agree(const char *program, const char *options)
 {
 	char *want, *first = NULL, *out, what[600];
 	int status = sh(&want, "./nessie run --target=interp %s 2>/dev/null", program);
-	int got = sh(&out, "CXX=%s/c++ ./nessie build --target=emu %s -o %s/program %s 2>&1", dir, options, dir, program);
+	int got = sh(&out, "./nessie build --target=emu %s -o %s/program %s 2>&1", options, dir, program);
 
 	ck_assert_msg(got <= 1, "%s: not built\n%.3000s", program, out);
 	free(out);
@@ -219,7 +159,7 @@ schedules_agree(const char *program, const char *options)
 
 START_TEST(programs_agree)
 {
-	schedules_agree(file[_i], "--grain=64");
+	schedules_agree(programs.path[_i], "--grain=64");
 }
 END_TEST
 
@@ -290,8 +230,7 @@ START_TEST(a_task_is_a_launch)
 	char *out, *mem;
 	int tasks = 0;
 
-	ck_assert_int_eq(0, sh(&out, "CXX=%s/c++ ./nessie run --target=emu --echo=none --stats --from=mem tests/simt/counts.mem 2>&1",
-		dir));
+	ck_assert_int_eq(0, sh(&out, "./nessie run --target=emu --echo=none --stats --from=mem tests/simt/counts.mem 2>&1"));
 	for (size_t i = 0; i < sizeof task / sizeof *task; i++)
 		ck_assert_msg(figure(out, task[i], "launches") == 1, "%s: %s", task[i], out);
 	for (size_t i = 0; i < sizeof map / sizeof *map; i++) {
@@ -315,25 +254,13 @@ END_TEST
 static void
 make_dir(void)
 {
-	char path[64];
-	FILE *f;
-
 	ck_assert(mkdtemp(dir));
-	snprintf(path, sizeof path, "%s/c++", dir);
-	f = fopen(path, "w");
-	ck_assert(f);
-	fputs(compiler, f);
-	fclose(f);
-	ck_assert_int_eq(0, chmod(path, 0700));
 }
 
 static void
 remove_dir(void)
 {
-	char command[128];
-
-	snprintf(command, sizeof command, "rm -rf %s", dir);
-	ck_assert_int_eq(system(command), 0);
+	tempdir_remove(dir);
 }
 
 Suite *
@@ -341,16 +268,16 @@ simt_suite(void)
 {
 	Suite *s = suite_create("simt");
 	TCase *c = tcase_create("simt"), *lengthy = tcase_create("all of it");
+	int nexample;
 
 	if (system("command -v c++ >/dev/null") != 0) {
 		fprintf(stderr, "check_simt: no C++ compiler here: the emulator was NOT run (apt-get install g++)\n");
 		return s;
 	}
-	find_programs("examples");
-	nexample = nfile;
-	find_programs("tests/run");
-	find_programs("tests/trouble");
-	find_programs("tests/cuda");
+	nexample = add_programs(&programs, "examples");
+	add_programs(&programs, "tests/run");
+	add_programs(&programs, "tests/trouble");
+	add_programs(&programs, "tests/cuda");
 	tcase_add_unchecked_fixture(c, make_dir, remove_dir);
 	tcase_set_timeout(c, 1200);
 	tcase_add_loop_test(c, defects_are_found, 0, sizeof defect / sizeof *defect);
@@ -363,7 +290,7 @@ simt_suite(void)
 	tcase_set_timeout(lengthy, 7200);
 	tcase_set_tags(lengthy, "long");
 	tcase_add_loop_test(lengthy, skeletons_agree, 0, 4);
-	tcase_add_loop_test(lengthy, programs_agree, nexample, nfile);
+	tcase_add_loop_test(lengthy, programs_agree, nexample, programs.n);
 	suite_add_tcase(s, lengthy);
 	return s;
 }

@@ -1,11 +1,7 @@
 #ifndef TESTS_COST_H
 #define TESTS_COST_H
 /* What a program costs, as --stats counts it. */
-#include <check.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/command.h"
 #include <unistd.h>
 
 typedef struct Cost {
@@ -30,22 +26,19 @@ figure(const char *json, const char *name)
 static inline Cost
 cost_of(const char *options, const char *format, va_list ap)
 {
-	char file[] = "/tmp/nessie-cost-XXXXXX", command[512];
-	char *json = calloc(1, 1 << 20);
-	int fd = mkstemp(file);
+	char file[] = "/tmp/nessie-cost-XXXXXX", *json;
+	int fd = mkstemp(file), status;
 	FILE *f;
 	Cost c;
 
-	ck_assert(json && fd >= 0);
+	ck_assert(fd >= 0);
 	f = fdopen(fd, "w");
 	vfprintf(f, format, ap);
 	ck_assert_int_eq(fclose(f), 0);
-	snprintf(command, sizeof command, "{ ! command -v tcc >/dev/null || export CC=tcc; }; "
+	status = sh(&json, "{ ! command -v tcc >/dev/null || export CC=tcc; }; "
 		"OMP_NUM_THREADS=1 ./nessie run --target=cpu %s --echo=none --stats %s 2>&1", options, file);
-	f = popen(command, "r");
-	ck_assert(f && fread(json, 1, (1 << 20) - 1, f) < (1 << 20) - 1);
-	ck_assert_msg(pclose(f) == 0, "%s\n%s", format, json);
 	unlink(file);
+	ck_assert_msg(status == 0, "%s\n%s", format, json);
 	c = (Cost){figure(json, "launches"), figure(json, "host_syncs"), figure(json, "bytes_read"),
 		figure(json, "bytes_written"), figure(json, "peak_bytes"),
 		figure(json, "allocations") - figure(json, "allocations_reused")};

@@ -13,8 +13,6 @@ trap 'exit 130' INT TERM
 mkdir -p "$dir/home/tests" "$dir/home/backend"
 cp -r basis docs "$dir/home"
 cp -r tests/simt "$dir/home/tests"
-printf '#!/bin/sh\nexec c++ "$@" -O0\n' >"$dir/c++"
-chmod +x "$dir/c++"
 program=tests/simt/skeletons.nesl
 ./nessie run --target=interp "$program" >"$dir/want" || exit 2
 
@@ -47,30 +45,39 @@ places() {
 	END
 }
 
+# How the program with $dir/home's run time is caught; nothing where it is not.
+caught() {
+	if ! NESSIE_HOME=$dir/home ./nessie build --target=emu --grain=130 -o "$dir/program" "$program" 2>"$dir/err"
+	then
+		echo "is not compiled"
+		return
+	fi
+	for seed in 0 1 2 3; do
+		SIMT_SEED=$seed timeout 300 "$dir/program" >"$dir/got" 2>"$dir/err"
+		if grep -q '^simt:' "$dir/err"; then
+			echo "schedule $seed: $(sed -n '/^simt:/{s/^simt: [^:]*: //;p;q}' "$dir/err")"
+			return
+		elif ! cmp -s "$dir/want" "$dir/got"; then
+			echo "schedule $seed: other values"
+			return
+		fi
+	done
+}
+
 live=0 seen=0
 places >"$dir/places"
 total=$(wc -l <"$dir/places")
+cp -r backend/rt "$dir/home/backend"
+how=$(caught)
+[ -z "$how" ] || { echo "mutate.sh: unchanged: $how" >&2; exit 2; }
 while read -r file line change; do
 	seen=$((seen + 1))
 	[ $((seen % step)) = $((first % step)) ] || continue
 	rm -rf "$dir/home/backend/rt"
 	cp -r backend/rt "$dir/home/backend"
 	sed -i "${line}$change" "$dir/home/backend/rt/$file"
-	caught=
-	if ! NESSIE_HOME=$dir/home CXX=$dir/c++ ./nessie build --target=emu --grain=130 -o "$dir/program" "$program" 2>"$dir/err"
-	then
-		caught="is not compiled"
-	fi
-	for seed in 0 1 2 3; do
-		[ -z "$caught" ] || break
-		SIMT_SEED=$seed timeout 300 "$dir/program" >"$dir/got" 2>"$dir/err"
-		if grep -q '^simt:' "$dir/err"; then
-			caught="schedule $seed: $(sed -n '/^simt:/{s/^simt: [^:]*: //;p;q}' "$dir/err")"
-		elif ! cmp -s "$dir/want" "$dir/got"; then
-			caught="schedule $seed: other values"
-		fi
-	done
-	[ -n "$caught" ] || live=$((live + 1))
-	echo "$seen of $total: $file:$line $change: ${caught:-LIVES}"
+	how=$(caught)
+	[ -n "$how" ] || live=$((live + 1))
+	printf '%s\n' "$seen of $total: $file:$line $change: ${how:-LIVES}"
 done <"$dir/places"
 exit $live

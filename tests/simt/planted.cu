@@ -144,6 +144,22 @@ another_blocks_result(i64 *a)
 		a[BD + threadIdx.x] = a[threadIdx.x];   // another-blocks-result
 }
 
+struct pair {
+	i64 x, y;
+	static pair of(pair a, pair b) { return pair{a.x + b.x, a.y + b.y}; }
+};
+
+/* Operators take objects of several words by value. */
+__global__ void
+taken_by_value(i64 *a)
+{
+	SHARED(pair[BD], s);
+	const pair mine = {threadIdx.x, 1};
+
+	s[threadIdx.x] = mine;
+	a[blockIdx.x * BD + threadIdx.x] = pair::of(s[BD - 1 - threadIdx.x], mine).x;   // taken-by-value
+}
+
 /* Block 0 hands a value to block 1. */
 template<bool RELEASE, bool ACQUIRE> __global__ void
 hand_over(i64 *a, unsigned *flag)
@@ -352,6 +368,7 @@ main(int argc, char **argv)
 	IS("no-barrier", no_barrier, a);
 	IS("written-before-all-have-read", written_before_all_have_read, a);
 	IS("no-syncwarp", within_warp<false>, a);
+	IS("taken-by-value", taken_by_value, a);
 	IS("right-syncwarp", within_warp<true>, a);
 	IS("shuffles-order-nothing", shuffles_order_nothing, a);
 	IS("another-blocks-result", another_blocks_result, a);
