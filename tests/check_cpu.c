@@ -2,9 +2,7 @@
 #include "backend/cpu/cpu.h"
 #include "common/embed.h"
 #include "common/process.h"
-#include <check.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/command.h"
 #include <unistd.h>
 
 static Arena *arena;
@@ -146,16 +144,6 @@ run_it(const char *input, const char *option)
 }
 
 static void
-write_file(const char *name, const char *text)
-{
-	FILE *f = fopen(in_dir(name), "w");
-
-	ck_assert_ptr_nonnull(f);
-	fputs(text, f);
-	fclose(f);
-}
-
-static void
 has(const char *what)
 {
 	const char *out = text_of(in_dir("out.txt"));
@@ -181,8 +169,8 @@ START_TEST(program_runs)
 {
 	emit_file("program.mem", "program.c");
 	compile("program.c", "program", "-fopenmp", "");
-	write_file("m.nesl", "[(2, 0.5), (0, 1.5)]\n");
-	write_file("other.nesl", "[1, 2]\n");
+	write_file(dir, "m.nesl", "[(2, 0.5), (0, 1.5)]\n");
+	write_file(dir, "other.nesl", "[1, 2]\n");
 	ck_assert_int_eq(run_it("m=m.nesl", "--echo=all"), 3);
 	has_lines_of(program_output);
 	has("at.nesl:1:12: error[index-range]: index 4 is outside a sequence of length 4");
@@ -214,7 +202,7 @@ static const char unheard[] =
 
 START_TEST(depth_is_told_after_what_tasks_found)
 {
-	write_file("unheard.c", unheard);
+	write_file(dir, "unheard.c", unheard);
 	compile("unheard.c", "unheard", "", "");
 	ck_assert_int_eq(run_program((const char *const[]){in_dir("unheard"), "--max-depth=5", NULL}, "out.txt"), 3);
 	has("a.nesl:1:1: error[domain]");
@@ -264,7 +252,7 @@ START_TEST(bad_command_lines)
 {
 	emit_file("program.mem", "program.c");
 	compile("program.c", "program", "", "");
-	write_file("other.nesl", "[1, 2]\n");
+	write_file(dir, "other.nesl", "[1, 2]\n");
 	ck_assert_int_eq(run_program((const char *const[]){in_dir("program"), NULL}, "out.txt"), 2);
 	has("input m : [(int, float)] has no file");
 	ck_assert_int_eq(run_it("m=other.nesl", "--nothing"), 2);

@@ -3,26 +3,14 @@
 #include "backend/rt/nesl_stream.h"
 #include "common/arena.h"
 #include "common/embed.h"
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "common/process.h"
+#include "tests/command.h"
 
 Suite *io_suite(void);
 
 static const char *const target[] = {"interp", "cpu"};
 static char dir[] = "/tmp/nessie-io-XXXXXX";
 static Arena *arena;
-
-static void
-create(const char *name, const char *text)
-{
-	FILE *f = fopen(arena_printf(arena, "%s/%s", dir, name), "w");
-
-	ck_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
-}
 
 static const char *
 contents(const char *name)
@@ -38,7 +26,7 @@ contents(const char *name)
 static int
 run(int t, const char *options, const char *program)
 {
-	create("p.nesl", program);
+	write_file(dir, "p.nesl", program);
 	return WEXITSTATUS(system(arena_printf(arena, "n=$PWD/nessie; cd %s && { ! command -v tcc >/dev/null || export CC=tcc; "
 		"timeout 60 $n run --target=%s %s p.nesl; } >out 2>err", dir, target[t], options)));
 }
@@ -313,7 +301,7 @@ START_TEST(sessions)
 	const char *wrong, *name = arena_printf(arena, "%s/f", dir);
 	i64 s;
 
-	create("f", "ab");
+	write_file(dir, "f", "ab");
 	nesl_stream_start(stdout, stderr);
 	s = nesl_stream_open(name, STREAM_READ, &wrong);
 	ck_assert_int_eq(nesl_stream_byte(s, 1, &wrong), 'a');
@@ -347,7 +335,7 @@ make_dir(void)
 static void
 remove_dir(void)
 {
-	ck_assert_int_eq(system(arena_printf(arena, "rm -rf %s", dir)), 0);
+	tempdir_remove(dir);
 	arena_free(arena);
 }
 

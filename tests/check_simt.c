@@ -172,6 +172,16 @@ START_TEST(skeletons_agree)
 }
 END_TEST
 
+START_TEST(a_compiler_is_needed)
+{
+	char *out;
+
+	ck_assert_int_eq(4, sh(&out, "PATH=/nowhere CXX= ./nessie run --target=emu -e 1 2>&1"));
+	ck_assert_str_eq(out, "nessie: --target=emu: there is no C++ compiler ($CXX, c++, g++, clang++)\n");
+	free(out);
+}
+END_TEST
+
 /* -- counts ----------------------------------------------------------------------------------------------- */
 START_TEST(requests_are_counted)
 {
@@ -282,6 +292,7 @@ simt_suite(void)
 	tcase_set_timeout(c, 1200);
 	tcase_add_loop_test(c, defects_are_found, 0, sizeof defect / sizeof *defect);
 	tcase_add_test(c, what_is_right_is_left_alone);
+	tcase_add_test(c, a_compiler_is_needed);
 	tcase_add_test(c, requests_are_counted);
 	tcase_add_test(c, a_task_is_a_launch);
 	tcase_add_loop_test(c, programs_agree, 0, nexample);
