@@ -340,13 +340,16 @@ scalar(Sizes *z, int op, TyKind ty, int narg, const Shape *arg)
 const Size *
 size_apply(Sizes *z, int op, bool lifted, int result, bool vector, TyKind ty, int narg, const Shape *arg)
 {
-	if (flan_ir.op[op].cls == OP_SCALAR)
+	const OpClass cls = flan_ir.op[op].cls;
+
+	if (cls == OP_SCALAR)
 		return scalar(z, op, ty, narg, arg);
+	/* folds of floats are grouped as their task is cut: elsewhere the same operands may give another number */
+	if ((cls == OP_REDUCE || cls == OP_SCAN) && ty == TY_FLOAT)
+		return size_unknown(z, vector, false);
 	switch (op) {
 	case FLAN_sum:
-		if (ty != TY_FLOAT)
-			return lifted ? sums(z, arg[0], arg[1].value) : size_sum(z, arg[0]);
-		break;
+		return lifted ? sums(z, arg[0], arg[1].value) : size_sum(z, arg[0]);
 	case FLAN_dist:
 		return spread(z, arg[0], arg[1]);
 	case FLAN_gather:
