@@ -6,7 +6,6 @@
  *
  * Sizes are told in terms of the variables that they come from: #x is the length of x, or how many rows it has;
  * total(s) how many elements are in all rows of s. */
-#include <string.h>
 #include "common/map.h"
 #include "shape/laws.h"
 #include "shape/table.h"
@@ -129,7 +128,7 @@ static void
 block(Print *p, const Block *b)
 {
 	for (const Bind *x = b->first; x; x = x->next) {
-		if (strcmp(flan_ir.op[x->op].name, "check") == 0)
+		if (x->op == FLAN_check)
 			LIST_ADD(p->arena, &p->checks, x);
 		for (int i = 0; i < x->nblock; i++)
 			block(p, x->block[i]);
