@@ -53,6 +53,14 @@ nesl_st_relaxed(nesl_u64 *p, nesl_u64 v)
 {
 	asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
 }
+
+/* Others may write there at the same time; nobody reads before the kernel ends.  PTX orders volatile stores as relaxed ones. */
+template<class T>
+static __device__ __forceinline__ void
+nesl_st_any(T *p, T v)
+{
+	*(volatile T *)p = v;
+}
 #endif
 
 /* -- element access ------------------------------------------------------------------------------- */
@@ -69,13 +77,13 @@ nesl_row_length(nesl_segdes s, i64 i)
 	return i >= 0 && i < s.rows ? s.off[i + 1] - s.off[i] : 0;
 }
 
-/* r[i] = x; i out of range is ignored. */
+/* r[i] = x; i out of range is ignored.  Of equal indices any may win: a check has said so. */
 template<class T>
 static __device__ __forceinline__ void
 nesl_put(nesl_vec<T> r, i64 i, T x)
 {
 	if (i >= 0 && i < r.n)
-		r.at[i] = x;
+		nesl_st_any(r.at + i, x);
 }
 
 /* Record a fault of check j at element e, to be told of a site: the lowest key wins, whatever the schedule.  One
@@ -233,12 +241,6 @@ nesl_char_limit(i64 x)
 {
 	return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (c32)x;
 }
-
-struct nesl_add {
-	typedef i64 T;
-	static __device__ i64 id() { return 0; }
-	static __device__ i64 op(i64 a, i64 b) { return a + b; }
-};
 
 /* A fold that begins anew after each row end (Blelloch 1990): f says that an end was passed. */
 template<class V> struct nesl_open {

@@ -260,7 +260,7 @@ check_access(const Access &a)
 		else if (!r->written[i])
 			tell_outside(a, "of memory that was never written");
 	check_races(a, r, offset);
-	if (!a.atomic)
+	if (a.pc)
 		count_access(f, a.pc, r, offset, a.n);
 }
 
@@ -282,9 +282,9 @@ is_private(const Fiber *f, const char *at, bool write)
 }
 
 static void
-access(const void *at, unsigned n, bool write, const void *pc)
+access(const void *at, unsigned n, bool write, const void *pc, bool atomic = false)
 {
-	const Access a = {(const char *)at, n, write, false, pc, {}};
+	const Access a = {(const char *)at, n, write, atomic, pc, {}};
 	const Fiber *f = machine.current;
 
 	if (!f) {
@@ -302,6 +302,13 @@ access(const void *at, unsigned n, bool write, const void *pc)
 }
 
 /* -- atomics ------------------------------------------------------------------------------------------------- */
+void
+simt_any(const void *at, size_t n)
+{
+	if (machine.checks)
+		access(at, (unsigned)n, true, __builtin_return_address(0), true);
+}
+
 static std::unordered_map<const void *, std::pair<Time, Known>> published;      /* at an address, since when */
 
 void

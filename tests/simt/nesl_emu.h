@@ -42,4 +42,11 @@ nesl_st_relaxed(unsigned long long *p, unsigned long long v, SIMT_SITE)
 	simt_store(p, v, 0, file, line);
 }
 
+template<class T> __attribute__((no_sanitize("thread"))) static inline void
+nesl_st_any(T *p, T v)
+{
+	simt_any(p, sizeof *p);
+	*p = v;
+}
+
 #endif
