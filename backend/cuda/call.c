@@ -215,10 +215,7 @@ is_awaited(const Call *c, const Pass *p)
 	for (int i = 0; i < p->rows.n; i++)
 		if (scalar_here(c, p->rows.at[i]))
 			return true;
-	for (int i = 0; i < p->keep.n; i++)
-		if (result_here(c, p->keep.at[i]))
-			return true;
-	return false;
+	return p->keep.n > 0;
 }
 
 static const char *
@@ -267,7 +264,7 @@ take_scalars(const Call *c, const Pass *p, const Steps *l)
 		if (scalar_here(c, b))
 			emit_line(g->e, "const %s %s = %s;", emit_ctype(b->dst[0]->ty),
 				emit_cname(g->e, scalar_here(c, b)->name), fold_value(g, l, b, fold));
-		else if (b->op == LCU_segdes && result_here(c, b))
+		else if (b->op == LCU_segdes)
 			emit_line(g->e, "nesl_has_total(%s, %s);", emit_cname(g->e, result_here(c, b)->name),
 				fold_value(g, l, b, fold));
 	}
@@ -280,12 +277,12 @@ take_kept(const Call *c, const Pass *p)
 
 	for (int i = 0; i < p->keep.n; i++) {
 		const Bind *b = p->keep.at[i];
-		const char *r = result_here(c, b) ? emit_cname(g->e, result_here(c, b)->name) : NULL;
+		const char *r = emit_cname(g->e, result_here(c, b)->name);
 		const char *kept = arena_printf(g->a, "%s->kept[%d]", found_name(c, p), plan_mask(p, b->arg[0]));
 
-		if (r && b->op == LCU_keep)
+		if (b->op == LCU_keep)
 			emit_line(g->e, "%s = nesl_trim(%s, %s);", r, r, kept);
-		else if (r)
+		else
 			emit_line(g->e, "nesl_has_total(%s, %s);", r, kept);
 	}
 }

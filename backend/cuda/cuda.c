@@ -67,8 +67,8 @@ emit_operator(Gen *g, const Bind *b, const char *name)
 		id = op->identity[0];
 	emit_open(g->e, "struct %s {", name);
 	emit_line(g->e, "typedef %s T;", type);
-	emit_line(g->e, "static const bool exact = %s;", gen_element(t)->kind == TY_FLOAT ? "false" : "true");
-	if (gen_element(t)->kind == TY_CHAR)
+	emit_line(g->e, "static const bool exact = %s;", t->kind == TY_FLOAT ? "false" : "true");
+	if (t->kind == TY_CHAR)
 		id = arena_printf(g->a, "nesl_char_limit(%s)", id);
 	emit_line(g->e, "static __host__ __device__ %s id() { return %s; }", type, id);
 	emit_line(g->e, "static __device__ %s op(%s x, %s y) { return %s; }", type, type, type, gen_base(g, b));

@@ -102,7 +102,7 @@ hold_step(Functor *f, const Bind *b)
 		hold_operand(f, b->arg[i]);
 	if (b->op == LCU_inner)
 		hold_operand(f, f->plan->task->arg[1]);
-	if (f->g->p->ir->op[b->op].cls == OP_SINK && plan_result(f->plan, b))
+	if (f->g->p->ir->op[b->op].cls == OP_SINK && b->ndst)
 		hold_var(f, plan_result(f->plan, b));
 	if (scalar_tells(f->g->scalars, b))
 		hold(f, (Member){"nesl_faults", "faults_", NULL, NULL});
@@ -212,12 +212,12 @@ emit_step(Functor *f, const Bind *b)
 		emit_check(f, b);
 	else if (b->op == LCU_call)
 		emit_call(f, b);
-	else if (lcu_stores(b) && r)
+	else if (lcu_stores(b))
 		emit_line(e, "%s.at[%s] = %s;", to, position(b), gen_name(f->g, b->arg[0]));
-	else if (b->op == LCU_scatter && r)
+	else if (b->op == LCU_scatter)
 		emit_line(e, "nesl_put<%s>(%s, %s, %s);", emit_ctype(r->ty), to, gen_name(f->g, b->arg[1]),
 			gen_name(f->g, b->arg[0]));
-	else if (!lcu_stores(b) && b->op != LCU_scatter)
+	else
 		emit_line(e, "const %s %s = %s;", emit_ctype(b->dst[0]->ty),
 			emit_cname(e, b->dst[0]->name), step_value(f, b));
 }
@@ -429,8 +429,7 @@ emit_kept(Functor *f, int j)
 	LIST(const Bind *) to = {0};
 
 	for (int i = 0; i < p->keep.n; i++)
-		if (p->keep.at[i]->op == LCU_keep && plan_result(f->plan, p->keep.at[i])
-				&& plan_mask(p, p->keep.at[i]->arg[0]) == j)
+		if (p->keep.at[i]->op == LCU_keep && plan_mask(p, p->keep.at[i]->arg[0]) == j)
 			LIST_ADD(g->a, &to, p->keep.at[i]);
 	if (to.n == 1)
 		emit_line(g->e, "%s", where);
@@ -450,7 +449,7 @@ emit_descriptors(Functor *f)
 	const Steps *l = &f->pass->fold;
 
 	for (int i = 0; i < l->n; i++)
-		if (l->at[i]->op == LCU_segdes && plan_result(f->plan, l->at[i]))
+		if (l->at[i]->op == LCU_segdes)
 			emit_line(g->e, "nesl_row_ends(%s, e1, nesl_add_lengths::op(%s, %s));",
 				emit_cname(g->e, plan_result(f->plan, l->at[i])->name), fold_value(g, l, l->at[i], "before_"),
 				fold_value(g, l, l->at[i], "here_"));
@@ -522,13 +521,10 @@ row_method(Functor *f)
 		fold_param(f, all, "all_"), places_param(f, segdes)));
 	emit_found(f, &l, 1, "all_");
 	emit_steps(f, &l);
-	for (int i = 0; i < p->keep.n; i++) {
-		const Var *r = p->keep.at[i]->op == LCU_keep_segdes ? plan_result(f->plan, p->keep.at[i]) : NULL;
-
-		if (r)
-			emit_line(g->e, "nesl_row_ends(%s, e1, at_[%d]);", emit_cname(g->e, r->name),
+	for (int i = 0; i < p->keep.n; i++)
+		if (p->keep.at[i]->op == LCU_keep_segdes)
+			emit_line(g->e, "nesl_row_ends(%s, e1, at_[%d]);", emit_cname(g->e, plan_result(f->plan, p->keep.at[i])->name),
 				plan_mask(p, p->keep.at[i]->arg[0]));
-	}
 	if (p->rows.n)
 		emit_operands(f, &p->rows);
 	emit_close(g->e, "}");

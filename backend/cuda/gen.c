@@ -108,12 +108,6 @@ gen_task(const Gen *g, const Bind *task)
 }
 
 /* -- texts ----------------------------------------------------------------------------------------- */
-const Ty *
-gen_element(const Ty *t)
-{
-	return t->kind == TY_VEC ? t->a : t;
-}
-
 const char *
 gen_type(Gen *g, const Ty *t)
 {

@@ -42,7 +42,6 @@ const char *gen_scalar(Gen *g, const Bind *b);          /* the C text of a scala
 const char *gen_name(Gen *g, Opnd o);                   /* an operand as an expression */
 /* The steps of a way out, an end behind them; "" if there is none. */
 const char *gen_way(Gen *g, const Bind *b);
-const Ty *gen_element(const Ty *t);                     /* of a vector */
 
 /* plan.c: a task as passes over its space, each a call of one skeleton. */
 typedef enum { PASS_MAP, PASS_REDUCE, PASS_SCAN } PassKind;
@@ -76,7 +75,7 @@ int plan_value_level(Gen *g, const Bind *anchor);       /* where its value lives
 bool steps_has(const Steps *l, const Bind *b);
 void steps_add(Gen *g, Steps *l, const Bind *b);        /* unless it is there */
 int plan_mask(const Pass *p, Opnd condition);           /* which of p->mask it is; -1: none */
-const Var *plan_result(const Plan *t, const Bind *sink);        /* the variable it makes on the host; may be NULL */
+const Var *plan_result(const Plan *t, const Bind *sink);        /* the variable it makes on the host; NULL: none */
 
 /* What a functor is made from: exactly one of these, or none: the places of checks. */
 typedef struct Member {
