@@ -25,6 +25,7 @@ static const struct {
 } defect[] = {
 	{"past-the-end", "block 1, thread 63: a write of 8 bytes outside of the device's memory; 1024 bytes from the start of 1024", true},
 	{"before-the-start", "outside of the device's memory", true},
+	{"misaligned", "a write of 8 bytes that is not aligned; 4 bytes from the start of 1024 of global memory", true},
 	{"shared-past-the-end", "512 bytes from the start of 512 of shared memory", true},
 	{"never-written", "of memory that was never written; 0 bytes from the start of 1024 of global memory", true},
 	{"shared-never-written", "of 512 of shared memory", true},
@@ -182,6 +183,13 @@ START_TEST(a_compiler_is_needed)
 }
 END_TEST
 
+/* States of tiles that are less aligned than the counts beside them. */
+START_TEST(narrow_scans_keep)
+{
+	schedules_agree("tests/simt/narrow.nesl", "--grain=64 --int=32");
+}
+END_TEST
+
 /* -- counts ----------------------------------------------------------------------------------------------- */
 START_TEST(requests_are_counted)
 {
@@ -297,6 +305,7 @@ simt_suite(void)
 	tcase_add_test(c, a_compiler_is_needed);
 	tcase_add_test(c, requests_are_counted);
 	tcase_add_test(c, a_task_is_a_launch);
+	tcase_add_test(c, narrow_scans_keep);
 	tcase_add_loop_test(c, programs_agree, 0, nexample);
 	suite_add_tcase(s, c);
 	tcase_add_unchecked_fixture(lengthy, make_dir, remove_dir);

@@ -896,7 +896,7 @@ nesl_scan_path(const i64 *off, i64 n, i64 tot, F f)
 {
 	typedef nesl_tile<typename nesl_along<Op, ROWS>::Fold::T> Tile;
 	const i64 tiles = tot > 0 || nesl_has_row<F>::value ? nesl_tiles(n + tot) : 0;
-	const i64 bytes = 16 + (nesl_folds<Op>::value ? tiles * (i64)sizeof(Tile) : 0);
+	const i64 words = 16 + tiles * K * (i64)sizeof(nesl_u64);       /* in front: a Tile may be less aligned */
 	const nesl_found<Op, K> *seen;
 	nesl_found<Op, K> *found;
 	nesl_block *work;
@@ -904,10 +904,10 @@ nesl_scan_path(const i64 *off, i64 n, i64 tot, F f)
 	static_assert(K <= 8, "at most 8 outputs");
 	if (tiles <= 0)
 		return nesl_know(nesl_found<Op, K>{Op::id(), {}});
-	work = nesl_scratch(bytes + tiles * K * (i64)sizeof(nesl_u64));
+	work = nesl_scratch(words + (nesl_folds<Op>::value ? tiles * (i64)sizeof(Tile) : 0));
 	found = nesl_ask(&seen);
-	NESL_LAUNCH((nesl_scan_kernel<Op, K, ROWS, F>), tiles, f, off, n, tot, tiles, (Tile *)((char *)work->at + 16),
-		(nesl_u64 *)((char *)work->at + bytes), (unsigned *)work->at, found);
+	NESL_LAUNCH((nesl_scan_kernel<Op, K, ROWS, F>), tiles, f, off, n, tot, tiles, (Tile *)((char *)work->at + words),
+		(nesl_u64 *)((char *)work->at + 16), (unsigned *)work->at, found);
 	nesl_block_free(work);
 	return seen;
 }

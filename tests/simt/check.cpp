@@ -301,6 +301,17 @@ access(const void *at, unsigned n, bool write, const void *pc, bool atomic = fal
 		machine_leave();
 }
 
+/* An access that the compiler takes for aligned; of 16 bytes it may be of a struct, whose members are smaller. */
+static void
+access_aligned(const void *at, unsigned n, bool write, const void *pc)
+{
+	const Access a = {(const char *)at, n, write, false, pc, {}};
+
+	access(at, n, write, pc);
+	if (machine.current && n <= 8 && (uintptr_t)at % n)
+		tell_outside(a, "that is not aligned");
+}
+
 /* -- atomics ------------------------------------------------------------------------------------------------- */
 void
 simt_any(const void *at, size_t n)
@@ -332,6 +343,8 @@ simt_atomic(const void *at, size_t n, int kind, const char *file, int line)
 		check_access(load);
 	}
 	check_access(a);
+	if ((uintptr_t)at % n)
+		tell_outside(a, "that is not aligned");
 	auto &p = published[at];
 	if (p.first < machine.launched)
 		p = {machine.now, Known()};
@@ -349,8 +362,8 @@ simt_atomic(const void *at, size_t n, int kind, const char *file, int line)
 /* -- what the compiler calls ------------------------------------------------------------------------------------ */
 #define HERE __builtin_return_address(0)
 #define ACCESSES(n) \
-	extern "C" void __tsan_read##n(void *p) { access(p, n, false, HERE); } \
-	extern "C" void __tsan_write##n(void *p) { access(p, n, true, HERE); } \
+	extern "C" void __tsan_read##n(void *p) { access_aligned(p, n, false, HERE); } \
+	extern "C" void __tsan_write##n(void *p) { access_aligned(p, n, true, HERE); } \
 	extern "C" void __tsan_unaligned_read##n(void *p) { access(p, n, false, HERE); } \
 	extern "C" void __tsan_unaligned_write##n(void *p) { access(p, n, true, HERE); }
 ACCESSES(1)

@@ -33,6 +33,12 @@ before_the_start(i64 *a)
 }
 
 __global__ void
+misaligned(i64 *a)
+{
+	*(i64 *)((int *)a + 2 * threadIdx.x + 1) = 0;   // misaligned
+}
+
+__global__ void
 shared_past_the_end(i64 *a)
 {
 	SHARED(i64[BD], s);
@@ -357,6 +363,7 @@ main(int argc, char **argv)
 	}
 	IS("past-the-end", past_the_end, a);
 	IS("before-the-start", before_the_start, a);
+	IS("misaligned", misaligned, a);
 	IS("shared-past-the-end", shared_past_the_end, a);
 	IS("never-written", reads, (const i64 *)b, a);
 	IS("host-pointer", reads, (const i64 *)&argc, a);
