@@ -140,7 +140,7 @@ static void
 schedules_agree(const char *program, const char *options)
 {
 	char *want, *first = NULL, *out, what[600];
-	int status = sh(&want, "./nessie run --target=interp %s 2>/dev/null", program);
+	int status = sh(&want, "./nessie run --target=interp %s %s 2>/dev/null", options, program);
 	int got = sh(&out, "./nessie build --target=emu %s -o %s/program %s 2>&1", options, dir, program);
 
 	ck_assert_msg(got <= 1, "%s: not built\n%.3000s", program, out);
