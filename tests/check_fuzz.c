@@ -31,6 +31,14 @@ START_TEST(failures_are_shrunk)
 }
 END_TEST
 
+/* The faults of tests/gen/mutants.txt can still be planted: the text that each of them changes is there. */
+START_TEST(planted_faults_have_their_place)
+{
+	ck_assert_int_eq(0, system("sh tests/gen/mutate.sh 0 >build/mutants-gone.txt; cat build/mutants-gone.txt >&2;"
+		" ! test -s build/mutants-gone.txt"));
+}
+END_TEST
+
 START_TEST(damaged_programs_are_harmless)
 {
 	ck_assert_int_eq(0, system("build/san/frontend-fuzz 3000 1 tests/conformance/vectors.jsonl"));
@@ -49,6 +57,7 @@ fuzz_suite(void)
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, generated_programs_agree);
 	tcase_add_test(c, failures_are_shrunk);
+	tcase_add_test(c, planted_faults_have_their_place);
 	tcase_add_test(c, damaged_programs_are_harmless);
 	suite_add_tcase(s, c);
 	return s;
