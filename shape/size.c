@@ -238,7 +238,8 @@ atom(Sizes *z, const Atom *like)
 	a = NEW(z->arena, Atom, 1);
 	*a = *like;
 	a->arg = NEW(z->arena, Shape, a->narg);
-	memcpy((Shape *)a->arg, like->arg, sizeof *a->arg * (size_t)a->narg);
+	if (a->narg > 0)
+		memcpy((Shape *)a->arg, like->arg, sizeof *a->arg * (size_t)a->narg);
 	a->number = z->natom++;
 	look_into(a);
 	a->self = size_of_atom(z, a);
