@@ -405,6 +405,9 @@ START_TEST(tasks_have_limits)
 	ck_assert_int_eq(tasks_of(A, "function halvings(x) = if x < 1 then 0 else 1 + halvings(x / 2);"
 		"plus_scan({halvings(x) : x in a})"), 2);
 	ck_assert_int_eq(tasks_of(A, "plus_scan({x / 2 : x in a})"), 1);
+	/* nor for what is not kept */
+	ck_assert_int_eq(tasks_of(A, "function halvings(x) = if x < 1 then 0 else 1 + halvings(x / 2);"
+		"{halvings(x) : x in a | x > 9}"), 2);
 	ck_assert_int_eq(tasks_of(A, "({x in a | x > 1}, {x in a | x > 2}, {x in a | x > 3}, {x in a | x > 4}, {x in a | x > 5}, "
 		"{x in a | x > 6}, {x in a | x > 7}, {x in a | x > 8}, {x in a | x > 9})"), 2);
 }
