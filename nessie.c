@@ -30,6 +30,7 @@
 #include "frontend/verify.h"
 #include "fuse/fuse.h"
 #include "fuse/totask.h"
+#include "memmgmt/counts.h"
 #include "memmgmt/memory.h"
 #include "shape/shape.h"
 
@@ -46,22 +47,23 @@ typedef struct Stage {
 	const char *(*verify)(const Unit *, Span *);    /* what the stage broke of its promise; NULL: what reads its text tells */
 	const Ir *yields;               /* what --from reads; NULL: no let-form */
 	const char *does;
+	void (*counts)(const Unit *, FILE *);           /* dump --stats; NULL: nothing is counted */
 } Stage;
 
 static const Stage pipeline[] = {
-	{"parse",  parse,     syntax_print, verify_parse, NULL,        "text -> syntax tree"},
-	{"type",   infer,     infer_print,  verify_type,  NULL,        "types of all definitions and expressions"},
-	{"mono",   mono,      mono_print,   verify_mono,  NULL,        "one copy of a function for each use at other types"},
-	{"normal", normal,    ir_dump,      ir_verify,    &normal_ir,  "a name for every intermediate value; still nested"},
-	{"flan",   flatten,   ir_dump,      ir_verify,    &flan_ir,    "no nesting: vectors and segment descriptors"},
-	{"opt",    optimize,  ir_dump,      ir_verify,    &flan_ir,    "flan without what is superfluous: calls, copies, what is known"},
-	{"shape",  shape,     shape_print,     ir_verify,    NULL,        "which lengths and descriptors are equal; no check that is proved"},
-	{"tasks",  totask,    ir_dump,      ir_verify,    &lcu_ir,     "host code, and a task for each operator that runs in parallel"},
-	{"pdg",    pdg,       pdg_print,    NULL,         NULL,        "what depends on what, and what can be one task (for Graphviz)"},
-	{"lcu",    fuse,      ir_dump,      ir_verify,    &lcu_ir,     "tasks of one space are one where the data allow"},
-	{"mem",    memory,    ir_dump,      ir_verify,    &mem_ir,     "what lives in memory is freed at its last use"},
-	{"c",      emit_c,    text_dump,    NULL,         NULL,        "C with OpenMP"},
-	{"cuda",   emit_cuda, text_dump,    NULL,         NULL,        "CUDA (from mem, as c)"},
+	{"parse",  parse,     syntax_print, verify_parse, NULL,        "text -> syntax tree", NULL},
+	{"type",   infer,     infer_print,  verify_type,  NULL,        "types of all definitions and expressions", NULL},
+	{"mono",   mono,      mono_print,   verify_mono,  NULL,        "one copy of a function for each use at other types", NULL},
+	{"normal", normal,    ir_dump,      ir_verify,    &normal_ir,  "a name for every intermediate value; still nested", NULL},
+	{"flan",   flatten,   ir_dump,      ir_verify,    &flan_ir,    "no nesting: vectors and segment descriptors", NULL},
+	{"opt",    optimize,  ir_dump,      ir_verify,    &flan_ir,    "flan without what is superfluous: calls, copies, what is known", NULL},
+	{"shape",  shape,     shape_print,     ir_verify,    NULL,        "which lengths and descriptors are equal; no check that is proved", NULL},
+	{"tasks",  totask,    ir_dump,      ir_verify,    &lcu_ir,     "host code, and a task for each operator that runs in parallel", NULL},
+	{"pdg",    pdg,       pdg_print,    NULL,         NULL,        "what depends on what, and what can be one task (for Graphviz)", NULL},
+	{"lcu",    fuse,      ir_dump,      ir_verify,    &lcu_ir,     "tasks of one space are one where the data allow", NULL},
+	{"mem",    memory,    ir_dump,      ir_verify,    &mem_ir,     "what lives in memory is freed at its last use", memory_counts},
+	{"c",      emit_c,    text_dump,    NULL,         NULL,        "C with OpenMP", NULL},
+	{"cuda",   emit_cuda, text_dump,    NULL,         NULL,        "CUDA (from mem, as c)", NULL},
 };
 
 enum { PARSE, TYPE, MONO, NORMAL, FLAN, OPT, SHAPE, TASKS, PDG, LCU, MEM, C, CUDA, NSTAGE };
@@ -247,6 +249,20 @@ check_command(Unit *u, const Options *o)
 	return 0;
 }
 
+/* In place of the stage's text. */
+static int
+dump_counts(const Unit *u, const Options *o, const Stage *s)
+{
+	FILE *out = o->stats_file ? fopen(o->stats_file, "w") : stdout;
+
+	if (!out)
+		return cannot("write", o->stats_file);
+	s->counts(u, out);
+	if (out != stdout && (ferror(out) | fclose(out)))
+		return cannot("write", o->stats_file);
+	return 0;
+}
+
 static int
 dump_command(Unit *u, const Options *o)
 {
@@ -256,18 +272,22 @@ dump_command(Unit *u, const Options *o)
 		fprintf(stderr, "nessie: there is no stage %s; nessie --help lists them\n", o->stage);
 		return 2;
 	}
+	if (o->stats && !pipeline[stage].counts) {
+		fprintf(stderr, "nessie: --stats: of stage %s nothing is counted\n", o->stage);
+		return 2;
+	}
 	status = read_all(u, o, &next);
 	if (status)
 		return status;
 	if (stage >= next)
-		compile(u, next, stage, true);
-	else if (stage == next - 1)
+		compile(u, next, stage, !o->stats);
+	else if (stage == next - 1 && !o->stats)
 		ir_dump(u, stdout);
-	else {
+	else if (stage != next - 1) {
 		fprintf(stderr, "nessie: --stage=%s comes before --from=%s\n", o->stage, o->from);
 		return 2;
 	}
-	return 0;
+	return o->stats ? dump_counts(u, o, &pipeline[stage]) : 0;
 }
 
 static Target

@@ -47,7 +47,8 @@ static const OptionInfo option[] = {
 	{"--echo", "=values|all|none", VALUE, RUN, "values all none",
 		"what is printed: values of expressions; of assignments and definitions too; nothing"},
 	{"--time", "", FLAG, RUN, NULL, "seconds to compile and to run, on stderr"},
-	{"--stats", "[=FILE]", MAYBE, RUN, NULL, "counts of work and memory as one JSON object, on stderr or in FILE (not interp)"},
+	{"--stats", "[=FILE]", MAYBE, RUN | DUMP, NULL, "counts of work and memory as one JSON object, on stderr or in FILE (not interp);\n"
+		INDENT "dump: of what the text of stage mem says, in its place or in FILE"},
 	{"--profile", "[=FILE]", MAYBE, RUN, NULL,
 		"seconds of each task as a table, on stderr or in FILE; FILE.json is a trace that\n"
 		INDENT "chrome://tracing and ui.perfetto.dev read (not interp)"},

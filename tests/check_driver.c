@@ -163,6 +163,7 @@ START_TEST(wrong_command_lines)
 		{"$N build --target=interp -o x -e 1", "not interp"},
 		{"$N dump -e 1", "--stage=STAGE"},
 		{"$N dump --stage=frob -e 1", "no stage frob"},
+		{"$N dump --stage=flan --stats -e 1", "of stage flan nothing is counted"},
 		{"$N run --from=frob x", "--from=frob"},
 		{"$N run --from=parse x", "--from=parse"},
 		{"$N run --from=flan -e 1", "exactly one file"},
@@ -494,6 +495,8 @@ START_TEST(stages_dump_and_read_back)
 	gives("$N run --target=interp --from=normal s.normal", 0, "it = [5, 0, 9, 16] : [int]\n");
 	fails("$N run --target=interp --from=flan s.flan", 2, "--from=normal");
 	fails("$N dump --stage=normal --from=flan s.flan", 2, "comes before");
+	gives("$N dump --stage=mem --stats s.nesl >s.counts; $N dump --stage=mem --from=mem --stats=s.again s.mem; "
+		"cmp s.counts s.again", 0, "");
 	fails("$N run --from=flan s.normal", 1, "s.normal");
 	fails("$N run --from=shape s.flan", 2, "--from=shape: wanted normal, flan, opt, tasks, lcu or mem");
 }
