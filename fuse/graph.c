@@ -190,7 +190,8 @@ graph_cost(const Graph *g, const Bind *step)
 }
 
 /* Of a task that stores elements of rows, a number of the row is loaded once for all of them; what generators make costs
- * what they do.  More than MOST_REPEATED: it cannot be repeated. */
+ * what they do; what no task of the region makes is in memory anyway, and to load it again is less than to store what
+ * comes of it.  More than MOST_REPEATED: it cannot be repeated. */
 static int
 repeated_cost(const Graph *g, const Node *n, const Bind *step)
 {
@@ -199,8 +200,10 @@ repeated_cost(const Graph *g, const Node *n, const Bind *step)
 
 	if (from && stores_elements && step->level == 1)
 		return 0;
+	if (from && (!from->node || from->node->b->op != LCU_task))
+		return 2;
 	if (from)
-		return from->node && from->node->cost ? from->node->cost : MOST_REPEATED + 1;
+		return from->node->cost ? from->node->cost : MOST_REPEATED + 1;
 	if (step->op == LCU_store || step->op == LCU_index || step->op == LCU_inner || step->op == LCU_row)
 		return 0;
 	return g->p->ir->op[step->op].cls == OP_SCALAR ? graph_cost(g, step) : MOST_REPEATED + 1;
