@@ -207,7 +207,7 @@ read_all(Unit *u, const Options *o, int *next)
 	u->int_bits = o->int_bits;
 	u->grain = o->grain;
 	u->no_avoid = o->no_avoid;
-	u->no_fuse = o->no_fuse;
+	u->fuse = strcmp(o->fuse, "none") == 0 ? FUSE_NONE : strcmp(o->fuse, "map") == 0 ? FUSE_MAPS : FUSE_ALL;
 	u->no_reuse = o->no_reuse;
 	u->no_shape = o->no_shape;
 	u->unoptimized = 2 - o->optimize;

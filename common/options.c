@@ -34,7 +34,9 @@ static const OptionInfo option[] = {
 		"the least share of a task, in elements (4096; a GPU: 2048): small ones let small inputs take\n"
 		INDENT "the parallel ways"},
 	{"--no-avoid", "", FLAG, RUN | BUILD | DUMP, NULL, "scalar functions and conditionals are flattened like other code"},
-	{"--no-fuse", "", FLAG, RUN | BUILD | DUMP, NULL, "a task for each operator"},
+	{"--fuse", "=all|map|none", VALUE, RUN | BUILD | DUMP, "all map none",
+		"what becomes one task: all that can; maps only, as in NESL/GPU; or none"},
+	{"--no-fuse", "", FLAG, RUN | BUILD | DUMP, NULL, "--fuse=none: a task for each operator"},
 	{"--no-reuse", "", FLAG, RUN | BUILD | DUMP, NULL, "results never take the memory of operands that end"},
 	{"--no-shape", "", FLAG, RUN | BUILD | DUMP, NULL, "nothing is done with what is known of lengths and descriptors"},
 	{"-O", "0|1|2", JOINED, RUN | BUILD | DUMP, "0 1 2",
@@ -148,8 +150,10 @@ set(Arena *a, Options *o, const OptionInfo *p, const char *value)
 		o->profile = true, o->profile_file = value;
 	else if (strcmp(name, "--no-avoid") == 0)
 		o->no_avoid = true;
+	else if (strcmp(name, "--fuse") == 0)
+		o->fuse = value;
 	else if (strcmp(name, "--no-fuse") == 0)
-		o->no_fuse = true;
+		o->fuse = "none";
 	else if (strcmp(name, "--no-reuse") == 0)
 		o->no_reuse = true;
 	else if (strcmp(name, "--no-shape") == 0)
@@ -222,7 +226,7 @@ options_read(Arena *a, int argc, char **argv, Options *o)
 	int status = 0, command = 0;
 	bool only_files = false;
 
-	*o = (Options){.target = "auto", .echo = "values", .optimize = 2, .max_depth = 1000000, .print_length = 100};
+	*o = (Options){.target = "auto", .echo = "values", .fuse = "all", .optimize = 2, .max_depth = 1000000, .print_length = 100};
 	while (command < NCOMMAND && strcmp(command_name[command], argv[1]) != 0)
 		command++;
 	if (command == NCOMMAND)

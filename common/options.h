@@ -19,7 +19,8 @@ typedef struct Options {
 	const char *from, *stage;       /* NULL: not given */
 	const char *arch, *output;      /* NULL: not given */
 	const char *echo;               /* values all none */
-	bool time, time_passes, stats, profile, all_faults, no_avoid, no_fuse, no_reuse, no_shape;
+	const char *fuse;               /* all map none */
+	bool time, time_passes, stats, profile, all_faults, no_avoid, no_reuse, no_shape;
 	int optimize;                   /* 0 1 2 */
 	const char *stats_file, *profile_file;  /* NULL: stderr */
 	int int_bits;                   /* 64 or 32; 0: not given */

@@ -37,6 +37,8 @@ typedef struct Round {                  /* one of optimize's */
 } Round;
 enum { MOST_ROUNDS = 10 };              /* two or three are usual; a chain of calls takes one for each link at worst */
 
+typedef enum Fuse { FUSE_ALL, FUSE_MAPS, FUSE_NONE } Fuse;     /* what becomes one task: all that can; only maps */
+
 typedef struct Unit {
 	Arena *arena;
 	Names *names;
@@ -44,7 +46,7 @@ typedef struct Unit {
 	bool echo_all;                  /* every form tells what became of it (--echo=all) */
 	long long grain;                /* --grain; 0: not given */
 	bool no_avoid;                  /* scalar code is flattened, too */
-	bool no_fuse;                   /* a task for each operator */
+	Fuse fuse;                      /* --fuse */
 	bool no_reuse;                  /* nothing is written over what dies */
 	bool no_shape;                  /* nothing is known of sizes */
 	bool time_passes;               /* --time-passes */

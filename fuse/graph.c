@@ -228,7 +228,7 @@ find_space(Builder *k, Node *n)
 
 	n->rows = n->b->arg[0];
 	n->s = n->b->narg == 2 ? n->b->arg[1].u.var : NULL;
-	for (int i = 0; i < n->uses.n && !n->s && !n->whole && !g->apart; i++) {
+	for (int i = 0; i < n->uses.n && !n->s && !n->whole && g->u->fuse != FUSE_NONE; i++) {
 		const Node *from = n->uses.at[i].from;
 
 		if (!n->uses.at[i].level || n->uses.at[i].here || !from->cost || !from->s
@@ -245,6 +245,7 @@ find_space(Builder *k, Node *n)
 static void
 look_into_task(Builder *k, Node *n)
 {
+	n->maps = true;
 	for (const Bind *s = n->b->block[0]->first; s; s = s->next) {
 		for (int i = 0; i < s->ndst; i++)
 			k->g->origin[s->dst[i]->id].sink = s;
@@ -253,6 +254,7 @@ look_into_task(Builder *k, Node *n)
 		n->trusts |= s->op == LCU_load && !graph_is_long(k->g, s->arg[0].u.var, n->b->arg[0],
 			n->b->narg == 2 ? n->b->arg[1].u.var : NULL, s->level);
 		n->trusts |= s->op == LCU_segdes;
+		n->maps &= !op_folds(&k->g->p->ir->op[s->op]) && s->op != LCU_keep && s->op != LCU_keep_segdes && s->op != LCU_segdes;
 		n->whole |= s->level == 1 && (op_folds(&k->g->p->ir->op[s->op]) || s->op == LCU_segdes);
 	}
 	n->loops = scalar_task_loops(k->g->scalars, n->b);
@@ -350,7 +352,7 @@ graph_new(Unit *u)
 	Program *p = u->ir;
 	Builder k = {.g = g, .depth = NEW(u->arena, int, p->nvar + 1)};
 
-	*g = (Graph){.u = u, .apart = u->no_fuse, .p = p, .a = u->arena, .scalars = scalar_funs(p, tail_calls(p)),
+	*g = (Graph){.u = u, .p = p, .a = u->arena, .scalars = scalar_funs(p, tail_calls(p)),
 		.region = map_new(u->arena), .origin = NEW(u->arena, Origin, p->nvar + 1), .keeps = map_new(u->arena),
 		.shapes = u->shapes ? u->shapes : shapes_new(u->arena, p->int_bits)};
 	for (const Fun *f = p->funs; f; f = f->next)

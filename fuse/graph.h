@@ -41,6 +41,7 @@ struct Node {
 	bool trusts;            /* it loads from vectors that only a check before it says are long enough, or adds up lengths
 	                         * that only a check says are some */
 	bool whole;             /* it folds all positions of its level 1: they can be no level 2 */
+	bool maps;              /* each element by itself: no reduction, no scan, nothing kept, no descriptor */
 	bool needed;            /* a length or total: its number itself is used, not only as that of tasks put together */
 	int cost;               /* of a generator: steps for an element, to be repeated rather than stored; 0: it is none */
 	Cluster *cluster;       /* of a task */
@@ -68,6 +69,7 @@ struct Cluster {
 	LIST(Member) member;    /* in the order of their steps */
 	int steps, keeps;       /* how many; conditions of keeps */
 	bool whole;             /* some member is */
+	bool maps;              /* all do */
 	bool done;              /* it stands in the new block */
 };
 
@@ -89,7 +91,6 @@ typedef struct Origin {
 
 struct Graph {
 	Unit *u;
-	bool apart;             /* every task stays alone */
 	Program *p;             /* lcu with a task for each operator */
 	Arena *a;
 	Map *scalars;           /* fuse/scalars.h */

@@ -231,13 +231,19 @@ same_level(const Graph *g, Cluster *c, const Use *u, int shift)
 	return fits(g, c, u->from, &fit) && g->origin[u->v->id].sink->level + fit.shift == u->level + shift;
 }
 
+static bool
+may_fuse(const Graph *g, const Cluster *c, const Node *n)
+{
+	return g->u->fuse == FUSE_ALL || (g->u->fuse == FUSE_MAPS && c->maps && n->maps);
+}
+
 /* Can the generator be computed once more in the cluster, as it is?  Its own generators are there, or can be, too. */
 static bool
 can_repeat(const Graph *g, Cluster *c, const Node *n)
 {
 	Fit fit;
 
-	if (g->apart || !n->cost || !fits(g, c, n, &fit) || fit.gains || fit.deepens || n->part != c->part)
+	if (!may_fuse(g, c, n) || !n->cost || !fits(g, c, n, &fit) || fit.gains || fit.deepens || n->part != c->part)
 		return false;
 	for (int i = 0; i < n->deps.n; i++) {
 		const Node *d = n->deps.at[i];
@@ -342,7 +348,7 @@ may_be(Stager *k, const Node *n, const Fit *fit)
 {
 	const Cluster *c = fit->c;
 
-	if (c->part != n->part || c->steps + steps_of(n) > MOST_STEPS
+	if (!may_fuse(k->g, c, n) || c->part != n->part || c->steps + steps_of(n) > MOST_STEPS
 			|| c->keeps + keeps_of(n) > MOST_KEEPS || !told_fits(fit, n)
 			|| !host_fits(k->g, fit, n) || !loads_filtered(k->g, fit, n))
 		return false;
@@ -449,7 +455,7 @@ begin(Stager *k, Node *n)
 	Cluster *c = NEW(k->g->a, Cluster, 1);
 	Fit fit;
 
-	*c = (Cluster){.n = n->rows, .s = n->s, .part = n->part, .stage = n->told ? graph_after(n->told) : 0};
+	*c = (Cluster){.n = n->rows, .s = n->s, .part = n->part, .maps = n->maps, .stage = n->told ? graph_after(n->told) : 0};
 	for (int i = 0; i < n->deps.n; i++)
 		if (!n->deps.at[i]->cost)
 			wait_for(c, n->deps.at[i]);
@@ -497,10 +503,6 @@ place(Stager *k, Node *n)
 {
 	Fit fit;
 
-	if (k->g->apart) {
-		begin(k, n);
-		return;
-	}
 	if (fits_filtered(k->g, n, &fit) && may_be(k, n, &fit)) {
 		join(k, &fit, n);
 		return;

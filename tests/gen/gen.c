@@ -191,10 +191,11 @@ options_of(Gen *z)
 {
 	static const char *const grain[] = {"--grain=1", "--grain=1", "--grain=3", ""};
 	static const char *const width[] = {"", "", "", "", "--int=32"};
+	static const char *const fuse[] = {"--fuse=none", "", "", "", "--fuse=map", "", "", "", "", "", ""};
 	static const char *const level[] = {"", "-O0", "", "-O1", "", "", ""};
 
 	return arena_printf(z->arena, "%s %s %s %s %s %s %s", grain[z->variant % 4], width[z->variant % 5], level[z->variant % 7],
-		z->variant % 3 ? "--no-avoid" : "", z->variant % 11 ? "" : "--no-fuse",
+		z->variant % 3 ? "--no-avoid" : "", fuse[z->variant % 11],
 		z->variant % 5 != 2 ? "" : "--no-shape", z->variant % 13 ? "" : "--no-reuse");
 }
 
