@@ -6,6 +6,7 @@
  *      so that the same name gives the same text everywhere: a name that is no identifier, is taken
  *      by C, C++ or the run-time headers, or ends in "_" or contains "__" is escaped and ends in "__". */
 #include "backend/emit.h"
+#include "backend/lines.h"
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
@@ -136,6 +137,15 @@ emit_source(Emit *e, Span at)
 		n--;
 	emit_line(e, "// %s:%d:%d%s%.*s%s", at.file, at.line, at.col, n ? "  " : "", n, s ? s : "",
 		n && (s[n - 1] == '\\' || s[n - 1] == '/') ? " ." : "");
+}
+
+void
+emit_sources(Emit *e, const Bind *task)
+{
+	const SourceLines l = lines_of(e->arena, task);
+
+	for (int i = 0; i < l.n; i++)
+		emit_source(e, l.at[i]);
 }
 
 void

@@ -13,6 +13,7 @@ void emit_open(Emit *e, const char *fmt, ...) __attribute__((format(printf, 2, 3
 void emit_close(Emit *e, const char *line);     /* one shallower, then the line: "}"; "": none */
 void emit_else(Emit *e);                        /* between the two: "} else {" */
 void emit_source(Emit *e, Span at);             /* // FILE:LINE:COL  the source line, trimmed */
+void emit_sources(Emit *e, const Bind *task);    /* one such line for each line that went into the task */
 /* The same within a function, as many bindings stem from one line: nothing if the last comment says it, without the source line if the last one shows it. */
 void emit_place(Emit *e, Span at);
 /* A C identifier for a NESL name: unchanged if it is one and no keyword or name of ours. */

@@ -217,10 +217,10 @@ static const char figures_output[] =
 	" \"seconds_input\": ";
 static const char figures_by_task[] =
 	"{\"name\": \"library\", \"where\": \"\", \"space\": \"\", \"launches\": 0, \"bytes_read\": 0, \"bytes_written\": 56},\n"
-	"{\"name\": \"odd\", \"where\": \":0\", \"space\": \"n\", \"launches\": 1, \"bytes_read\": 40, \"bytes_written\": 24},\n"
+	"{\"name\": \"odd\", \"where\": \"\", \"space\": \"n\", \"launches\": 1, \"bytes_read\": 40, \"bytes_written\": 24},\n"
 	"{\"name\": \"first\", \"where\": \"sums.nesl:1\", \"space\": \"m\", \"launches\": 1, \"bytes_read\": 24, \"bytes_written\": 0},\n"
 	"{\"name\": \"second\", \"where\": \"sums.nesl:2\", \"space\": \"n\", \"launches\": 1, \"bytes_read\": 40, \"bytes_written\": 0},\n"
-	"{\"name\": \"row_sums\", \"where\": \":0\", \"space\": \"2; s\", \"launches\": 1, \"bytes_read\": 64, \"bytes_written\": 16},\n";
+	"{\"name\": \"row_sums\", \"where\": \"\", \"space\": \"2; s\", \"launches\": 1, \"bytes_read\": 64, \"bytes_written\": 16},\n";
 
 /* What --stats says of the program in order. */
 START_TEST(figures_are_counted)
@@ -245,6 +245,23 @@ START_TEST(same_tasks_share_a_function)
 	ck_assert_ptr_nonnull(strstr(text, "\ttask_near(&nesl_tasks[6], &nesl_sites[1], l, k);"));
 	ck_assert_ptr_null(strstr(text, "task_second"));
 	ck_assert_ptr_nonnull(strstr(text, "task_odd(nint n, const nesl_vec *a_v)"));
+}
+END_TEST
+
+/* A task that was put together tells all its lines, in C as in CUDA. */
+START_TEST(tasks_tell_their_lines)
+{
+	static const char *const stage[] = {"c", "cuda"};
+
+	write_file(dir, "lines.nesl", "function squares(a) =\n  {x * x : x in a};\nfunction more(a) =\n  sum({x + 1\n    : x in squares(a)});\n");
+	for (int i = 0; i < 2; i++) {
+		char *text;
+
+		ck_assert_int_eq(0, sh(&text, "cd %s && $OLDPWD/nessie dump --stage=%s --input a:[int] lines.nesl -e 'more(a)'", dir, stage[i]));
+		ck_assert_msg(strstr(text, "\n// lines.nesl:2:4  {x * x : x in a};\n// lines.nesl:4:3  sum({x + 1\n"), "%s", text);
+		ck_assert_ptr_nonnull(strstr(text, "\"lines.nesl:2,4\""));
+		free(text);
+	}
 }
 END_TEST
 
@@ -310,6 +327,7 @@ cpu_suite(void)
 	tcase_add_test(c, depth_is_told_after_what_tasks_found);
 	tcase_add_test(c, figures_are_counted);
 	tcase_add_test(c, same_tasks_share_a_function);
+	tcase_add_test(c, tasks_tell_their_lines);
 	tcase_add_test(c, bad_command_lines);
 	tcase_add_test(c, names_are_identifiers);
 	tcase_add_test(c, constants_are_exact);

@@ -42,7 +42,7 @@ add_task(Walk *w, const Bind *b)
 	Cpu *k = w->k;
 	Numbered *x = cpu_numbered(k, b);
 	const char *name = emit_cname(k->e, b->name);
-	const char *where = arena_printf(k->arena, "%s:%d", b->span.file ? b->span.file : "", b->span.line);
+	const char *where = lines_text(k->arena, b);
 
 	x->task = k->ntask++;
 	x->name = map_fresh(k->task_names, k->arena, k->p->names, arena_printf(k->arena, "task_%s", name));

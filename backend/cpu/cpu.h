@@ -11,6 +11,7 @@
  * Not accepted (an ice): a reduction at level 2 used at level 2, other than through a scan at level 1;
  * vectors made in the task used in it. */
 #include "backend/emit.h"
+#include "backend/lines.h"
 #include "backend/same.h"
 #include "common/map.h"
 #include "fuse/lcu.h"

@@ -90,7 +90,7 @@ print_head(const Plan *t, bool shared)
 	for (int i = 0; i < b->ndst && b->ndst > 1; i++)
 		s = arena_printf(k->arena, "%s%s%s*%s", s, *s ? ", " : "", cpu_type(b->dst[i]->ty),
 			cpu_name_of(k, b->dst[i], "_out"));
-	emit_source(k->e, b->span);
+	emit_sources(k->e, b);
 	print_others(k, b);
 	emit_line(k->e, "static %s", b->ndst == 1 ? cpu_type(b->dst[0]->ty) : "void");
 	emit_line(k->e, "%s(%s)", cpu_numbered(k, b)->name, *s ? s : "void");

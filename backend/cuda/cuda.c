@@ -44,7 +44,7 @@ emit_task_table(Gen *g)
 	emit_line(g->e, "{\"library\", \"\", \"\", 0, 0, 0, {0}},");
 	for (int i = 0; i < g->task.n; i++) {
 		const Bind *b = g->task.at[i];
-		const char *where = arena_printf(g->a, "%s:%d", b->span.file ? b->span.file : "?", b->span.line);
+		const char *where = lines_text(g->a, b);
 
 		emit_line(g->e, "{%s, %s, \"%s%s%s\", 0, 0, 0, {0}},", emit_string(g->e, b->name, (int)strlen(b->name)),
 			emit_string(g->e, where, (int)strlen(where)), emit_const(g->e, b->arg[0]),

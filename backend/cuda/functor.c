@@ -602,7 +602,7 @@ task_functors(Gen *g, const Bind *task)
 	g->plan[gen_task(g, task) - 1] = t;
 	same_all(g->same, task, &same);
 	if (t->pass.n)
-		emit_source(g->e, task->span);
+		emit_sources(g->e, task);
 	if (t->pass.n && same > 1)
 		emit_line(g->e, "// and %d more task%s like it", same - 1, same > 2 ? "s" : "");
 	for (int k = 0; k < t->pass.n; k++)

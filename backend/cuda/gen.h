@@ -2,6 +2,7 @@
 #define NESSIE_CUDA_GEN_H
 /* What the parts of the CUDA back end share while they write one file. */
 #include "backend/emit.h"
+#include "backend/lines.h"
 #include "backend/same.h"
 #include "fuse/lcu.h"
 #include "fuse/scalars.h"

@@ -1,0 +1,13 @@
+#ifndef NESSIE_LINES_H
+#define NESSIE_LINES_H
+/* The lines of the source that went into a task. */
+#include "common/ir.h"
+
+typedef LIST(Span) SourceLines;
+
+/* One span of each line of the task itself and of its steps, by file and line. */
+SourceLines lines_of(Arena *a, const Bind *task);
+/* "sums.nesl:3,5; more.nesl:7"; "" if there are none. */
+const char *lines_text(Arena *a, const Bind *task);
+
+#endif
