@@ -2,6 +2,7 @@
 #include "flatten/flan.h"
 #include "shape/facts.h"
 #include "shape/laws.h"
+#include "shape/place.h"
 
 enum { DEEP = 3 };              /* how far into operands facts are looked for */
 
@@ -70,12 +71,36 @@ natural(const Facts *f, const Size *s)
 	return size_natural(s) || (s->number < f->length.n && f->length.at[s->number]);
 }
 
+/* What is 0 where s is: s is k times it, if that is a length. */
+static const Size *
+reduced(const Facts *f, const Size *s)
+{
+	int64_t k;
+	const Size *r = size_primitive(f->z, s, &k);
+
+	return place_small(f->z, k) && natural(f, r) ? r : s;
+}
+
+/* Lengths, and what is k times one, beside 0. */
+static const Size *
+beside_zero(const Facts *f, const Atom *a)
+{
+	const Size *x = a->narg == 2 ? a->arg[0].value : NULL, *r;
+
+	if (!x || a->ty != TY_INT || !size_is(a->arg[1].value, 0))
+		return NULL;
+	if (a->op == FLAN_lt && natural(f, x))
+		return size_int(f->z, 0);
+	r = a->op == FLAN_eq ? reduced(f, x) : x;
+	return r == x ? NULL : size_apply(f->z, FLAN_eq, false, 0, r->vector, TY_INT, 2, (Shape[]){{NULL, r}, a->arg[1]});
+}
+
 static const Size *
 known(void *what, const Atom *a)
 {
 	Facts *f = what;
 
-	return a->fact && a->by <= (int)f->by ? a->fact : NULL;
+	return a->fact && a->by <= (int)f->by ? a->fact : beside_zero(f, a);
 }
 
 const Size *
@@ -139,7 +164,7 @@ vanishes(Facts *f, const Size *d, By by)
 	int best = -1;
 	const Size *a;
 
-	d = facts_normal(f, d, by);
+	d = reduced(f, facts_normal(f, d, by));
 	if (d->vector != (by == BY_TASK_CHECK))
 		return;
 	for (int i = 0; i < d->n; i++)
@@ -192,9 +217,9 @@ learn_atom(Facts *f, Atom *a, bool holds, By by)
 		at_most(f, x, size_int(f->z, 0), by);
 }
 
-/* x <= y, as compared() has it: the sum of lt and eq; NULL: something else. */
+/* x <= y, as compared() has it: the sum of lt, which is given, and eq; NULL: something else. */
 static Atom *
-at_most_of(const Size *s)
+at_most_of(const Size *s, Atom **eq)
 {
 	Atom *a, *b;
 
@@ -204,6 +229,7 @@ at_most_of(const Size *s)
 	b = (Atom *)s->product[1].atom[0];
 	if (a->narg != 2 || b->narg != 2 || a->arg[0].value != b->arg[0].value || a->arg[1].value != b->arg[1].value)
 		return NULL;
+	*eq = a->op == FLAN_eq ? a : b;
 	if (a->op == FLAN_lt && b->op == FLAN_eq)
 		return a;
 	return a->op == FLAN_eq && b->op == FLAN_lt ? b : NULL;
@@ -213,7 +239,7 @@ void
 facts_learn(Facts *f, const Size *truth, bool holds, By by)
 {
 	const Size *one = size_int(f->z, 1), *no = size_sub(f->z, one, truth);
-	Atom *a = size_atom(truth);
+	Atom *a = size_atom(truth), *eq;
 
 	if (truth->vector != (by == BY_TASK_CHECK))
 		return;
@@ -223,16 +249,16 @@ facts_learn(Facts *f, const Size *truth, bool holds, By by)
 		learn_atom(f, a, holds, by);
 		return;
 	}
-	a = at_most_of(truth);
-	if (!a && (a = at_most_of(no))) {
+	a = at_most_of(truth, &eq);
+	if (!a && (a = at_most_of(no, &eq))) {
 		holds = !holds;
 		truth = no;
 	}
-	if (!a)
-		return;
-	vanishes(f, holds ? size_sub(f->z, truth, one) : truth, by);
-	if (holds)
+	if (a && holds) {
+		vanishes(f, size_sub(f->z, truth, one), by);
 		at_most(f, a->arg[0].value, a->arg[1].value, by);
-	else
-		at_most(f, a->arg[1].value, a->arg[0].value, by);
+	} else if (a) {
+		learn_atom(f, a, false, by);
+		learn_atom(f, eq, false, by);
+	}
 }

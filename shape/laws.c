@@ -5,24 +5,31 @@
  *
  *     sum(sums(s, x)) = sum(x)                  sum(x ++ y) = sum(x) + sum(y)        sum([i, j]) = i + j
  *     not p = 1 - p    ne = 1 - eq              of ints and chars: ge = 1 - lt, gt = 1 - lt - eq, le = lt + eq
- *     x[place] = x                              x[split p] in places of p, x[split' p] elsewhere = x
- *     x[i] = the number that all of x are, for an i that comes from #x places
+ *     x[split p] in places of p, x[split' p] elsewhere = x, where one of the parts has no elements too
+ *     the starts of rows of k = k * place       of places and gathers: shape/place.c
  *     max n 0 = n, min n 0 = 0, for an n never below zero
  */
 #include <string.h>
 #include "flatten/flan.h"
 #include "frontend/scalar.h"
 #include "shape/laws.h"
+#include "shape/place.h"
 
 enum { DEEPEST = 40 };
 
 /* -- vectors ------------------------------------------------------------------------------------------ */
 
-static const Size *
-plain(Sizes *z, int op, bool lifted, int result, bool vector, bool natural, TyKind ty, int narg, const Shape *arg)
+const Size *
+size_plain(Sizes *z, int op, bool lifted, int result, bool vector, bool natural, TyKind ty, int narg, const Shape *arg)
 {
 	return size_result(z, &(Atom){.op = op, .lifted = lifted, .vector = vector, .natural = natural, .ty = ty,
 		.result = result, .narg = narg, .arg = arg});
+}
+
+const Size *
+size_none(Sizes *z)
+{
+	return size_plain(z, FLAN_vector, false, 0, true, true, TY_INT, 0, NULL);
 }
 
 /* Are these truths, or lengths of a descriptor's rows?  Then their sum is no more than can be counted; that of numbers
@@ -69,7 +76,7 @@ sum_of(Sizes *z, const Size *w, const Size *length)
 			r = size_add(z, r, a->arg[i].value);
 		return r;
 	}
-	return plain(z, FLAN_sum, false, 0, false, countable(w), TY_INT, 1, &(Shape){length, w});
+	return size_plain(z, FLAN_sum, false, 0, false, countable(w), TY_INT, 1, &(Shape){length, w});
 }
 
 const Size *
@@ -93,7 +100,7 @@ sums(Sizes *z, Shape s, const Size *x)
 	for (int i = 0; i < x->n; i++) {
 		parts(z, &x->product[i], &scalars, &vectors);
 		if (!size_is(vectors, 1))
-			vectors = plain(z, FLAN_sum, true, 0, true, countable(vectors), TY_INT, 2, (Shape[]){s, {total, vectors}});
+			vectors = size_plain(z, FLAN_sum, true, 0, true, countable(vectors), TY_INT, 2, (Shape[]){s, {total, vectors}});
 		else
 			vectors = s.value;
 		r = size_add(z, r, size_mul(z, scalars, vectors));
@@ -110,45 +117,10 @@ spread(Sizes *z, Shape s, Shape x)
 	for (int i = 0; i < x.value->n; i++) {
 		parts(z, &x.value->product[i], &scalars, &vectors);
 		if (!size_is(vectors, 1))
-			vectors = plain(z, FLAN_dist, true, 0, true, size_natural(vectors), TY_INT, 2, (Shape[]){s, {NULL, vectors}});
+			vectors = size_plain(z, FLAN_dist, true, 0, true, size_natural(vectors), TY_INT, 2, (Shape[]){s, {NULL, vectors}});
 		r = size_add(z, r, size_mul(z, scalars, vectors));
 	}
 	return r;
-}
-
-/* Are these places of a vector of that length? */
-static bool
-places_of(Sizes *z, const Size *i, const Size *length)
-{
-	const Atom *a = size_atom(i);
-
-	if (!a)
-		return false;
-	if (a->op == FLAN_pack || a->op == FLAN_split)
-		return (a->lifted ? size_sum(z, a->arg[0]) : a->arg[0].length) == length;
-	return a->op == FLAN_rowid && a->arg[0].length == length;
-}
-
-/* The elements of arg[0] at arg[1]. */
-static const Size *
-pick(Sizes *z, bool vector, const Shape *arg)
-{
-	const Shape x = arg[0], i = arg[1];
-	const Atom *v = size_atom(x.value), *p = size_atom(i.value);
-	int64_t k, n;
-
-	if (p && p->op == FLAN_iota && !p->lifted && i.length == x.length)
-		return x.value;
-	if (!x.value->vector && places_of(z, i.value, x.length))
-		return x.value;
-	if (size_constant(i.value, &k) && size_constant(x.length, &n) && k >= 0 && k < n) {
-		if (!x.value->vector)
-			return x.value;
-		if (v && v->op == FLAN_vector)
-			return v->arg[k].value;
-	}
-	return plain(z, FLAN_gather, false, 0, vector && i.value->vector, v && v->natural, TY_INT, 2,
-		(Shape[]){x, {NULL, i.value}});
 }
 
 /* Is this what a vector has in the places that p's split gives as this result? */
@@ -169,26 +141,31 @@ merged(Sizes *z, const Shape *arg)
 	const Shape p = arg[0], x = arg[1], y = arg[2];
 	const Atom *a, *b;
 
-	if (is_split(x.value, 0, p, &a) && is_split(y.value, 1, p, &b)
-	    && a->arg[0].value == b->arg[0].value)
+	const bool all_x = is_split(x.value, 0, p, &a), all_y = is_split(y.value, 1, p, &b);
+
+	if (all_x && (y.value == size_none(z) || (all_y && a->arg[0].value == b->arg[0].value)))
 		return a->arg[0].value;
+	if (all_y && x.value == size_none(z))
+		return b->arg[0].value;
 	if (x.value == y.value && !x.value->vector && x.length == size_sum(z, p)
 	    && y.length == size_sub(z, p.length, x.length))
 		return x.value;
-	return plain(z, FLAN_combine, false, 0, true, false, TY_INT, 3, arg);
+	return size_plain(z, FLAN_combine, false, 0, true, false, TY_INT, 3, arg);
 }
 
 /* A vector of these scalars. */
 static const Size *
 listed(Sizes *z, int narg, const Shape *arg)
 {
-	bool natural = true, same = narg > 0;
+	bool natural = true, same = true;
 
 	for (int i = 0; i < narg; i++) {
 		natural = natural && size_natural(arg[i].value);
 		same = same && arg[i].value == arg[0].value;
 	}
-	return same ? arg[0].value : plain(z, FLAN_vector, false, 0, true, natural, TY_INT, narg, arg);
+	if (narg == 0)
+		return size_none(z);
+	return same ? arg[0].value : size_plain(z, FLAN_vector, false, 0, true, natural, TY_INT, narg, arg);
 }
 
 /* Vectors one after the other. */
@@ -203,7 +180,7 @@ appended(Sizes *z, int narg, const Shape *arg)
 	}
 	if (same || narg == 1)
 		return arg[0].value;
-	return plain(z, FLAN_append, false, 0, true, natural, TY_INT, narg, arg);
+	return size_plain(z, FLAN_append, false, 0, true, natural, TY_INT, narg, arg);
 }
 
 /* -- scalar operators --------------------------------------------------------------------------------- */
@@ -211,7 +188,7 @@ appended(Sizes *z, int narg, const Shape *arg)
 static const Size *
 truth(Sizes *z, int op, TyKind ty, const Size *a, const Size *b)
 {
-	return plain(z, op, false, 0, a->vector || b->vector, true, ty, 2, (Shape[]){{NULL, a}, {NULL, b}});
+	return size_plain(z, op, false, 0, a->vector || b->vector, true, ty, 2, (Shape[]){{NULL, a}, {NULL, b}});
 }
 
 /* Of ints, bools, chars. */
@@ -230,7 +207,10 @@ compared(Sizes *z, int op, TyKind ty, const Size *a, const Size *b)
 	if (size_constant(a, &k) || (a->number > b->number && !size_constant(b, &k)))
 		return compared(z, mirrored[op], ty, b, a);
 	eq = truth(z, FLAN_eq, ty, a, b);
-	lt = op == FLAN_eq || op == FLAN_ne ? NULL : truth(z, FLAN_lt, ty, a, b);
+	if (op == FLAN_eq || op == FLAN_ne)
+		lt = NULL;
+	else
+		lt = size_is(b, 0) && size_natural(a) ? b : truth(z, FLAN_lt, ty, a, b);
 	switch (op) {
 	case FLAN_eq: return eq;
 	case FLAN_ne: return size_sub(z, one, eq);
@@ -271,7 +251,7 @@ extreme(Sizes *z, int op, const Size *a, const Size *b)
 		return op == FLAN_max ? a : b;
 	if (a->number > b->number)
 		return extreme(z, op, b, a);
-	return plain(z, op, false, 0, a->vector || b->vector, op == FLAN_max && (size_natural(a) || size_natural(b)), TY_INT, 2,
+	return size_plain(z, op, false, 0, a->vector || b->vector, op == FLAN_max && (size_natural(a) || size_natural(b)), TY_INT, 2,
 		(Shape[]){{NULL, a}, {NULL, b}});
 }
 
@@ -322,6 +302,8 @@ scalar(Sizes *z, int op, TyKind ty, int narg, const Shape *arg)
 		return size_sub(z, size_int(z, 1), a);
 	if (ty == TY_BOOL && (op == FLAN_and || op == FLAN_or))
 		return junction(z, op, a, b);
+	if (ints && (op == FLAN_div || op == FLAN_rem) && place_divided(z, op, a, b, &out))
+		return out;
 	if (op == FLAN_select && (size_is(a, 1) || b == arg[2].value))
 		return b;
 	if (op == FLAN_select && size_is(a, 0))
@@ -334,7 +316,7 @@ scalar(Sizes *z, int op, TyKind ty, int narg, const Shape *arg)
 		return extreme(z, op, a, b);
 	if (on_ints(op, ty) && op != FLAN_select && folded(z, op, ty, narg, x, &out))
 		return out;
-	return plain(z, op, false, 0, vector, strcmp(strchr(flan_ir.op[op].sig[0], ':'), ":b") == 0, ty, narg, x);
+	return size_plain(z, op, false, 0, vector, strcmp(strchr(flan_ir.op[op].sig[0], ':'), ":b") == 0, ty, narg, x);
 }
 
 const Size *
@@ -353,17 +335,21 @@ size_apply(Sizes *z, int op, bool lifted, int result, bool vector, TyKind ty, in
 	case FLAN_dist:
 		return spread(z, arg[0], arg[1]);
 	case FLAN_gather:
-		return pick(z, vector, arg);
+		return place_pick(z, vector, arg);
 	case FLAN_combine:
 		return merged(z, arg);
 	case FLAN_vector:
 		return listed(z, narg, arg);
+	case FLAN_starts:
+		if (!arg[0].value->vector)
+			return size_mul(z, arg[0].value, size_place(z));
+		break;
 	case FLAN_append: case FLAN_extend: case FLAN_concat:
 		return appended(z, narg, arg);
 	default:
 		break;
 	}
-	return plain(z, op, lifted, result, vector, op == FLAN_iota, ty, narg, arg);
+	return size_plain(z, op, lifted, result, vector, op == FLAN_iota, ty, narg, arg);
 }
 
 /* -- over other atoms --------------------------------------------------------------------------------- */

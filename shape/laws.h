@@ -8,6 +8,11 @@ const Size *size_sum(Sizes *z, Shape v);
 /* The value of this operator's result on these operands: what the laws say, or else an atom, the same for the same
  * operands.  ty: of an element of the first operand (comparisons).  vector: has it one value for each place? */
 const Size *size_apply(Sizes *z, int op, bool lifted, int result, bool vector, TyKind ty, int narg, const Shape *arg);
+/* An atom for this result, taken apart no further; natural: never below zero. */
+const Size *size_plain(Sizes *z, int op, bool lifted, int result, bool vector, bool natural, TyKind ty, int narg,
+	const Shape *arg);
+/* The elements of a vector that has none. */
+const Size *size_none(Sizes *z);
 /* The same number over what `become` gives for atoms (NULL: the same over other operands). */
 typedef const Size *Become(void *what, const Atom *a);
 const Size *size_over(Sizes *z, const Size *s, Become *become, void *what, int deepest);

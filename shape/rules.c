@@ -204,7 +204,7 @@ rules_shape(Sizes *z, const Bind *b, const Shape *arg, Shape *result)
 			r.at += 2;
 		}
 		r.vector = result[i].length != NULL;
-		result[i].value = expression(&r);
+		result[i].value = r.vector && size_is(result[i].length, 0) ? size_none(z) : expression(&r);
 	}
 	return true;
 }

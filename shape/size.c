@@ -393,3 +393,25 @@ size_mul(Sizes *z, const Size *a, const Size *b)
 		}
 	return r;
 }
+
+static int64_t
+divisor(int64_t a, int64_t b)
+{
+	return b ? divisor(b, a % b) : a;
+}
+
+const Size *
+size_primitive(Sizes *z, const Size *s, int64_t *k)
+{
+	Product p[MOST_PRODUCTS];
+
+	*k = 0;
+	for (int i = 0; i < s->n; i++)
+		*k = divisor(s->product[i].factor, *k);
+	*k = *k < 0 ? -*k : *k ? *k : 1;
+	if (*k <= 1)
+		return s;
+	for (int i = 0; i < s->n; i++)
+		p[i] = (Product){s->product[i].factor / *k, s->product[i].n, s->product[i].atom};
+	return size_of(z, s->n, p);
+}

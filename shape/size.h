@@ -64,6 +64,8 @@ int size_unknowns(const Sizes *z);
 const Size *size_add(Sizes *z, const Size *a, const Size *b);
 const Size *size_sub(Sizes *z, const Size *a, const Size *b);
 const Size *size_mul(Sizes *z, const Size *a, const Size *b);
+/* s = k times the result, for the largest k there is; 0 is 1 times 0. */
+const Size *size_primitive(Sizes *z, const Size *s, int64_t *k);
 bool size_constant(const Size *s, int64_t *i);
 bool size_is(const Size *s, int64_t i);
 /* The atom that it is, or NULL. */

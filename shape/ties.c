@@ -3,6 +3,8 @@
 #include "common/map.h"
 #include "shape/ties.h"
 
+enum { DEEPEST = 8 };           /* how deep operators nest in what is said over other atoms */
+
 typedef enum { VALUE, LENGTH, ELEMENTS, TOTAL } Kind;
 
 typedef struct Slot {
@@ -90,9 +92,7 @@ ties_of(Sizes *z, const Ties *t, const Shape *x, const Size **slot)
 static bool
 closed(const Size *s, int lo, int hi)
 {
-	enum { DEEPEST = 8 };
-
-	return s->depth <= DEEPEST && (s->oldest > s->newest || (s->oldest >= lo && s->newest < hi));
+	return s->oldest > s->newest || (s->oldest >= lo && s->newest < hi);
 }
 
 static int
@@ -218,7 +218,7 @@ made(Making *m, int i, const Size *length)
 	bool uniform = s->kind == ELEMENTS && g->uniform;       /* of nothing that is there, maybe */
 	bool natural = s->kind == LENGTH || is_truth(ty) || (ty->kind == TY_SEGDES && !uniform);
 
-	if (!*at && g->is)
+	if (!*at && g->is && !(m->become && g->is->depth > DEEPEST))
 		*at = m->become ? size_over(m->z, g->is, m->become, m->what, 100) : g->is;
 	if (!*at || (m->length[s->group] && m->length[s->group] != length)) {
 		*at = size_unknown(m->z, s->kind == ELEMENTS && !uniform, natural);

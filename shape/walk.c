@@ -435,6 +435,7 @@ branch(Walk *w, const Bind *b)
 	Shape *yield[2] = {NEW(w->arena, Shape, b->ndst), NEW(w->arena, Shape, b->ndst)};
 	const Size *cond = walk_operand(w, b->arg[0]).value;
 	const int outside = size_unknowns(w->z);
+	const Size *there = facts_normal(w->facts, cond, BY_CONDITION);
 	Block *arm[2];
 	bool never[2];
 	Bind *n;
@@ -444,7 +445,7 @@ branch(Walk *w, const Bind *b)
 
 		facts_learn(w->facts, cond, k == 0, BY_CONDITION);
 		arm[k] = walk_block(w, b->block[k], yield[k]);
-		never[k] = w->never;
+		never[k] = w->never || size_is(there, k);
 		w->never = false;
 		facts_forget(w->facts, mark);
 		forget(w, known);

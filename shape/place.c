@@ -1,0 +1,161 @@
+/* place.c: what is at places that are known.
+ *
+ *     x[place] = x                          x[place + #a + .. ] = c, for x = a ++ .. ++ c ++ ..
+ *     y[i][k * place + d] = y[i[k * place + d]], and so of what is computed for each element, for places of the vector
+ *     x[i] = the number that all of x are, for an i that comes from #x places
+ *     (k * place + d) / k = place           remains: d, for d from 0 to k - 1
+ */
+#include "flatten/flan.h"
+#include "shape/laws.h"
+#include "shape/place.h"
+
+enum { DEEPEST = 6 };           /* how far into operands we look */
+
+const Size *
+size_place(Sizes *z)
+{
+	return size_apply(z, FLAN_iota, false, 0, true, TY_INT, 0, NULL);
+}
+
+/* Lengths are below two to the 47 where ints have 64 bits. */
+bool
+place_small(const Sizes *z, int64_t k)
+{
+	return sizes_int_bits(z) == 64 && k >= 0 && k < 1 << 15;
+}
+
+static bool
+is_place(const Product *p)
+{
+	return p->n == 1 && p->atom[0]->op == FLAN_iota && !p->atom[0]->lifted;
+}
+
+/* s = k * place + d, where k is above 0 and d the same for all? */
+static bool
+linear(Sizes *z, const Size *s, int64_t *k, const Size **d)
+{
+	*k = 0;
+	for (int i = 0; i < s->n; i++)
+		if (is_place(&s->product[i]))
+			*k = s->product[i].factor;
+	*d = size_sub(z, s, size_mul(z, size_int(z, *k), size_place(z)));
+	return *k > 0 && place_small(z, *k) && !(*d)->vector;
+}
+
+/* Are all of n such numbers places of a vector of that length? */
+static bool
+inside(Sizes *z, int64_t k, const Size *d, const Size *n, const Size *length)
+{
+	int64_t first, left;
+
+	return n && size_constant(d, &first) && place_small(z, first)
+	       && size_constant(size_sub(z, length, size_mul(z, size_int(z, k), n)), &left) && left >= first - k + 1;
+}
+
+/* Are these places of a vector of that length? */
+static bool
+places_of(Sizes *z, Shape i, const Size *length)
+{
+	const Atom *a = size_atom(i.value);
+	const Size *d;
+	int64_t k;
+
+	if (linear(z, i.value, &k, &d) && inside(z, k, d, i.length, length))
+		return true;
+	if (!a)
+		return false;
+	if (a->op == FLAN_pack || a->op == FLAN_split)
+		return (a->lifted ? size_sum(z, a->arg[0]) : a->arg[0].length) == length;
+	return a->op == FLAN_rowid && a->arg[0].length == length;
+}
+
+/* n elements of what is appended, from place d on: one of its parts? */
+static bool
+part(Sizes *z, const Atom *v, const Size *d, const Size *n, const Size **out)
+{
+	const Size *before = size_int(z, 0);
+
+	if (!v || v->op != FLAN_append)
+		return false;
+	for (int i = 0; i < v->narg; i++) {
+		if (before == d && v->arg[i].length == n) {
+			*out = v->arg[i].value;
+			return true;
+		}
+		before = size_add(z, before, v->arg[i].length);
+	}
+	return false;
+}
+
+typedef struct Choice {
+	Sizes *z;
+	const Size *place;              /* of the elements that are wanted */
+	const Size *n;                  /* how many */
+	const Size *length;             /* of what they are of */
+} Choice;
+
+/* What an atom is at the chosen places. */
+static const Size *
+chosen(void *what, const Atom *a)
+{
+	const Choice *c = what;
+
+	if (!a->vector)
+		return a->self;
+	if (a->op == FLAN_iota && !a->lifted)
+		return c->place;
+	if (a->op >= 0 && flan_ir.op[a->op].cls == OP_SCALAR)
+		return NULL;                    /* that of its operands */
+	if (a->op == FLAN_gather) {
+		Shape of[] = {a->arg[0], {c->n, size_over(c->z, a->arg[1].value, chosen, what, DEEPEST)}};
+
+		return place_pick(c->z, true, of);
+	}
+	return size_plain(c->z, FLAN_gather, false, 0, true, a->natural, TY_INT, 2,
+		(Shape[]){{c->length, a->self}, {NULL, c->place}});
+}
+
+const Size *
+place_pick(Sizes *z, bool vector, const Shape *arg)
+{
+	const Shape x = arg[0], i = arg[1];
+	const Atom *v = size_atom(x.value);
+	const Size *d, *out;
+	int64_t k, n;
+
+	if (x.length && x.length == i.length && i.value == size_place(z))
+		return x.value;
+	if (!x.value->vector && places_of(z, i, x.length))
+		return x.value;
+	if (linear(z, i.value, &k, &d)) {
+		Choice c = {z, i.value, i.length, x.length};
+
+		if (k == 1 && part(z, v, d, i.length, &out))
+			return out;
+		if (inside(z, k, d, i.length, x.length))
+			return size_over(z, x.value, chosen, &c, DEEPEST);
+	}
+	if (size_constant(i.value, &k) && size_constant(x.length, &n) && k >= 0 && k < n) {
+		if (!x.value->vector)
+			return x.value;
+		if (v && v->op == FLAN_vector)
+			return v->arg[k].value;
+	}
+	return size_plain(z, FLAN_gather, false, 0, vector && i.value->vector, v && v->natural, TY_INT, 2,
+		(Shape[]){x, {NULL, i.value}});
+}
+
+bool
+place_divided(Sizes *z, int op, const Size *a, const Size *b, const Size **out)
+{
+	const Size *d;
+	int64_t by, k, first;
+
+	if (!size_constant(b, &by) || by <= 0 || !linear(z, a, &k, &d) || k % by != 0 || !size_constant(d, &first)
+	    || !place_small(z, first))
+		return false;
+	*out = size_int(z, op == FLAN_rem ? first % by : first / by);
+	if (op == FLAN_div)
+		*out = size_add(z, *out, size_mul(z, size_int(z, k / by), size_place(z)));
+	return true;
+}

@@ -1,0 +1,15 @@
+#ifndef NESSIE_SHAPE_PLACE_H
+#define NESSIE_SHAPE_PLACE_H
+/* Elements at places that are known: 0, 1, 2 .., or k * place + d. */
+#include "shape/size.h"
+
+/* The number of the place, for each place. */
+const Size *size_place(Sizes *z);
+/* Are k * x + d, for an x that is the length of something, and k and d as constants are in programs, less than wraps? */
+bool place_small(const Sizes *z, int64_t k);
+/* The elements of arg[0] at arg[1], whose length may be NULL: not known. */
+const Size *place_pick(Sizes *z, bool vector, const Shape *arg);
+/* a / b, or what remains, if a is of such places. */
+bool place_divided(Sizes *z, int op, const Size *a, const Size *b, const Size **out);
+
+#endif
