@@ -142,7 +142,8 @@ shape(Unit *u)
 	const Program *p = u->ir;
 	Sizes *z = sizes_new(u->arena, p->int_bits);
 	Analysis a = {.w = {.arena = u->arena, .p = p, .z = z, .facts = facts_new(u->arena, z), .routine = map_new(u->arena),
-		.shape = NEW(u->arena, Shape, p->nvar), .shapes = shapes_over(u->arena, z)}};
+		.shape = NEW(u->arena, Shape, p->nvar), .same = NEW(u->arena, Opnd, p->nvar), .is_same = NEW(u->arena, bool, p->nvar),
+		.by_size = map_new(u->arena), .shapes = shapes_over(u->arena, z)}};
 
 	u->shapes = a.w.shapes;
 	if (u->no_shape)
@@ -151,9 +152,6 @@ shape(Unit *u)
 	settle(&a);
 	reach_all(&a);
 	a.w.last = true;
-	a.w.same = NEW(u->arena, Opnd, p->nvar);
-	a.w.is_same = NEW(u->arena, bool, p->nvar);
-	a.w.by_size = map_new(u->arena);
 	u->ir = rebuild(&a);
 	remove_dead(u->ir);
 }

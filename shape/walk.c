@@ -11,6 +11,8 @@ struct Known {
 	Known *before;
 };
 
+enum { MOST_TOLD = 32 };        /* so many of what was bound last are looked at when more is known */
+
 static Block *walk_block(Walk *w, const Block *b, Shape *yield);
 
 /* -- shapes of operands ----------------------------------------------------------------------------- */
@@ -107,20 +109,49 @@ in_sight(Walk *w, const Var *v, Shape s, Opnd *is)
 	return true;
 }
 
-/* From here on v is there, or what it is the same as. */
+/* As all says that is known where we are. */
+static Shape
+shape_there(Walk *w, Shape s)
+{
+	return (Shape){facts_normal(w->facts, s.length, BY_TASK_CHECK), facts_normal(w->facts, s.value, BY_TASK_CHECK)};
+}
+
+/* From here on v is there, or what it is the same as.
+ *
+ * A descriptor becomes one that is in sight also if they are the same only where the checks so far have passed, and so
+ * does all that is made of it: if one has not, what is computed is other than the program's, of sizes that are there. */
 static void
 bound(Walk *w, const Var *v)
 {
 	const Shape s = w->shape[v->id];
+	bool segdes = v->ty->kind == TY_SEGDES;
 	Opnd is;
 
-	if (!w->last || (v->ty->kind != TY_SEGDES && v->ty->kind != TY_INT))
+	if (!segdes && v->ty->kind != TY_INT)
 		return;
-	if (in_sight(w, v, s, &is)) {
-		w->same[v->id] = is;
-		w->is_same[v->id] = true;
-	} else
+	w->is_same[v->id] = in_sight(w, v, s, &is) || (segdes && in_sight(w, v, shape_there(w, s), &is));
+	if (!w->is_same[v->id]) {
 		know(w, v, s, opnd_var((Var *)v));
+		return;
+	}
+	w->same[v->id] = is;
+	if (segdes)
+		set(w, v, w->shape[is.u.var->id]);
+}
+
+/* More is known: of descriptors in sight, too. */
+static void
+told_more(Walk *w)
+{
+	for (int i = w->known.n - 1, tried = 0; i >= w->since && tried < MOST_TOLD; i--, tried++) {
+		const Opnd is = w->known.at[i]->is;
+		Opnd other;
+
+		if (opnd_ty(is)->kind != TY_SEGDES)
+			continue;
+		if (!in_sight(w, is.u.var, shape_there(w, w->shape[is.u.var->id]), &other))
+			know(w, is.u.var, shape_there(w, w->shape[is.u.var->id]), is);
+	}
 }
 
 static Opnd
@@ -244,6 +275,7 @@ check(Walk *w, const Bind *b)
 	}
 	emit(w, b);
 	facts_learn(w->facts, cond.value, true, b->lifted ? BY_TASK_CHECK : BY_HOST_CHECK);
+	told_more(w);
 }
 
 /* -- calls ------------------------------------------------------------------------------------------ */
@@ -473,7 +505,8 @@ walk_bind(Walk *w, const Bind *b)
 	switch (b->op) {
 	case FLAN_if:
 		branch(w, b);
-		all_bound(w, b);
+		if (!w->never || w->last)
+			all_bound(w, b);
 		return;
 	case FLAN_check:
 		check(w, b);

@@ -32,14 +32,14 @@ typedef struct Walk {
 	Routine *now;
 	Shape *shape;                   /* by Var.id */
 	bool never;                     /* what comes next is not reached: a call before it does not return */
-	/* the last walk, which makes the program anew */
-	bool last;
-	Block *out;
 	Opnd *same;                     /* by Var.id: what stands for it, where is_same */
 	bool *is_same;
 	LIST(Known *) known;            /* values in sight, in the order they came */
 	Map *by_size;                   /* the latest Known of a size, or of a descriptor's shape */
 	int since;                      /* those before are behind a clock */
+	/* the last walk, which makes the program anew */
+	bool last;
+	Block *out;
 	Shapes *shapes;
 } Walk;
 

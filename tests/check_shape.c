@@ -42,6 +42,10 @@ count(const char *s, const char *word)
 	return n;
 }
 
+/* Two sequences of one length in each round. */
+#define LOOP "-e 'function go(a, b, n) = if n == 0 then sum(a) + sum(b) else go({i + j : i in a; j in b}, {i * j : i in a; " \
+	"j in b}, n - 1)' "
+
 /* program: files and -e; left: length checks; holds, lacks: texts of the dump, NULL: none. */
 static const struct {
 	const char *program;
@@ -71,6 +75,10 @@ static const struct {
 	{"-e 'if #v /= #w then v else {i + j : i in v ++ v; j in v ++ w}'", 0, NULL, NULL},
 	{"-e 'if #v < #w then v else {i + j : i in v; j in w}'", 1, NULL, NULL},
 	{"-e 'if k > 0 then {i + j : i in v; j in w} else v' -e '{i + j : i in v; j in w}'", 2, NULL, NULL},
+	/* what holds at all calls of a loop holds in it */
+	{LOOP "-e 'go(v, sort(v), k)' -e 'go(w, {-i : i in w}, 3)'", 0, NULL, NULL},
+	{LOOP "-e '{go(r, {i + 1 : i in r}, #r) : r in m}'", 0, NULL, NULL},
+	{LOOP "-e 'go(v, w, k)'", 1, NULL, NULL},
 	/* the parts of a sequence */
 	{"-e 'let l = {e in v | e < k}; e = {e in v | e == k}; g = {e in v | e > k} in {a + b : a in g ++ l ++ e; b in v}'", 0,
 		NULL, NULL},
@@ -100,12 +108,32 @@ START_TEST(sources)
 }
 END_TEST
 
+/* The tasks that are left, and the descriptors that are made, in programs whose checks passed make descriptors the same. */
+static const struct {
+	const char *program;
+	int tasks, descriptors;
+} made[] = {
+	{"-e '{sum({a * b : a in r; b in w}) : r in m}'", 1, 0},
+	{"-e '{{a * b : a in r; b in w} : r in m}'", 1, 0},
+	{"-e '{{a * b : a in r; b in s} : r in m; s in {rotate(r, 1) : r in m}}'", 1, 0},
+};
+
+START_TEST(descriptors_made)
+{
+	const char *s = printed("./nessie dump --stage=lcu " INPUTS "%s 2>&1", made[_i].program);
+
+	ck_assert_msg(count(s, " task ") == made[_i].tasks, "%s\n%.2000s", made[_i].program, s);
+	ck_assert_msg(count(s, "segdes@") + count(s, "= uniform") == made[_i].descriptors, "%s\n%.2000s", made[_i].program, s);
+}
+END_TEST
+
 /* Lengths that cannot be told apart before the program runs are compared when it does. */
 START_TEST(unequal_lengths_are_reported)
 {
 	static const char *const program[] = {
 		"-e '{i + j : i in [1 : 4]; j in {e in [1, 2, 3, 4] | e > 2}}'",
 		"-e '{{a + b : a in r; b in s} : r in [[1], [2]]; s in [[1], [2, 3]]}'",
+		"-e 'let w = [1, 2]; n = #w in {sum({a * b : a in r; b in w}) + sum({a * n : a in r}) : r in [[1, 2], [3, 4, 5], [] int]}'",
 		"-e 'let a = {e in [1.0, 0.0 / 2.0] | e < 1.0} in {x + y : x in a; y in [1.0, 2.0]}'",
 	};
 
@@ -275,6 +303,7 @@ shape_suite(void)
 	TCase *c = tcase_create("sources"), *f = tcase_create("flan");
 
 	tcase_add_loop_test(c, sources, 0, sizeof known / sizeof *known);
+	tcase_add_loop_test(c, descriptors_made, 0, sizeof made / sizeof *made);
 	tcase_add_test(c, unequal_lengths_are_reported);
 	suite_add_tcase(s, c);
 	tcase_add_loop_test(f, programs_of_flan, 0, sizeof cases / sizeof *cases);
