@@ -210,6 +210,7 @@ read_all(Unit *u, const Options *o, int *next)
 	u->fuse = strcmp(o->fuse, "none") == 0 ? FUSE_NONE : strcmp(o->fuse, "map") == 0 ? FUSE_MAPS : FUSE_ALL;
 	u->no_reuse = o->no_reuse;
 	u->no_shape = o->no_shape;
+	u->debug = o->debug;
 	u->unoptimized = 2 - o->optimize;
 	u->time_passes = o->time_passes;
 	if (u->time_passes)

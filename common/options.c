@@ -39,6 +39,7 @@ static const OptionInfo option[] = {
 	{"--no-fuse", "", FLAG, RUN | BUILD | DUMP, NULL, "--fuse=none: a task for each operator"},
 	{"--no-reuse", "", FLAG, RUN | BUILD | DUMP, NULL, "results never take the memory of operands that end"},
 	{"--no-shape", "", FLAG, RUN | BUILD | DUMP, NULL, "nothing is done with what is known of lengths and descriptors"},
+	{"--debug", "", FLAG, RUN | BUILD | DUMP, NULL, "what is known of lengths and descriptors is checked at run time"},
 	{"-O", "0|1|2", JOINED, RUN | BUILD | DUMP, "0 1 2",
 		"how hard flan is optimised: 0 not at all; 1 what is seen while it is made; 2 all, the default"},
 	{"--time-passes", "", FLAG, RUN | BUILD | DUMP, NULL, "seconds of each stage, bindings before and after it, on stderr"},
@@ -158,6 +159,8 @@ set(Arena *a, Options *o, const OptionInfo *p, const char *value)
 		o->no_reuse = true;
 	else if (strcmp(name, "--no-shape") == 0)
 		o->no_shape = true;
+	else if (strcmp(name, "--debug") == 0)
+		o->debug = true;
 	else if (strcmp(name, "--all-faults") == 0)
 		o->all_faults = true;
 	else if (strcmp(name, "--max-depth") == 0)

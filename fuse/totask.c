@@ -26,6 +26,7 @@ typedef struct {
 	Shapes *before, *shapes;        /* of the variables of `from`, of `to` */
 	LIST(Known) known;      /* by class */
 	LIST(int) learnt;       /* classes, no longer known when the scope ends */
+	bool debug;
 } Totask;
 
 /* The task being made. */
@@ -288,6 +289,10 @@ copy(Totask *t, const Bind *b, int op)
 static void
 size(Totask *t, const Bind *b, int op)
 {
+	if (t->debug) {                         /* what it is, not what it is known to be */
+		copy(t, b, op);
+		return;
+	}
 	t->now[b->dst[0]->id] = size_of(t, op, arg(t, b, 0), b->span);
 }
 
@@ -654,7 +659,7 @@ void
 totask(Unit *u)
 {
 	const Program *p = u->ir;
-	Totask t = {.from = p, .to = program_copy(p, &lcu_ir),
+	Totask t = {.from = p, .to = program_copy(p, &lcu_ir), .debug = u->debug,
 		.now = NEW(u->arena, Opnd, p->nvar), .task_names = map_new(u->arena),
 		.before = u->shapes ? u->shapes : shapes_new(u->arena, p->int_bits)};
 

@@ -9,6 +9,7 @@
 #include "common/map.h"
 #include "shape/laws.h"
 #include "shape/table.h"
+#include "shape/text.h"
 
 typedef struct Line {
 	const char *shape;
@@ -50,43 +51,6 @@ name_atoms(Print *p, const Var *v, Shape s)
 /* -- texts ------------------------------------------------------------------------------------------- */
 
 static const char *
-atom_text(Print *p, const Atom *a)
-{
-	const char *name = *map_at(p->atoms, a);
-
-	return name ? name : "unknown";
-}
-
-static const char *
-product_text(Print *p, const Product *x, bool first)
-{
-	const char *s = first ? x->factor < 0 ? "-" : "" : x->factor < 0 ? " - " : " + ";
-	int64_t k = x->factor < 0 ? -x->factor : x->factor;
-
-	if (k != 1 || x->n == 0)
-		s = arena_printf(p->arena, x->n ? "%s%lld * " : "%s%lld", s, (long long)k);
-	for (int i = 0; i < x->n; i++)
-		s = arena_printf(p->arena, "%s%s%s", s, i ? " * " : "", atom_text(p, x->atom[i]));
-	return s;
-}
-
-static const char *
-size_text(Print *p, const Size *x)
-{
-	const char *s = "";
-
-	if (x->n == 0)
-		return "0";
-	/* the number without atoms comes last */
-	for (int i = 0; i < x->n; i++) {
-		const Product *t = &x->product[(i + (x->product[0].n == 0)) % x->n];
-
-		s = arena_printf(p->arena, "%s%s", s, product_text(p, t, i == 0));
-	}
-	return s;
-}
-
-static const char *
 shape_text(Print *p, const Var *v, Shape s)
 {
 	int64_t n;
@@ -94,11 +58,11 @@ shape_text(Print *p, const Var *v, Shape s)
 	if (!s.value)
 		return "unknown";
 	if (!s.length)
-		return arena_printf(p->arena, "SCALAR(%s)", v->ty->kind == TY_INT ? size_text(p, s.value) : "unknown");
+		return arena_printf(p->arena, "SCALAR(%s)", v->ty->kind == TY_INT ? size_text(p->arena, p->atoms, s.value) : "unknown");
 	if (s.value->vector || (v->ty->kind != TY_SEGDES && v->ty->a->kind != TY_INT))
-		return arena_printf(p->arena, "VEC(%s, unknown)", size_text(p, s.length));
+		return arena_printf(p->arena, "VEC(%s, unknown)", size_text(p->arena, p->atoms, s.length));
 	return arena_printf(p->arena, "%s(%s, %s)", size_constant(s.length, &n) && n == 1 ? "VEC" : "UNIFORM_VEC",
-		size_text(p, s.length), size_text(p, s.value));
+		size_text(p->arena, p->atoms, s.length), size_text(p->arena, p->atoms, s.value));
 }
 
 /* -- variables --------------------------------------------------------------------------------------- */
@@ -166,7 +130,7 @@ value_text(Print *p, Opnd o)
 		return arena_printf(p->arena, "%lld", (long long)o.u.i);
 	if (!s.value)
 		return "unknown";
-	return s.length ? shape_text(p, o.u.var, s) : size_text(p, s.value);
+	return s.length ? shape_text(p, o.u.var, s) : size_text(p->arena, p->atoms, s.value);
 }
 
 static void

@@ -124,7 +124,7 @@ static Program *
 rebuild(Analysis *a)
 {
 	Walk *w = &a->w;
-	Program *out = program_copy(w->p, w->p->ir);
+	Program *out = w->to = program_copy(w->p, w->p->ir);
 	int entries = 0;
 
 	for (Fun *f = out->funs; f; f = f->next)
@@ -133,6 +133,7 @@ rebuild(Analysis *a)
 	for (Entry *e = out->entries; e; e = e->next)
 		if (e->body)
 			e->body = walk(a, a->all.at[entries++]);
+	ir_name(out);
 	return out;
 }
 
@@ -143,7 +144,8 @@ shape(Unit *u)
 	Sizes *z = sizes_new(u->arena, p->int_bits);
 	Analysis a = {.w = {.arena = u->arena, .p = p, .z = z, .facts = facts_new(u->arena, z), .routine = map_new(u->arena),
 		.shape = NEW(u->arena, Shape, p->nvar), .same = NEW(u->arena, Opnd, p->nvar), .is_same = NEW(u->arena, bool, p->nvar),
-		.by_size = map_new(u->arena), .shapes = shapes_over(u->arena, z)}};
+		.by_size = map_new(u->arena), .debug = u->debug, .by_atom = map_new(u->arena),
+		.size_names = map_new(u->arena), .shapes = shapes_over(u->arena, z)}};
 
 	u->shapes = a.w.shapes;
 	if (u->no_shape)

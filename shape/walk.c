@@ -3,6 +3,7 @@
  * A conditional's results are what both arms give, if it is the same, also if it is the same only under the condition:
  * what has no elements there is as good as any other.  Checks that passed are facts from there on. */
 #include "shape/walk.h"
+#include "shape/debug.h"
 
 struct Known {
 	const Size *size;               /* of a descriptor: see key_of */
@@ -13,7 +14,7 @@ struct Known {
 
 enum { MOST_TOLD = 32 };        /* so many of what was bound last are looked at when more is known */
 
-static Block *walk_block(Walk *w, const Block *b, Shape *yield);
+static Block *walk_block(Walk *w, const Block *b, int nparam, Var *const *param, Shape *yield);
 
 /* -- shapes of operands ----------------------------------------------------------------------------- */
 
@@ -188,11 +189,22 @@ emit(Walk *w, const Bind *b)
 	return n;
 }
 
+/* v is bound: and if it is asked for, what is known of it is checked. */
+static void
+seen(Walk *w, const Var *v, Span at)
+{
+	const Shape s = w->shape[v->id];
+
+	bound(w, v);
+	if (w->debug && w->last)
+		debug_bound(w, v, s, at);
+}
+
 static void
 all_bound(Walk *w, const Bind *b)
 {
 	for (int i = 0; i < b->ndst; i++)
-		bound(w, b->dst[i]);
+		seen(w, b->dst[i], b->span);
 }
 
 /* -- operators -------------------------------------------------------------------------------------- */
@@ -271,6 +283,8 @@ check(Walk *w, const Bind *b)
 	if (proved(w, cond.value, &always)) {
 		if (w->last)
 			shapes_remove(w->shapes, (Removed){b, always});
+		if (w->last && w->debug)
+			debug_proved(w, b);
 		return;
 	}
 	emit(w, b);
@@ -473,14 +487,15 @@ branch(Walk *w, const Bind *b)
 	Bind *n;
 
 	for (int k = 0; k < 2; k++) {
-		int mark = facts_mark(w->facts), known = w->known.n, since = w->since;
+		int mark = facts_mark(w->facts), known = w->known.n, since = w->since, witnesses = debug_mark(w);
 
 		facts_learn(w->facts, cond, k == 0, BY_CONDITION);
-		arm[k] = walk_block(w, b->block[k], yield[k]);
+		arm[k] = walk_block(w, b->block[k], 0, NULL, yield[k]);
 		never[k] = w->never || size_is(there, k);
 		w->never = false;
 		facts_forget(w->facts, mark);
 		forget(w, known);
+		debug_forget(w, witnesses);
 		w->since = since;
 	}
 	w->never = never[0] && never[1];
@@ -533,21 +548,24 @@ walk_bind(Walk *w, const Bind *b)
 	all_bound(w, b);
 }
 
+/* param: of the function whose body it is. */
 static Block *
-walk_block(Walk *w, const Block *b, Shape *yield)
+walk_block(Walk *w, const Block *b, int nparam, Var *const *param, Shape *yield)
 {
 	Block *outer = w->out, *n = NULL;
 	Opnd *y;
 
 	if (w->last)
-		n = w->out = block_new((Program *)w->p);
+		n = w->out = block_new(w->to);
+	for (int i = 0; i < nparam; i++)
+		seen(w, param[i], (Span){0});
 	for (const Bind *x = b->first; x && !(w->never && !w->last); x = x->next)
 		walk_bind(w, x);
 	for (int i = 0; i < b->nyield && !(w->never && !w->last); i++)
 		yield[i] = walk_operand(w, b->yield[i]);
 	if (w->last) {
 		y = all_same(w, b->nyield, b->yield);
-		block_yield((Program *)w->p, n, b->nyield, y);
+		block_yield(w->to, n, b->nyield, y);
 	}
 	w->out = outer;
 	return n;
@@ -559,11 +577,10 @@ walk_body(Walk *w, const Block *b, int nparam, Var *const *param, const Shape *i
 	Block *n;
 
 	w->since = 0;
-	for (int i = 0; i < nparam; i++) {
+	for (int i = 0; i < nparam; i++)
 		set(w, param[i], in[i]);
-		bound(w, param[i]);
-	}
-	n = walk_block(w, b, yield);
+	n = walk_block(w, b, nparam, param, yield);
 	forget(w, 0);
+	debug_forget(w, 0);
 	return n;
 }

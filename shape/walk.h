@@ -22,6 +22,7 @@ typedef struct Routine {
 } Routine;
 
 typedef struct Known Known;
+typedef struct Witness Witness;
 
 typedef struct Walk {
 	Arena *arena;
@@ -39,7 +40,12 @@ typedef struct Walk {
 	int since;                      /* those before are behind a clock */
 	/* the last walk, which makes the program anew */
 	bool last;
+	Program *to;
 	Block *out;
+	/* and checks what is known (debug.h) */
+	bool debug;
+	LIST(Witness *) witness;
+	Map *by_atom, *size_names;
 	Shapes *shapes;
 } Walk;
 

@@ -33,6 +33,14 @@ nesl_fault_say(const char *text)
 	return said = copy;
 }
 
+static const char fact[] = "shape:";
+
+int
+nesl_fault_internal(const nesl_site *site)
+{
+	return strncmp(site->kind, fact, strlen(fact)) == 0;
+}
+
 static void
 fault_message(FILE *out, const char *kind, const i64 v[3])
 {
@@ -212,8 +220,12 @@ nesl_fault_print(FILE *out, const nesl_site *site, const i64 v[3], const nesl_in
 {
 	if (site->file)
 		fprintf(out, "%s:%d:%d: ", site->file, site->line, site->col);
-	fprintf(out, "error[%s]: ", site->kind);
-	fault_message(out, site->kind, v);
+	if (nesl_fault_internal(site))
+		fprintf(out, "internal error: shape: %s does not hold: %lld and %lld", site->kind + strlen(fact), (long long)v[0], (long long)v[1]);
+	else {
+		fprintf(out, "error[%s]: ", site->kind);
+		fault_message(out, site->kind, v);
+	}
 	fputc('\n', out);
 	if (site->file && site->text)
 		fault_line(out, site);

@@ -57,6 +57,9 @@ nesl_index_path nesl_path_of(const nesl_step *way, const nesl_frame *f, i64 e, n
 /* The message of the next fault of kind user-error.  The text is kept; NULL where there is no memory for it. */
 const char *nesl_fault_say(const char *text);
 
+/* Is it no fault of the program's, but a fact of the compiler's that does not hold? */
+int nesl_fault_internal(const nesl_site *site);
+
 /* FILE:LINE:COL: error[KIND]: MESSAGE, the source line, a caret, the path if it has an index.  v: the values of the kind. */
 void nesl_fault_print(FILE *out, const nesl_site *site, const i64 v[3], const nesl_index_path *path);
 

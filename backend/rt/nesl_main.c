@@ -338,7 +338,7 @@ run_entry(const nesl_entry *e)
 		fflush(stdout);
 		nesl_fault_print(stderr, run.fault, run.fault_v, &run.fault_path);
 		run.program->sweep();
-		run.status = 3;
+		run.status = run.status == 5 || nesl_fault_internal(run.fault) ? 5 : 3;
 	}
 	fflush(stdout);
 }

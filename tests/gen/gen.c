@@ -196,7 +196,7 @@ options_of(Gen *z)
 
 	return arena_printf(z->arena, "%s %s %s %s %s %s %s", grain[z->variant % 4], width[z->variant % 5], level[z->variant % 7],
 		z->variant % 3 ? "--no-avoid" : "", fuse[z->variant % 11],
-		z->variant % 5 != 2 ? "" : "--no-shape", z->variant % 13 ? "" : "--no-reuse");
+		z->variant % 5 == 2 ? "--no-shape" : z->variant % 5 == 4 ? "--debug" : "", z->variant % 13 ? "" : "--no-reuse");
 }
 
 /* Elements that are added are subtracted. */
