@@ -8,6 +8,7 @@
 #include "shape/shape.h"
 #include "tests/command.h"
 #include "tests/ir_help.h"
+#include "tests/same_values.h"
 
 Suite *shape_suite(void);
 
@@ -142,6 +143,41 @@ START_TEST(unequal_lengths_are_reported)
 			program[i]);
 		ck_assert_msg(strstr(text, "error[length-mismatch]: lengths differ"), "%s\n%s", program[i], text);
 	}
+}
+END_TEST
+
+/* -- facts are checked ------------------------------------------------------------------------------ */
+
+static Programs programs;
+
+/* What is known of sizes holds in these programs, and nothing else changes. */
+START_TEST(facts_hold)
+{
+	char *want, *got;
+	int status = sh(&want, "./nessie run --target=interp %s 2>/dev/null", programs.path[_i]);
+	int as = sh(&got, "{ ! command -v tcc >/dev/null || export CC=tcc; }; ./nessie run --target=cpu --debug %s 2>/dev/null",
+		programs.path[_i]);
+
+	ck_assert_msg(status == as && same_values(want, got), "%s: %d\n%.2000s", programs.path[_i], as, got);
+	free(want);
+	free(got);
+}
+END_TEST
+
+/* The parts of `combine` are too short, which is not to be; then its result is not what it was made of. */
+START_TEST(a_fact_that_does_not_hold_is_told)
+{
+	static const char flan[] = "unit flan\ninput v : [int]\ncell it : int\nentry expr it = it : int {\nv:<int> = cell v\n"
+		"p:<bool> = lt^ v, 3\nx:<int>, y:<int> = split p\na:<int> = gather v, x\nb:<int> = vector\n"
+		"c:<int> = combine p, a, b\ns:int = sum c\nyield s\n}\n";
+	char *out;
+
+	write_file("build", "fact.flan", flan);
+	write_file("build", "fact.nesl", "[1, 2, 3]\n");
+	ck_assert_int_eq(5, sh(&out, "{ ! command -v tcc >/dev/null || export CC=tcc; }; "
+		"./nessie run --target=cpu --debug --from=opt --input v=build/fact.nesl build/fact.flan 2>&1"));
+	ck_assert_str_eq(out, "internal error in shape: c=v does not hold: 0 and 3\n");
+	free(out);
 }
 END_TEST
 
@@ -300,12 +336,18 @@ Suite *
 shape_suite(void)
 {
 	Suite *s = suite_create("shape");
-	TCase *c = tcase_create("sources"), *f = tcase_create("flan");
+	TCase *c = tcase_create("sources"), *f = tcase_create("flan"), *checked = tcase_create("checked");
 
 	tcase_add_loop_test(c, sources, 0, sizeof known / sizeof *known);
 	tcase_add_loop_test(c, descriptors_made, 0, sizeof made / sizeof *made);
 	tcase_add_test(c, unequal_lengths_are_reported);
 	suite_add_tcase(s, c);
+	add_programs(&programs, "examples");
+	add_programs(&programs, "tests/run");
+	tcase_set_timeout(checked, 600);
+	tcase_add_loop_test(checked, facts_hold, 0, programs.n);
+	tcase_add_test(checked, a_fact_that_does_not_hold_is_told);
+	suite_add_tcase(s, checked);
 	tcase_add_loop_test(f, programs_of_flan, 0, sizeof cases / sizeof *cases);
 	tcase_add_test(f, time_is_linear);
 	suite_add_tcase(s, f);

@@ -221,7 +221,7 @@ nesl_fault_print(FILE *out, const nesl_site *site, const i64 v[3], const nesl_in
 	if (site->file)
 		fprintf(out, "%s:%d:%d: ", site->file, site->line, site->col);
 	if (nesl_fault_internal(site))
-		fprintf(out, "internal error: shape: %s does not hold: %lld and %lld", site->kind + strlen(fact), (long long)v[0], (long long)v[1]);
+		fprintf(out, "internal error in shape: %s does not hold: %lld and %lld", site->kind + strlen(fact), (long long)v[0], (long long)v[1]);
 	else {
 		fprintf(out, "error[%s]: ", site->kind);
 		fault_message(out, site->kind, v);
