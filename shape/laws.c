@@ -7,7 +7,7 @@
  *     not p = 1 - p    ne = 1 - eq              of ints and chars: ge = 1 - lt, gt = 1 - lt - eq, le = lt + eq
  *     x[split p] in places of p, x[split' p] elsewhere = x, where one of the parts has no elements too
  *     the starts of rows of k = k * place       of places and gathers: shape/place.c
- *     max n 0 = n, min n 0 = 0, for an n never below zero
+ *     max n 0 = n, min n 0 = 0, for an n never below zero       max_val x = the number that all of x are, if there is one
  */
 #include <string.h>
 #include "flatten/flan.h"
@@ -302,6 +302,8 @@ scalar(Sizes *z, int op, TyKind ty, int narg, const Shape *arg)
 		return size_sub(z, size_int(z, 1), a);
 	if (ty == TY_BOOL && (op == FLAN_and || op == FLAN_or))
 		return junction(z, op, a, b);
+	if (op == FLAN_in_range && place_below(z, arg[0], b))
+		return size_int(z, 1);
 	if (ints && (op == FLAN_div || op == FLAN_rem) && place_divided(z, op, a, b, &out))
 		return out;
 	if (op == FLAN_select && (size_is(a, 1) || b == arg[2].value))
@@ -323,6 +325,7 @@ const Size *
 size_apply(Sizes *z, int op, bool lifted, int result, bool vector, TyKind ty, int narg, const Shape *arg)
 {
 	const OpClass cls = flan_ir.op[op].cls;
+	int64_t n;
 
 	if (cls == OP_SCALAR)
 		return scalar(z, op, ty, narg, arg);
@@ -332,6 +335,10 @@ size_apply(Sizes *z, int op, bool lifted, int result, bool vector, TyKind ty, in
 	switch (op) {
 	case FLAN_sum:
 		return lifted ? sums(z, arg[0], arg[1].value) : size_sum(z, arg[0]);
+	case FLAN_max_val: case FLAN_min_val:
+		if (!lifted && !arg[0].value->vector && size_constant(arg[0].length, &n) && n > 0)
+			return arg[0].value;
+		break;
 	case FLAN_dist:
 		return spread(z, arg[0], arg[1]);
 	case FLAN_gather:

@@ -69,6 +69,23 @@ places_of(Sizes *z, Shape i, const Size *length)
 	return a->op == FLAN_rowid && a->arg[0].length == length;
 }
 
+bool
+place_below(Sizes *z, Shape x, const Size *limit)
+{
+	const Atom *a = size_atom(x.value);
+	int64_t k, m;
+
+	if (size_constant(x.value, &k) && size_constant(limit, &m))
+		return k >= 0 && k < m;
+	if ((x.value == size_place(z) && x.length == limit) || places_of(z, x, limit))
+		return true;
+	if (!a || !a->lifted)
+		return false;
+	if (a->op == FLAN_dist)
+		return place_below(z, (Shape){a->arg[0].length, a->arg[1].value}, limit);
+	return a->op == FLAN_iota && a->arg[0].value == limit;
+}
+
 /* n elements of what is appended, from place d on: one of its parts? */
 static bool
 part(Sizes *z, const Atom *v, const Size *d, const Size *n, const Size **out)

@@ -7,6 +7,8 @@
 const Size *size_place(Sizes *z);
 /* Are k * x + d, for an x that is the length of something, and k and d as constants are in programs, less than wraps? */
 bool place_small(const Sizes *z, int64_t k);
+/* Are all of x from 0 to limit - 1? */
+bool place_below(Sizes *z, Shape x, const Size *limit);
 /* The elements of arg[0] at arg[1], whose length may be NULL: not known. */
 const Size *place_pick(Sizes *z, bool vector, const Shape *arg);
 /* a / b, or what remains, if a is of such places. */

@@ -47,6 +47,8 @@ count(const char *s, const char *word)
 #define LOOP "-e 'function go(a, b, n) = if n == 0 then sum(a) + sum(b) else go({i + j : i in a; j in b}, {i * j : i in a; " \
 	"j in b}, n - 1)' "
 
+#define MATRICES "-e 'function matmul(a, b) = let c = transpose(b) in {{sum({x * y : x in row; y in col}) : col in c} : row in a}' "
+
 /* program: files and -e; left: length checks; holds, lacks: texts of the dump, NULL: none. */
 static const struct {
 	const char *program;
@@ -92,6 +94,13 @@ static const struct {
 	{"examples/dotp.nesl", 0, NULL, NULL},
 	{"examples/sparse_mxv.nesl", 0, "left index-range", NULL},
 	{"examples/nbody.nesl", 0, "fs : UNIFORM_VEC(100, 100)", "left length"},
+	{"examples/black_scholes.nesl", 0, "proved length-mismatch examples/black_scholes.nesl", "left"},
+	{"examples/mxv.nesl", 0, "r : UNIFORM_VEC(40, 50)", "left length"},
+	/* the product of two matrices: all levels uniform */
+	{MATRICES "-e 'matmul({{i + j : j in [0 : 3]} : i in [0 : 4]}, {{i * j : j in [0 : 5]} : i in [0 : 3]})'", 0,
+		"r_16 : UNIFORM_VEC(20, 3)", "left"},
+	{MATRICES "-e 'let a = {{i + j : j in [0 : k]} : i in [0 : k]} in matmul(a, a)'", 1, "UNIFORM_VEC(k * max, ", NULL},
+	{MATRICES "-e 'matmul(m, m)'", 2, NULL, NULL},
 	/* the result is as long as the argument, by induction over the calls; for floats nobody knows */
 	{"examples/quicksort.nesl", 0, "append_8, a_2 : VEC(#a, unknown)", "left length"},
 	{"examples/quicksort.nesl -e '{a + b : a in quicksort(x); b in x}'", 1, "left length-mismatch -e:1:1", NULL},
