@@ -211,6 +211,7 @@ read_all(Unit *u, const Options *o, int *next)
 	u->no_reuse = o->no_reuse;
 	u->no_shape = o->no_shape;
 	u->debug = o->debug;
+	u->json = o->json;
 	u->unoptimized = 2 - o->optimize;
 	u->time_passes = o->time_passes;
 	if (u->time_passes)
@@ -271,6 +272,10 @@ dump_command(Unit *u, const Options *o)
 
 	if (stage == NSTAGE) {
 		fprintf(stderr, "nessie: there is no stage %s; nessie --help lists them\n", o->stage);
+		return 2;
+	}
+	if (o->json && stage != SHAPE) {
+		fprintf(stderr, "nessie: --format=json: stage %s is text only\n", o->stage);
 		return 2;
 	}
 	if (o->stats && !pipeline[stage].counts) {

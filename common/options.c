@@ -46,6 +46,7 @@ static const OptionInfo option[] = {
 	{"--from", "=STAGE", VALUE, RUN | BUILD | DUMP, NULL,
 		"FILE is no NESL but what dump printed of STAGE (normal, flan, opt, tasks, lcu or mem)"},
 	{"--stage", "=STAGE", VALUE, DUMP, NULL, "which representation: a name of the list below"},
+	{"--format", "=text|json", VALUE, DUMP, "text json", "how it is printed; stage shape also as JSON"},
 	{"--arch", "=sm_80,...", VALUE, RUN | BUILD, NULL, "CUDA architectures (those of the GPU here; without one sm_75,sm_80,sm_90)"},
 	{"--echo", "=values|all|none", VALUE, RUN, "values all none",
 		"what is printed: values of expressions; of assignments and definitions too; nothing"},
@@ -159,6 +160,8 @@ set(Arena *a, Options *o, const OptionInfo *p, const char *value)
 		o->no_reuse = true;
 	else if (strcmp(name, "--no-shape") == 0)
 		o->no_shape = true;
+	else if (strcmp(name, "--format") == 0)
+		o->json = strcmp(value, "json") == 0;
 	else if (strcmp(name, "--debug") == 0)
 		o->debug = true;
 	else if (strcmp(name, "--all-faults") == 0)

@@ -20,7 +20,7 @@ typedef struct Options {
 	const char *arch, *output;      /* NULL: not given */
 	const char *echo;               /* values all none */
 	const char *fuse;               /* all map none */
-	bool time, time_passes, stats, profile, all_faults, no_avoid, no_reuse, no_shape, debug;
+	bool time, time_passes, stats, profile, all_faults, no_avoid, no_reuse, no_shape, debug, json;
 	int optimize;                   /* 0 1 2 */
 	const char *stats_file, *profile_file;  /* NULL: stderr */
 	int int_bits;                   /* 64 or 32; 0: not given */

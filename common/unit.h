@@ -50,6 +50,7 @@ typedef struct Unit {
 	bool no_reuse;                  /* nothing is written over what dies */
 	bool no_shape;                  /* nothing is known of sizes */
 	bool debug;                     /* what is known of them is checked at run time */
+	bool json;                      /* what is dumped */
 	bool time_passes;               /* --time-passes */
 	int unoptimized;                /* 2 - N of -ON */
 	int int_bits;                   /* --int: 64 or 32; 0: not asked for, which is 64 */

@@ -7,9 +7,11 @@
  * Sizes are told in terms of the variables that they come from: #x is the length of x, or how many rows it has;
  * total(s) how many elements are in all rows of s. */
 #include "common/map.h"
+#include "flatten/flan.h"
 #include "shape/laws.h"
 #include "shape/table.h"
 #include "shape/text.h"
+#include "shape/why.h"
 
 typedef struct Line {
 	const char *shape;
@@ -25,6 +27,8 @@ typedef struct Print {
 	LIST(Line *) lines;
 	LIST(const Bind *) checks;
 	FILE *out;
+	bool json;
+	const char *between;    /* json: before the next of a list */
 } Print;
 
 /* -- names ------------------------------------------------------------------------------------------- */
@@ -101,6 +105,47 @@ block(Print *p, const Block *b)
 	}
 }
 
+/* Text of JSON. */
+static const char *
+quoted(Print *p, const char *s)
+{
+	const char *q = "\"";
+
+	for (; *s; s++)
+		if (*s == '"' || *s == '\\')
+			q = arena_printf(p->arena, "%s\\%c", q, *s);
+		else
+			q = arena_printf(p->arena, (unsigned char)*s < ' ' ? "%s\\u%04x" : "%s%c", q, (unsigned char)*s);
+	return arena_printf(p->arena, "%s\"", q);
+}
+
+/* One of a list's. */
+static void
+next(Print *p, const char *indent)
+{
+	fprintf(p->out, "%s\n%s", p->between, indent);
+	p->between = ",";
+}
+
+static void
+json_routine(Print *p, const char *what, const char *name)
+{
+	next(p, "  ");
+	fprintf(p->out, "{\"%s\": %s, \"classes\": [", what, quoted(p, name));
+	p->between = "";
+	for (int i = 0; i < p->lines.n; i++) {
+		const Line *l = p->lines.at[i];
+
+		next(p, "    ");
+		fprintf(p->out, "{\"shape\": %s, \"variables\": [", quoted(p, l->shape));
+		for (int j = 0; j < l->vars.n; j++)
+			fprintf(p->out, "%s%s", j ? ", " : "", quoted(p, l->vars.at[j]->name));
+		fputs("]}", p->out);
+	}
+	fputs("]}", p->out);
+	p->between = ",";
+}
+
 static void
 routine(Print *p, const char *what, const char *name, int nparam, Var *const *param, const Block *body)
 {
@@ -109,6 +154,10 @@ routine(Print *p, const char *what, const char *name, int nparam, Var *const *pa
 	for (int i = 0; i < nparam; i++)
 		variable(p, param[i]);
 	block(p, body);
+	if (p->json) {
+		json_routine(p, what, name);
+		return;
+	}
 	fprintf(p->out, "%s %s\n", what, name);
 	for (int i = 0; i < p->lines.n; i++) {
 		const Line *l = p->lines.at[i];
@@ -133,29 +182,88 @@ value_text(Print *p, Opnd o)
 	return s.length ? shape_text(p, o.u.var, s) : size_text(p->arena, p->atoms, s.value);
 }
 
-static void
-check(Print *p, const Bind *b, const char *what)
+static const char *
+place(Print *p, Span at)
 {
-	fprintf(p->out, "%s %s %s:%d:%d", what, b->name, b->span.file ? b->span.file : "-", b->span.line, b->span.col);
+	return arena_printf(p->arena, "%s:%d:%d", at.file ? at.file : "-", at.line, at.col);
+}
+
+static void
+text_check(Print *p, const Bind *b, const char *what, const Reasons *why)
+{
+	fprintf(p->out, "%s %s %s", what, b->name, place(p, b->span));
 	for (int i = 1; i < b->narg; i++)
 		fprintf(p->out, "%s%s", i == 1 ? ": " : ", ", value_text(p, b->arg[i]));
 	fputc('\n', p->out);
+	for (int i = 0; i < why->n; i++)
+		fprintf(p->out, "\t%s\t%s\n", place(p, why->at[i].at), why->at[i].says);
+}
+
+static void
+json_check(Print *p, const Bind *b, const char *what, const Reasons *why)
+{
+	next(p, "  ");
+	fprintf(p->out, "{\"check\": %s, \"at\": %s, \"is\": %s, \"of\": [", quoted(p, b->name), quoted(p, place(p, b->span)),
+		quoted(p, what));
+	for (int i = 1; i < b->narg; i++)
+		fprintf(p->out, "%s%s", i > 1 ? ", " : "", quoted(p, value_text(p, b->arg[i])));
+	fputs("], \"why\": [", p->out);
+	for (int i = 0; i < why->n; i++)
+		fprintf(p->out, "%s\n    {\"at\": %s, \"says\": %s}", i ? "," : "", quoted(p, place(p, why->at[i].at)),
+			quoted(p, why->at[i].says));
+	fputs("]}", p->out);
+}
+
+static void
+check(Print *p, const Bind *b, const char *what, const Reasons *why)
+{
+	(p->json ? json_check : text_check)(p, b, what, why);
+}
+
+/* What else it rests on: the checks before it, the conditions of the arms around it. */
+static void
+told(Print *p, const Removed *r, Reasons *why)
+{
+	for (int i = 0; i < r->ntold; i++) {
+		const Bind *b = r->told[i].by;
+		const char *says = b->op == FLAN_check ? arena_printf(p->arena, "passed before: %s", b->name)
+			: arena_printf(p->arena, "where %s is %s", b->arg[0].kind == OPND_VAR ? b->arg[0].u.var->name : "it",
+				r->told[i].holds ? "true" : "false");
+
+		LIST_ADD(p->arena, why, ((Reason){b->span, says}));
+	}
+}
+
+static void
+removed(Print *p, const Removed *r)
+{
+	Reasons why = {0};
+
+	why_proved(p->shapes, p->arena, p->atoms, r->check, &why);
+	told(p, r, &why);
+	check(p, r->check, r->always ? "proved" : "proved by what holds there", &why);
 }
 
 void
 shape_print(const Unit *u, FILE *out)
 {
-	Print p = {.arena = u->arena, .names = u->names, .shapes = u->shapes, .atoms = map_new(u->arena), .out = out};
+	Print p = {.arena = u->arena, .names = u->names, .shapes = u->shapes, .atoms = map_new(u->arena), .out = out, .json = u->json,
+		.between = ""};
+	const Reasons none = {0};
 	const Removed *r;
 
+	fputs(p.json ? "{\"routines\": [" : "", out);
 	for (const Fun *f = u->ir->funs; f; f = f->next)
 		if (!f->scalar)
 			routine(&p, "fun", f->name, f->nparam, f->param, f->body);
 	for (const Entry *e = u->ir->entries; e; e = e->next)
 		if (e->body)
 			routine(&p, "entry", e->shown, 0, NULL, e->body);
+	p.between = "";
+	fputs(p.json ? "],\n\"checks\": [" : "", out);
 	for (int i = 0; (r = shapes_removed(u->shapes, i)); i++)
-		check(&p, r->check, r->always ? "proved" : "proved by what holds there");
+		removed(&p, r);
 	for (int i = 0; i < p.checks.n; i++)
-		check(&p, p.checks.at[i], "left");
+		check(&p, p.checks.at[i], "left", &none);
+	fputs(p.json ? "]}\n" : "", out);
 }

@@ -186,6 +186,41 @@ first_vector(const Bind *b)
 	return i;
 }
 
+/* Is the part for a result `length: elements`? */
+static const char *
+colon(const char *part)
+{
+	const size_t n = strcspn(part, ":");
+
+	return part[n] && n < strcspn(part, ";") ? part + n : NULL;
+}
+
+const char *
+rules_says(const Bind *b, int result, bool length, const char **end)
+{
+	const char *text = rule_of(b->op, b->lifted), *mark;
+
+	if (!text)
+		return NULL;
+	text = part(text, result);
+	mark = colon(text);
+	*end = text + strcspn(text, ";");
+	if (flan_ir.op[b->op].cls == OP_SCALAR && length) {
+		static const char *const of[] = {"#a", "#b", "#c"};
+
+		if (!b->lifted)
+			return NULL;
+		text = of[first_vector(b)];
+		*end = text + 2;
+		return text;
+	}
+	if (length) {
+		*end = mark;
+		return mark ? text : NULL;
+	}
+	return mark ? mark + 2 : text;
+}
+
 bool
 rules_shape(Sizes *z, const Bind *b, const Shape *arg, Shape *result)
 {
@@ -199,7 +234,7 @@ rules_shape(Sizes *z, const Bind *b, const Shape *arg, Shape *result)
 		result[i].length = NULL;
 		if (flan_ir.op[b->op].cls == OP_SCALAR && b->lifted)
 			result[i].length = arg[first_vector(b)].length;
-		else if (strchr(r.at, ':') && strcspn(r.at, ":") < strcspn(r.at, ";")) {
+		else if (colon(r.at)) {
 			result[i].length = expression(&r);
 			r.at += 2;
 		}

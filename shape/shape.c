@@ -148,6 +148,7 @@ shape(Unit *u)
 		.size_names = map_new(u->arena), .shapes = shapes_over(u->arena, z)}};
 
 	u->shapes = a.w.shapes;
+	shapes_found(u->shapes, p);
 	if (u->no_shape)
 		return;
 	survey_routines(&a);

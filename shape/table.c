@@ -21,6 +21,7 @@ struct Shapes {
 	Classes *c;
 	LIST(Row) row;                  /* by Var.id */
 	LIST(Removed) removed;
+	const Program *program;
 };
 
 Shapes *
@@ -158,4 +159,16 @@ const Removed *
 shapes_removed(const Shapes *s, int i)
 {
 	return i < s->removed.n ? &s->removed.at[i] : NULL;
+}
+
+void
+shapes_found(Shapes *s, const Program *p)
+{
+	s->program = p;
+}
+
+const Program *
+shapes_program(const Shapes *s)
+{
+	return s->program;
 }

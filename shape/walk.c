@@ -275,6 +275,17 @@ proved(Walk *w, const Size *cond, bool *always)
 }
 
 static void
+removed(Walk *w, const Bind *b, bool always)
+{
+	const int n = always ? 0 : w->told.n < MOST_TOLD ? w->told.n : MOST_TOLD;
+	Told *told = NEW(w->arena, Told, n);
+
+	for (int i = 0; i < n; i++)
+		told[i] = w->told.at[w->told.n - 1 - i];
+	shapes_remove(w->shapes, (Removed){b, always, n, told});
+}
+
+static void
 check(Walk *w, const Bind *b)
 {
 	Shape cond = walk_operand(w, b->arg[0]);
@@ -282,13 +293,14 @@ check(Walk *w, const Bind *b)
 
 	if (proved(w, cond.value, &always)) {
 		if (w->last)
-			shapes_remove(w->shapes, (Removed){b, always});
+			removed(w, b, always);
 		if (w->last && w->debug)
 			debug_proved(w, b);
 		return;
 	}
 	emit(w, b);
 	facts_learn(w->facts, cond.value, true, b->lifted ? BY_TASK_CHECK : BY_HOST_CHECK);
+	LIST_ADD(w->arena, &w->told, ((Told){b, true}));
 	told_more(w);
 }
 
@@ -487,15 +499,17 @@ branch(Walk *w, const Bind *b)
 	Bind *n;
 
 	for (int k = 0; k < 2; k++) {
-		int mark = facts_mark(w->facts), known = w->known.n, since = w->since, witnesses = debug_mark(w);
+		int mark = facts_mark(w->facts), known = w->known.n, since = w->since, witnesses = debug_mark(w), told = w->told.n;
 
 		facts_learn(w->facts, cond, k == 0, BY_CONDITION);
+		LIST_ADD(w->arena, &w->told, ((Told){b, k == 0}));
 		arm[k] = walk_block(w, b->block[k], 0, NULL, yield[k]);
 		never[k] = w->never || size_is(there, k);
 		w->never = false;
 		facts_forget(w->facts, mark);
 		forget(w, known);
 		debug_forget(w, witnesses);
+		w->told.n = told;
 		w->since = since;
 	}
 	w->never = never[0] && never[1];
@@ -577,6 +591,7 @@ walk_body(Walk *w, const Block *b, int nparam, Var *const *param, const Shape *i
 	Block *n;
 
 	w->since = 0;
+	w->told.n = 0;
 	for (int i = 0; i < nparam; i++)
 		set(w, param[i], in[i]);
 	n = walk_block(w, b, nparam, param, yield);

@@ -38,6 +38,7 @@ typedef struct Walk {
 	LIST(Known *) known;            /* values in sight, in the order they came */
 	Map *by_size;                   /* the latest Known of a size, or of a descriptor's shape */
 	int since;                      /* those before are behind a clock */
+	LIST(Told) told;                /* checks and conditions around us */
 	/* the last walk, which makes the program anew */
 	bool last;
 	Program *to;

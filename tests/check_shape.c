@@ -75,6 +75,10 @@ static const struct {
 	{"-e 'let a = {i + j : i in v; j in w} in {i - j : i in w; j in a}'", 1, "proved by what holds there length-mismatch",
 		NULL},
 	{"-e 'if #v == #w then {i + j : i in v ++ v; j in w ++ v} else v'", 0, "proved by what holds there length-mismatch", NULL},
+	{"-e 'let a = {i + j : i in v; j in w} in {i - j : i in w; j in a}'", 1, "\t-e:1:9\ta_2 = #w\n\t-e:1:9\ta = #v\n"
+		"\t-e:1:37\tit = eq(a_2, a)\n\t-e:1:9\tpassed before: length-mismatch\n", NULL},
+	{"-e 'if #v == #w then {i + j : i in v ++ v; j in w ++ v} else v'", 0, "is true", NULL},
+	{"-e '{i + j : i in v ++ w; j in w ++ v}'", 0, "#append = #v + #w\n", NULL},
 	{"-e 'if #v /= #w then v else {i + j : i in v ++ v; j in v ++ w}'", 0, NULL, NULL},
 	{"-e 'if #v < #w then v else {i + j : i in v; j in w}'", 1, NULL, NULL},
 	{"-e 'if k > 0 then {i + j : i in v; j in w} else v' -e '{i + j : i in v; j in w}'", 2, NULL, NULL},
@@ -99,7 +103,7 @@ static const struct {
 	/* the product of two matrices: all levels uniform */
 	{MATRICES "-e 'matmul({{i + j : j in [0 : 3]} : i in [0 : 4]}, {{i * j : j in [0 : 5]} : i in [0 : 3]})'", 0,
 		"r_16 : UNIFORM_VEC(20, 3)", "left"},
-	{MATRICES "-e 'let a = {{i + j : j in [0 : k]} : i in [0 : k]} in matmul(a, a)'", 1, "UNIFORM_VEC(k * max, ", NULL},
+	{MATRICES "-e 'let a = {{i + j : j in [0 : k]} : i in [0 : k]} in matmul(a, a)'", 1, "UNIFORM_VEC(is_2 * max, is_2)", NULL},
 	{MATRICES "-e 'matmul(m, m)'", 2, NULL, NULL},
 	/* the result is as long as the argument, by induction over the calls; for floats nobody knows */
 	{"examples/quicksort.nesl", 0, "append_8, a_2 : VEC(#a, unknown)", "left length"},
@@ -134,6 +138,20 @@ START_TEST(descriptors_made)
 
 	ck_assert_msg(count(s, " task ") == made[_i].tasks, "%s\n%.2000s", made[_i].program, s);
 	ck_assert_msg(count(s, "segdes@") + count(s, "= uniform") == made[_i].descriptors, "%s\n%.2000s", made[_i].program, s);
+}
+END_TEST
+
+/* The same as JSON, of which no other stage has any. */
+START_TEST(told_as_json)
+{
+	const char *s = printed("./nessie dump --stage=shape --format=json " INPUTS "%s 2>&1", "-e '{i + j : i in v ++ w; j in w ++ v}'");
+
+	ck_assert_msg(strstr(s, "{\"routines\": [\n  {\"entry\": \"it\", \"classes\": [\n    {\"shape\": \"VEC(#v, unknown)\", "
+		"\"variables\": [\"v\"]},\n"), "%s", s);
+	ck_assert_msg(strstr(s, "\"is\": \"proved\", \"of\": [\"#v + #w\", \"#v + #w\"], \"why\": [\n    {\"at\": \"-e:1:15\", "
+		"\"says\": \"#append = #v + #w\"},\n"), "%s", s);
+	printed("./nessie dump --stage=lcu --format=json -e %s 2>&1; test $? = 2", "1");
+	ck_assert_str_eq(text, "nessie: --format=json: stage lcu is text only\n");
 }
 END_TEST
 
@@ -349,6 +367,7 @@ shape_suite(void)
 
 	tcase_add_loop_test(c, sources, 0, sizeof known / sizeof *known);
 	tcase_add_loop_test(c, descriptors_made, 0, sizeof made / sizeof *made);
+	tcase_add_test(c, told_as_json);
 	tcase_add_test(c, unequal_lengths_are_reported);
 	suite_add_tcase(s, c);
 	add_programs(&programs, "examples");
