@@ -2,6 +2,7 @@
  *
  *     x[place] = x                          x[place + #a + .. ] = c, for x = a ++ .. ++ c ++ ..
  *     y[i][k * place + d] = y[i[k * place + d]], and so of what is computed for each element, for places of the vector
+ *     x[the row of each element] = x for each element of its row
  *     x[i] = the number that all of x are, for an i that comes from #x places
  *     (k * place + d) / k = place           remains: d, for d from 0 to k - 1
  */
@@ -83,7 +84,10 @@ place_below(Sizes *z, Shape x, const Size *limit)
 		return false;
 	if (a->op == FLAN_dist)
 		return place_below(z, (Shape){a->arg[0].length, a->arg[1].value}, limit);
-	return a->op == FLAN_iota && a->arg[0].value == limit;
+	if (a->op != FLAN_iota)
+		return false;
+	/* within rows, whose lengths are told for each element, or all the same */
+	return size_apply(z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){a->arg[0], {NULL, a->arg[0].value}}) == limit;
 }
 
 /* n elements of what is appended, from place d on: one of its parts? */
@@ -136,7 +140,7 @@ const Size *
 place_pick(Sizes *z, bool vector, const Shape *arg)
 {
 	const Shape x = arg[0], i = arg[1];
-	const Atom *v = size_atom(x.value);
+	const Atom *v = size_atom(x.value), *at = size_atom(i.value);
 	const Size *d, *out;
 	int64_t k, n;
 
@@ -144,6 +148,8 @@ place_pick(Sizes *z, bool vector, const Shape *arg)
 		return x.value;
 	if (!x.value->vector && places_of(z, i, x.length))
 		return x.value;
+	if (at && at->op == FLAN_rowid && at->arg[0].length == x.length)
+		return size_apply(z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){at->arg[0], {NULL, x.value}});
 	if (linear(z, i.value, &k, &d)) {
 		Choice c = {z, i.value, i.length, x.length};
 

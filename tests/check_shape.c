@@ -122,6 +122,28 @@ START_TEST(sources)
 }
 END_TEST
 
+/* Subscripts that need no check, and that do. */
+static const struct {
+	const char *program;
+	int left;
+} subscripts[] = {
+	{"-e '{w[i] + v[i] : i in [0 : #v]}'", 1},
+	{"-e 'let n = #v in {{v[j] : j in [0 : n]} : i in [0 : 3]}'", 0},
+	{"-e '{{v[i] * w[j] : i in [0 : #v]} : j in [0 : #w]}'", 1},
+	{"-e '{r[#r - 1] : r in m}'", 1},
+	{"-e '{{r[j] : j in [0 : #r]} : r in m}'", 0},
+	{"-e '{{r[j] : j in [0 : #v]} : r in m}'", 1},
+	{"-e '{v[i] : i in w}'", 1},
+};
+
+START_TEST(subscripts_are_places)
+{
+	const char *s = shapes(subscripts[_i].program);
+
+	ck_assert_msg(count(s, "left index-range") == subscripts[_i].left, "%s\n%.2000s", subscripts[_i].program, s);
+}
+END_TEST
+
 /* The tasks that are left, and the descriptors that are made, in programs whose checks passed make descriptors the same. */
 static const struct {
 	const char *program;
@@ -129,6 +151,8 @@ static const struct {
 } made[] = {
 	{"-e '{sum({a * b : a in r; b in w}) : r in m}'", 1, 0},
 	{"-e '{{a * b : a in r; b in w} : r in m}'", 1, 0},
+	{"examples/dotp.nesl", 2, 0},
+	{"examples/black_scholes.nesl", 3, 0},
 	{"-e '{{a * b : a in r; b in s} : r in m; s in {rotate(r, 1) : r in m}}'", 1, 0},
 };
 
@@ -366,6 +390,7 @@ shape_suite(void)
 	TCase *c = tcase_create("sources"), *f = tcase_create("flan"), *checked = tcase_create("checked");
 
 	tcase_add_loop_test(c, sources, 0, sizeof known / sizeof *known);
+	tcase_add_loop_test(c, subscripts_are_places, 0, sizeof subscripts / sizeof *subscripts);
 	tcase_add_loop_test(c, descriptors_made, 0, sizeof made / sizeof *made);
 	tcase_add_test(c, told_as_json);
 	tcase_add_test(c, unequal_lengths_are_reported);

@@ -192,11 +192,12 @@ options_of(Gen *z)
 	static const char *const grain[] = {"--grain=1", "--grain=1", "--grain=3", ""};
 	static const char *const width[] = {"", "", "", "", "--int=32"};
 	static const char *const fuse[] = {"--fuse=none", "", "", "", "--fuse=map", "", "", "", "", "", ""};
+	static const char *const debug[10] = {"", "--debug", "", "", "--debug", "", "", "", "", ""};    /* not for gcc(): it takes too long */
 	static const char *const level[] = {"", "-O0", "", "-O1", "", "", ""};
 
 	return arena_printf(z->arena, "%s %s %s %s %s %s %s", grain[z->variant % 4], width[z->variant % 5], level[z->variant % 7],
 		z->variant % 3 ? "--no-avoid" : "", fuse[z->variant % 11],
-		z->variant % 5 == 2 ? "--no-shape" : z->variant % 5 == 4 ? "--debug" : "", z->variant % 13 ? "" : "--no-reuse");
+		z->variant % 5 == 2 ? "--no-shape" : debug[z->variant % 10], z->variant % 13 ? "" : "--no-reuse");
 }
 
 /* Elements that are added are subtracted. */
