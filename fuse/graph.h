@@ -38,8 +38,8 @@ struct Node {
 	Node *told;             /* the last before it that may tell of faults; may be NULL */
 	bool tells;             /* of faults, or has effects */
 	bool loops;             /* it may not end on what no fault-free element gives: faults before it are heard first */
-	bool trusts;            /* it loads from vectors that only a check before it says are long enough, or adds up lengths
-	                         * that only a check says are some */
+	bool trusts;            /* it loads from vectors that only a check before it says are long enough */
+	bool sums;              /* it adds up lengths that only a check says are some: that is heard first, or with it */
 	bool whole;             /* it folds all positions of its level 1: they can be no level 2 */
 	bool maps;              /* each element by itself: no reduction, no scan, nothing kept, no descriptor */
 	bool needed;            /* a length or total: its number itself is used, not only as that of tasks put together */
@@ -70,6 +70,7 @@ struct Cluster {
 	int steps, keeps;       /* how many; conditions of keeps */
 	bool whole;             /* some member is */
 	bool maps;              /* all do */
+	bool awaited;           /* what is outside of it comes after it: its stage stays */
 	bool done;              /* it stands in the new block */
 };
 

@@ -313,7 +313,7 @@ static const Rewrite rewrites[] = {
 		"\t\tyield o_2\n"
 		"\t}\n"
 		"\tyield x, y\n"},
-	{"lengths are added up behind the check of them", "segdes",
+	{"lengths are added up with the check of them, which is heard before their total", "segdes",
 		"\ttask check n {\n"
 		"\t\tp:int = index@1\n"
 		"\t\tq:int = sub@1 m, p\n"
@@ -326,7 +326,48 @@ static const Rewrite rewrites[] = {
 		"\t\to:segdes = segdes@1 q_2\n"
 		"\t\tyield o\n"
 		"\t}\n"
-		"\tyield r\n", NULL},
+		"\tyield r\n",
+		"\tr:segdes = task r n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = sub@1 m, p\n"
+		"\t\tg:bool = ge@1 q, 0\n"
+		"\t\tcheck@1 bad-range g, 0, q, 1\n"
+		"\t\to:segdes = segdes@1 q\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"the task of what is used waits with its user, as nothing else came after it", "<int>",
+		"\tx:<int> = task x n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = fetch@1 a, p\n"
+		"\t\to:<int> = store@1 q\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tt:int = task t m {\n"
+		"\t\tp_2:int = index@1\n"
+		"\t\tr:int = sum@1 p_2\n"
+		"\t\tyield r\n"
+		"\t}\n"
+		"\ty:<int> = task y n {\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\tu:int = sub@1 x_2, t\n"
+		"\t\to_2:<int> = store@1 u\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tyield y\n",
+		"\tt:int = task t m {\n"
+		"\t\tp_2:int = index@1\n"
+		"\t\tr:int = sum@1 p_2\n"
+		"\t\tyield r\n"
+		"\t}\n"
+		"\ty:<int> = task y n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = fetch@1 a, p\n"
+		"\t\tu:int = sub@1 q, t\n"
+		"\t\to_2:<int> = store@1 u\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tyield y\n"},
 	{"what may take memory waits for a check, though an earlier task could use it", "<int>, <int>",
 		"\tx:<int> = task x n {\n"
 		"\t\tp:int = index@1\n"
