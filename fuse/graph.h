@@ -22,6 +22,7 @@ typedef struct Use {
 	Node *from;
 	int level;              /* of the load; 0: another use, which wants it whole */
 	bool here;              /* it is fetched at the place that what was kept had among all elements */
+	bool way;               /* the way out of a check begins with it */
 } Use;
 
 struct Node {
@@ -121,6 +122,8 @@ const Var *graph_condition(const Graph *g, Opnd flag);
 Filter graph_filter(const Graph *g, const Node *n);
 /* Could it be done where all elements are, for those kept: without more work than storing and loading them? */
 bool graph_filterable(const Graph *g, const Node *n, const Filter *f);
+/* Is x where those that the filter keeps are among all elements: a step on the way out of a check over them? */
+bool graph_leads_out(const Graph *g, const Filter *f, Opnd x);
 /* The neutral element of a reduction or scan, of no chars. */
 Opnd graph_neutral(const Program *p, const Bind *s);
 /* What a length or total is asked of; NULL: n asks for none. */

@@ -116,10 +116,13 @@ filtered_level(const Fit *fit)
 	return fit->filter.keep ? fit->filter.keep->level + member_of(fit->c, fit->filter.by)->shift : 0;
 }
 
-/* Is u of the descriptor of what is kept, which no task over it needs in the cluster? */
+/* Is u of the descriptor of what is kept, or of the places of what is kept on the way out of a check, which no task over
+ * it needs in the cluster? */
 static bool
-is_filtered_rows(const Fit *fit, const Node *n, const Use *u)
+is_filtered_rows(const Graph *g, const Fit *fit, const Node *n, const Use *u)
 {
+	if (u->way)
+		return graph_leads_out(g, &fit->filter, opnd_var(u->v));
 	return fit->filter.keep && n->b->narg == 2 && u->v == n->b->arg[1].u.var;
 }
 
@@ -274,7 +277,7 @@ may_wait(Fit *fit, int stage)
 static bool
 use_fits(const Graph *g, Fit *fit, const Node *n, const Use *u)
 {
-	if (is_filtered_rows(fit, n, u))
+	if (is_filtered_rows(g, fit, n, u))
 		return true;
 	if (u->level && !u->here && u->level + fit->shift == filtered_level(fit) && !is_there(fit->c, u->from))
 		return false;
@@ -399,7 +402,7 @@ add_member(Graph *g, const Fit *fit, Node *n, bool repeated)
 	for (int i = 0; i < n->uses.n; i++) {
 		const Use *u = &n->uses.at[i];
 
-		if (!is_filtered_rows(fit, n, u) && (!u->level || !is_there(c, u->from)))
+		if (!is_filtered_rows(g, fit, n, u) && (!u->level || !is_there(c, u->from)))
 			g->origin[u->v->id].wanted = true;
 	}
 	LIST_ADD(g->a, &c->member, ((Member){n, repeated, fit->shift, fit->filter}));
