@@ -51,6 +51,20 @@ frame_resume(Flattener *f, Frame *fr)
 }
 
 void
+frame_splice(Flattener *f, const Block *b)
+{
+	Block *to = f->frame->block;
+
+	for (const Bind *s = b->first; s; s = s->next)
+		for (int i = 0; i < s->ndst; i++)
+			f->depths.at[s->dst[i]->id] = f->frame->depth;
+	if (b->first) {
+		*to->end = b->first;
+		to->end = b->end;
+	}
+}
+
+void
 frame_fence(Flattener *f)
 {
 	f->frame->since = f->out->nvar;

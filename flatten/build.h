@@ -15,6 +15,8 @@ Frame *frame_open(Flattener *f);
 Block *frame_close(Flattener *f, Frame *fr);
 /* Go back into a block closed before, within that around it, to append to it; to be closed again. */
 void frame_resume(Flattener *f, Frame *fr);
+/* All of a block closed before, into the innermost open one. */
+void frame_splice(Flattener *f, const Block *b);
 /* What was emitted before is not to be shared with what comes. */
 void frame_fence(Flattener *f);
 Block *frame_block(const Flattener *f);   /* the innermost open block */

@@ -132,21 +132,14 @@ runs_free(Empty *e, const Block *b)
 }
 
 bool
-empty_runs_free(Flattener *f, Opnd cond, Block *const arm[2])
+empty_runs_free(Flattener *f, Opnd n, const Block *b, int nvalue, const Opnd *value)
 {
-	const Bind *made = made_by(f, cond);
-	Empty e = {.f = f, .empty = map_new(f->arena)};
+	Empty e = {f, n, map_new(f->arena)};
 
-	if (!made || made->op != FLAN_gt || made->arg[1].kind != OPND_INT || made->arg[1].u.i != 0)
+	if (!runs_free(&e, b))
 		return false;
-	e.n = made->arg[0];
-	if (!runs_free(&e, arm[0]) || !runs_free(&e, arm[1]))
-		return false;
-	for (int i = 0; i < arm[0]->nyield; i++) {
-		const Opnd x = arm[0]->yield[i], y = arm[1]->yield[i];
-
-		if (!same_opnd(x, y) && !(is_empty(&e, x, DEEPEST) && is_empty(&e, y, DEEPEST)))
+	for (int i = 0; i < nvalue; i++)
+		if (value[i].kind == OPND_VAR && var_depth(f, value[i].u.var) > frame_depth(f) && !is_empty(&e, value[i], DEEPEST))
 			return false;
-	}
 	return true;
 }

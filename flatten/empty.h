@@ -3,8 +3,8 @@
 /* What costs nothing where there is nothing. */
 #include "flatten/build.h"
 
-/* if gt n 0 {arm[0]} {arm[1]}: does arm[0] work on vectors alone that are empty where n is 0, and give then what arm[1]
- * gives?  Then it may stand without the `if`: no task runs over no elements. */
-bool empty_runs_free(Flattener *f, Opnd cond, Block *const arm[2]);
+/* Does the block work on vectors alone that are empty where n is 0, and are of these values all that it made empty then?
+ * So it need not be guarded by n > 0: no task runs over no elements. */
+bool empty_runs_free(Flattener *f, Opnd n, const Block *b, int nvalue, const Opnd *value);
 
 #endif

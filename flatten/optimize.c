@@ -17,7 +17,6 @@
 #include <ctype.h>
 #include <string.h>
 #include "flatten/dead.h"
-#include "flatten/empty.h"
 #include "flatten/flattener.h"
 #include "flatten/survey.h"
 
@@ -390,21 +389,6 @@ join(Optimizer *o, const Bind *b, Opnd cond, Block *const arm[2])
 	}
 }
 
-/* The arm stands without the `if`; the next round finds it there. */
-static void
-splice(Optimizer *o, const Bind *b, const Block *arm)
-{
-	Block *to = frame_block(&o->f);
-
-	o->rewritten++;
-	if (arm->first) {
-		*to->end = arm->first;
-		to->end = arm->end;
-	}
-	for (int i = 0; i < b->ndst; i++)
-		becomes(o, b->dst[i], arm->yield[i]);
-}
-
 /* not c: the arms change places. */
 static void
 branch(Optimizer *o, const Bind *b)
@@ -430,10 +414,7 @@ branch(Optimizer *o, const Bind *b)
 	arm[1] = rebuild_block(o, b->block[!first], cond, IS_FALSE);
 	o->f.span = b->span;
 	o->f.hint = b->ndst ? base_name(o, b->dst[0]->name) : NULL;
-	if (empty_runs_free(&o->f, cond, arm))
-		splice(o, b, arm[0]);
-	else
-		join(o, b, cond, arm);
+	join(o, b, cond, arm);
 }
 
 /* -- the program ---------------------------------------------------------------------------------------- */

@@ -274,38 +274,17 @@ string(Flattener *f, const Bind *b)
 
 /* -- wholes ------------------------------------------------------------------------------------- */
 
-/* Per row: first the elements of a, then those of b. */
-static Val *
-append_rows(Flattener *f, Level *lv, Val *a, Val *b)
-{
-	bool share = val_same(a->elem, b->elem);
-	Opnd la, lb, s, in, first, ia, ib, skip = opnd_int(0);
-	Val *all;
-
-	if (!share) {
-		a = val_densify(f, a, false);
-		b = val_densify(f, b, false);
-		skip = EMIT(f, FLAN_total, false, &ty_int, opnd_var(a->segdes));
-	}
-	la = seq_length(f, a);
-	lb = seq_length(f, b);
-	s = EMIT(f, FLAN_segdes, false, &ty_segdes, ADD(f, la, lb));
-	in = EMIT(f, FLAN_iota, true, &ty_ints, s);
-	first = compare(f, FLAN_lt, in, EMIT(f, FLAN_dist, true, &ty_ints, s, la));
-	ia = EMIT(f, FLAN_dist, true, &ty_ints, s, seq_start(f, a));
-	ib = EMIT(f, FLAN_dist, true, &ty_ints, s, SUB(f, ADD(f, seq_start(f, b), skip), la));
-	in = ADD(f, in, SCALAR_OP(f, FLAN_select, &ty_int, first, ia, ib));
-	all = share ? a->elem : val_concat(f, 2, (Val *[]){a->elem, b->elem});
-	return val_dense(f, lv, s.u.var, val_gather(f, all, in));
-}
-
 static Val *
 append(Flattener *f, Level *lv, Val **arg)
 {
 	Val *a, *b;
 
-	if (lv->parent)
-		return append_rows(f, lv, val_at(f, arg[0], lv), val_at(f, arg[1], lv));
+	if (lv->parent) {
+		Pieces *p = NEW(f->arena, Pieces, 1);
+
+		*p = pieces_together(f, val_at(f, arg[0], lv), val_at(f, arg[1], lv));
+		return val_of_pieces(f, lv, p);
+	}
 	a = val_densify(f, arg[0], false);
 	b = val_densify(f, arg[1], false);
 	return val_dense(f, lv, NULL, val_concat(f, 2, (Val *[]){a->elem, b->elem}));
