@@ -174,6 +174,12 @@ combine(Flattener *f, Opnd cond, Opnd a, Opnd b)
 	return EMIT(f, FLAN_combine, false, a.u.var->ty, cond, a, b);
 }
 
+Opnd
+places_of(Flattener *f, Opnd cond)
+{
+	return EMIT(f, FLAN_plus_scan, false, &ty_ints, SCALAR_OP(f, FLAN_btoi, &ty_int, cond));
+}
+
 /* Of x, one for each row where cond holds, that of its row i; elsewhere 0. */
 static Opnd
 where(Flattener *f, Opnd cond, Opnd x, Opnd i)
@@ -186,7 +192,7 @@ static Val *
 merge_pieces(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 {
 	Opnd not = SCALAR_OP(f, FLAN_not, &ty_bool, cond);
-	Opnd i = EMIT(f, FLAN_plus_scan, false, &ty_ints, SCALAR_OP(f, FLAN_btoi, &ty_int, cond));
+	Opnd i = places_of(f, cond);
 	Opnd j = SUB(f, EMIT(f, FLAN_iota, false, &ty_ints, lv->count), i);
 	Pieces *p = NEW(f->arena, Pieces, 1);
 	int of_a;
