@@ -178,6 +178,15 @@ learn(Flattener *f, uint64_t h, const Bind *b)
 	*at = k;
 }
 
+bool
+is_made(Flattener *f, int op, const Ty *ty, Opnd x)
+{
+	Var v = {"", ty, 0}, *dst[] = {&v};
+	const Bind like = {.op = op, .ndst = 1, .dst = dst, .narg = 1, .arg = &x};
+
+	return f->nbucket > 0 && find_known(f, bind_hash(&like), &like);
+}
+
 const Bind *
 emit_shared(Flattener *f, const Bind *like)
 {

@@ -48,6 +48,8 @@ Opnd scalar_op(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg);
 bool is_vector(Opnd o);
 /* The binding that makes it, if that is known: a pure one, or a cell. */
 const Bind *made_by(const Flattener *f, Opnd o);
+/* Stands ty = op x where it can be seen? */
+bool is_made(Flattener *f, int op, const Ty *ty, Opnd x);
 void made_here(Flattener *f, const Var *v, const Bind *b);
 bool is_bool(Opnd o, bool b);             /* this constant? */
 Opnd first_vector(int narg, const Opnd *arg);   /* the last operand if there is none */
