@@ -336,32 +336,6 @@ call(Optimizer *o, const Bind *b, const Callee *c)
 			result_known(o, b, c, i);
 }
 
-/* A function of few scalar operators that cannot fail, called for each element: these operators instead.  Gives false if it
- * is none. */
-static bool
-inline_each(Optimizer *o, const Bind *b, const Fun *f)
-{
-	Opnd n = now(o, b->arg[0]);
-
-	for (int i = 0; i < f->nparam; i++)
-		if (!ty_scalar(f->param[i]->ty))
-			return false;
-	for (const Bind *x = f->body->first; x; x = x->next)
-		if (flan_ir.op[x->op].cls != OP_SCALAR || flan_ir.op[x->op].guard)
-			return false;
-	o->rewritten++;
-	for (int i = 0; i < f->nparam; i++)
-		becomes(o, f->param[i], now(o, b->arg[i + 1]));
-	for (const Bind *x = f->body->first; x; x = x->next)
-		becomes(o, x->dst[0], scalar_op(&o->f, x->op, x->dst[0]->ty, x->narg, now_all(o, x->narg, x->arg)));
-	for (int i = 0; i < b->ndst; i++) {
-		Opnd y = now(o, f->body->yield[i]);
-
-		becomes(o, b->dst[i], is_vector(y) ? y : EMIT(&o->f, FLAN_dist, false, b->dst[i]->ty, y, n));
-	}
-	return true;
-}
-
 /* -- conditionals --------------------------------------------------------------------------------------- */
 
 /* Was it there before the `if` that we are behind? */
@@ -448,13 +422,11 @@ branch(Optimizer *o, const Bind *b)
 static void
 rebuild(Optimizer *o, const Bind *b)
 {
-	const Callee *callee = b->op == FLAN_call ? survey_callee(o->survey, b->name) : NULL, *c = b->lifted ? NULL : callee;
+	const Callee *c = b->op == FLAN_call && !b->lifted ? survey_callee(o->survey, b->name) : NULL;
 	OpClass cls = flan_ir.op[b->op].cls;
 
 	o->f.span = b->span;
 	o->f.hint = b->ndst ? base_name(o, b->dst[0]->name) : NULL;
-	if (b->lifted && callee && callee->size <= SMALL && inline_each(o, b, callee->fun))
-		return;
 	if (c && c->inlined)
 		inline_call(o, b, c->fun);
 	else if (c && !c->fixed)

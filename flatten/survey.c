@@ -1,6 +1,10 @@
 /* survey.c: functions and variables of a program of flan (survey.h). */
 #include "flatten/survey.h"
 
+/* A call costs a compiled function's call, and what its operands and results could tell each other: bodies up to this
+ * size are copied to wherever they are called. */
+enum { SMALL = 8 };
+
 Callee *
 survey_callee(const Survey *s, const char *name)
 {

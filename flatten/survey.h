@@ -4,10 +4,6 @@
 #include "common/map.h"
 #include "flatten/flan.h"
 
-/* A call costs a compiled function's call, and what its operands and results could tell each other: bodies up to this
- * size are copied to wherever they are called. */
-enum { SMALL = 8 };
-
 typedef struct Site {                   /* a plain call */
 	const Bind *call;
 	const Fun *caller;              /* NULL: an entry */

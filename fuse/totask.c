@@ -498,6 +498,38 @@ seg_check(Totask *t, const Bind *b, int op)
 	task_close(&k);
 }
 
+/* Does the function consist of few scalar operators that cannot fail? */
+static bool
+is_plain(const Fun *f)
+{
+	enum { MOST_STEPS = 16 };       /* to be repeated wherever it is called */
+	int n = 0;
+
+	for (const Bind *s = f->body->first; s; s = s->next, n++)
+		if (flan_ir.op[s->op].cls != OP_SCALAR || flan_ir.op[s->op].guard)
+			return false;
+	return n <= MOST_STEPS;
+}
+
+/* The operators of a plain function in place of the call, where fusion sees them. */
+static void
+inline_each(Task *k, const Fun *f, const Opnd *x)
+{
+	Totask *t = k->t;
+
+	for (int i = 0; i < f->nparam; i++)
+		t->now[f->param[i]->id] = x[i];
+	for (const Bind *s = f->body->first; s; s = s->next) {
+		Opnd *in = NEW(t->to->arena, Opnd, s->narg);
+
+		for (int i = 0; i < s->narg; i++)
+			in[i] = arg(t, s, i);
+		t->now[s->dst[0]->id] = step(k, s->op, 1, s->dst[0]->ty, s->dst[0]->name, s->narg, in);
+	}
+	for (int i = 0; i < f->nresult; i++)
+		store(k, 1, now(t, f->body->yield[i]));
+}
+
 /* A scalar function at each element: what it takes as a whole is passed as it is. */
 static void
 call_each(Totask *t, const Bind *b, int op)
@@ -507,6 +539,11 @@ call_each(Totask *t, const Bind *b, int op)
 	Opnd *x = NEW(t->to->arena, Opnd, f->nparam + 1);
 	for (int i = 0; i < f->nparam; i++)
 		x[i] = ty_scalar(f->param[i]->ty) ? load_arg(&k, 1, i + 1) : arg(t, b, i + 1);
+	if (is_plain(f)) {
+		inline_each(&k, f, x);
+		task_close(&k);
+		return;
+	}
 	Bind *c = bind_new(t->to, k.body, op, b->ndst, f->nparam, 0, b->span);
 	c->level = 1;
 	c->name = b->name;
