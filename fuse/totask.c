@@ -23,6 +23,7 @@ typedef struct {
 	Block *out;             /* host code goes here */
 	Opnd *now;              /* by Var.id of `from`: the same value in `to` */
 	Map *task_names;
+	Map *called;            /* by name of a function: not NULL if a call of it is left */
 	Shapes *before, *shapes;        /* of the variables of `from`, of `to` */
 	LIST(Known) known;      /* by class */
 	LIST(int) learnt;       /* classes, no longer known when the scope ends */
@@ -275,6 +276,8 @@ copy_way(Totask *t, const Bind *b, Bind *n)
 static void
 copy(Totask *t, const Bind *b, int op)
 {
+	if (op == LCU_call)
+		*map_at(t->called, intern(t->to->names, b->name)) = t;
 	Bind *n = bind_new(t->to, t->out, op, b->ndst, b->narg, 0, b->span);
 	for (int i = 0; i < b->narg; i++)
 		n->arg[i] = arg(t, b, i);
@@ -544,6 +547,7 @@ call_each(Totask *t, const Bind *b, int op)
 		task_close(&k);
 		return;
 	}
+	*map_at(t->called, intern(t->to->names, b->name)) = t;
 	Bind *c = bind_new(t->to, k.body, op, b->ndst, f->nparam, 0, b->span);
 	c->level = 1;
 	c->name = b->name;
@@ -692,12 +696,25 @@ copy_fun(Totask *t, Fun *f)
 	forget(t, 0);
 }
 
+/* The functions that no call is left of. */
+static void
+drop_inlined(Totask *t)
+{
+	Fun **to = &t->to->funs;
+
+	for (const Fun *f = t->from->funs; f; f = f->next)
+		if (f->scalar && is_plain(f) && !*map_at(t->called, intern(t->to->names, f->name)))
+			*to = (*to)->next;
+		else
+			to = &(*to)->next;
+}
+
 void
 totask(Unit *u)
 {
 	const Program *p = u->ir;
 	Totask t = {.from = p, .to = program_copy(p, &lcu_ir), .debug = u->debug,
-		.now = NEW(u->arena, Opnd, p->nvar), .task_names = map_new(u->arena),
+		.now = NEW(u->arena, Opnd, p->nvar), .task_names = map_new(u->arena), .called = map_new(u->arena),
 		.before = u->shapes ? u->shapes : shapes_new(u->arena, p->int_bits)};
 
 	t.shapes = shapes_like(t.before);
@@ -706,6 +723,7 @@ totask(Unit *u)
 	for (Entry *e = t.to->entries; e; e = e->next)
 		if (e->body)
 			e->body = copy_block(&t, e->body);
+	drop_inlined(&t);
 	ir_name(t.to);
 	u->ir = t.to;
 	u->shapes = t.shapes;
