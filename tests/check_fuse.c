@@ -473,6 +473,33 @@ START_TEST(counts_do_not_grow)
 }
 END_TEST
 
+/* The tasks of a level of a recursion, or of an iteration: those of a function. */
+static const struct {
+	const char *example, *function;
+	int tasks;
+} levels[] = {
+	{"quicksort", "rec fun quicksort_int_lifted_2(", 7},
+	{"quickhull", "rec fun hsplit_lifted_2(", 9},
+	{"cg", "rec fun steps(", 3},
+	{"bfs", "rec fun visit(", 3},
+};
+
+START_TEST(levels_do_not_grow)
+{
+	char *dump, *at, *end;
+	int n = 0;
+
+	ck_assert_int_eq(0, sh(&dump, "./nessie dump --stage=lcu examples/%s.nesl", levels[_i].example));
+	at = strstr(dump, levels[_i].function);
+	ck_assert_msg(at != NULL, "no %s", levels[_i].function);
+	end = strstr(at, "\n}");
+	for (at = strstr(at, " task "); at && at < end; at = strstr(at + 1, " task "))
+		n++;
+	ck_assert_msg(n <= levels[_i].tasks, "%s: %d tasks", levels[_i].example, n);
+	free(dump);
+}
+END_TEST
+
 /* As many as there must be: a scan computes what it scans twice, calls only once; a task has eight conditions. */
 START_TEST(tasks_have_limits)
 {
@@ -545,6 +572,7 @@ fuse_suite(void)
 	tcase_set_timeout(c, 60);
 	tcase_add_loop_test(c, tasks_are_put_together, 0, sizeof rewrites / sizeof *rewrites);
 	tcase_add_loop_test(c, counts_do_not_grow, 0, sizeof counts / sizeof *counts);
+	tcase_add_loop_test(c, levels_do_not_grow, 0, sizeof levels / sizeof *levels);
 	tcase_add_test(c, the_graph_is_drawn);
 	tcase_add_test(c, tasks_have_limits);
 	tcase_add_test(c, it_can_be_switched_off);
