@@ -187,22 +187,32 @@ where(Flattener *f, Opnd cond, Opnd x, Opnd i)
 	return SCALAR_OP(f, FLAN_select, &ty_int, cond, EMIT(f, FLAN_gather, false, &ty_ints, x, i), opnd_int(0));
 }
 
+/* The pieces of an arm's rows, for all rows: row i of the arm where cond holds. */
+static Pieces
+pieces_where(Flattener *f, Opnd cond, const Pieces *of, Opnd i)
+{
+	Pieces p = *of;
+
+	p.length = opnd_int(0);
+	for (int k = 0; k < p.n; k++) {
+		p.at[k].start = where(f, cond, of->at[k].start, i);
+		p.at[k].length = where(f, cond, of->at[k].length, i);
+	}
+	return p;
+}
+
 /* Rows of different sequences: each is the pieces of its own arm, and those of the other, which are empty. */
 static Val *
 merge_pieces(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 {
-	Opnd not = SCALAR_OP(f, FLAN_not, &ty_bool, cond);
-	Opnd i = places_of(f, cond);
+	Opnd not = SCALAR_OP(f, FLAN_not, &ty_bool, cond), i = places_of(f, cond);
 	Opnd j = SUB(f, EMIT(f, FLAN_iota, false, &ty_ints, lv->count), i);
+	Pieces x = pieces_where(f, cond, pieces_of(f, a), i), y = pieces_where(f, not, pieces_of(f, b), j);
 	Pieces *p = NEW(f->arena, Pieces, 1);
-	int of_a;
 
-	*p = pieces_together(f, a, b);
-	of_a = a->pieces && a->pieces->n <= MOST_PIECES / 2 ? a->pieces->n : 1;
-	for (int k = 0; k < p->n; k++) {
-		p->at[k].start = where(f, k < of_a ? cond : not, p->at[k].start, k < of_a ? i : j);
-		p->at[k].length = where(f, k < of_a ? cond : not, p->at[k].length, k < of_a ? i : j);
-	}
+	*p = pieces_together(f, &x, &y);
+	p->length = SCALAR_OP(f, FLAN_select, &ty_int, cond, EMIT(f, FLAN_gather, false, &ty_ints, pieces_of(f, a)->length, i),
+	                      EMIT(f, FLAN_gather, false, &ty_ints, pieces_of(f, b)->length, j));
 	return val_of_pieces(f, lv, p);
 }
 

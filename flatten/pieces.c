@@ -5,16 +5,18 @@
  * where it was in the first place, by one gather, and nobody asks for the sequence between. */
 #include "flatten/flattener.h"
 
+/* Some that are many already do not get more. */
 const Pieces *
 pieces_of(Flattener *f, Val *v)
 {
 	Pieces *p;
 
-	if (v->pieces)
+	if (v->pieces && v->pieces->n <= MOST_PIECES / 2)
 		return v->pieces;
 	p = NEW(f->arena, Pieces, 1);
 	p->n = 1;
-	p->at[0] = (Piece){seq_start(f, v), seq_length(f, v), v->elem};
+	p->length = seq_length(f, v);
+	p->at[0] = (Piece){seq_start(f, v), p->length, v->elem};
 	return p;
 }
 
@@ -110,29 +112,19 @@ val_of_pieces(Flattener *f, Level *lv, const Pieces *of)
 		ngroup = join_bases(f, p, group, ngroup, base);
 	for (int i = 1; i < p->n; i++)
 		end[i] = ADD(f, end[i - 1], p->at[i].length);
-	s = EMIT(f, FLAN_segdes, false, &ty_segdes, end[p->n - 1]);
+	s = EMIT(f, FLAN_segdes, false, &ty_segdes, p->length);
 	v = val_dense(f, lv, s.u.var, gather_pieces(f, s, p, end, ngroup, group, base));
 	v->pieces = of;
 	return v;
 }
 
-/* Some that are there already do not get more. */
-static const Pieces *
-at_most(Flattener *f, Val *v, int n)
-{
-	Val plain = *v;
-
-	plain.pieces = NULL;
-	return v->pieces && v->pieces->n > n ? pieces_of(f, &plain) : pieces_of(f, v);
-}
-
 Pieces
-pieces_together(Flattener *f, Val *a, Val *b)
+pieces_together(Flattener *f, const Pieces *a, const Pieces *b)
 {
-	const Pieces *x = at_most(f, a, MOST_PIECES / 2), *y = at_most(f, b, MOST_PIECES / 2);
-	Pieces all = *x;
+	Pieces all = *a;
 
-	for (int i = 0; i < y->n; i++)
-		all.at[all.n++] = y->at[i];
+	all.length = ADD(f, a->length, b->length);
+	for (int i = 0; i < b->n; i++)
+		all.at[all.n++] = b->at[i];
 	return all;
 }

@@ -50,6 +50,7 @@ typedef struct Piece {
 
 enum { MOST_PIECES = 8 };
 typedef struct Pieces {
+	Opnd length;                    /* of each row, all its pieces together */
 	int n;
 	Piece at[MOST_PIECES];
 } Pieces;
@@ -98,10 +99,10 @@ Opnd zero_of(const Ty *ty);
 Val *val_nothing(Flattener *f, const Val *shape, int depth);
 
 /* -- pieces (pieces.c) ------------------------------------------------------------------------------- */
-/* What the rows of a sequence, not of the host, consist of. */
+/* What the rows of a sequence, not of the host, consist of: half of MOST_PIECES at most. */
 const Pieces *pieces_of(Flattener *f, Val *v);
-/* First those of a, then those of b; many are one. */
-Pieces pieces_together(Flattener *f, Val *a, Val *b);
+/* First those of a, then those of b, of one level. */
+Pieces pieces_together(Flattener *f, const Pieces *a, const Pieces *b);
 /* Rows that are these pieces, one after the other, at lv. */
 Val *val_of_pieces(Flattener *f, Level *lv, const Pieces *p);
 

@@ -340,7 +340,7 @@ append(Flattener *f, Level *lv, Val **arg)
 	if (lv->parent) {
 		Pieces *p = NEW(f->arena, Pieces, 1);
 
-		*p = pieces_together(f, val_at(f, arg[0], lv), val_at(f, arg[1], lv));
+		*p = pieces_together(f, pieces_of(f, val_at(f, arg[0], lv)), pieces_of(f, val_at(f, arg[1], lv)));
 		return val_of_pieces(f, lv, p);
 	}
 	a = val_densify(f, arg[0], false);
