@@ -284,7 +284,8 @@ runtime_objects(Build *b, const char *dir, Target target, const Args *own, const
 	return status;
 }
 
-/* For the emulator: an object that calls it at each access.  To be linked without what its flag would link. */
+/* For the emulator: an object that calls it at each access.  To be linked without what its flag would link.  What $CXX
+ * says of the level stands last. */
 static int
 compile_for_emulator(Build *b, const Args *flags, const char **source)
 {
@@ -293,6 +294,7 @@ compile_for_emulator(Build *b, const Args *flags, const char **source)
 	for (int i = 0; i < flags->n; i++)
 		LIST_ADD(b->arena, &l, flags->at[i]);
 	args_add(b, &l, emu_program_flags);
+	args_add(b, &l, b->cxx.argv + 1);
 	ADD(b, &l, "-Irt", "-Isimt", "-o", "program.o", *source);
 	*source = "program.o";
 	progress("program.cu");
