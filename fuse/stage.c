@@ -279,6 +279,8 @@ told_fits(const Fit *fit, const Node *n)
 {
 	bool rests = (n->trusts && !(fit->filter.keep && n->b->narg == 1)) || n->loops;
 
+	if (n->permuted && n->permutes && graph_after(n->permutes) > fit->c->stage)
+		return false;
 	if (!n->told || (!rests && !n->tells && !fit->gains && !fit->deepens))
 		return true;
 	if (n->told->cluster == fit->c)

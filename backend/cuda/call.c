@@ -2,7 +2,6 @@
  *
  * In   the plan of a task or of one that is the same, the functors written
  * Out  its results' memory, the figures of --stats, one call of a skeleton for each pass, one wait for what they found */
-#include <string.h>
 #include "backend/cuda/gen.h"
 
 typedef struct {
@@ -326,12 +325,11 @@ spills(const Call *c, bool begin)
 	}
 }
 
-/* A permutation that is none leaves places of its result unwritten: it must be heard before they are read. */
 static bool
 must_settle(const Plan *t)
 {
 	for (const Bind *b = t->body->first; b; b = b->next)
-		if (b->op == LCU_check && strcmp(b->name, "bad-permute") == 0)
+		if (lcu_checks_permute(b))
 			return true;
 	return false;
 }
