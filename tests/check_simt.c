@@ -1,7 +1,7 @@
 /* check_simt.c: the CUDA that is emitted, run by the SIMT emulator (tests/simt) with all its checks.
  *
  *     that the emulator finds what it is there to find: a defect of each kind, planted
- *     programs agree with the interpreter, in four schedules, which agree bit for bit
+ *     programs agree with the interpreter, in four schedules, which agree bit for bit; generated ones, too
  *     the skeletons at the sizes where tiles and warps begin and end, segments of all shapes
  *     what is counted
  *
@@ -173,6 +173,13 @@ START_TEST(skeletons_agree)
 }
 END_TEST
 
+/* make check-emu runs 5,000. */
+START_TEST(generated_programs_agree)
+{
+	ck_assert_int_eq(0, system("build/gen emu 1 20"));
+}
+END_TEST
+
 /* Each form has one fault: what is said of it is the same, the way to the element too. */
 START_TEST(faults_are_told)
 {
@@ -316,6 +323,7 @@ simt_suite(void)
 	tcase_add_loop_test(c, defects_are_found, 0, sizeof defect / sizeof *defect);
 	tcase_add_test(c, what_is_right_is_left_alone);
 	tcase_add_test(c, faults_are_told);
+	tcase_add_test(c, generated_programs_agree);
 	tcase_add_test(c, a_compiler_is_needed);
 	tcase_add_test(c, requests_are_counted);
 	tcase_add_test(c, a_task_is_a_launch);
