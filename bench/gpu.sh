@@ -23,16 +23,19 @@ trap 'exit 130' INT TERM
 PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin:/usr/local/cuda/compute-sanitizer
 export PATH root dir target XDG_CACHE_HOME="$dir/cache"
 [ -x ./nessie ] || { echo "gpu.sh: build nessie first" >&2; exit 2; }
-./nessie run --target="$target" -e 'rank([2, 1])' >/dev/null || exit 4
+cp nessie "$dir/nessie"
+N=$dir/nessie
+export N
+"$N" run --target="$target" -e 'rank([2, 1])' >/dev/null || exit 4
 mkdir "$dir/program" "$dir/bin" "$dir/said" "$dir/bench"
 
 left() { echo $((limit - $(date +%s) + begun)); }
 note() { echo "gpu.sh: $(($(date +%s) - begun)) s: $*" >&2; }
 
 # -- what runs -------------------------------------------------------------------------------------------------------
-# NAME.nesl in $dir/program, NAME.options beside it, NAME.want if the values are recorded.
+# Where program NAME is, in $dir/program/NAME; beside it NAME.options, and NAME.want if the values are recorded.
 add() {
-	cp "$1" "$dir/program/$2.nesl"
+	echo "$root/$1" >"$dir/program/$2"
 	echo "$3" >"$dir/program/$2.options"
 	if [ -f "${1%.nesl}.out" ]; then
 		grep -v ': error\[' "${1%.nesl}.out" >"$dir/program/$2.want"
@@ -52,7 +55,8 @@ grep -v '"alone": "' tests/conformance/vectors.jsonl | sed '/"error": "runtime/!
 		gsub("\002", "\\"); gsub("\001", "`\\0")
 		print >(to int((NR - 1) / 50) ".nesl") }'
 for p in "$dir"/program/vectors-*.nesl; do
-	echo '--int=32' >"${p%.nesl}.options"
+	echo "$p" >"${p%.nesl}"
+	echo --int=32 >"${p%.nesl}.options"
 done
 
 # Numbers with a point may differ in the tenth digit: sums are grouped in other ways, libraries are not the same.
@@ -74,11 +78,11 @@ AWK
 cat >"$dir/one.sh" <<'SH'
 name=$1 options=$(cat "$dir/program/$1.options")
 mkdir "$dir/$name" && cd "$dir/$name" || exit
-n=$root/nessie p=$dir/program/$name
-"$n" run --target=interp $options "$p.nesl" >interp 2>/dev/null
+p=$dir/program/$name file=$(cat "$dir/program/$name")
+"$N" run --target=interp $options "$file" >interp 2>/dev/null
 want=$?
 [ -f "$p.want" ] || cp interp "$p.want"
-"$n" build --target="$target" $options -o "$dir/bin/$name" "$p.nesl" >built 2>&1
+"$N" build --target="$target" $options -o "$dir/bin/$name" "$file" >built 2>&1
 static=$?
 if [ $static -gt 1 ]; then
 	{ echo 'not built:'; head -n 5 built; } >"$dir/said/$name"
@@ -103,7 +107,7 @@ case $? in
 *) echo "$1 $2" >>"$dir/finished" ;;
 esac
 SH
-names() { (cd "$dir/program" && ls ./*.nesl) | sed 's,^\./,,; s/\.nesl$//'; }
+names() { ls "$dir/program" | grep -v '\.'; }
 
 note "$(names | wc -l) programs on $target"
 names | xargs -P "$jobs" -n 1 sh "$dir/one.sh"
@@ -139,7 +143,7 @@ function single_rows(n) = [n];
 NESL
 matrix() {
 	rows=$((n / 100))
-	./nessie data "$1" --rows=$rows --cols=$rows --entries=$((n / 10)) --seed=1 -o "$dir/$1.mtx"
+	"$N" data "$1" --rows=$rows --cols=$rows --entries=$((n / 10)) --seed=1 -o "$dir/$1.mtx"
 }
 # Benchmark NAME, a line each: NAME|ours|MILLISECONDS||VALUE
 ours() {
@@ -154,7 +158,7 @@ ours() {
 		for i in 1 2 3 4 5 6 7; do echo "let (r, s) = time($3) in s;"; done
 	} >>"$file.nesl"
 	echo "$n" >"$dir/n.txt"
-	./nessie run --target="$target" --input n="$dir/n.txt" $input --profile="$file.profile" "$file.nesl" \
+	"$N" run --target="$target" --input n="$dir/n.txt" $input --profile="$file.profile" "$file.nesl" \
 		>"$file.out" 2>"$file.err" ||
 		{ echo "$1: exit status $?: $(head -n 3 "$file.err" | tr '\n' ' ')" >>"$dir/failed"; return; }
 	sed 's/^it = \(.*\) : .*/\1/' "$file.out" >"$file.values"
@@ -227,9 +231,9 @@ cat "$dir/theirs" "$dir/ours" | awk -F '|' '
 			copy = ms["copy", "kernel"] ? bytes["copy"] / ms["copy", "kernel"] : 0
 			printf "    %-22s %-24s %10s %8s %6s %6s\n", "benchmark", "by", "ms", "GB/s", "%", "ours"
 			for (i = 1; i <= k; i++) for (j = 1; j <= count[order[i]]; j++) {
-				b = order[i]; w = line[b, j]; t = ms[b, w]; rate = t > 0 ? bytes[b] / t : 0; mine = ms[b, "ours"]
-				printf "    %-22s %-24s %10.4f %8s %6s %6s\n", b, w, t, rate ? sprintf("%.1f", rate / 1e6) : "",
-					copy && rate ? sprintf("%.0f", 100 * rate / copy) : "", t > 0 && mine ? sprintf("%.2f", mine / t) : ""
+				b = order[i]; w = line[b, j]; t = ms[b, w]; mine = ms[b, "ours"]; rate = t ? bytes[b] / t : 0
+				printf("    %-22s %-24s %10.4f %8s %6s %6s\n", b, w, t, rate ? sprintf("%.1f", rate / 1e6) : "",
+					copy && rate ? sprintf("%.0f", 100 * rate / copy) : "", t && mine ? sprintf("%.2f", mine / t) : "")
 			}
 		}'
 	echo

@@ -47,7 +47,7 @@ static const OptionInfo option[] = {
 		"FILE is no NESL but what dump printed of STAGE (normal, flan, opt, tasks, lcu or mem)"},
 	{"--stage", "=STAGE", VALUE, DUMP, NULL, "which representation: a name of the list below"},
 	{"--format", "=text|json", VALUE, DUMP, "text json", "how it is printed; stage shape also as JSON"},
-	{"--arch", "=sm_80,...", VALUE, RUN | BUILD, NULL, "CUDA architectures (those of the GPU here; without one sm_75,sm_80,sm_90)"},
+	{"--arch", "=sm_80,...", VALUE, RUN | BUILD, NULL, "CUDA architectures (those of the GPU here; without one sm_80,sm_90)"},
 	{"--echo", "=values|all|none", VALUE, RUN, "values all none",
 		"what is printed: values of expressions; of assignments and definitions too; nothing"},
 	{"--time", "", FLAG, RUN, NULL, "seconds to compile and to run, on stderr"},

@@ -332,12 +332,12 @@ in_unit(const Vector *v)
 
 /* Writes the programs of some vectors, their names into `list`, and what they should print into `want`; the status wanted. */
 static int
-write_programs(int from, int to)
+write_programs(int from, int to, int step)
 {
 	FILE *list = create("list"), *want = create("want");
 	int status = 0;
 
-	for (int i = from; i < to && i < vectors.n; i++) {
+	for (int i = from; i < to && i < vectors.n; i += step) {
 		const Vector *v = &vectors.at[i];
 		if (!in_unit(v))
 			continue;
@@ -377,7 +377,7 @@ check_unit(int from, int to, int status, int got)
  * takes a hundredth of an optimising compiler's time.  With -O0, and with -O2. */
 START_TEST(cpu)
 {
-	int status = write_programs(0, vectors.n);
+	int status = write_programs(0, vectors.n, 1);
 	int got = system(arena_printf(arena, "n=$PWD/nessie; cd %s && { ! command -v tcc >/dev/null || export CC=tcc; "
 		"$n run --target=cpu -O%d --int=32 --echo=all $(cat list) >out 2>err; }", dir,
 		2 * _i));
@@ -390,7 +390,7 @@ END_TEST
 START_TEST(emu)
 {
 	const int from = _i * CHUNK, to = from + CHUNK;
-	int status = write_programs(from, to);
+	int status = write_programs(from, to, 1);
 	const char *run = arena_printf(arena, "n=$PWD/nessie; cd %s && { ! command -v clang++ >/dev/null || "
 		"export CXX='clang++ -O0'; }; $n run --target=emu --grain=64 --int=32 --echo=all $(cat list) >out 2>err", dir);
 	char *first = NULL, *both;
@@ -403,6 +403,18 @@ START_TEST(emu)
 		ck_assert_msg(!first || strcmp(first, both) == 0, "schedule %d gives\n%.1000s\ninstead of\n%.1000s", seed, both, first);
 		first = both;
 	}
+}
+END_TEST
+
+/* Every twentieth, for each architecture. */
+START_TEST(nvcc)
+{
+	static const char *const arch[] = {"sm_75", "sm_80", "sm_90"};
+
+	write_programs(0, vectors.n, 20);
+	ck_assert_int_eq(0, system(arena_printf(arena, "n=$PWD; cd %s && $n/nessie dump --stage=cuda --int=32 $(cat list) >p.cu && "
+		"PATH=$PATH:/usr/local/cuda/bin nvcc -std=c++17 -O3 -fmad=false -Werror all-warnings -Xptxas -warn-spills,-Werror "
+		"-arch=%s -I $n/backend/rt -cubin -o p.cubin p.cu", dir, arch[_i])));
 }
 END_TEST
 
@@ -436,15 +448,19 @@ conformance_suite(void)
 	tcase_add_test(c, recorded);
 	tcase_add_loop_test(c, cpu, 0, 2);
 	suite_add_tcase(s, c);
+	suite_add_tcase(s, lengthy);
+	tcase_add_unchecked_fixture(lengthy, make_dir, remove_dir);
+	tcase_set_timeout(lengthy, 1200);
+	tcase_set_tags(lengthy, "long");
+	if (system("command -v nvcc >/dev/null || test -x /usr/local/cuda/bin/nvcc") != 0)
+		fprintf(stderr, "check_conformance: no nvcc here, no CUDA was compiled\n");
+	else
+		tcase_add_loop_test(lengthy, nvcc, 0, 3);
 	if (system("command -v c++ >/dev/null") != 0) {
 		fprintf(stderr, "check_conformance: no C++ compiler here: nothing was run on the emulator (apt-get install g++)\n");
 		return s;
 	}
 	tcase_add_loop_test(c, emu, 0, 1);
-	tcase_add_unchecked_fixture(lengthy, make_dir, remove_dir);
-	tcase_set_timeout(lengthy, 1200);
-	tcase_set_tags(lengthy, "long");
 	tcase_add_loop_test(lengthy, emu, 1, (vectors.n + CHUNK - 1) / CHUNK);
-	suite_add_tcase(s, lengthy);
 	return s;
 }
