@@ -14,7 +14,7 @@ Suite *examples_suite(void);
 
 static Programs programs;
 static int nexample;                    /* the examples come first */
-static char dir[] = "/tmp/nessie-examples-XXXXXX";
+static char dir[32];
 
 /* Before a command: the many programs of tests/ are compiled by tcc, where it is. */
 static const char *
@@ -283,6 +283,7 @@ END_TEST
 static void
 make_dir(void)
 {
+	strcpy(dir, "/tmp/nessie-examples-XXXXXX");
 	ck_assert(mkdtemp(dir));
 	setenv("OMP_NUM_THREADS", "2", 1);
 }

@@ -13,7 +13,7 @@
 
 Suite *simt_suite(void);
 
-static char dir[] = "/tmp/nessie-simt-XXXXXX";
+static char dir[32];
 
 /* -- planted defects -------------------------------------------------------------------------------- */
 static const char planted[] = "tests/simt/planted.cu";
@@ -348,6 +348,7 @@ END_TEST
 static void
 make_dir(void)
 {
+	strcpy(dir, "/tmp/nessie-simt-XXXXXX");
 	ck_assert(mkdtemp(dir));
 }
 
