@@ -107,6 +107,33 @@ START_TEST(nested_sums)
 }
 END_TEST
 
+/* Rows whose length is known have no descriptor in memory: bytes of the result, of what is stored besides, all that is
+ * alive at once, and read; at n rows of three. */
+static const struct {
+	const char *program;
+	int result, besides, read;      /* bytes a row */
+} uniform[] = {
+	{"let n = %d; m = 3 in flatten({{i * j : j in [0:m]} : i in [0:n]})", 24, 0, 0},
+	{"let n = %d; m = 3 in {sum({i * j : j in [0:m]}) : i in [0:n]}", 8, 0, 0},
+	{"let n = %d; m = 3; v = dist(2.0, m) in {sum({x * y : x in r; y in v}) : r in {{float(i * j) : j in [0:m]} : i in [0:n]}}",
+		8, 0, 0},
+	{"let n = %d in flatten({plus_scan({i * j : j in [0:3]}) : i in [0:n]})", 24, 0, 0},
+	{"let n = %d in {sum(r) : r in dist([1, 2, 3], n)}", 8, 0, 24},
+	{"let n = %d in {sum(r) : r in partition([0:3 * n], dist(3, n))}", 8, 8, 8},
+};
+
+START_TEST(uniform_rows)
+{
+	for (int n = 0; n <= 400; n += 200) {
+		const Cost c = cost(uniform[_i].program, n);
+
+		at_most("bytes alive", c.peak, n * (uniform[_i].result + uniform[_i].besides) + 24);
+		at_most("bytes written", c.written, n * (uniform[_i].result + uniform[_i].besides) + 24);
+		at_most("bytes read", c.read, n * uniform[_i].read);
+	}
+}
+END_TEST
+
 /* Of all pairs nothing is stored. */
 START_TEST(nbody)
 {
@@ -498,6 +525,7 @@ cost_suite(void)
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, spmv);
 	tcase_add_test(c, nested_sums);
+	tcase_add_loop_test(c, uniform_rows, 0, sizeof uniform / sizeof *uniform);
 	tcase_add_test(c, nbody);
 	tcase_add_test(c, search);
 	tcase_add_test(c, search_by_halves);

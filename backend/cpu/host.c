@@ -20,13 +20,13 @@ operand_list(Cpu *k, const Opnd *arg, int n)
 static const char *
 declared(Cpu *k, const Var *v)
 {
-	return arena_printf(k->arena, "%s%s%s", ty_scalar(v->ty) ? "const " : "", cpu_type(v->ty), cpu_name(k, v));
+	return arena_printf(k->arena, "%s%s%s", ty_counted(v->ty) ? "" : "const ", cpu_type(v->ty), cpu_name(k, v));
 }
 
 static bool
 unused(const Cpu *k, const Var *v)
 {
-	return ty_scalar(v->ty) && k->uses[v->id] == 0;
+	return !ty_counted(v->ty) && k->uses[v->id] == 0;
 }
 
 /* -- the library ------------------------------------------------------------------------------- */
@@ -89,6 +89,10 @@ library_text(Cpu *k, const Bind *b)
 	case LCU_row_length:
 		return arena_printf(k->arena, "nesl_%s_%s(%s)", k->each ? "each" : "host", cpu_op(k, b)->name,
 			operand_list(k, b->arg, b->narg));
+	case LCU_rows:
+	case LCU_total:
+		return arena_printf(k->arena, opnd_ty(b->arg[0])->kind == TY_UNIFORM ? "nesl_grid_%s(%s)" : "nesl_%s(%s)",
+			cpu_op(k, b)->name, cpu_operand(k, b->arg[0]));
 	default:        /* of vectors of any type the run time is told how large an element is */
 		if (strstr(cpu_op(k, b)->sig[0], ":<x>"))
 			return arena_printf(k->arena, "nesl_%s(%d, %s)", cpu_op(k, b)->name, size,

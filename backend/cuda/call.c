@@ -187,7 +187,7 @@ figures(const Call *c)
 
 		for (int i = 0; i < p->step.n; i++)
 			add_traffic(c, &sum, p, p->step.at[i]);
-		if (p->level == 2 && !p->flat)
+		if (p->level == 2 && !p->flat && opnd_ty(c->task->arg[1])->kind == TY_SEGDES)
 			sum.read[1] += 8;
 	}
 	emit_line(g->e, "nesl_task(%d, %s, %s);", gen_task(g, c->task), bytes(g, c->task, sum.read),

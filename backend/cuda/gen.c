@@ -88,7 +88,7 @@ gen_way(Gen *g, const Bind *b)
 		const Opnd o = b->way[i];
 
 		if (o.kind == OPND_VAR)
-			s = arena_printf(g->a, "%snesl_%s(%s), ", s, o.u.var->ty->kind == TY_SEGDES ? "rows_of" : "picked_by",
+			s = arena_printf(g->a, "%snesl_%s(%s), ", s, ty_descriptor(o.u.var->ty) ? "rows_of" : "picked_by",
 				gen_name(g, o));
 		else if (o.u.i > 0)
 			s = arena_printf(g->a, "%s{NESL_INWARD, %d}, ", s, (int)o.u.i);

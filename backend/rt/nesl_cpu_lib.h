@@ -90,19 +90,6 @@ nesl_copy(void *to, const void *from, i64 bytes)
 	}
 }
 
-/* n rows of k elements. */
-NESL_OWN nesl_vec *
-nesl_uniform(i64 n, i64 k)
-{
-	nesl_vec *r = nesl_new_kept(n);
-	i64 *off = r->data;
-
-	nesl_in_library(0, nesl_rows(r) * 8);
-	for (i64 i = 1; i < r->count; i++)
-		off[i] = i * k;
-	return r;
-}
-
 /* How many elements they have. */
 NESL_OWN i64
 nesl_area(i64 n, i64 k)
@@ -110,6 +97,22 @@ nesl_area(i64 n, i64 k)
 	if (n > 0 && k > INT64_MAX / n)
 		nesl_fail(NESL_TOO_LONG, (long long)INT64_MAX);
 	return n > 0 && k > 0 ? nesl_counted(n * k) : 0;
+}
+
+NESL_OWN i64 nesl_grid_rows(nesl_grid g) { return g.rows; }
+NESL_OWN i64 nesl_grid_total(nesl_grid g) { return nesl_area(g.rows, g.length); }
+
+NESL_OWN nesl_vec *
+nesl_offsets(nesl_grid g)
+{
+	nesl_vec *r = nesl_new_kept(g.rows);
+	i64 *off = r->data;
+
+	nesl_grid_total(g);             /* it can be counted */
+	nesl_in_library(0, g.rows * 8);
+	for (i64 i = 1; i < r->count; i++)
+		off[i] = i * g.length;
+	return r;
 }
 
 /* outer's rows are of rows of inner: descriptor of the flattened. */

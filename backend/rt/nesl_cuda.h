@@ -7,6 +7,7 @@
  * How  everything runs on one stream, so memory may be given back as soon as its last use has been
  *      launched.  The host waits only in nesl_sync; there a fault of the kernels so far is raised
  *      before any value read is used.  Structs are plain: nesl_raise leaves by longjmp. */
+#include "nesl_grid.h"
 #include "nesl_main.h"
 #include <initializer_list>
 #include <stddef.h>
@@ -88,8 +89,8 @@ struct nesl_answers {
 struct nesl_held_step {
 	nesl_step step;
 	nesl_block *block;
-	nesl_held_step(nesl_step_kind kind, i64 n = 0, const void *at = NULL, nesl_block *b = NULL)
-		: step{kind, n, at}, block(b) {}
+	nesl_held_step(nesl_step_kind kind, i64 n = 0, const void *at = NULL, nesl_block *b = NULL, i64 length = 0)
+		: step{kind, n, at, length}, block(b) {}
 };
 
 /* The way out of a call, or, one after the other, of a task's checks of ranks first .. first + checks - 1.  What it reads
@@ -671,7 +672,7 @@ template<class T> struct nesl_vec {
 	__device__ T operator[](i64 i) const { return (nesl_u64)i < (nesl_u64)n ? at[i] : T(0); }
 };
 
-struct nesl_segdes {
+struct nesl_segdes {            /* of rows of any lengths; of one length: nesl_grid */
 	i64 *off;               /* rows + 1 of them; NULL: no rows */
 	i64 rows;
 	nesl_block *block;
@@ -749,6 +750,12 @@ nesl_rows_of(nesl_segdes s)
 }
 
 static inline nesl_held_step
+nesl_rows_of(nesl_grid g)
+{
+	return nesl_held_step(NESL_GRID, g.rows, NULL, NULL, g.length);
+}
+
+static inline nesl_held_step
 nesl_picked_by(nesl_vec<nint> x)
 {
 	return nesl_held_step(NESL_PICKED, x.n, x.at, x.block);
@@ -763,6 +770,12 @@ nesl_total(nesl_segdes s)
 	if (s.block->total < 0)
 		s.block->total = *nesl_read(s.off + s.rows, 1);
 	return nesl_counted(s.block->total);
+}
+
+static inline i64
+nesl_total(nesl_grid g)
+{
+	return nesl_area(g.rows, g.length);
 }
 
 /* A pass that made s has found it. */

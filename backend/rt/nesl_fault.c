@@ -101,13 +101,20 @@ nesl_path_add(nesl_index_path *p, i64 index)
 		p->more = 1;
 }
 
+/* Where row r of a descriptor begins. */
+static i64
+offset(const nesl_step *s, i64 r, nesl_read_step *read)
+{
+	return s->kind == NESL_GRID ? r * s->length : read(s, r);
+}
+
 /* The elements that it leads out of; those of the host's apply-to-each that lead to r. */
 static i64
 elements_of(const nesl_step *s, i64 r, nesl_read_step *read)
 {
 	if (s->kind == NESL_HOST)
 		return r == 0;
-	return s->kind == NESL_PICKED || s->n == 0 ? s->n : read(s, s->n);
+	return s->kind == NESL_PICKED || s->n == 0 ? s->n : offset(s, s->n, read);
 }
 
 /* The row that element e is in: the last that begins at or before it and is not empty. */
@@ -119,7 +126,7 @@ row_of(const nesl_step *s, i64 e, nesl_read_step *read)
 	while (lo < hi) {
 		const i64 mid = lo + (hi - lo) / 2;
 
-		if (read(s, mid + 1) <= e)
+		if (offset(s, mid + 1, read) <= e)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -169,9 +176,10 @@ go_out(nesl_index_path *p, const nesl_step *s, i64 e, nesl_read_step *read)
 
 		switch (s->kind) {
 		case NESL_ROWS:
+		case NESL_GRID:
 		case NESL_HOST:
 			row = one_out(s, e, read);
-			nesl_path_add(p, s->kind == NESL_HOST || row < 0 ? e : e - read(s, row));
+			nesl_path_add(p, s->kind == NESL_HOST || row < 0 ? e : e - offset(s, row, read));
 			e = row;
 			break;
 		case NESL_PICKED:

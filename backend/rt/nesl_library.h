@@ -4,24 +4,19 @@
  * Each is total: indices out of range are ignored or give 0, a check before it has said so. */
 
 /* -- descriptors ---------------------------------------------------------------------------------- */
-struct nesl_uniform_f {
+struct nesl_offsets_f {
 	i64 *off, k;
 	__device__ void operator()(i64 e) const { off[e] = e * k; }
 };
 
-/* n rows of k */
 static inline nesl_segdes
-nesl_uniform(i64 n, i64 k)
+nesl_offsets(nesl_grid g)
 {
-	const i64 length = k > 0 ? k : 0;
-	nesl_segdes s;
+	const nesl_segdes s = nesl_new_segdes(g.rows, nesl_total(g));
 
-	nesl_in_library(0, (n > 0 ? n : 0) * 8);
-	if (n > 0 && length > (INT64_MAX >> 8) / n)
-		nesl_fail("out of device memory: %lld rows of %lld elements wanted", (long long)n, (long long)k);
-	s = nesl_new_segdes(n, n > 0 ? n * length : 0);
+	nesl_in_library(0, g.rows * 8);
 	if (s.rows)
-		nesl_map(s.rows + 1, nesl_uniform_f{s.off, length});
+		nesl_map(s.rows + 1, nesl_offsets_f{s.off, g.length});
 	return s;
 }
 
