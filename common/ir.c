@@ -342,6 +342,16 @@ bind_takes(const Program *p, const Bind *b)
 	return fun_find(p, b->name)->scalar ? 0 : b->narg;
 }
 
+bool
+bind_makes_array(const Program *p, const Bind *b)
+{
+	const OpInfo *op = &p->ir->op[b->op];
+	bool any = false;
+	for (int i = 0; i < b->ndst; i++)
+		any = any || ty_counted(b->dst[i]->ty);
+	return any && (op->cls == OP_LIBRARY || op->cls == OP_EFFECT || strcmp(op->name, "task") == 0);
+}
+
 int
 block_bindings(const Block *b)
 {

@@ -225,6 +225,8 @@ Fun *fun_find(const Program *p, const char *name);
 /* How many of its first operands does b take over, so that they are no longer the block's?  A call all of them, but a
  * scalar function none. */
 int bind_takes(const Program *p, const Bind *b);
+/* Does b, at the host, make a vector or a descriptor, rather than name one or call what does? */
+bool bind_makes_array(const Program *p, const Bind *b);
 Cell *cell_find(const Program *p, const char *name);
 
 /* Give every variable a name of its own within its function or entry: x, x_2, x_3 ... */

@@ -33,6 +33,8 @@ static const OptionInfo option[] = {
 	{"--grain", "=N", VALUE, RUN | BUILD | DUMP, NULL,
 		"the least share of a task, in elements (4096; a GPU: 2048): small ones let small inputs take\n"
 		INDENT "the parallel ways"},
+	{"--mem-limit", "=BYTES", VALUE, RUN | BUILD | DUMP, NULL,
+		"what arrays take together at most (not interp); large apply-to-eaches run in slices to keep to it"},
 	{"--no-avoid", "", FLAG, RUN | BUILD | DUMP, NULL, "scalar functions and conditionals are flattened like other code"},
 	{"--fuse", "=all|map|none", VALUE, RUN | BUILD | DUMP, "all map none",
 		"what becomes one task: all that can; maps only, as in NESL/GPU; or none"},
@@ -132,6 +134,8 @@ set(Arena *a, Options *o, const OptionInfo *p, const char *value)
 		o->int_bits = atoi(value);
 	else if (strcmp(name, "--grain") == 0)
 		return number(name, value, &o->grain);
+	else if (strcmp(name, "--mem-limit") == 0)
+		return number(name, value, &o->mem_limit);
 	else if (strcmp(name, "-O") == 0)
 		o->optimize = atoi(value);
 	else if (strcmp(name, "--time-passes") == 0)

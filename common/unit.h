@@ -47,6 +47,7 @@ typedef struct Unit {
 	long long grain;                /* --grain; 0: not given */
 	bool no_avoid;                  /* scalar code is flattened, too */
 	Fuse fuse;                      /* --fuse */
+	long long mem_limit;            /* --mem-limit; 0: not given */
 	bool no_reuse;                  /* nothing is written over what dies */
 	bool no_shape;                  /* nothing is known of sizes */
 	bool debug;                     /* what is known of them is checked at run time */

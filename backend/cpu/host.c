@@ -477,6 +477,8 @@ binding(Cpu *k, const Bind *b)
 {
 	const OpInfo *op = cpu_op(k, b);
 
+	if (k->mem_limit && bind_makes_array(k->p, b))
+		emit_line(k->e, "nesl_at = &nesl_sites[%d];", cpu_numbered(k, b)->site);
 	if (op->cls == OP_CONTROL)
 		control(k, b);
 	else if (op->cls == OP_EFFECT)

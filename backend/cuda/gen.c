@@ -33,6 +33,8 @@ scan_block(Gen *g, const Block *b, bool in_task)
 		use(g, x->arg, x->narg);
 		use(g, x->way, x->nway);
 		g->ranks = g->ranks || is_rank(x);
+		if (g->u->mem_limit && bind_makes_array(g->p, x))
+			site(g, x, "memory", x->span);
 		if (x->op == LCU_check || x->op == LCU_host_check)
 			site(g, x, x->name, x->span);
 		else if (x->op == LCU_cell)

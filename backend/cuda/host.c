@@ -295,6 +295,8 @@ host_clock(Gen *g, const Bind *b)
 static void
 host_bind(Gen *g, const Bind *b)
 {
+	if (g->u->mem_limit && bind_makes_array(g->p, b))
+		emit_line(g->e, "nesl_at = &nesl_sites[%d];", gen_site(g, b));
 	switch (b->op) {
 	case LCU_task:
 		task_call(g, b);

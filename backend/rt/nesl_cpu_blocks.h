@@ -69,7 +69,7 @@ nesl_memory(void)
 __attribute__((noreturn)) static inline void
 nesl_no_memory(i64 size)
 {
-	nesl_fail("out of memory: %lld bytes for an array, %lld in use", (long long)size, (long long)nesl_blocks.used);
+	nesl_no_room("memory", size, nesl_blocks.used);
 }
 
 /* One more array; the tests let one of them fail. */
@@ -77,6 +77,8 @@ NESL_OWN void
 nesl_count_block(i64 size)
 {
 	nesl_blocks.taken++;
+	if (size > nesl_mem_limit - nesl_blocks.used)
+		nesl_no_memory(size);
 #ifdef NESL_FAIL_ALLOCATION
 	if (getenv("NESL_FAIL_ALLOCATION") && nesl_blocks.taken == atoll(getenv("NESL_FAIL_ALLOCATION")))
 		nesl_no_memory(size);

@@ -129,15 +129,22 @@ nesl_compose(const nesl_vec *outer, const nesl_vec *inner)
 	return r;
 }
 
+/* The only one with something in it is the result. */
 NESL_OWN nesl_vec *
 nesl_append(i64 size, int n, nesl_vec *const *v)
 {
 	i64 count = 0;
-	nesl_vec *r;
+	nesl_vec *r = NULL;
 	char *to;
 
-	for (int k = 0; k < n; k++)
+	for (int k = 0; k < n; k++) {
+		r = v[k]->count == 0 ? r : count == 0 ? v[k] : NULL;
 		count += v[k]->count;
+	}
+	if (r) {
+		nesl_retain(r);
+		return r;
+	}
 	r = nesl_new(count, size);
 	nesl_in_library(count * size, count * size);
 	to = r->data;

@@ -534,12 +534,15 @@ static inline void *
 nesl_allocate(i64 bytes)
 {
 	void *at = NULL;
-	cudaError_t e = nesl_run.pooled ? cudaMallocAsync(&at, (size_t)bytes, 0)
+	cudaError_t e;
+
+	if (bytes > nesl_mem_limit - nesl_run.live)
+		nesl_no_room("device memory", bytes, nesl_run.live);
+	e = nesl_run.pooled ? cudaMallocAsync(&at, (size_t)bytes, 0)
 		: cudaMalloc(&at, (size_t)bytes);
 
 	if (e == cudaErrorMemoryAllocation)
-		nesl_fail("out of device memory: %lld bytes wanted, %lld in use",
-			(long long)bytes, (long long)nesl_run.live);
+		nesl_no_room("device memory", bytes, nesl_run.live);
 	nesl_check(e, "allocation");
 	return at;
 }
@@ -548,14 +551,16 @@ static inline nesl_block *
 nesl_block_new(i64 n, i64 size, bool scratch)
 {
 	nesl_block *b;
+	void *at;
 
 	if (n > (INT64_MAX >> 8) / size)
 		nesl_fail("out of device memory: %lld elements wanted", (long long)n);
+	at = nesl_allocate(n * size);
 	b = (nesl_block *)calloc(1, sizeof *b);
 	if (!b)
 		nesl_fail("out of memory");
 	b->bytes = n * size;
-	b->at = nesl_allocate(b->bytes);
+	b->at = at;
 	b->count = 1;
 	b->total = -1;
 	b->scratch = scratch;

@@ -223,19 +223,39 @@ fault_path(FILE *out, const nesl_index_path *p)
 	fputc('\n', out);
 }
 
-void
-nesl_fault_print(FILE *out, const nesl_site *site, const i64 v[3], const nesl_index_path *path)
+static void
+fault_place(FILE *out, const nesl_site *site)
 {
 	if (site->file)
 		fprintf(out, "%s:%d:%d: ", site->file, site->line, site->col);
+}
+
+static void
+fault_tail(FILE *out, const nesl_site *site)
+{
+	fputc('\n', out);
+	if (site->file && site->text)
+		fault_line(out, site);
+}
+
+void
+nesl_fault_print(FILE *out, const nesl_site *site, const i64 v[3], const nesl_index_path *path)
+{
+	fault_place(out, site);
 	if (nesl_fault_internal(site))
 		fprintf(out, "internal error in shape: %s does not hold: %lld and %lld", site->kind + strlen(fact), (long long)v[0], (long long)v[1]);
 	else {
 		fprintf(out, "error[%s]: ", site->kind);
 		fault_message(out, site->kind, v);
 	}
-	fputc('\n', out);
-	if (site->file && site->text)
-		fault_line(out, site);
+	fault_tail(out, site);
 	fault_path(out, path);
+}
+
+void
+nesl_site_print(FILE *out, const nesl_site *site, const char *message)
+{
+	fault_place(out, site);
+	fprintf(out, "error[%s]: %s", site->kind, message);
+	fault_tail(out, site);
 }

@@ -64,6 +64,8 @@ int nesl_fault_internal(const nesl_site *site);
 
 /* FILE:LINE:COL: error[KIND]: MESSAGE, the source line, a caret, the path if it has an index.  v: the values of the kind. */
 void nesl_fault_print(FILE *out, const nesl_site *site, const i64 v[3], const nesl_index_path *path);
+/* The same of another message, without a path. */
+void nesl_site_print(FILE *out, const nesl_site *site, const char *message);
 
 #ifdef __cplusplus
 }

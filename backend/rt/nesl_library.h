@@ -82,15 +82,24 @@ nesl_concat(const nesl_segdes (&part)[K])
 }
 
 /* -- vectors --------------------------------------------------------------------------------------- */
+/* The only one with something in it is the result. */
 template<class T, int K>
 static inline nesl_vec<T>
 nesl_append(const nesl_vec<T> (&part)[K])
 {
 	nesl_vec<T> r;
 	i64 n = 0;
+	int some = 0;
 
-	for (int k = 0; k < K; k++)
+	for (int k = 0; k < K; k++) {
+		some += part[k].n > 0;
+		r = part[k].n > 0 ? part[k] : r;
 		n += part[k].n;
+	}
+	if (some == 1) {
+		nesl_retain(r);
+		return r;
+	}
 	nesl_in_library(n * (i64)sizeof(T), n * (i64)sizeof(T));
 	r = nesl_new<T>(n);
 	n = 0;
