@@ -34,7 +34,8 @@ static const OptionInfo option[] = {
 		"the least share of a task, in elements (4096; a GPU: 2048): small ones let small inputs take\n"
 		INDENT "the parallel ways"},
 	{"--mem-limit", "=BYTES", VALUE, RUN | BUILD | DUMP, NULL,
-		"what arrays take together at most (not interp); large apply-to-eaches run in slices to keep to it"},
+		"what arrays take together at most (not interp); large apply-to-eaches run in slices\n"
+		INDENT "to keep to it"},
 	{"--no-avoid", "", FLAG, RUN | BUILD | DUMP, NULL, "scalar functions and conditionals are flattened like other code"},
 	{"--fuse", "=all|map|none", VALUE, RUN | BUILD | DUMP, "all map none",
 		"what becomes one task: all that can; maps only, as in NESL/GPU; or none"},
