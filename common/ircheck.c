@@ -546,7 +546,8 @@ static const struct {
 } special[] = {
 	{"call", check_call}, {"cell", check_cell}, {"peek", check_cell}, {"if", check_if}, {"foreach", check_foreach},
 	{"pack", check_pack}, {"check", check_check}, {"host_check", check_check}, {"task", check_task},
-	{"free", check_count}, {"retain", check_count}, {"effect", check_effect}, {"clock", check_clock},
+	{"free", check_count}, {"retain", check_count}, {"own", check_count}, {"disown", check_count}, {"confirm", check_count},
+	{"effect", check_effect}, {"clock", check_clock},
 };
 
 static void

@@ -42,9 +42,11 @@ static const OptionInfo option[] = {
 	{"--no-fuse", "", FLAG, RUN | BUILD | DUMP, NULL, "--fuse=none: a task for each operator"},
 	{"--no-reuse", "", FLAG, RUN | BUILD | DUMP, NULL, "results never take the memory of operands that end"},
 	{"--no-shape", "", FLAG, RUN | BUILD | DUMP, NULL, "nothing is done with what is known of lengths and descriptors"},
-	{"--debug", "", FLAG, RUN | BUILD | DUMP, NULL, "what is known of lengths and descriptors is checked at run time"},
 	{"-O", "0|1|2", JOINED, RUN | BUILD | DUMP, "0 1 2",
 		"how hard flan is optimised: 0 not at all; 1 what is seen while it is made; 2 all, the default"},
+	{"--debug", "", FLAG, RUN | BUILD | DUMP, NULL,
+		"what the compiler knows is checked at run time: lengths and descriptors, and at each step how\n"
+		INDENT "many owners an array has"},
 	{"--time-passes", "", FLAG, RUN | BUILD | DUMP, NULL, "seconds of each stage, bindings before and after it, on stderr"},
 	{"--from", "=STAGE", VALUE, RUN | BUILD | DUMP, NULL,
 		"FILE is no NESL but what dump printed of STAGE (normal, flan, opt, tasks, lcu or mem)"},

@@ -14,6 +14,7 @@
  *      Variables, cells and what tasks consist of are shared with the lcu program. */
 #include "memmgmt/memory.h"
 #include "fuse/lcu.h"
+#include "memmgmt/recount.h"
 
 typedef struct {
 	Var *var;
@@ -365,5 +366,5 @@ memory(Unit *u)
 	for (Entry *e = m.to->entries; e; e = e->next)
 		if (e->body)
 			e->body = block(&m, e->body, 0, NULL, e->span);
-	u->ir = m.to;
+	u->ir = u->debug ? recounted(m.to) : m.to;
 }

@@ -458,7 +458,7 @@ END_TEST
  * finds.  The optimiser's rounds stand below it. */
 START_TEST(passes_are_timed)
 {
-	static const char *const stage[] = {"parse", "type", "mono", "normal", "flan", "opt", "shape", "tasks", "pdg", "lcu", "mem"};
+	static const char *const stage[] = {"parse", "type", "mono", "normal", "slices", "flan", "opt", "shape", "tasks", "pdg", "lcu", "mem"};
 	int found, left, last = 0, round;
 	double seconds;
 	const char *at;

@@ -133,6 +133,28 @@ START_TEST(limits_that_are_too_low)
 }
 END_TEST
 
+/* -- --debug: an owner that the compiler does not know of, or one too many ---------------------- */
+START_TEST(owners_are_counted_twice)
+{
+	const char *target = _i ? "emu" : "cpu";
+	char *said;
+
+	write_file(dir, "owners.nesl", "function over(a, n) = if n == 0 then a else over(rep({x + n : x in a}, n, n), n - 1);\n"
+		"v = [0:9];\nover(v, 3);\n#over(v ++ v, 2);\n");
+	ck_assert_int_eq(0, sh(&said, "./nessie run --target=%s --debug %s/owners.nesl 2>&1", target, dir));
+	ck_assert_str_eq(said, "it = [6, 1, 3, 6, 10, 11, 12, 13, 14] : [int]\nit = 18 : int\n");
+	free(said);
+	if (_i)
+		return;
+	ck_assert_int_eq(0, sh(&said, "cd %s; n=$OLDPWD/nessie; $n dump --stage=mem --debug owners.nesl >owners.mem; "
+		"grep -nE '^\t*(dis)?own ' owners.mem | cut -d: -f1 | while read l; do sed ${l}d owners.mem >less.mem; "
+		"$n run --target=%s --debug --from=mem less.mem >out 2>&1; [ $? = 5 ] && grep -q 'internal error: .* has a count of .* owners' "
+		"out || sed -n ${l}p owners.mem; done", dir, target));
+	ck_assert_str_eq(said, "");
+	free(said);
+}
+END_TEST
+
 static void
 make_dir(void)
 {
@@ -161,6 +183,11 @@ memory_suite(void)
 	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, allocations_that_fail, 0, programs.n);
+	suite_add_tcase(s, t);
+	t = tcase_create("owners");
+	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, owners_are_counted_twice, 0, 2);
 	suite_add_tcase(s, t);
 	t = tcase_create("limit");
 	tcase_add_unchecked_fixture(t, make_dir, remove_dir);

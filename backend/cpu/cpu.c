@@ -392,6 +392,8 @@ print_entry(Cpu *k, const Entry *x, int number)
 	emit_line(k->e, "static void");
 	emit_line(k->e, "entry_%d(void)", number);
 	emit_open(k->e, "{");
+	if (k->debug)
+		emit_line(k->e, "nesl_entry_begins();");
 	cpu_block(k, x->body);
 	emit_line(k->e, "nesl_settle();");
 	set_cells(k, x);
@@ -478,7 +480,7 @@ static Cpu
 cpu_new(Unit *u)
 {
 	return (Cpu){
-		.e = emit_new(u), .p = u->ir, .arena = u->arena, .diag = u->diag, .mem_limit = u->mem_limit,
+		.e = emit_new(u), .p = u->ir, .arena = u->arena, .diag = u->diag, .mem_limit = u->mem_limit, .debug = u->debug,
 		.used = map_new(u->arena), .number = map_new(u->arena), .task_names = map_new(u->arena),
 		.uses = NEW(u->arena, int, u->ir->nvar + 1), .same = same_tasks(u->ir), .tail = tail_calls(u->ir),
 	};
@@ -517,6 +519,8 @@ emit_c(Unit *u)
 	cpu_choose_fixed(&k);
 	emit_line(k.e, "// Made by nessie: C11, OpenMP if there.");
 	emit_width(k.e);
+	if (u->debug)
+		emit_line(k.e, "#define NESL_DEBUG 1");
 	if (u->grain)
 		emit_line(k.e, "#define NESL_GRAIN %lld", u->grain);
 	emit_line(k.e, "#include \"nesl_cpu.h\"");

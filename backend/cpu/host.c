@@ -472,6 +472,21 @@ give_up(Cpu *k, const Bind *b, const char *function)
 		emit_line(k->e, "%s(%s);", function, cpu_operand(k, b->arg[i]));
 }
 
+/* --debug. */
+static void
+owners(Cpu *k, const Bind *b)
+{
+	const char *v = cpu_operand(k, b->arg[0]);
+	const char *at = arena_printf(k->arena, "%s at %s:%d", v, b->span.file ? b->span.file : "", b->span.line);
+
+	if (!k->debug)
+		return;
+	if (b->op == LCU_confirm)
+		emit_line(k->e, "nesl_confirm(%s, %s);", v, emit_string(k->e, at, (int)strlen(at)));
+	else
+		emit_line(k->e, "nesl_%s(%s);", cpu_op(k, b)->name, v);
+}
+
 static void
 binding(Cpu *k, const Bind *b)
 {
@@ -491,6 +506,8 @@ binding(Cpu *k, const Bind *b)
 		give_up(k, b, "nesl_free");
 	else if (b->op == LCU_retain)
 		give_up(k, b, "nesl_retain");
+	else if (b->op == LCU_own || b->op == LCU_disown || b->op == LCU_confirm)
+		owners(k, b);
 	else if (b->ndst != 1)
 		ice(b->span, "c", "%s on the host", op->name);
 	else if (!unused(k, b->dst[0]))

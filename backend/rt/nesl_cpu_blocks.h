@@ -13,6 +13,10 @@
  * more than the machine has: before this would be exceeded, warm large blocks are given back, the largest first. */
 #include <sys/mman.h>
 
+#ifndef NESL_DEBUG
+#define NESL_DEBUG 0
+#endif
+
 /* The head of a block, which is that of an array. */
 typedef struct nesl_vec {
 	i64 count;
@@ -24,10 +28,13 @@ typedef struct nesl_vec {
 	int refs;                       /* below 0: static */
 	char known;                     /* of a descriptor: a GPU's host would have its total without reading */
 	char state, large;
+#if NESL_DEBUG
+	int owners;                     /* as the compiler counts */
+#endif
 } nesl_vec;
 
 enum { NESL_WARM, NESL_COLD, NESL_USED };
-enum { NESL_HEAD = 64, NESL_LEAST = 128, NESL_LARGE = 1 << 15, NESL_PAGE = 4096, NESL_CLASSES = 240 };
+enum { NESL_HEAD = NESL_DEBUG ? 128 : 64, NESL_LEAST = 2 * NESL_HEAD, NESL_LARGE = 1 << 15, NESL_PAGE = 4096, NESL_CLASSES = 240 };
 enum { NESL_FEW_TRIED = 8 };            /* of a class, whose blocks may be too small */
 
 static struct {

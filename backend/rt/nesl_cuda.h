@@ -56,6 +56,7 @@ struct nesl_block {
 	i64 bytes, count;
 	i64 total;              /* of a descriptor: its elements; -1: not read yet */
 	i64 count_at_entry;     /* 0: made by the running entry */
+	i64 owners;             /* --debug: as the compiler counts; what ways out hold too */
 	bool scratch;           /* a skeleton's own; no part of peak_bytes */
 	nesl_block *next, **prev;
 };
@@ -284,7 +285,7 @@ nesl_hold_way(std::initializer_list<nesl_held_step> steps)
 	for (const nesl_held_step &x : steps) {
 		*s++ = x.step;
 		if (x.block)
-			(w->held[w->n++] = x.block)->count++;
+			x.block->count++, x.block->owners++, w->held[w->n++] = x.block;
 	}
 	return w;
 }
@@ -293,8 +294,10 @@ nesl_hold_way(std::initializer_list<nesl_held_step> steps)
 static inline void
 nesl_let_go(nesl_way *w, bool swept)
 {
-	for (int i = 0; !swept && i < w->n; i++)
+	for (int i = 0; !swept && i < w->n; i++) {
+		w->held[i]->owners--;
 		nesl_drop(w->held[i]);
+	}
 	free(w);
 }
 
@@ -608,7 +611,7 @@ static inline void
 nesl_entry_begins(void)
 {
 	for (nesl_block *b = nesl_run.blocks; b; b = b->next)
-		b->count_at_entry = b->count;
+		b->count_at_entry = b->owners = b->count;
 }
 
 /* After a fault: release what the entry made. */
@@ -714,6 +717,31 @@ nesl_retain(V v)
 {
 	if (v.block)
 		v.block->count++;
+}
+
+/* --debug: one owner more, one less; are they as many as the count? */
+template<class V>
+static inline void
+nesl_own(V v)
+{
+	if (v.block)
+		v.block->owners++;
+}
+
+template<class V>
+static inline void
+nesl_disown(V v)
+{
+	if (v.block)
+		v.block->owners--;
+}
+
+template<class V>
+static inline void
+nesl_confirm(V v, const char *at)
+{
+	if (v.block && v.block->owners != v.block->count)
+		nesl_miscounted(at, v.block->count, v.block->owners);
 }
 
 /* Has v one owner? */

@@ -88,6 +88,15 @@ nesl_no_room(const char *what, i64 wanted, i64 used)
 }
 
 void
+nesl_miscounted(const char *at, i64 count, i64 known)
+{
+	fflush(stdout);
+	fprintf(stderr, "%s: internal error: %s has a count of %lld, but %lld owners\n", run.name, at, (long long)count,
+		(long long)known);
+	_exit(5);
+}
+
+void
 nesl_enter(const nesl_site *site, const nesl_frame *f)
 {
 	char here;

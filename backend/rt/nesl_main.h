@@ -79,6 +79,8 @@ __attribute__((noreturn, format(printf, 1, 2))) void nesl_fail(const char *fmt, 
 /* There is no memory of this kind for an array of so many bytes, so many being in use: the form begins anew, in smaller
  * slices (nesl_slice.h), or the environment failed. */
 __attribute__((noreturn)) void nesl_no_room(const char *kind, i64 wanted, i64 used);
+/* --debug: an array has another number of owners than the compiler thought (status 5). */
+__attribute__((noreturn)) void nesl_miscounted(const char *at, i64 count, i64 known);
 
 /* Recursion: these stand around each call of a function that is part of a cycle. */
 void nesl_enter(const nesl_site *site, const nesl_frame *f);    /* past --max-depth: what tasks found before, or kind recursion-depth */
