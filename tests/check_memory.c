@@ -1,5 +1,6 @@
 /* check_memory.c: what happens where there is no memory.  The run time is compiled so that one allocation fails, each in
- * turn, of each program of tests/run and tests/trouble: a message, exit status 4, and all that was printed before.  With
+ * turn, of each program of tests/run and tests/trouble: a message, exit status 4, and all that was printed before; of
+ * the emulator's device too, where that is told by SIMT_FAIL.  With
  * --mem-limit programs run in slices, and give what they give without. */
 #include "common/process.h"
 #include "tests/command.h"
@@ -23,6 +24,44 @@ static const char turns[] =
 	"	head -c $(wc -c <$DIR/out) $DIR/all | cmp -s - $DIR/out || echo \"allocation $k of $all: other output\"\n"
 	"	k=$((k + 1 + k / 10 * 4))\n"
 	"done\n";
+
+/* The same of the device, until none is left to fail. */
+static const char device_turns[] =
+	"$DIR/p >$DIR/all 2>/dev/null </dev/null; all=$?\n"
+	"k=1\n"
+	"while SIMT_FAIL=$k $DIR/p >$DIR/out 2>$DIR/err </dev/null; s=$?; [ $k = 1 ] || [ $s != $all ]; do\n"
+	"	[ $s = 4 ] || echo \"allocation $k: exit status $s\"\n"
+	"	tail -n 1 $DIR/err | grep -Eqx 'p: (out of device memory: [0-9]+ bytes for an array, [0-9]+ in use|"
+	"CUDA: (fault record|pinned memory): out of memory)' || { echo \"allocation $k:\"; cat $DIR/err; }\n"
+	"	head -c $(wc -c <$DIR/out) $DIR/all | cmp -s - $DIR/out || echo \"allocation $k: other output\"\n"
+	"	k=$((k + 1 + k / 10 * 4))\n"
+	"done\n"
+	"cmp $DIR/out $DIR/all; [ $k -gt 3 ] || echo 'no allocation failed'\n";
+
+static void
+fail_on_the_device(const char *program)
+{
+	char *wrong;
+
+	ck_assert_int_eq(0, sh(&wrong, "export DIR=%s; ./nessie build --target=emu -o $DIR/p %s 2>&1 && sh $DIR/device_turns 2>&1",
+		dir, program));
+	ck_assert_str_eq(wrong, "");
+	free(wrong);
+}
+
+enum { SAMPLE = 12 };           /* the emulator takes a while to compile: make check-long does them all */
+
+START_TEST(device_allocations_that_fail)
+{
+	fail_on_the_device(programs.path[_i * SAMPLE]);
+}
+END_TEST
+
+START_TEST(all_device_allocations_that_fail)
+{
+	fail_on_the_device(programs.path[_i]);
+}
+END_TEST
 
 START_TEST(allocations_that_fail)
 {
@@ -164,6 +203,7 @@ make_dir(void)
 	write_script(dir, "cc", "#!/bin/sh\nif command -v tcc >/dev/null; then cc=tcc; else cc='gcc -O0'; fi\n"
 		"exec $cc \"$@\" -DNESL_FAIL_ALLOCATION\n");
 	write_script(dir, "turns", turns);
+	write_script(dir, "device_turns", device_turns);
 }
 
 static void
@@ -183,6 +223,17 @@ memory_suite(void)
 	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, allocations_that_fail, 0, programs.n);
+	suite_add_tcase(s, t);
+	t = tcase_create("device");
+	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, device_allocations_that_fail, 0, (programs.n + SAMPLE - 1) / SAMPLE);
+	suite_add_tcase(s, t);
+	t = tcase_create("device-all");
+	tcase_set_tags(t, "long");
+	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, all_device_allocations_that_fail, 0, programs.n);
 	suite_add_tcase(s, t);
 	t = tcase_create("owners");
 	tcase_add_unchecked_fixture(t, make_dir, remove_dir);

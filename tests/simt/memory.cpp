@@ -108,13 +108,23 @@ region_written(void *to, size_t n, const char *what)
 static size_t in_use, kept;
 static std::vector<Region *> freed;     /* in the order of their end */
 
+/* SIMT_FAIL=N: the N-th allocation is refused. */
+static bool
+refused()
+{
+	static const char *const which = getenv("SIMT_FAIL");
+	static u64 n;
+
+	return which && ++n == strtoull(which, NULL, 10);
+}
+
 cudaError_t
 cudaMalloc(void **at, size_t n)
 {
 	*at = NULL;
 	if (n == 0)
 		return cudaSuccess;
-	if (n > (machine_lacks("memory") ? LITTLE_BYTES : DEVICE_BYTES) - in_use)
+	if (refused() || n > (machine_lacks("memory") ? LITTLE_BYTES : DEVICE_BYTES) - in_use)
 		return cudaErrorMemoryAllocation;
 	/* between two allocations there is always something that is in none */
 	*at = aligned_alloc(ALIGNED, (n / ALIGNED + 2) * ALIGNED);
@@ -175,7 +185,7 @@ cudaFreeAsync(void *at, cudaStream_t)
 cudaError_t
 cudaMallocHost(void **at, size_t n)
 {
-	*at = malloc(n);
+	*at = refused() ? NULL : malloc(n);
 	return *at ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
