@@ -28,6 +28,7 @@ typedef struct nesl_vec {
 	int refs;                       /* below 0: static */
 	char known;                     /* of a descriptor: a GPU's host would have its total without reading */
 	char state, large;
+	char grown;                     /* how often it was copied to be appended to */
 #if NESL_DEBUG
 	int owners;                     /* as the compiler counts */
 #endif

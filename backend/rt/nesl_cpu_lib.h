@@ -156,8 +156,11 @@ nesl_append(i64 size, int n, nesl_vec *const *v)
 	return r;
 }
 
-/* a, which is taken over, and then b.  Where a is to grow there is room for as much again, so that a sequence of these
- * copies each element a bounded number of times. */
+/* Where a vector that has grown a few times has to be copied, there is room for as much again: a sequence of these copies each
+ * element a bounded number of times, and one that is appended to once takes what it needs. */
+enum { NESL_GROWN_OFTEN = 3 };
+
+/* a, which is taken over, and then b. */
 NESL_OWN nesl_vec *
 nesl_extend(i64 size, nesl_vec *a, nesl_vec *b)
 {
@@ -172,7 +175,8 @@ nesl_extend(i64 size, nesl_vec *a, nesl_vec *b)
 		return b;
 	}
 	if (a->refs != 1 || a == b || count * size > a->bytes) {
-		r = nesl_array(2 * count, size);
+		r = nesl_array(a->grown < NESL_GROWN_OFTEN ? count : 2 * count, size);
+		r->grown = (char)(a->grown < NESL_GROWN_OFTEN ? a->grown + 1 : a->grown);
 		nesl_copy(r->data, a->data, a->count * size);
 		nesl_in_library(a->count * size, a->count * size);
 	}

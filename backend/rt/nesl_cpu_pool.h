@@ -50,6 +50,7 @@ nesl_link(nesl_vec *v, i64 count, i64 bytes)
 #endif
 	v->bytes = bytes;
 	v->known = 0;
+	v->grown = 0;
 	v->next = ring->next;
 	v->prev = ring;
 	ring->next->prev = v;

@@ -112,8 +112,11 @@ nesl_append(const nesl_vec<T> (&part)[K])
 	return r;
 }
 
-/* a, which is taken over, and then b.  Where a is to grow there is room for as much again, so that a sequence of these
- * copies each element a bounded number of times. */
+/* Where a vector that has grown a few times has to be copied, there is room for as much again: a sequence of these copies each
+ * element a bounded number of times, and one that is appended to once takes what it needs. */
+enum { NESL_GROWN_OFTEN = 3 };
+
+/* a, which is taken over, and then b. */
 template<class T>
 static inline nesl_vec<T>
 nesl_extend(nesl_vec<T> a, nesl_vec<T> b)
@@ -129,7 +132,8 @@ nesl_extend(nesl_vec<T> a, nesl_vec<T> b)
 		return b;
 	}
 	if (a.block->count != 1 || a.block == b.block || n * (i64)sizeof(T) > a.block->bytes) {
-		r.block = nesl_block_new(2 * n, sizeof(T), false);
+		r.block = nesl_block_new(a.block->grown < NESL_GROWN_OFTEN ? n : 2 * n, sizeof(T), false);
+		r.block->grown = a.block->grown + (a.block->grown < NESL_GROWN_OFTEN);
 		r.at = (T *)r.block->at;
 		nesl_check(cudaMemcpyAsync(r.at, a.at, (size_t)a.n * sizeof(T), cudaMemcpyDeviceToDevice, 0), "extend");
 		nesl_in_library(a.n * (i64)sizeof(T), a.n * (i64)sizeof(T));
