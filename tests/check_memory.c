@@ -194,6 +194,38 @@ START_TEST(owners_are_counted_twice)
 }
 END_TEST
 
+/* -- what a dump tells of the peak ------------------------------------------------------------- */
+static const struct {
+	const char *program, *says;     /* of its last form */
+	int n;                          /* a program of known sizes: the peak that is measured; 0: it has inputs */
+} predicted[] = {
+	{"s = [0:1000]; x = {z * 2 : z in s}; {(a + b, a * b) : a in s; b in x}",
+	 "\"peak_bytes\": [{\"bytes\": \"32000\", \"alive\": [\"-e:1: 32000\"]}]", 32000},
+	/* a loop, by a jump: two vectors, as the second cannot have the place of the first */
+	{"function near(a, i) = a[max(i - 1, 0)] + a[i]; function steps(a, n) = if n == 0 then a else steps({near(a, i) : i in [0:#a]}, n - 1);"
+	 "steps([0:500], 20)", "\"peak_bytes\": [{\"bytes\": \"8000\", \"alive\": [\"-e:1: 8000\"]}]", 8000},
+	{"sum({a * b : a in s; b in y}); {a + b : a in s; b in y}",
+	 "\"peak_bytes\": [{\"bytes\": \"16 #s + 8 #y\", \"alive\": [\"s: 8 #s\", \"y: 8 #y\", \"-e:1: 8 #s\"]}]", 0},
+	{"function depth(v) = if #v < 2 then v else {x + y : x in depth(take(v, #v / 2)); y in drop(v, (#v + 1) / 2)}; depth(s)",
+	 "\"peak_bytes\": null, \"recursion\": \"depth", 0},
+};
+
+START_TEST(peaks_that_are_predicted)
+{
+	char *out;
+
+	ck_assert_int_eq(0, sh(&out, "./nessie dump --stage=mem --stats %s -e '%s' 2>&1 | tail -n 1", predicted[_i].n ? ""
+		: "--input s:[float] --input y:[float]", predicted[_i].program));
+	ck_assert_msg(strstr(out, predicted[_i].says), "%s\n%s", predicted[_i].says, out);
+	free(out);
+	if (!predicted[_i].n)
+		return;
+	ck_assert_int_eq(0, sh(&out, "./nessie run --target=cpu --stats -e '%s' 2>&1", predicted[_i].program));
+	ck_assert_msg(peak_of(out) == predicted[_i].n, "%g, not %d", peak_of(out), predicted[_i].n);
+	free(out);
+}
+END_TEST
+
 static void
 make_dir(void)
 {
@@ -239,6 +271,11 @@ memory_suite(void)
 	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, owners_are_counted_twice, 0, 2);
+	suite_add_tcase(s, t);
+	t = tcase_create("predicted");
+	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, peaks_that_are_predicted, 0, sizeof predicted / sizeof *predicted);
 	suite_add_tcase(s, t);
 	t = tcase_create("limit");
 	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
