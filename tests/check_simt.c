@@ -201,7 +201,7 @@ static const struct {
 	{"driver", "", "nessie: no NVIDIA driver on this machine (libcuda.so.1 not found); use --target=cpu\n", 4},
 	{"newer driver", "", "nessie: the NVIDIA driver (CUDA 11.4) is older than this program needs (CUDA 12.0)\n", 4},
 	{"device", "", "nessie: no NVIDIA GPU on this machine; use --target=cpu\n", 4},
-	{"memory", "it = 1 : int\n", "nessie: out of device memory: 1600000 bytes wanted, 0 in use\n", 4},
+	{"memory", "it = 1 : int\n", "nessie: out of device memory: 1600000 bytes for an array, 0 in use\n", 4},
 	{"health", "it = 1 : int\n", "nessie: CUDA: kernel: unspecified launch failure\n", 4},
 	{"pool", "it = 1 : int\nit = 399969 : int\nit = 2 : int\n", "", 0},
 };
