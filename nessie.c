@@ -32,6 +32,7 @@
 #include "fuse/totask.h"
 #include "memmgmt/counts.h"
 #include "memmgmt/memory.h"
+#include "memmgmt/slices.h"
 #include "shape/shape.h"
 
 #define VERSION "0.2"
@@ -55,6 +56,7 @@ static const Stage pipeline[] = {
 	{"type",   infer,     infer_print,  verify_type,  NULL,        "types of all definitions and expressions", NULL},
 	{"mono",   mono,      mono_print,   verify_mono,  NULL,        "one copy of a function for each use at other types", NULL},
 	{"normal", normal,    ir_dump,      ir_verify,    &normal_ir,  "a name for every intermediate value; still nested", NULL},
+	{"slices", slices,    ir_dump,      ir_verify,    NULL,        "with --mem-limit: large apply-to-eaches in loops over slices", NULL},
 	{"flan",   flatten,   ir_dump,      ir_verify,    &flan_ir,    "no nesting: vectors and segment descriptors", NULL},
 	{"opt",    optimize,  ir_dump,      ir_verify,    &flan_ir,    "flan without what is superfluous: calls, copies, what is known", NULL},
 	{"shape",  shape,     shape_print,     ir_verify,    NULL,        "which lengths and descriptors are equal; no check that is proved", NULL},
@@ -66,7 +68,7 @@ static const Stage pipeline[] = {
 	{"cuda",   emit_cuda, text_dump,    NULL,         NULL,        "CUDA (from mem, as c)", NULL},
 };
 
-enum { PARSE, TYPE, MONO, NORMAL, FLAN, OPT, SHAPE, TASKS, PDG, LCU, MEM, C, CUDA, NSTAGE };
+enum { PARSE, TYPE, MONO, NORMAL, SLICES, FLAN, OPT, SHAPE, TASKS, PDG, LCU, MEM, C, CUDA, NSTAGE };
 
 /* -- the pipeline ---------------------------------------------------------------------------------- */
 
@@ -206,6 +208,7 @@ read_all(Unit *u, const Options *o, int *next)
 	}
 	u->int_bits = o->int_bits;
 	u->grain = o->grain;
+	u->mem_limit = o->mem_limit;
 	u->no_avoid = o->no_avoid;
 	u->fuse = strcmp(o->fuse, "none") == 0 ? FUSE_NONE : strcmp(o->fuse, "map") == 0 ? FUSE_MAPS : FUSE_ALL;
 	u->no_reuse = o->no_reuse;
@@ -344,14 +347,14 @@ to_text(Unit *u, const Options *o, Build *b, Target *target)
 		return status;
 	if (next <= NORMAL) {
 		compile(u, next, NORMAL, false);
-		next = FLAN;
+		next = SLICES;
 	}
 	*target = target_named(o->target);
 	status = build_target(b, target, o->command == COMMAND_RUN);
 	if (status)
 		return status;
 	if (*target != TARGET_INTERP) {
-		if (next == FLAN)
+		if (next <= FLAN)
 			refuse_watching(u);
 		compile(u, next, *target == TARGET_CPU ? C : CUDA, false);
 		return 0;
@@ -397,6 +400,8 @@ interpret(Unit *u, const Options *o)
 {
 	if (o->stats)
 		fprintf(stderr, "nessie: --stats: the interpreter counts nothing\n");
+	if (o->mem_limit)
+		fprintf(stderr, "nessie: --mem-limit: the interpreter has none\n");
 	if (o->profile)
 		fprintf(stderr, "nessie: --profile: the interpreter has no tasks\n");
 	return interp_run(u, &(InterpOptions){.echo = o->echo, .print_length = o->print_length,

@@ -48,12 +48,12 @@ check_cuda(Build *b, bool run)
 		return lacking("cuda", "there is no nvcc in PATH, $CUDA_HOME/bin or /usr/local/cuda/bin");
 	if (!b->cc.argv)
 		return lacking("cuda", "there is no C compiler, which nvcc needs too");
-	if (!run)
+	if (!run && b->arch)
 		return 0;
 	s = device_find(&arch);
-	if (s != DEVICE_THERE)
+	if (run && s != DEVICE_THERE)
 		return lacking("cuda", device_text(s));
-	b->native = !b->arch;
+	b->native = !b->arch && s == DEVICE_THERE;
 	if (b->native)
 		b->arch = arena_printf(b->arena, "sm_%d", arch);
 	return 0;
@@ -178,11 +178,11 @@ cache_name(Build *b, const Compiler *c, const Args *args, const char *text, cons
 	return 0;
 }
 
-/* With -gencode for each of b->arch, or for a choice that runs on everything since Turing. */
+/* With -gencode for each of b->arch, or for a choice that runs on everything since Ampere. */
 static int
 nvcc_args(Build *b, Args *l)
 {
-	const char *arch = b->arch ? b->arch : "sm_75,sm_80,sm_90", *last = NULL;
+	const char *arch = b->arch ? b->arch : "sm_80,sm_90", *last = NULL;
 
 	args_add(b, l, b->nvcc.argv);
 	args_add(b, l, cuda_flags);
@@ -284,7 +284,8 @@ runtime_objects(Build *b, const char *dir, Target target, const Args *own, const
 	return status;
 }
 
-/* For the emulator: an object that calls it at each access.  To be linked without what its flag would link. */
+/* For the emulator: an object that calls it at each access.  To be linked without what its flag would link.  What $CXX
+ * says of the level stands last. */
 static int
 compile_for_emulator(Build *b, const Args *flags, const char **source)
 {
@@ -293,6 +294,7 @@ compile_for_emulator(Build *b, const Args *flags, const char **source)
 	for (int i = 0; i < flags->n; i++)
 		LIST_ADD(b->arena, &l, flags->at[i]);
 	args_add(b, &l, emu_program_flags);
+	args_add(b, &l, b->cxx.argv + 1);
 	ADD(b, &l, "-Irt", "-Isimt", "-o", "program.o", *source);
 	*source = "program.o";
 	progress("program.cu");

@@ -346,6 +346,8 @@ emit_ctype(const Ty *t)
 		return "nint";
 	case TY_SEGDES:
 		return "i64";
+	case TY_UNIFORM:
+		return "nesl_grid";
 	case TY_PAIR:
 	case TY_SEQ:
 		break;

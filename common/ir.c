@@ -7,7 +7,7 @@
 /* -- types ------------------------------------------------------------------------------------ */
 const Ty ty_int = {TY_INT, 0, 0}, ty_float = {TY_FLOAT, 0, 0};
 const Ty ty_bool = {TY_BOOL, 0, 0}, ty_char = {TY_CHAR, 0, 0};
-const Ty ty_segdes = {TY_SEGDES, 0, 0};
+const Ty ty_segdes = {TY_SEGDES, 0, 0}, ty_uniform = {TY_UNIFORM, 0, 0};
 const Ty ty_ints = {TY_VEC, &ty_int, 0}, ty_bools = {TY_VEC, &ty_bool, 0};
 static const Ty ty_floats = {TY_VEC, &ty_float, 0}, ty_chars = {TY_VEC, &ty_char, 0};
 
@@ -38,7 +38,8 @@ ty_vec(const Ty *base)
 	case TY_PAIR:
 	case TY_SEQ:
 	case TY_VEC:
-	case TY_SEGDES: break;
+	case TY_SEGDES:
+	case TY_UNIFORM: break;
 	}
 	ice((Span){0}, "ty_vec", "a vector holds scalars only");
 }
@@ -65,7 +66,8 @@ ty_equal(const Ty *a, const Ty *b)
 		case TY_FLOAT:
 		case TY_BOOL:
 		case TY_CHAR:
-		case TY_SEGDES: return true;
+		case TY_SEGDES:
+		case TY_UNIFORM: return true;
 		}
 	}
 	return true;
@@ -81,6 +83,12 @@ bool
 ty_counted(const Ty *t)
 {
 	return t->kind == TY_VEC || t->kind == TY_SEGDES;
+}
+
+bool
+ty_descriptor(const Ty *t)
+{
+	return t->kind == TY_SEGDES || t->kind == TY_UNIFORM;
 }
 
 void
@@ -107,6 +115,7 @@ ty_text(Arena *ar, const Ty *t)
 	case TY_BOOL: return "bool";
 	case TY_CHAR: return "char";
 	case TY_SEGDES: return "segdes";
+	case TY_UNIFORM: return "uniform";
 	case TY_VEC: return arena_printf(ar, "<%s>", ty_text(ar, t->a));
 	case TY_SEQ:
 		return arena_printf(ar, t->a->kind == TY_PAIR ? "[(%s)]" : "[%s]", ty_text(ar, t->a));
@@ -331,6 +340,16 @@ bind_takes(const Program *p, const Bind *b)
 	if (n != ALL_OPERANDS)
 		return n;
 	return fun_find(p, b->name)->scalar ? 0 : b->narg;
+}
+
+bool
+bind_makes_array(const Program *p, const Bind *b)
+{
+	const OpInfo *op = &p->ir->op[b->op];
+	bool any = false;
+	for (int i = 0; i < b->ndst; i++)
+		any = any || ty_counted(b->dst[i]->ty);
+	return any && (op->cls == OP_LIBRARY || op->cls == OP_EFFECT || strcmp(op->name, "task") == 0);
 }
 
 int

@@ -13,23 +13,25 @@
 #include "common/diag.h"
 
 /* -- types ------------------------------------------------------------------------------------
- * normal uses scalars, pairs and sequences; flan and lcu use scalars, vectors and descriptors.
- * Written: int float bool char, (a, b, c) = (a, (b, c)), [a], <a>, segdes.                     */
-typedef enum { TY_INT, TY_FLOAT, TY_BOOL, TY_CHAR, TY_PAIR, TY_SEQ, TY_VEC, TY_SEGDES } TyKind;
+ * normal uses scalars, pairs and sequences; flan and lcu use scalars, vectors and descriptors.  A descriptor
+ * is of a kind: segdes, offsets in memory; uniform (lcu on), two numbers, how many rows there are and how
+ * long each is.  Written: int float bool char, (a, b, c) = (a, (b, c)), [a], <a>, segdes, uniform. */
+typedef enum { TY_INT, TY_FLOAT, TY_BOOL, TY_CHAR, TY_PAIR, TY_SEQ, TY_VEC, TY_SEGDES, TY_UNIFORM } TyKind;
 
 typedef struct Ty {
 	TyKind kind;
 	const struct Ty *a, *b; /* PAIR: both; SEQ, VEC: a is the element */
 } Ty;
 
-extern const Ty ty_int, ty_float, ty_bool, ty_char, ty_segdes;
+extern const Ty ty_int, ty_float, ty_bool, ty_char, ty_segdes, ty_uniform;
 extern const Ty ty_ints, ty_bools;      /* <int>, <bool> */
 const Ty *ty_pair(Arena *ar, const Ty *a, const Ty *b);
 const Ty *ty_seq(Arena *ar, const Ty *a);
 const Ty *ty_vec(const Ty *base);       /* base must be a scalar type */
 bool ty_equal(const Ty *a, const Ty *b);
 bool ty_scalar(const Ty *t);            /* int, float, bool or char */
-bool ty_counted(const Ty *t);           /* vector or descriptor: it has memory, and a count of owners */
+bool ty_counted(const Ty *t);           /* vector or segdes: it has memory, and a count of owners */
+bool ty_descriptor(const Ty *t);        /* of any kind */
 typedef LIST(const Ty *) TyList;
 /* Append the columns that flan, lcu and mem keep a NESL type in (docs/ir.md, "leaves"): of one value, or, below a
  * sequence, of all its elements. */
@@ -223,6 +225,8 @@ Fun *fun_find(const Program *p, const char *name);
 /* How many of its first operands does b take over, so that they are no longer the block's?  A call all of them, but a
  * scalar function none. */
 int bind_takes(const Program *p, const Bind *b);
+/* Does b, at the host, make a vector or a descriptor, rather than name one or call what does? */
+bool bind_makes_array(const Program *p, const Bind *b);
 Cell *cell_find(const Program *p, const char *name);
 
 /* Give every variable a name of its own within its function or entry: x, x_2, x_3 ... */

@@ -7,7 +7,7 @@
  *          i f b c     int, float, bool, char
  *          n o l x     int|float, int|float|char, int|bool, any scalar
  *          a d         any type
- *          S           a segment descriptor
+ *          S U D       a segment descriptor: offsets, uniform, of either kind
  *          [t] <t>     sequence, vector        (td) pair
  *          t*          the rest of the operands or results, also none, each of type t
  *
@@ -76,6 +76,8 @@ bind(Check *c, const Bind *b, Var *v, int level)
 		wrong(c, b, "%s is bound twice", v->name);
 	if (*map_at(c->names, v->name))
 		wrong(c, b, "two variables are called %s", v->name);
+	if (v->ty->kind == TY_UNIFORM && !(b && strcmp(c->p->ir->op[b->op].name, "uniform") == 0))
+		wrong(c, b, "%s is uniform: where kinds of descriptors meet they are offsets", v->name);
 	*map_at(c->names, v->name) = v;
 	c->place[v->id] = (Place){BOUND, (char)level};
 }
@@ -120,8 +122,10 @@ letter_fits(char c, const Ty *t)
 	case 'l': return t->kind == TY_INT || t->kind == TY_BOOL;
 	case 'x': return ty_scalar(t);
 	case 'S': return t->kind == TY_SEGDES;
+	case 'U': return t->kind == TY_UNIFORM;
+	case 'D': return ty_descriptor(t);
 	case 'a':
-	case 'd': return !ty_counted(t);
+	case 'd': return !ty_counted(t) && !ty_descriptor(t);
 	default: return false;
 	}
 }
@@ -163,12 +167,11 @@ side(const char **sig, const TyList *t, Letters *l)
 		const char *start = *sig;
 		bool ok = term(sig, i < t->n ? t->at[i] : NULL, l);
 		if (**sig == '*') {
-			for (; i < t->n && ok; i++) {
+			for (; i < t->n; i++) {
 				const char *again = start;
-				ok = term(&again, t->at[i], l);
+				if (!term(&again, t->at[i], l))
+					return false;
 			}
-			if (i < t->n)
-				return false;
 			++*sig;
 		} else if (!ok)
 			return false;
@@ -275,6 +278,9 @@ inner_block(Check *c, const Bind *b, const Block *k, int nparam, const TyList *w
 	check_block(c, k);
 	for (int i = 0; i < k->nyield; i++)
 		use(c, b, k->yield[i], 0);
+	for (int i = 0; i < k->nyield; i++)
+		if (opnd_ty(k->yield[i])->kind == TY_UNIFORM)
+			wrong(c, b, "yields a uniform descriptor");
 	TyList have = yield_types(c, k);
 	same_types(c, b, "results of a block", want, &have);
 	for (const Bind *x = k->first; x; x = x->next)
@@ -430,7 +436,7 @@ check_task(Check *c, const Bind *b)
 {
 	TyList want = dst_types(c, b);
 	bool ok = (b->narg == 1 || b->narg == 2) && opnd_ty(b->arg[0])->kind == TY_INT
-		&& (b->narg == 1 || opnd_ty(b->arg[1])->kind == TY_SEGDES);
+		&& (b->narg == 1 || ty_descriptor(opnd_ty(b->arg[1])));
 	if (!shape(c, b, 1, ok, "an int, and perhaps a descriptor"))
 		return;
 	const Block *k = b->block[0];
@@ -500,7 +506,7 @@ static bool
 leads_out(Opnd o)
 {
 	if (o.kind == OPND_VAR)
-		return ty_equal(o.u.var->ty, &ty_segdes) || ty_equal(o.u.var->ty, &ty_ints);
+		return ty_descriptor(o.u.var->ty) || ty_equal(o.u.var->ty, &ty_ints);
 	return o.kind == OPND_INT && o.u.i == WAY_HOST;
 }
 
@@ -540,7 +546,8 @@ static const struct {
 } special[] = {
 	{"call", check_call}, {"cell", check_cell}, {"peek", check_cell}, {"if", check_if}, {"foreach", check_foreach},
 	{"pack", check_pack}, {"check", check_check}, {"host_check", check_check}, {"task", check_task},
-	{"free", check_count}, {"retain", check_count}, {"effect", check_effect}, {"clock", check_clock},
+	{"free", check_count}, {"retain", check_count}, {"own", check_count}, {"disown", check_count}, {"confirm", check_count},
+	{"effect", check_effect}, {"clock", check_clock},
 };
 
 static void

@@ -225,7 +225,7 @@ tuple(Reader *r)
 static const Ty *
 base_type(Reader *r)
 {
-	static const Ty *const base[] = {&ty_int, &ty_float, &ty_bool, &ty_char, &ty_segdes};
+	static const Ty *const base[] = {&ty_int, &ty_float, &ty_bool, &ty_char, &ty_segdes, &ty_uniform};
 	const char *name = ident(r);
 	for (size_t i = 0; name && i < sizeof base / sizeof *base; i++)
 		if (strcmp(name, ty_text(r->p->arena, base[i])) == 0)
@@ -350,9 +350,14 @@ operand(Reader *r)
 		return opnd_bool(*name == 't');
 	if (strcmp(name, "inf") == 0 || strcmp(name, "nan") == 0)
 		return opnd_float(*name == 'i' ? HUGE_VAL : (double)NAN);
+	bool uniform = strcmp(name, "uniform") == 0 && (skip_blanks(r), is_ident((unsigned char)peek(r)));
+	if (uniform)
+		name = word(r);
 	Var *v = *map_at(r->vars, name);
 	if (!v)
 		fail(r, "unbound variable: ", name);
+	else if (uniform && v->ty->kind != TY_UNIFORM)
+		fail(r, "not uniform: ", name);
 	return v ? opnd_var(v) : opnd_int(0);
 }
 

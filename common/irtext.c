@@ -63,7 +63,7 @@ static void
 print_opnd(Opnd o, FILE *out)
 {
 	switch (o.kind) {
-	case OPND_VAR: fputs(o.u.var->name, out); break;
+	case OPND_VAR: fprintf(out, o.u.var->ty->kind == TY_UNIFORM ? "uniform %s" : "%s", o.u.var->name); break;
 	case OPND_INT: fprintf(out, "%jd", (intmax_t)o.u.i); break;
 	case OPND_FLOAT: print_float(o.u.f, out); break;
 	case OPND_BOOL: fputs(o.u.i ? "true" : "false", out); break;

@@ -33,21 +33,26 @@ static const OptionInfo option[] = {
 	{"--grain", "=N", VALUE, RUN | BUILD | DUMP, NULL,
 		"the least share of a task, in elements (4096; a GPU: 2048): small ones let small inputs take\n"
 		INDENT "the parallel ways"},
+	{"--mem-limit", "=BYTES", VALUE, RUN | BUILD | DUMP, NULL,
+		"what arrays take together at most (not interp); large apply-to-eaches run in slices\n"
+		INDENT "to keep to it"},
 	{"--no-avoid", "", FLAG, RUN | BUILD | DUMP, NULL, "scalar functions and conditionals are flattened like other code"},
 	{"--fuse", "=all|map|none", VALUE, RUN | BUILD | DUMP, "all map none",
 		"what becomes one task: all that can; maps only, as in NESL/GPU; or none"},
 	{"--no-fuse", "", FLAG, RUN | BUILD | DUMP, NULL, "--fuse=none: a task for each operator"},
 	{"--no-reuse", "", FLAG, RUN | BUILD | DUMP, NULL, "results never take the memory of operands that end"},
 	{"--no-shape", "", FLAG, RUN | BUILD | DUMP, NULL, "nothing is done with what is known of lengths and descriptors"},
-	{"--debug", "", FLAG, RUN | BUILD | DUMP, NULL, "what is known of lengths and descriptors is checked at run time"},
 	{"-O", "0|1|2", JOINED, RUN | BUILD | DUMP, "0 1 2",
 		"how hard flan is optimised: 0 not at all; 1 what is seen while it is made; 2 all, the default"},
+	{"--debug", "", FLAG, RUN | BUILD | DUMP, NULL,
+		"what the compiler knows is checked at run time: lengths and descriptors, and at each step how\n"
+		INDENT "many owners an array has"},
 	{"--time-passes", "", FLAG, RUN | BUILD | DUMP, NULL, "seconds of each stage, bindings before and after it, on stderr"},
 	{"--from", "=STAGE", VALUE, RUN | BUILD | DUMP, NULL,
 		"FILE is no NESL but what dump printed of STAGE (normal, flan, opt, tasks, lcu or mem)"},
 	{"--stage", "=STAGE", VALUE, DUMP, NULL, "which representation: a name of the list below"},
 	{"--format", "=text|json", VALUE, DUMP, "text json", "how it is printed; stage shape also as JSON"},
-	{"--arch", "=sm_80,...", VALUE, RUN | BUILD, NULL, "CUDA architectures (those of the GPU here; without one sm_75,sm_80,sm_90)"},
+	{"--arch", "=sm_80,...", VALUE, RUN | BUILD, NULL, "CUDA architectures (those of the GPU here; without one sm_80,sm_90)"},
 	{"--echo", "=values|all|none", VALUE, RUN, "values all none",
 		"what is printed: values of expressions; of assignments and definitions too; nothing"},
 	{"--time", "", FLAG, RUN, NULL, "seconds to compile and to run, on stderr"},
@@ -132,6 +137,8 @@ set(Arena *a, Options *o, const OptionInfo *p, const char *value)
 		o->int_bits = atoi(value);
 	else if (strcmp(name, "--grain") == 0)
 		return number(name, value, &o->grain);
+	else if (strcmp(name, "--mem-limit") == 0)
+		return number(name, value, &o->mem_limit);
 	else if (strcmp(name, "-O") == 0)
 		o->optimize = atoi(value);
 	else if (strcmp(name, "--time-passes") == 0)

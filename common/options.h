@@ -24,7 +24,7 @@ typedef struct Options {
 	int optimize;                   /* 0 1 2 */
 	const char *stats_file, *profile_file;  /* NULL: stderr */
 	int int_bits;                   /* 64 or 32; 0: not given */
-	long long grain;                /* 0: not given */
+	long long grain, mem_limit;     /* 0: not given */
 	long long max_depth, print_length;
 } Options;
 

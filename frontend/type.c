@@ -96,7 +96,8 @@ type_of_ty(Arena *ar, const Ty *ty)
 	case TY_PAIR: return type_pair(ar, type_of_ty(ar, ty->a), type_of_ty(ar, ty->b));
 	case TY_SEQ: return type_seq(ar, type_of_ty(ar, ty->a));
 	case TY_VEC:
-	case TY_SEGDES: break;
+	case TY_SEGDES:
+	case TY_UNIFORM: break;
 	}
 	ice((Span){0}, "type", "a vector is no NESL type");
 }

@@ -115,6 +115,8 @@ use_at(Builder *k, Opnd o, Use how)
 	n = k->around.at[k->depth[o.u.var->id]];
 	if (n)
 		depend(k->g, n, from->node);
+	if (n)
+		n->permuted |= from->sink && from->sink->op == LCU_scatter;
 	if (n && graph_asked(k->g, n) && from->kept)
 		return;                         /* see graph_settle_lengths */
 	if (n && n->b->op == LCU_task && from->node->b->op == LCU_task)
@@ -267,6 +269,16 @@ look_into_task(Builder *k, Node *n)
 	n->cost = n->tells ? 0 : generator_cost(k->g, n);
 }
 
+static bool
+is_permute_check(const Node *n)
+{
+	if (n->b->op == LCU_task)
+		for (const Bind *s = n->b->block[0]->first; s; s = s->next)
+			if (lcu_checks_permute(s))
+				return true;
+	return false;
+}
+
 /* -- regions ---------------------------------------------------------------------------------- */
 static Does build(Builder *k, const Block *b);
 
@@ -314,7 +326,7 @@ build(Builder *k, const Block *b)
 	Graph *g = k->g;
 	Region *r = NEW(g->a, Region, 1);
 	int depth = k->around.n, parts = 0;
-	Node *told = NULL;
+	Node *told = NULL, *permutes = NULL;
 	Does all = {0};
 
 	*map_at(g->region, b) = r;
@@ -328,9 +340,14 @@ build(Builder *k, const Block *b)
 		n->in = b;
 		n->place = r->node.n;
 		n->told = told;
+		n->permutes = permutes;
 		use_operands(k, x);
 		does = look_into(k, n);
 		tell(g, n, &told);
+		if (n->permuted && permutes)
+			depend(g, n, permutes);
+		if (is_permute_check(n))
+			permutes = n;
 		n->part = parts += does.parts;
 		for (int i = 0; i < x->ndst; i++) {
 			g->origin[x->dst[i]->id].node = n;

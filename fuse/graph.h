@@ -39,6 +39,8 @@ struct Node {
 	Node *told;             /* the last before it that may tell of faults; may be NULL */
 	bool tells;             /* of faults, or has effects */
 	bool loops;             /* it may not end on what no fault-free element gives: faults before it are heard first */
+	Node *permutes;         /* the last before it that says whether indices are a permutation; may be NULL */
+	bool permuted;          /* it reads what was scattered: of no permutation, some of it was never written */
 	bool trusts;            /* it loads from vectors that only a check before it says are long enough */
 	bool sums;              /* it adds up lengths that only a check says are some: that is heard first, or with it */
 	bool whole;             /* it folds all positions of its level 1: they can be no level 2 */

@@ -2,6 +2,7 @@
 #define NESSIE_LCU_H
 /* lcu (lambda-cu): host code, and tasks made of steps; with memory management the same rows are mem.
  * LCU_add, ... prim.def first, so a primitive has the same number in every IR. */
+#include <string.h>
 #include "common/ir.h"
 
 enum {
@@ -25,6 +26,14 @@ static inline bool
 lcu_stores(const Bind *step)
 {
 	return step->op == LCU_store || step->op == LCU_replace;
+}
+
+/* Does it tell that indices are no permutation?  What was scattered by such ones is not all written: what reads it is in a
+ * later task, and the host has heard of the check before that runs. */
+static inline bool
+lcu_checks_permute(const Bind *step)
+{
+	return step->op == LCU_check && strcmp(step->name, "bad-permute") == 0;
 }
 
 #endif

@@ -295,6 +295,8 @@ told_fits(Fit *fit, const Node *n)
 {
 	bool rests = (n->trusts && !(fit->filter.keep && n->b->narg == 1)) || n->loops;
 
+	if (n->permuted && n->permutes && !(n->permutes->cluster != fit->c && may_wait(fit, graph_after(n->permutes))))
+		return false;
 	if (!n->told || (!rests && !n->sums && !n->tells && !fit->gains && !fit->deepens))
 		return true;
 	if (n->told->cluster == fit->c)

@@ -3,7 +3,9 @@
  * In   flan.
  * Out  lcu with at most one task for each operator: its sources load the operands, its sink stores.
  * How  `table` says for each operator which pattern makes it.  Every task needs its width on the host: of all sizes
- *      of a class (shape/shape.h) one operand, a constant, or what came first in the scope. */
+ *      of a class (shape/shape.h) one operand, a constant, or what came first in the scope.
+ *      What `uniform` makes is two numbers here: spaces, sizes, numbers of rows and ways out are told by them.
+ *      All else, and where kinds of descriptor may meet (yields, calls), wants offsets, made where they are. */
 #include "fuse/totask.h"
 #include "common/map.h"
 #include "flatten/flan.h"
@@ -28,6 +30,7 @@ typedef struct {
 	LIST(Known) known;      /* by class */
 	LIST(int) learnt;       /* classes, no longer known when the scope ends */
 	bool debug;
+	Map *uniform;           /* Var of `to` -> the Bind that makes it, of n rows of k */
 } Totask;
 
 /* The task being made. */
@@ -42,16 +45,11 @@ typedef struct {
 } Task;
 
 /* -- values and sizes ------------------------------------------------------------------------- */
+/* A descriptor may be uniform. */
 static Opnd
 now(const Totask *t, Opnd o)
 {
 	return o.kind == OPND_VAR ? t->now[o.u.var->id] : o;
-}
-
-static Opnd
-arg(const Totask *t, const Bind *b, int i)
-{
-	return now(t, b->arg[i]);
 }
 
 static bool
@@ -86,15 +84,26 @@ forget(Totask *t, int to)
 		t->known.at[t->learnt.at[--t->learnt.n]].here = false;
 }
 
+/* v as a value of this type. */
 static Var *
-same_var(Totask *t, Var *v)
+same_as(Totask *t, Var *v, const Ty *ty)
 {
-	Var *w = var_new(t->to, v->name, v->ty);
+	Var *w = var_new(t->to, v->name, ty);
 
 	t->now[v->id] = opnd_var(w);
 	shapes_same(t->shapes, w, t->before, v);
+	return w;
+}
+
+static Var *
+same_var(Totask *t, Var *v)
+{
+	Var *w = same_as(t, v, v->ty);
+
 	if (w->ty->kind == TY_INT)
 		learn(t, shape_value(t->shapes, w), opnd_var(w));
+	else if (w->ty->kind == TY_SEGDES)
+		learn(t, shape_descriptor(t->shapes, w), opnd_var(w));
 	return w;
 }
 
@@ -134,6 +143,34 @@ size_of(Totask *t, int op, Opnd v, Span span)
 	shapes_value(t->shapes, b->dst[0], class);
 	learn(t, class, opnd_var(b->dst[0]));
 	return opnd_var(b->dst[0]);
+}
+
+/* The offsets of a descriptor, if it is uniform: those made before, or others.  Anything else as it is. */
+static Opnd
+with_offsets(Totask *t, Opnd o, Span span)
+{
+	const Known *k;
+	Bind *b;
+	int class;
+
+	if (opnd_ty(o)->kind != TY_UNIFORM)
+		return o;
+	class = shape_descriptor(t->shapes, o.u.var);
+	k = known(t, class);
+	if (k->here)
+		return k->is;
+	b = bind_new(t->to, t->out, LCU_offsets, 1, 1, 0, span);
+	b->arg[0] = o;
+	b->dst[0] = var_new(t->to, o.u.var->name, &ty_segdes);
+	shapes_same(t->shapes, b->dst[0], t->shapes, o.u.var);
+	learn(t, class, opnd_var(b->dst[0]));
+	return opnd_var(b->dst[0]);
+}
+
+static Opnd
+arg(Totask *t, const Bind *b, int i)
+{
+	return with_offsets(t, now(t, b->arg[i]), b->span);
 }
 
 /* What all sizes of n's class are told by. */
@@ -202,22 +239,30 @@ over(Totask *t, const Bind *b, Opnd v)
 	return flat(t, b, size_of(t, LCU_length, v, b->span));
 }
 
-/* Over the rows of a descriptor and their elements. */
+/* Over the rows of b's descriptor, and their elements. */
 static Task
-nested(Totask *t, const Bind *b, Opnd s)
+nested(Totask *t, const Bind *b)
 {
+	Opnd s = now(t, b->arg[0]);
+
 	return task_open(t, b, size_of(t, LCU_rows, s, b->span), &s);
+}
+
+static Opnd
+made(Totask *t, Block *in, Span span, int op, int level, const Ty *ty, const char *hint, int narg, const Opnd *args)
+{
+	Bind *b = bind_new(t->to, in, op, 1, narg, 0, span);
+	b->level = level;
+	b->dst[0] = var_new(t->to, hint, ty);
+	for (int i = 0; i < narg; i++)
+		b->arg[i] = args[i];
+	return opnd_var(b->dst[0]);
 }
 
 static Opnd
 step(Task *k, int op, int level, const Ty *ty, const char *hint, int narg, const Opnd *args)
 {
-	Bind *b = bind_new(k->t->to, k->body, op, 1, narg, 0, k->from->span);
-	b->level = level;
-	b->dst[0] = var_new(k->t->to, hint, ty);
-	for (int i = 0; i < narg; i++)
-		b->arg[i] = args[i];
-	return opnd_var(b->dst[0]);
+	return made(k->t, k->body, k->from->span, op, level, ty, hint, narg, args);
 }
 
 /* The element of a vector at a level, loaded once; anything else as it is.  A task loads all its
@@ -278,9 +323,11 @@ copy(Totask *t, const Bind *b, int op)
 {
 	if (op == LCU_call)
 		*map_at(t->called, intern(t->to->names, b->name)) = t;
-	Bind *n = bind_new(t->to, t->out, op, b->ndst, b->narg, 0, b->span);
+	Opnd *x = NEW(t->to->arena, Opnd, b->narg);
 	for (int i = 0; i < b->narg; i++)
-		n->arg[i] = arg(t, b, i);
+		x[i] = arg(t, b, i);
+	Bind *n = bind_new(t->to, t->out, op, b->ndst, b->narg, 0, b->span);
+	n->arg = x;
 	for (int i = 0; i < b->ndst; i++)
 		n->dst[i] = same_var(t, b->dst[i]);
 	n->name = b->name;
@@ -293,14 +340,54 @@ static void
 size(Totask *t, const Bind *b, int op)
 {
 	if (t->debug) {                         /* what it is, not what it is known to be */
+		Opnd x = now(t, b->arg[0]);
+		t->now[b->dst[0]->id] = made(t, t->out, b->span, op, 0, &ty_int, b->dst[0]->name, 1, &x);
+		return;
+	}
+	t->now[b->dst[0]->id] = size_of(t, op, now(t, b->arg[0]), b->span);
+}
+
+/* n rows of k: no memory. */
+static void
+uniform(Totask *t, const Bind *b, int op)
+{
+	Bind *n = bind_new(t->to, t->out, op, 1, 2, 0, b->span);
+	n->arg[0] = width(t, now(t, b->arg[0]));
+	n->arg[1] = now(t, b->arg[1]);
+	n->dst[0] = same_as(t, b->dst[0], &ty_uniform);
+	*map_at(t->uniform, n->dst[0]) = n;
+	learn(t, shape_rows(t->shapes, n->dst[0]), n->arg[0]);
+}
+
+/* Where row i of a uniform descriptor begins, or how long it is; out of range gives 0. */
+static Opnd
+row_of(Totask *t, Block *in, const Bind *b, int level, Opnd s, Opnd i, int op)
+{
+	const Bind *u = *map_at(t->uniform, s.u.var);
+	const char *hint = b->dst[0]->name;
+	Opnd within[] = {i, u->arg[0]}, at[] = {i, u->arg[1]};
+	Opnd is[] = {made(t, in, b->span, LCU_in_range, level, &ty_bool, hint, 2, within), u->arg[1], opnd_int(0)};
+
+	if (op == LCU_row_start)
+		is[1] = made(t, in, b->span, LCU_mul, level, &ty_int, hint, 2, at);
+	return made(t, in, b->span, LCU_select, level, &ty_int, hint, 3, is);
+}
+
+/* On the host. */
+static void
+row_number(Totask *t, const Bind *b, int op)
+{
+	Opnd s = now(t, b->arg[0]);
+
+	if (opnd_ty(s)->kind != TY_UNIFORM) {
 		copy(t, b, op);
 		return;
 	}
-	t->now[b->dst[0]->id] = size_of(t, op, arg(t, b, 0), b->span);
+	t->now[b->dst[0]->id] = row_of(t, t->out, b, 0, s, arg(t, b, 1), op);
 }
 
 static Opnd
-first_vector(const Totask *t, const Bind *b)
+first_vector(Totask *t, const Bind *b)
 {
 	int i = 0;
 	while (!is_vector(arg(t, b, i)))
@@ -349,7 +436,7 @@ fold_and_store(Task k, int i, int op, int level, int to)
 static void
 seg_reduce(Totask *t, const Bind *b, int op)
 {
-	fold_and_store(nested(t, b, arg(t, b, 0)), 1, op, 2, 1);
+	fold_and_store(nested(t, b), 1, op, 2, 1);
 }
 
 static void
@@ -361,16 +448,25 @@ scan(Totask *t, const Bind *b, int op)
 static void
 seg_scan(Totask *t, const Bind *b, int op)
 {
-	fold_and_store(nested(t, b, arg(t, b, 0)), 1, op, 2, 2);
+	fold_and_store(nested(t, b), 1, op, 2, 2);
 }
 
 /* lengths, starts: of each row, one number of its descriptor */
 static void
 of_rows(Totask *t, const Bind *b, int op)
 {
-	Opnd s = arg(t, b, 0);
+	Opnd s = now(t, b->arg[0]);
 	Task k = flat(t, b, size_of(t, LCU_rows, s, b->span));
-	store(&k, 1, step(&k, op, 1, &ty_int, b->dst[0]->name, 1, &s));
+	const Bind *u = *map_at(t->uniform, s.u.var);
+	const char *hint = b->dst[0]->name;
+	if (!u) {
+		store(&k, 1, step(&k, op, 1, &ty_int, hint, 1, &s));
+	} else if (op == LCU_seg_length) {
+		store(&k, 1, u->arg[1]);
+	} else {
+		Opnd at[] = {step(&k, LCU_index, 1, &ty_int, hint, 0, NULL), u->arg[1]};
+		store(&k, 1, step(&k, LCU_mul, 1, &ty_int, hint, 2, at));
+	}
 	task_close(&k);
 }
 
@@ -386,7 +482,7 @@ iota(Totask *t, const Bind *b, int op)
 static void
 of_elements(Totask *t, const Bind *b, int op)
 {
-	Task k = nested(t, b, arg(t, b, 0));
+	Task k = nested(t, b);
 	store(&k, 2, step(&k, op, 2, &ty_int, b->dst[0]->name, 0, NULL));
 	task_close(&k);
 }
@@ -403,7 +499,7 @@ dist(Totask *t, const Bind *b, int op)
 static void
 seg_dist(Totask *t, const Bind *b, int op)
 {
-	Task k = nested(t, b, arg(t, b, 0));
+	Task k = nested(t, b);
 	Opnd x = load_arg(&k, 1, 1);
 	sink(&k, op, 2, 1, &x);
 	task_close(&k);
@@ -414,8 +510,11 @@ static void
 gather(Totask *t, const Bind *b, int op)
 {
 	Task k = over(t, b, arg(t, b, 1));
-	Opnd from[] = {arg(t, b, 0), load_arg(&k, 1, 1)};
-	store(&k, 1, step(&k, op, 1, b->dst[0]->ty->a, b->dst[0]->name, 2, from));
+	Opnd from[] = {now(t, b->arg[0]), load_arg(&k, 1, 1)};
+	if (opnd_ty(from[0])->kind == TY_UNIFORM)
+		store(&k, 1, row_of(t, k.body, b, 1, from[0], from[1], op));
+	else
+		store(&k, 1, step(&k, op, 1, b->dst[0]->ty->a, b->dst[0]->name, 2, from));
 	task_close(&k);
 }
 
@@ -440,7 +539,7 @@ pack(Totask *t, const Bind *b, int op)
 static void
 seg_pack(Totask *t, const Bind *b, int op)
 {
-	Task k = nested(t, b, arg(t, b, 0));
+	Task k = nested(t, b);
 	Opnd keep[] = {load_arg(&k, 2, 1), step(&k, LCU_index, 2, &ty_int, "e", 0, NULL)};
 	sink(&k, LCU_keep_segdes, 2, 1, keep);
 	sink(&k, op, 2, 2, keep);
@@ -538,10 +637,13 @@ static void
 call_each(Totask *t, const Bind *b, int op)
 {
 	const Fun *f = fun_find(t->from, b->name);
-	Task k = flat(t, b, arg(t, b, 0));
 	Opnd *x = NEW(t->to->arena, Opnd, f->nparam + 1);
 	for (int i = 0; i < f->nparam; i++)
-		x[i] = ty_scalar(f->param[i]->ty) ? load_arg(&k, 1, i + 1) : arg(t, b, i + 1);
+		x[i] = arg(t, b, i + 1);
+	Task k = flat(t, b, arg(t, b, 0));
+	for (int i = 0; i < f->nparam; i++)
+		if (ty_scalar(f->param[i]->ty))
+			x[i] = load(&k, 1, x[i]);
 	if (is_plain(f)) {
 		inline_each(&k, f, x);
 		task_close(&k);
@@ -608,11 +710,11 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_total] = {{size, LCU_total}},
 	[FLAN_lengths] = {{of_rows, LCU_seg_length}},
 	[FLAN_starts] = {{of_rows, LCU_seg_start}},
-	[FLAN_row_start] = {{copy, LCU_row_start}, {gather, LCU_row_start}},
-	[FLAN_row_length] = {{copy, LCU_row_length}, {gather, LCU_row_length}},
+	[FLAN_row_start] = {{row_number, LCU_row_start}, {gather, LCU_row_start}},
+	[FLAN_row_length] = {{row_number, LCU_row_length}, {gather, LCU_row_length}},
 	[FLAN_sole] = {{copy, LCU_sole}},
 	[FLAN_segdes] = {{fold, LCU_segdes}},
-	[FLAN_uniform] = {{copy, LCU_uniform}},
+	[FLAN_uniform] = {{uniform, LCU_uniform}},
 	[FLAN_area] = {{copy, LCU_area}},
 	[FLAN_compose] = {{copy, LCU_compose}},
 	[FLAN_iota] = {{iota, LCU_index}, {of_elements, LCU_inner}},
@@ -645,7 +747,7 @@ static const Row table[FLAN_NOP][2] = {
 
 /* The primitives have one number in all IRs. */
 static Row
-row_of(const Bind *b)
+pattern_of(const Bind *b)
 {
 	switch (flan_ir.op[b->op].cls) {
 	case OP_SCALAR: return (Row){b->lifted ? elementwise : copy, b->op};
@@ -670,14 +772,14 @@ copy_block(Totask *t, const Block *b)
 	Block *outer = t->out, *n = t->out = block_new(t->to);
 	int learnt = t->learnt.n;
 	for (const Bind *x = b->first; x; x = x->next) {
-		Row r = row_of(x);
+		Row r = pattern_of(x);
 		if (!r.make)
 			ice(x->span, "totask", "no pattern for %s", flan_ir.op[x->op].name);
 		r.make(t, x, r.op);
 	}
 	Opnd *y = NEW(t->to->arena, Opnd, b->nyield);
 	for (int i = 0; i < b->nyield; i++)
-		y[i] = now(t, b->yield[i]);
+		y[i] = with_offsets(t, now(t, b->yield[i]), (Span){0});
 	block_yield(t->to, n, b->nyield, y);
 	forget(t, learnt);
 	t->out = outer;
@@ -715,6 +817,7 @@ totask(Unit *u)
 	const Program *p = u->ir;
 	Totask t = {.from = p, .to = program_copy(p, &lcu_ir), .debug = u->debug,
 		.now = NEW(u->arena, Opnd, p->nvar), .task_names = map_new(u->arena), .called = map_new(u->arena),
+		.uniform = map_new(u->arena),
 		.before = u->shapes ? u->shapes : shapes_new(u->arena, p->int_bits)};
 
 	t.shapes = shapes_like(t.before);

@@ -1,6 +1,7 @@
 /* counts.c: what memory management has decided, in numbers (counts.h). */
 #include "memmgmt/counts.h"
 #include "fuse/lcu.h"
+#include "memmgmt/peak.h"
 
 typedef struct {
 	int allocations;        /* results that always have memory of their own */
@@ -41,12 +42,17 @@ print(FILE *out, const Counts *c)
 }
 
 static void
-print_part(FILE *out, const char *kind, const char *name, const Block *body, const char **between)
+print_part(FILE *out, const char *kind, const char *name, const Block *body, const Peaks *most, const Entry *e,
+	const char **between)
 {
 	Counts c = {0};
 	count(&c, body);
 	fprintf(out, "%s\n  {\"%s\": \"%s\", ", *between, kind, name);
 	print(out, &c);
+	if (e) {
+		fputs(", ", out);
+		peak_print(most, e, out);
+	}
 	fputc('}', out);
 	*between = ",";
 }
@@ -56,6 +62,7 @@ memory_counts(const Unit *u, FILE *out)
 {
 	Counts all = {0};
 	const char *between = "";
+	const Peaks *most = peaks(u);
 	for (const Fun *f = u->ir->funs; f; f = f->next)
 		count(&all, f->body);
 	for (const Entry *e = u->ir->entries; e; e = e->next)
@@ -65,9 +72,9 @@ memory_counts(const Unit *u, FILE *out)
 	print(out, &all);
 	fputs(", \"parts\": [", out);
 	for (const Fun *f = u->ir->funs; f; f = f->next)
-		print_part(out, "function", f->name, f->body, &between);
+		print_part(out, "function", f->name, f->body, NULL, NULL, &between);
 	for (const Entry *e = u->ir->entries; e; e = e->next)
 		if (e->body)
-			print_part(out, "entry", e->shown, e->body, &between);
+			print_part(out, "entry", e->shown, e->body, most, e, &between);
 	fputs("]}\n", out);
 }

@@ -3,7 +3,7 @@
  * In   lcu.
  * Out  the same with `free v` right after the last use of each v that its block owns, and `retain v`
  *      before a yield or a call that hands over more than the block owns.  A store of a task is `replace` where
- *      it may have the memory of a vector whose last use the task is.
+ *      it may have the memory of a vector whose last use the task is, an append whose first operand ends is `extend`.
  * How  A block is responsible for what it binds, a function's also for its parameters, and an arm for what
  *      its `if` was the last to use: each of these *dies* in the block after one binding, at the block's
  *      start if nothing uses it, or with the call or yield that takes it over.  If the binding is an `if`,
@@ -14,6 +14,7 @@
  *      Variables, cells and what tasks consist of are shared with the lcu program. */
 #include "memmgmt/memory.h"
 #include "fuse/lcu.h"
+#include "memmgmt/recount.h"
 
 typedef struct {
 	Var *var;
@@ -298,10 +299,26 @@ replaced(Memory *m, const Bind *task, Var *v)
 	return false;
 }
 
+/* An append whose first operand ends with it: that grows where it has room. */
+static bool
+grows(const Memory *m, const Bind *b, const Deaths *d)
+{
+	bool ends = false;
+	for (int i = 0; i < d->n; i++)
+		ends = ends || among(1, b->arg, d->at[i].var);
+	return m->reuses && b->op == LCU_append && b->narg == 2 && ends && !among(1, b->arg, b->arg[1].kind == OPND_VAR
+		? b->arg[1].u.var : NULL);
+}
+
 /* b, and the end of what dies with it. */
 static void
 bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
 {
+	Bind extend = *b;
+	if (grows(m, b, d)) {
+		extend.op = LCU_extend;
+		b = &extend;
+	}
 	int taken = bind_takes(m->lcu, b);
 	if (taken > 0) {
 		taking(m, out, b, taken, d);
@@ -365,5 +382,5 @@ memory(Unit *u)
 	for (Entry *e = m.to->entries; e; e = e->next)
 		if (e->body)
 			e->body = block(&m, e->body, 0, NULL, e->span);
-	u->ir = m.to;
+	u->ir = u->debug ? recounted(m.to) : m.to;
 }

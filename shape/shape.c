@@ -1,7 +1,8 @@
 /* shape.c: what is known of sizes, of all functions together.
  *
  * In   flan.
- * Out  flan without the checks that are proved, each descriptor built once, each size named once; and classes (shape.h).
+ * Out  flan without the checks that are proved, each descriptor built once, by `uniform` if its rows are known to have
+ *      one length, each size named once; and classes (shape.h).
  * How  Reppy & Sandler, CPC 2015, section 3, with arithmetic (size.c) where they unify.  Functions and entries are walked
  *      (walk.c) until nothing changes.  Of a function is assumed what holds of all its calls that were met so far, and
  *      of a call what all returns that were met so far give: first nothing is met.  So what holds at the end holds by

@@ -8,6 +8,8 @@
 struct Known {
 	const Size *size;               /* of a descriptor: see key_of */
 	Opnd is;
+	Shape shape;                    /* of `is` */
+	bool uniform;                   /* a descriptor that `uniform` makes */
 	int serial;
 	Known *before;
 };
@@ -71,13 +73,16 @@ key_of(Walk *w, const Var *v, Shape s)
 }
 
 static void
-know(Walk *w, const Var *v, Shape s, Opnd is)
+know(Walk *w, const Var *v, Shape s, Known like)
 {
 	const Size *key = key_of(w, v, s);
 	Known *k = NEW(w->arena, Known, 1);
 	void **at = map_at(w->by_size, key);
 
-	*k = (Known){.size = key, .is = is, .serial = w->known.n, .before = *at};
+	*k = like;
+	k->size = key;
+	k->serial = w->known.n;
+	k->before = *at;
 	*at = k;
 	LIST_ADD(w->arena, &w->known, k);
 }
@@ -92,22 +97,30 @@ forget(Walk *w, int to)
 	}
 }
 
-/* Is there something that v, of this shape, is the same as? */
-static bool
-in_sight(Walk *w, const Var *v, Shape s, Opnd *is)
+/* What is there that v, of this shape, is the same as; NULL: nothing. */
+static const Known *
+in_sight(Walk *w, const Var *v, Shape s)
 {
+	const Known *k = *map_at(w->by_size, key_of(w, v, s));
+
+	return k && k->serial >= w->since && opnd_ty(k->is)->kind == v->ty->kind ? k : NULL;
+}
+
+static bool
+number_in_sight(Walk *w, const Size *n, Opnd *is)
+{
+	static const Var number = {.ty = &ty_int};
 	const Known *k;
 	int64_t i;
 
-	if (v->ty->kind == TY_INT && size_constant(s.value, &i)) {
+	if (size_constant(n, &i)) {
 		*is = opnd_int(i);
 		return true;
 	}
-	k = *map_at(w->by_size, key_of(w, v, s));
-	if (!k || k->serial < w->since || opnd_ty(k->is)->kind != v->ty->kind)
-		return false;
-	*is = k->is;
-	return true;
+	k = in_sight(w, &number, (Shape){NULL, n});
+	if (k)
+		*is = k->is;
+	return k != NULL;
 }
 
 /* As all says that is known where we are. */
@@ -117,41 +130,15 @@ shape_there(Walk *w, Shape s)
 	return (Shape){facts_normal(w->facts, s.length, BY_TASK_CHECK), facts_normal(w->facts, s.value, BY_TASK_CHECK)};
 }
 
-/* From here on v is there, or what it is the same as.
- *
- * A descriptor becomes one that is in sight also if they are the same only where the checks so far have passed, and so
- * does all that is made of it: if one has not, what is computed is other than the program's, of sizes that are there. */
-static void
-bound(Walk *w, const Var *v)
-{
-	const Shape s = w->shape[v->id];
-	bool segdes = v->ty->kind == TY_SEGDES;
-	Opnd is;
-
-	if (!segdes && v->ty->kind != TY_INT)
-		return;
-	w->is_same[v->id] = in_sight(w, v, s, &is) || (segdes && in_sight(w, v, shape_there(w, s), &is));
-	if (!w->is_same[v->id]) {
-		know(w, v, s, opnd_var((Var *)v));
-		return;
-	}
-	w->same[v->id] = is;
-	if (segdes)
-		set(w, v, w->shape[is.u.var->id]);
-}
-
 /* More is known: of descriptors in sight, too. */
 static void
 told_more(Walk *w)
 {
 	for (int i = w->known.n - 1, tried = 0; i >= w->since && tried < MOST_TOLD; i--, tried++) {
-		const Opnd is = w->known.at[i]->is;
-		Opnd other;
+		const Known *k = w->known.at[i];
 
-		if (opnd_ty(is)->kind != TY_SEGDES)
-			continue;
-		if (!in_sight(w, is.u.var, shape_there(w, w->shape[is.u.var->id]), &other))
-			know(w, is.u.var, shape_there(w, w->shape[is.u.var->id]), is);
+		if (opnd_ty(k->is)->kind == TY_SEGDES && !in_sight(w, k->is.u.var, shape_there(w, k->shape)))
+			know(w, k->is.u.var, shape_there(w, k->shape), *k);
 	}
 }
 
@@ -189,22 +176,106 @@ emit(Walk *w, const Bind *b)
 	return n;
 }
 
-/* v is bound: and if it is asked for, what is known of it is checked. */
+/* -- what is bound ---------------------------------------------------------------------------------- */
+
+/* A number of the host that op, of flan, gives for x, where n is what it is. */
+static Opnd
+ask(Walk *w, int op, Opnd x, const Size *n, Span span)
+{
+	Bind *b = bind_new(w->to, w->out, op, 1, 1, 0, span);
+	Var *v = var_new(w->to, "n", &ty_int);
+
+	b->arg[0] = x;
+	b->dst[0] = v;
+	shapes_set(w->shapes, v, (Shape){NULL, n});
+	know(w, v, (Shape){NULL, n}, (Known){.is = opnd_var(v)});
+	return opnd_var(v);
+}
+
+/* In the last walk makes a descriptor that is as v, if its rows have one length that the host has: v itself, or another
+ * one.  NULL: it has none.  op: what tells of x how many rows. */
+static Var *
+uniform(Walk *w, Var *v, bool another, int op, Opnd x, Span span)
+{
+	const Shape s = w->shape[v->id];
+	Opnd n, k;
+	Bind *b;
+
+	if (!w->last || s.value->vector || !number_in_sight(w, s.value, &k))
+		return NULL;
+	if (!number_in_sight(w, s.length, &n))
+		n = ask(w, op, x, s.length, span);
+	b = bind_new(w->to, w->out, FLAN_uniform, 1, 2, 0, span);
+	b->arg[0] = n;
+	b->arg[1] = k;
+	b->dst[0] = another ? var_new(w->to, v->name, v->ty) : v;
+	shapes_set(w->shapes, b->dst[0], s);
+	return b->dst[0];
+}
+
+/* Is what b makes so made, instead of by b? */
+static bool
+made_uniform(Walk *w, const Bind *b)
+{
+	const bool lengths = b->op == FLAN_segdes;
+
+	return (lengths || b->op == FLAN_compose)
+		&& uniform(w, b->dst[0], false, lengths ? FLAN_length : FLAN_rows, same(w, b->arg[0]), b->span);
+}
+
+/* From here on v is there, or what it is the same as.
+ *
+ * A descriptor becomes one that is in sight also if they are the same only where the checks so far have passed, and so
+ * does all that is made of it: if one has not, what is computed is other than the program's, of sizes that are there.
+ * made: it is made by `uniform`, which is better than offsets of rows that are the same whatever checks find. */
 static void
-seen(Walk *w, const Var *v, Span at)
+descriptor_bound(Walk *w, Var *v, bool made, Span span)
+{
+	const Shape s = w->shape[v->id];
+	const Known *k = in_sight(w, v, s);
+	const bool better = k && made && !k->uniform && key_of(w, v, k->shape) == key_of(w, v, s);
+	Var *u = NULL;
+
+	if (!k)
+		k = in_sight(w, v, shape_there(w, s));
+	if (k && !better) {
+		w->same[v->id] = k->is;
+		w->is_same[v->id] = true;
+		set(w, v, k->shape);
+		return;
+	}
+	if (!made)
+		u = uniform(w, v, true, FLAN_rows, opnd_var(v), span);
+	know(w, v, s, (Known){.is = opnd_var(u ? u : v), .shape = s, .uniform = made || u});
+	w->is_same[v->id] = u != NULL;
+	w->same[v->id] = opnd_var(u ? u : v);
+}
+
+/* And if it is asked for, what is known of it is checked. */
+static void
+bound(Walk *w, Var *v, bool made, Span span)
 {
 	const Shape s = w->shape[v->id];
 
-	bound(w, v);
+	if (v->ty->kind == TY_SEGDES) {
+		descriptor_bound(w, v, made, span);
+	} else if (v->ty->kind == TY_INT) {
+		w->is_same[v->id] = number_in_sight(w, s.value, &w->same[v->id]);
+		if (!w->is_same[v->id])
+			know(w, v, s, (Known){.is = opnd_var(v), .shape = s});
+	}
 	if (w->debug && w->last)
-		debug_bound(w, v, s, at);
+		debug_bound(w, v, s, span);
 }
 
+/* Numbers first. */
 static void
-all_bound(Walk *w, const Bind *b)
+all_bound(Walk *w, int n, Var *const *v, bool made, Span span)
 {
-	for (int i = 0; i < b->ndst; i++)
-		seen(w, b->dst[i], b->span);
+	for (int round = 0; round < 2; round++)
+		for (int i = 0; i < n; i++)
+			if ((v[i]->ty->kind == TY_SEGDES) == round)
+				bound(w, v[i], made, span);
 }
 
 /* -- operators -------------------------------------------------------------------------------------- */
@@ -536,11 +607,13 @@ branch(Walk *w, const Bind *b)
 static void
 walk_bind(Walk *w, const Bind *b)
 {
+	bool made;
+
 	switch (b->op) {
 	case FLAN_if:
 		branch(w, b);
 		if (!w->never || w->last)
-			all_bound(w, b);
+			all_bound(w, b->ndst, b->dst, false, b->span);
 		return;
 	case FLAN_check:
 		check(w, b);
@@ -563,8 +636,10 @@ walk_bind(Walk *w, const Bind *b)
 		operator(w, b);
 		break;
 	}
-	emit(w, b);
-	all_bound(w, b);
+	made = made_uniform(w, b);
+	if (!made)
+		emit(w, b);
+	all_bound(w, b->ndst, b->dst, made || b->op == FLAN_uniform, b->span);
 }
 
 /* param: of the function whose body it is. */
@@ -576,8 +651,7 @@ walk_block(Walk *w, const Block *b, int nparam, Var *const *param, Shape *yield)
 
 	if (w->last)
 		n = w->out = block_new(w->to);
-	for (int i = 0; i < nparam; i++)
-		seen(w, param[i], (Span){0});
+	all_bound(w, nparam, param, false, (Span){0});
 	for (const Bind *x = b->first; x && !(w->never && !w->last); x = x->next)
 		walk_bind(w, x);
 	for (int i = 0; i < b->nyield && !(w->never && !w->last); i++)

@@ -1,6 +1,7 @@
 /* check_conformance.c: the programs of tests/conformance/vectors.jsonl, with ints of 32 bits: what each form
  * echoes, or the kind of its error, what the program prints itself, and the exit status.  On the interpreter each
- * program alone, in this process; on the cpu target all that get past the front end as one unit of many files.  Both
+ * program alone, in this process; on the cpu target all that get past the front end as one unit of many files; on the
+ * emulator fifty a unit, in four schedules that agree to the bit.  All
  * run in a directory of their own, where programs may make files.  Where the project's whole record lies beside it,
  * that of each program that is here is compared too. */
 #include "backend/interp/interp.h"
@@ -18,7 +19,7 @@
 
 Suite *conformance_suite(void);
 
-enum { CHUNK = 50 };            /* vectors a test */
+enum { CHUNK = 50, SCHEDULES = 4 };     /* vectors a test */
 
 typedef struct {                /* of a form: three strings, or `error` */
 	char *name, *value, *type, *error;
@@ -224,7 +225,7 @@ check_vector(const Vector *v, FILE *failures)
 		free(text[i]);
 }
 
-static char dir[] = "/tmp/nessie-conformance-XXXXXX";
+static char dir[32];
 
 START_TEST(interp)
 {
@@ -329,14 +330,14 @@ in_unit(const Vector *v)
 	return status_wanted(v) != 1 && !v->alone;
 }
 
-/* Writes the programs, their names into `list`, and what they should print into `want`. */
+/* Writes the programs of some vectors, their names into `list`, and what they should print into `want`; the status wanted. */
 static int
-write_programs(void)
+write_programs(int from, int to, int step)
 {
 	FILE *list = create("list"), *want = create("want");
 	int status = 0;
 
-	for (int i = 0; i < vectors.n; i++) {
+	for (int i = from; i < to && i < vectors.n; i += step) {
 		const Vector *v = &vectors.at[i];
 		if (!in_unit(v))
 			continue;
@@ -353,14 +354,10 @@ write_programs(void)
 	return status;
 }
 
-/* A unit of many programs: a later one sees what an earlier one defined, and defines it anew.  tcc, where it is,
- * takes a hundredth of an optimising compiler's time.  With -O0, and with -O2. */
-START_TEST(cpu)
+/* What came of a unit of these vectors. */
+static void
+check_unit(int from, int to, int status, int got)
 {
-	int status = write_programs();
-	int got = system(arena_printf(arena, "n=$PWD/nessie; cd %s && { ! command -v tcc >/dev/null || export CC=tcc; "
-		"$n run --target=cpu -O%d --int=32 --echo=all $(cat list) >out 2>err; }", dir,
-		2 * _i));
 	char *want = contents("want"), *out = contents("out"), *err = contents("err");
 
 	while (*want) {
@@ -368,18 +365,63 @@ START_TEST(cpu)
 		ck_assert_msg(same_values(w, o), "wanted\n%.1000s\ngot\n%.1000s\n%.1000s", w, o, err);
 	}
 	ck_assert_str_eq(out, "");
-	ck_assert_int_eq(WEXITSTATUS(got), status);
-	for (int i = 0; i < vectors.n; i++) {
+	ck_assert_msg(WEXITSTATUS(got) == status, "exit status %d, not %d\n%.1000s", WEXITSTATUS(got), status, err);
+	for (int i = from; i < to && i < vectors.n; i++) {
 		const Vector *v = &vectors.at[i];
 		if (in_unit(v))
 			ck_assert_msg(errors_told(v, arena_printf(arena, "%s.nesl:", v->id), err), "%s\n%.1000s", v->program, err);
 	}
+}
+
+/* A unit of many programs: a later one sees what an earlier one defined, and defines it anew.  tcc, where it is,
+ * takes a hundredth of an optimising compiler's time.  With -O0, and with -O2. */
+START_TEST(cpu)
+{
+	int status = write_programs(0, vectors.n, 1);
+	int got = system(arena_printf(arena, "n=$PWD/nessie; cd %s && { ! command -v tcc >/dev/null || export CC=tcc; "
+		"$n run --target=cpu -O%d --int=32 --echo=all $(cat list) >out 2>err; }", dir,
+		2 * _i));
+
+	check_unit(0, vectors.n, status, got);
+}
+END_TEST
+
+/* Tiles of one warp; what a program itself writes goes to stderr, in the same order. */
+START_TEST(emu)
+{
+	const int from = _i * CHUNK, to = from + CHUNK;
+	int status = write_programs(from, to, 1);
+	const char *run = arena_printf(arena, "n=$PWD/nessie; cd %s && { ! command -v clang++ >/dev/null || "
+		"export CXX='clang++ -O0'; }; $n run --target=emu --grain=64 --int=32 --echo=all $(cat list) >out 2>err", dir);
+	char *first = NULL, *both;
+
+	for (int seed = 0; seed < SCHEDULES; seed++) {
+		int got = system(arena_printf(arena, "export SIMT_SEED=%d; %s", seed, run));
+
+		both = arena_printf(arena, "%s%s", contents("out"), contents("err"));
+		check_unit(from, to, status, got);
+		ck_assert_msg(!first || strcmp(first, both) == 0, "schedule %d gives\n%.1000s\ninstead of\n%.1000s", seed, both, first);
+		first = both;
+	}
+}
+END_TEST
+
+/* Every twentieth, for each architecture. */
+START_TEST(nvcc)
+{
+	static const char *const arch[] = {"sm_75", "sm_80", "sm_90"};
+
+	write_programs(0, vectors.n, 20);
+	ck_assert_int_eq(0, system(arena_printf(arena, "n=$PWD; cd %s && $n/nessie dump --stage=cuda --int=32 $(cat list) >p.cu && "
+		"PATH=$PATH:/usr/local/cuda/bin nvcc -std=c++17 -O3 -fmad=false -Werror all-warnings -Xptxas -warn-spills,-Werror "
+		"-arch=%s -I $n/backend/rt -cubin -o p.cubin p.cu", dir, arch[_i])));
 }
 END_TEST
 
 static void
 make_dir(void)
 {
+	strcpy(dir, "/tmp/nessie-conformance-XXXXXX");
 	ck_assert(mkdtemp(dir));
 }
 
@@ -387,14 +429,13 @@ static void
 remove_dir(void)
 {
 	ck_assert_int_eq(system(arena_printf(arena, "rm -rf %s", dir)), 0);
-	arena_free(arena);
 }
 
 Suite *
 conformance_suite(void)
 {
 	Suite *s = suite_create("conformance");
-	TCase *c = tcase_create("conformance");
+	TCase *c = tcase_create("conformance"), *lengthy = tcase_create("emulator");
 
 	arena = arena_new();
 	if (!read_vectors("tests/conformance/vectors.jsonl", &vectors)) {
@@ -407,5 +448,19 @@ conformance_suite(void)
 	tcase_add_test(c, recorded);
 	tcase_add_loop_test(c, cpu, 0, 2);
 	suite_add_tcase(s, c);
+	suite_add_tcase(s, lengthy);
+	tcase_add_unchecked_fixture(lengthy, make_dir, remove_dir);
+	tcase_set_timeout(lengthy, 1200);
+	tcase_set_tags(lengthy, "long");
+	if (system("command -v nvcc >/dev/null || test -x /usr/local/cuda/bin/nvcc") != 0)
+		fprintf(stderr, "check_conformance: no nvcc here, no CUDA was compiled\n");
+	else
+		tcase_add_loop_test(lengthy, nvcc, 0, 3);
+	if (system("command -v c++ >/dev/null") != 0) {
+		fprintf(stderr, "check_conformance: no C++ compiler here: nothing was run on the emulator (apt-get install g++)\n");
+		return s;
+	}
+	tcase_add_loop_test(c, emu, 0, 1);
+	tcase_add_loop_test(lengthy, emu, 1, (vectors.n + CHUNK - 1) / CHUNK);
 	return s;
 }

@@ -107,6 +107,33 @@ START_TEST(nested_sums)
 }
 END_TEST
 
+/* Rows whose length is known have no descriptor in memory: bytes of the result, of what is stored besides, all that is
+ * alive at once, and read; at n rows of three. */
+static const struct {
+	const char *program;
+	int result, besides, read;      /* bytes a row */
+} uniform[] = {
+	{"let n = %d; m = 3 in flatten({{i * j : j in [0:m]} : i in [0:n]})", 24, 0, 0},
+	{"let n = %d; m = 3 in {sum({i * j : j in [0:m]}) : i in [0:n]}", 8, 0, 0},
+	{"let n = %d; m = 3; v = dist(2.0, m) in {sum({x * y : x in r; y in v}) : r in {{float(i * j) : j in [0:m]} : i in [0:n]}}",
+		8, 0, 0},
+	{"let n = %d in flatten({plus_scan({i * j : j in [0:3]}) : i in [0:n]})", 24, 0, 0},
+	{"let n = %d in {sum(r) : r in dist([1, 2, 3], n)}", 8, 0, 24},
+	{"let n = %d in {sum(r) : r in partition([0:3 * n], dist(3, n))}", 8, 8, 8},
+};
+
+START_TEST(uniform_rows)
+{
+	for (int n = 0; n <= 400; n += 200) {
+		const Cost c = cost(uniform[_i].program, n);
+
+		at_most("bytes alive", c.peak, n * (uniform[_i].result + uniform[_i].besides) + 24);
+		at_most("bytes written", c.written, n * (uniform[_i].result + uniform[_i].besides) + 24);
+		at_most("bytes read", c.read, n * uniform[_i].read);
+	}
+}
+END_TEST
+
 /* Of all pairs nothing is stored. */
 START_TEST(nbody)
 {
@@ -470,6 +497,18 @@ START_TEST(memory_is_taken_over)
 }
 END_TEST
 
+/* A sequence that a loop appends to is copied now and then, not each time; one that is appended to once has no room to spare. */
+START_TEST(appends)
+{
+	static const char grow[] = "function grow(a, n) = if n == 0 then a else grow(a ++ [n], n - 1);\nsum(grow([0:3], %d));\n";
+	static const char once[] = "v = [0:%d] ++ [0:%d];\n";
+
+	at_most("bytes moved", moved(cost(grow, 10000)), 16 * moved(cost(grow, 1000)));
+	at_most("bytes moved, without reuse", 50 * moved(cost_with("--no-reuse", grow, 100)), moved(cost_with("--no-reuse", grow, 1000)));
+	ck_assert(cost(once, 1000, 500).peak == 8 * (1500 + 1000 + 500));
+}
+END_TEST
+
 /* What a loop carries alternates between two buffers: nothing is new after two rounds. */
 START_TEST(iterated_stencil)
 {
@@ -488,6 +527,55 @@ START_TEST(iterated_stencil)
 }
 END_TEST
 
+/* Ranges that are only multiplied and added are never there, however long. */
+START_TEST(nothing_stored)
+{
+	static const char dotp[] = "function dotp(a, b) = sum({x * y : x in a; y in b});\ndotp([0:%d], [0:%d]);\n";
+	char *out;
+
+	ck_assert(cost(dotp, 1000, 1000).peak == 0 && cost(dotp, 100000, 100000).peak == 0);
+	/* gcc: tcc takes a while for so many */
+	ck_assert_int_eq(0, sh(&out, "CC=gcc ./nessie run --target=cpu --stats -e 'function twice(x) = rem(x, 7) * 2; "
+		"sum({twice(x) : x in [0:1000000000]})' 2>&1"));
+	ck_assert_msg(strstr(out, "it = 5999999994 : int\n") && strstr(out, "\"peak_bytes\": 0,"), "%s", out);
+	free(out);
+}
+END_TEST
+
+#define OPTIONS \
+	"function cnd(x) = let l = abs(x); k = 1.0 / (1.0 + 0.2316419 * l);\n" \
+	"  w = 1.0 - 0.39894228 * exp(-l * l / 2.0) * k * (0.31938153 + k * (-0.356563782 + k * (1.781477937\n" \
+	"    + k * (-1.821255978 + k * 1.330274429)))) in if x < 0.0 then 1.0 - w else w;\n" \
+	"function price(s, x, y) = let v = 0.3; q = sqrt(y); a = (ln(s / x) + (0.02 + v * v / 2.0) * y) / (v * q); b = a - v * q;\n" \
+	"  e = x * exp(-0.02 * y) in (s * cnd(a) - e * cnd(b), e * (1.0 - cnd(b)) - s * (1.0 - cnd(a)));\n" \
+	"s = {5.0 + rand(25.0) : i in [0:%d]};\nx = {1.0 + rand(99.0) : z in s};\ny = {0.25 + rand(9.75) : z in s};\n" \
+	"{price(a, b, c) : a in s; b in x; c in y};\n"
+
+/* Black and Scholes' prices of n options: inputs and results, five vectors. */
+START_TEST(prices)
+{
+	for (int n = 1000; n <= 64000; n *= 64)
+		ck_assert(cost(OPTIONS, n).peak == 5 * 8 * n);
+}
+END_TEST
+
+/* Conjugate gradients: the matrix, the right side, and four vectors. */
+START_TEST(conjugate_gradients)
+{
+	static const char cg[] =
+		"function mxv(m, v) = {sum({x * v[i] : (i, x) in row}) : row in m};\n"
+		"function dot(a, b) = sum({x * y : x in a; y in b});\n"
+		"function cg(m, x, r, p, rs, k) = if k == 0 then x else\n"
+		"  let q = mxv(m, p); al = rs / dot(p, q); x = {x + al * p : x in x; p in p}; r = {r - al * q : r in r; q in q};\n"
+		"    s = dot(r, r); p = {r + (s / rs) * p : r in r; p in p} in cg(m, x, r, p, s, k - 1);\n"
+		"m = {{(j, if i == j then 4.0 else -1.0) : j in [max(0, i - 1):min(%d, i + 2)]} : i in [0:%d]};\n"
+		"b = dist(1.0, #m);\nlet x = dist(0.0, #b) in cg(m, x, b, b, dot(b, b), 25);\n";
+
+	for (int n = 1000; n <= 16000; n *= 16)
+		at_most("beside the inputs", cost(cg, n, n).peak - 16 * (3 * n - 2) - 8 * (n + 1) - 8 * n, 4 * 8 * n);
+}
+END_TEST
+
 Suite *
 cost_suite(void)
 {
@@ -498,6 +586,7 @@ cost_suite(void)
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, spmv);
 	tcase_add_test(c, nested_sums);
+	tcase_add_loop_test(c, uniform_rows, 0, sizeof uniform / sizeof *uniform);
 	tcase_add_test(c, nbody);
 	tcase_add_test(c, search);
 	tcase_add_test(c, search_by_halves);
@@ -513,6 +602,10 @@ cost_suite(void)
 	tcase_add_test(c, memory_is_given_back);
 	tcase_add_test(c, memory_is_taken_over);
 	tcase_add_test(c, iterated_stencil);
+	tcase_add_test(c, appends);
+	tcase_add_test(c, nothing_stored);
+	tcase_add_test(c, prices);
+	tcase_add_test(c, conjugate_gradients);
 	suite_add_tcase(s, c);
 	return s;
 }

@@ -1,5 +1,6 @@
 /* check_driver.c: ./nessie as a user runs it.  Every run has its own TMPDIR, which must be empty afterwards. */
 #include <check.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -217,6 +218,33 @@ START_TEST(cuda_says_what_is_missing)
 }
 END_TEST
 
+/* A driver that says what it is told to, and an nvcc that writes down what it is asked to do. */
+START_TEST(what_the_driver_says)
+{
+	const char *run = "PATH=$PWD/stub:$PATH LD_LIBRARY_PATH=$PWD/stub $N";
+	char command[400];
+
+	spit("cuda.c", "#include <stdlib.h>\n#include <string.h>\nstatic int is(const char *s) { return !strcmp(getenv(\"STUB\"), s); }\n"
+		"int cuInit(int f) { return f + (is(\"fails\") ? 999 : is(\"none\") ? 100 : 0); }\n"
+		"int cuDeviceGetCount(int *n) { *n = 1; return 0; }\n"
+		"int cuDeviceGet(int *d, int i) { *d = i; return 0; }\n"
+		"int cuDeviceGetAttribute(int *v, int a, int d) { *v = a == 75 ? 8 : 6; return d; }\n");
+	spit("nvcc", "#!/bin/sh\necho \"$*\" >>$NESSIE_CHECK_HOME/asked\nexit 1\n");
+	gives("mkdir stub && chmod +x nvcc && mv nvcc stub && cc -shared -fPIC -o stub/libcuda.so.1 cuda.c", 0, "");
+	snprintf(command, sizeof command, "STUB=fails %s run --target=cuda -e 1", run);
+	fails(command, 4, "nessie: --target=cuda: the NVIDIA driver on this machine does not start (nvidia-smi may say why)\n");
+	snprintf(command, sizeof command, "STUB=none %s run --target=cuda -e 1", run);
+	fails(command, 4, "nessie: --target=cuda: the NVIDIA driver finds no GPU\n");
+	/* for the device at hand; elsewhere for two, and what later ones translate */
+	snprintf(command, sizeof command, "STUB=there %s build --target=cuda -o x -e 1; "
+		"grep -o 'arch=[^ ]*' asked | sort -u; rm asked", run);
+	gives(command, 0, "arch=compute_86,code=sm_86\n");
+	snprintf(command, sizeof command, "STUB=none %s build --target=cuda -o x -e 1; "
+		"grep -o 'arch=[^ ]*' asked | sort -u; rm asked", run);
+	gives(command, 0, "arch=compute_80,code=sm_80\narch=compute_90,code=compute_90\narch=compute_90,code=sm_90\n");
+}
+END_TEST
+
 START_TEST(runs_on_every_target)
 {
 	gives("$N run -e '1 + 2' -e 'sum({x * x : x in [1, 2, 3]})'", 0, "it = 3 : int\nit = 14 : int\n");
@@ -430,7 +458,7 @@ END_TEST
  * finds.  The optimiser's rounds stand below it. */
 START_TEST(passes_are_timed)
 {
-	static const char *const stage[] = {"parse", "type", "mono", "normal", "flan", "opt", "shape", "tasks", "pdg", "lcu", "mem"};
+	static const char *const stage[] = {"parse", "type", "mono", "normal", "slices", "flan", "opt", "shape", "tasks", "pdg", "lcu", "mem"};
 	int found, left, last = 0, round;
 	double seconds;
 	const char *at;
@@ -577,6 +605,9 @@ START_TEST(build_for_cuda)
 	fails("$N build --target=cuda --arch=sm_10 -o hprog -e 1", 4, "rchitecture");
 	fails("$N build --target=cuda --arch=80 -o gprog -e 1", 2, "--arch=80");
 	ck_assert_int_eq(access("gprog", X_OK), 0);
+	if (dlopen("libcuda.so.1", RTLD_NOW))
+		return;
+	fails("./gprog", 4, "gprog: no NVIDIA driver on this machine (libcuda.so.1 not found); use --target=cpu\n");
 }
 END_TEST
 
@@ -723,6 +754,7 @@ driver_suite(void)
 	tcase_add_test(t, wrong_command_lines);
 	tcase_add_test(t, what_the_machine_lacks);
 	tcase_add_test(t, cuda_says_what_is_missing);
+	tcase_add_test(t, what_the_driver_says);
 	tcase_add_test(t, runs_on_every_target);
 	tcase_add_test(t, tcc_will_do);
 	tcase_add_test(t, one_wrong_form_does_not_stop_others);

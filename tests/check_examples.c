@@ -14,7 +14,7 @@ Suite *examples_suite(void);
 
 static Programs programs;
 static int nexample;                    /* the examples come first */
-static char dir[] = "/tmp/nessie-examples-XXXXXX";
+static char dir[32];
 
 /* Before a command: the many programs of tests/ are compiled by tcc, where it is. */
 static const char *
@@ -132,10 +132,10 @@ compare_targets(int i, const char *what, const char *compiler, const char *width
 START_TEST(targets_agree)
 {
 	compare_targets(_i, "cpu", with_compiler(_i), "");
-	compare_targets(_i, "cpu, -O0, no reuse", with_compiler(_i), "-O0 --no-reuse");
+	compare_targets(_i, "cpu, -O0, no reuse, owners counted twice", with_compiler(_i), "-O0 --no-reuse --debug");
 	setenv("OMP_NUM_THREADS", "1", 1);
-	compare_targets(_i, "cpu, one thread, ints of 32 bits, chunks of three, all lifted", with_compiler(_i),
-		"--int=32 --grain=3 --no-avoid");
+	compare_targets(_i, "cpu, one thread, ints of 32 bits, chunks of three, all lifted, owners counted twice", with_compiler(_i),
+		"--int=32 --grain=3 --no-avoid --debug");
 }
 END_TEST
 
@@ -283,6 +283,7 @@ END_TEST
 static void
 make_dir(void)
 {
+	strcpy(dir, "/tmp/nessie-examples-XXXXXX");
 	ck_assert(mkdtemp(dir));
 	setenv("OMP_NUM_THREADS", "2", 1);
 }

@@ -19,7 +19,7 @@ expect_same(const Ir *ir, const char *text)
 
 /* -- a program for every row ------------------------------------------------------------------ */
 typedef struct {
-	char params[400], args[400], steps[800];
+	char params[400], args[400], steps[800], made[200];
 	int n;
 } Operands;
 
@@ -38,6 +38,8 @@ letter_type(char c, int variant)
 	case 'a': return variant % 2 ? "[(int, char)]" : "int";
 	case 'd': return variant % 2 ? "float" : "[(bool, int)]";
 	case 'S': return "segdes";
+	case 'U': return "uniform";
+	case 'D': return variant % 2 ? "uniform" : "segdes";
 	default: ck_abort_msg("letter %c", c);
 	}
 }
@@ -60,13 +62,19 @@ term_type(const char **sig, int variant, char *out)
 		strcpy(out, letter_type(c, variant));
 }
 
-/* One operand: a parameter; inside a task (level > 0) a scalar is loaded from one. */
+/* One operand: a parameter; inside a task (level > 0) a scalar is loaded from one; what is uniform is made. */
 static void
 add_operand(Operands *o, const char *type, int level)
 {
 	bool scalar = strchr("ifbc", type[0]) != NULL;
 	char *end = o->params + strlen(o->params);
 	o->n++;
+	if (strcmp(type, "uniform") == 0) {
+		ck_assert_int_eq(o->n, 1);
+		sprintf(o->made, "\tp1:uniform = uniform 1, 2\n");
+		sprintf(o->args, " uniform p1");
+		return;
+	}
 	sprintf(end, level > 0 && scalar ? "%sp%d:<%s>" : "%sp%d:%s", o->n > 1 ? ", " : "", o->n, type);
 	sprintf(o->args + strlen(o->args), level > 0 && scalar ? "%sq%d" : "%sp%d", o->n > 1 ? ", " : " ", o->n);
 	if (level > 0 && scalar)
@@ -131,8 +139,14 @@ host_row(const Ir *ir, const OpInfo *op, bool lifted, int variant)
 	int n = results(op, lifted, variant, type);
 	operands(op, lifted, variant, 0, &o);
 	frees(ir, op, o.params, ends);
-	sprintf(text, "unit %s\nfun f(%s) -> %s%s%s {\n\tr:%s%s%s = %s%s%s%s\n%s\tyield r%s\n}\n", ir->name,
-		o.params, type[0], n > 1 ? ", " : "", n > 1 ? type[1] : "", type[0], n > 1 ? ", s:" : "",
+	if (strcmp(type[0], "uniform") == 0) {
+		sprintf(text, "unit %s\nfun f(%s) -> int {\n\tr:uniform = uniform%s\n\ts:int = total uniform r\n\tyield s\n}\n",
+			ir->name, o.params, o.args);
+		expect_same(ir, text);
+		return;
+	}
+	sprintf(text, "unit %s\nfun f(%s) -> %s%s%s {\n%s\tr:%s%s%s = %s%s%s%s\n%s\tyield r%s\n}\n", ir->name,
+		o.params, type[0], n > 1 ? ", " : "", n > 1 ? type[1] : "", o.made, type[0], n > 1 ? ", s:" : "",
 		n > 1 ? type[1] : "", op->name, lifted ? "^" : "", bytes, o.args, ends,
 		n > 1 ? ", s" : "");
 	expect_same(ir, text);
@@ -468,6 +482,20 @@ static const struct {
 	{&flan_ir, "effect object_text \"int\" x\nyield x", "0 results, not 1"},
 	{&lcu_ir, "task t x {\ny:<char> = effect object_text \"int\" x\n}\nyield x", "not inside a task"},
 	{&lcu_ir, "y:int = load v\nyield y", "only inside a task"},
+	/* kinds of descriptors */
+	{&flan_ir, "u:uniform = uniform x, x\nyield x", "results do not fit ii:S"},
+	{&lcu_ir, "u:segdes = uniform x, x\nyield x", "results do not fit ii:U"},
+	{&lcu_ir, "u:uniform = concat s, s\nyield x", "results do not fit S*:S"},
+	{&lcu_ir, "u:uniform = uniform x, x\nt:segdes = concat s, uniform u\nyield x", "operands do not fit S*:S"},
+	{&lcu_ir, "u:segdes = offsets s\nyield x", "operands do not fit U:S"},
+	{&lcu_ir, "y:int = row_length uniform s, 0\nyield y", "not uniform: s"},
+	{&lcu_ir, "u:uniform = uniform x, x\ny:int = row_length uniform u, 0\nyield y", "operands do not fit Si:i"},
+	{&lcu_ir, "u:uniform = if c {\ny:uniform = uniform x, x\nyield uniform y\n} {\nz:uniform = uniform x, 1\n"
+		"yield uniform z\n}\nyield x", "yields a uniform descriptor"},
+	{&lcu_ir, "u:uniform = uniform x, x\ny:int = call f x, c, v, uniform u\nyield y", "arguments: uniform, not segdes"},
+	{&flan_ir, "yield x\n}\nfun g(u:uniform) -> int {\nyield 1", "u is uniform: where kinds of descriptors meet they are offsets"},
+	{&lcu_ir, "yield x\n}\nfun g(u:uniform) -> int {\nyield 1", "u is uniform"},
+	{&mem_ir, "u:uniform = uniform x, x\nfree uniform u\nyield x", "wants one vector or descriptor"},
 	{&lcu_ir, "y:int = sum x\nyield y", "only inside a task"},
 	{&lcu_ir, "free v\nyield x", "only in mem"},
 	{&lcu_ir, "task t x {\ny:int = load@2 v\n}\nyield x", "level 2, but the task has 1"},

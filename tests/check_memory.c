@@ -1,12 +1,14 @@
 /* check_memory.c: what happens where there is no memory.  The run time is compiled so that one allocation fails, each in
- * turn, of each program of tests/run and tests/trouble: a message, exit status 4, and all that was printed before. */
+ * turn, of each program of tests/run and tests/trouble: a message, exit status 4, and all that was printed before; of
+ * the emulator's device too, where that is told by SIMT_FAIL.  With
+ * --mem-limit programs run in slices, and give what they give without. */
 #include "common/process.h"
 #include "tests/command.h"
 
 Suite *memory_suite(void);
 
 static Programs programs;
-static char dir[] = "/tmp/nessie-memory-XXXXXX";
+static char dir[32];
 
 /* The first ten allocations, then ever fewer. */
 static const char turns[] =
@@ -23,6 +25,44 @@ static const char turns[] =
 	"	k=$((k + 1 + k / 10 * 4))\n"
 	"done\n";
 
+/* The same of the device, until none is left to fail. */
+static const char device_turns[] =
+	"$DIR/p >$DIR/all 2>/dev/null </dev/null; all=$?\n"
+	"k=1\n"
+	"while SIMT_FAIL=$k $DIR/p >$DIR/out 2>$DIR/err </dev/null; s=$?; [ $k = 1 ] || [ $s != $all ]; do\n"
+	"	[ $s = 4 ] || echo \"allocation $k: exit status $s\"\n"
+	"	tail -n 1 $DIR/err | grep -Eqx 'p: (out of device memory: [0-9]+ bytes for an array, [0-9]+ in use|"
+	"CUDA: (fault record|pinned memory): out of memory)' || { echo \"allocation $k:\"; cat $DIR/err; }\n"
+	"	head -c $(wc -c <$DIR/out) $DIR/all | cmp -s - $DIR/out || echo \"allocation $k: other output\"\n"
+	"	k=$((k + 1 + k / 10 * 4))\n"
+	"done\n"
+	"cmp $DIR/out $DIR/all; [ $k -gt 3 ] || echo 'no allocation failed'\n";
+
+static void
+fail_on_the_device(const char *program)
+{
+	char *wrong;
+
+	ck_assert_int_eq(0, sh(&wrong, "export DIR=%s; ./nessie build --target=emu -o $DIR/p %s 2>&1 && sh $DIR/device_turns 2>&1",
+		dir, program));
+	ck_assert_str_eq(wrong, "");
+	free(wrong);
+}
+
+enum { SAMPLE = 12 };           /* the emulator takes a while to compile: make check-long does them all */
+
+START_TEST(device_allocations_that_fail)
+{
+	fail_on_the_device(programs.path[_i * SAMPLE]);
+}
+END_TEST
+
+START_TEST(all_device_allocations_that_fail)
+{
+	fail_on_the_device(programs.path[_i]);
+}
+END_TEST
+
 START_TEST(allocations_that_fail)
 {
 	char *wrong;
@@ -34,14 +74,168 @@ START_TEST(allocations_that_fail)
 }
 END_TEST
 
+/* -- --mem-limit ------------------------------------------------------------------------------- */
+static double
+peak_of(const char *json)
+{
+	const char *at = strstr(json, "\"peak_bytes\": ");
+
+	ck_assert_msg(at, "%.400s", json);
+	return atof(at + strlen("\"peak_bytes\": "));
+}
+
+/* What is made within elements: for a slice of them.  Each needs far more than the limit otherwise. */
+static const struct {
+	const char *program;
+	double limit;
+} sliced[] = {
+	/* distances of all pairs, sorted by row; the same reduced, which needs no memory at all */
+	{"p = {(float(i), float(rem(i * 7, 11))) : i in [0:300]};\n"
+	 "function far((a, b), ps) = sort({(a - x) * (a - x) + (b - y) * (b - y) : (x, y) in ps})[2];\n"
+	 "sum({far(q, p) : q in p});\n"
+	 "sum({min_val({(a - x) * (a - x) + (b - y) * (b - y) : (x, y) in p}) : (a, b) in p});\n", 72000},
+	/* rows of all lengths, empty ones too; a filter; several sequences; columns */
+	{"v = [0:300];\n"
+	 "{let s = sort({rem(x * y, 17) : y in [0:max(x, 7)]}) in (x, s[i], sum(s)) : x in v; i in {rem(j, 7) : j in v} | x > 5}[280];\n"
+	 "w = {sum(plus_scan({rem(x * y, 17) : y in [0:rem(x, 40) * 10]})) : x in v | rem(x, 3) > 0};\n(sum(w), #w);\n", 120000},
+	/* in a function of the host, in arms, in a loop, by random numbers */
+	{"function rows(v, k) = {max_val(plus_scan({rand(100) + k * x : x in v})) : y in v};\n"
+	 "function times(v, n) = if n == 0 then v else times({rem(x, 1000) : x in if rem(n, 2) == 0 then rows(v, n)\n"
+	 "  else {x + max_val(sort({x * y : y in v})) : x in v}}, n - 1);\n"
+	 "sum(times([0:250], 4));\n", 90000},
+	/* nested results */
+	{"{let s = sort({rem(x * y, 101) : y in [0:400]}) in take(s, rem(x, 4)) ++ [s[399]] : x in [0:300]}[299];\n", 120000},
+};
+
+START_TEST(slices)
+{
+	const char *target = _i % 2 ? "emu" : "cpu", *program = sliced[_i / 2].program;
+	const double limit = sliced[_i / 2].limit;
+	char *free_of_it, *bound, *json;
+
+	write_file(dir, "slices.nesl", program);
+	ck_assert_int_eq(0, sh(&free_of_it, "./nessie run --target=%s --stats=%s/json %s/slices.nesl 2>&1", target, dir, dir));
+	ck_assert_int_eq(0, sh(&json, "cat %s/json", dir));
+	ck_assert_msg(peak_of(json) > 3 * limit, "%g\n%s", peak_of(json), program);
+	free(json);
+	ck_assert_int_eq(0, sh(&bound, "./nessie run --target=%s --mem-limit=%.0f --stats=%s/json %s/slices.nesl 2>&1", target, limit,
+		dir, dir));
+	ck_assert_str_eq(free_of_it, bound);
+	ck_assert_int_eq(0, sh(&json, "cat %s/json", dir));
+	ck_assert_msg(peak_of(json) <= limit, "%g\n%s", peak_of(json), program);
+	ck_assert_msg(strstr(json, "\"live_bytes_at_exit\": 0,"), "%s", json);
+	free(json);
+	free(free_of_it);
+	free(bound);
+}
+END_TEST
+
+/* Whatever the limit: what it gives without one, or the one message. */
+START_TEST(any_limit)
+{
+	char *wrong;
+
+	write_file(dir, "any.nesl", sliced[1].program);
+	write_script(dir, "any", "./nessie run --target=cpu $DIR/any.nesl >$DIR/all\n./nessie build --target=cpu --mem-limit=1000 "
+		"-o $DIR/p $DIR/any.nesl\nl=1000\nwhile [ $l -lt 4000000 ]; do\n"
+		"	$DIR/p --mem-limit=$l >$DIR/out 2>$DIR/err; s=$?\n"
+		"	if [ $s = 0 ]; then cmp $DIR/out $DIR/all; else [ $s = 4 ] && grep -q 'error.memory.: out of memory: [0-9]* bytes for an "
+		"array, [0-9]* in use, and --mem-limit is '$l $DIR/err || { echo $l: $s; cat $DIR/err; }; fi\n	l=$((l * 5 / 4))\ndone\n"
+		"tail -n 1 $DIR/all; echo $s\n");
+	ck_assert_int_eq(0, sh(&wrong, "DIR=%s sh %s/any 2>&1", dir, dir));
+	ck_assert_str_eq(wrong, "it = (35416458, 200) : int, int\n0\n");
+	free(wrong);
+}
+END_TEST
+
+/* The element at fault is that of the whole; what cannot be done is told with its line; what has been printed stays so. */
+static const struct {
+	const char *form, *says;
+	int status;
+} refused[] = {
+	{"{sort({rem(i * j, 17) : j in [0:200]})[if i == 150 then 200 else i] : i in [0:200]}", "index 200 is outside a sequence of "
+	 "length 200\n    1 | {sort({rem(i * j, 17) : j in [0:200]})[if i == 150 then 200 else i] : i in [0:200]}\n      |  "
+	 "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n  in element [150]\n", 3},
+	{"{sort(a)[0] : a in {[x] : x in [0:9]}; b in [0:8]}", "error[length-mismatch]: lengths differ: 9 and 8\n", 3},
+	{"sort({i * i : i in [0:20000]})[0]", "and --mem-limit is 60000\n    1 | sort({i * i : i in [0:20000]})[0]\n      |       "
+	 "^^^^^\n", 4},
+	{"let p = print_line(\"once\") in sum({sort({i * j : j in [0:200]})[0] : i in [0:200]})", "once\n-e:1:", 4},
+};
+
+START_TEST(limits_that_are_too_low)
+{
+	char *said;
+
+	ck_assert_int_eq(refused[_i].status, sh(&said, "./nessie run --target=cpu --mem-limit=60000 -e '%s' 2>&1", refused[_i].form));
+	ck_assert_msg(strstr(said, refused[_i].says), "%s\n%s", said, refused[_i].says);
+	free(said);
+}
+END_TEST
+
+/* -- --debug: an owner that the compiler does not know of, or one too many ---------------------- */
+START_TEST(owners_are_counted_twice)
+{
+	const char *target = _i ? "emu" : "cpu";
+	char *said;
+
+	write_file(dir, "owners.nesl", "function over(a, n) = if n == 0 then a else over(rep({x + n : x in a}, n, n), n - 1);\n"
+		"v = [0:9];\nover(v, 3);\n#over(v ++ v, 2);\n");
+	ck_assert_int_eq(0, sh(&said, "./nessie run --target=%s --debug %s/owners.nesl 2>&1", target, dir));
+	ck_assert_str_eq(said, "it = [6, 1, 3, 6, 10, 11, 12, 13, 14] : [int]\nit = 18 : int\n");
+	free(said);
+	if (_i)
+		return;
+	ck_assert_int_eq(0, sh(&said, "cd %s; n=$OLDPWD/nessie; $n dump --stage=mem --debug owners.nesl >owners.mem; "
+		"grep -n '^\t*own ' owners.mem | cut -d: -f1 | while read l; do sed ${l}d owners.mem >less.mem; "
+		"$n run --target=%s --debug --from=mem less.mem >out 2>&1; [ $? = 5 ] && grep -q 'internal error: .* has a count of .* owners' "
+		"out || sed -n ${l}p owners.mem; done", dir, target));
+	ck_assert_str_eq(said, "");
+	free(said);
+}
+END_TEST
+
+/* -- what a dump tells of the peak ------------------------------------------------------------- */
+static const struct {
+	const char *program, *says;     /* of its last form */
+	int n;                          /* a program of known sizes: the peak that is measured; 0: it has inputs */
+} predicted[] = {
+	{"s = [0:1000]; x = {z * 2 : z in s}; {(a + b, a * b) : a in s; b in x}",
+	 "\"peak_bytes\": [{\"bytes\": \"32000\", \"alive\": [\"-e:1: 32000\"]}]", 32000},
+	/* a loop, by a jump: two vectors, as the second cannot have the place of the first */
+	{"function near(a, i) = a[max(i - 1, 0)] + a[i]; function steps(a, n) = if n == 0 then a else steps({near(a, i) : i in [0:#a]}, n - 1);"
+	 "steps([0:500], 20)", "\"peak_bytes\": [{\"bytes\": \"8000\", \"alive\": [\"-e:1: 8000\"]}]", 8000},
+	{"sum({a * b : a in s; b in y}); {a + b : a in s; b in y}",
+	 "\"peak_bytes\": [{\"bytes\": \"16 #s + 8 #y\", \"alive\": [\"s: 8 #s\", \"y: 8 #y\", \"-e:1: 8 #s\"]}]", 0},
+	{"function depth(v) = if #v < 2 then v else {x + y : x in depth(take(v, #v / 2)); y in drop(v, (#v + 1) / 2)}; depth(s)",
+	 "\"peak_bytes\": null, \"recursion\": \"depth", 0},
+};
+
+START_TEST(peaks_that_are_predicted)
+{
+	char *out;
+
+	ck_assert_int_eq(0, sh(&out, "./nessie dump --stage=mem --stats %s -e '%s' 2>&1 | tail -n 1", predicted[_i].n ? ""
+		: "--input s:[float] --input y:[float]", predicted[_i].program));
+	ck_assert_msg(strstr(out, predicted[_i].says), "%s\n%s", predicted[_i].says, out);
+	free(out);
+	if (!predicted[_i].n)
+		return;
+	ck_assert_int_eq(0, sh(&out, "./nessie run --target=cpu --stats -e '%s' 2>&1", predicted[_i].program));
+	ck_assert_msg(peak_of(out) == predicted[_i].n, "%g, not %d", peak_of(out), predicted[_i].n);
+	free(out);
+}
+END_TEST
+
 static void
 make_dir(void)
 {
+	strcpy(dir, "/tmp/nessie-memory-XXXXXX");
 	ck_assert(mkdtemp(dir));
 	setenv("OMP_NUM_THREADS", "1", 1);
 	write_script(dir, "cc", "#!/bin/sh\nif command -v tcc >/dev/null; then cc=tcc; else cc='gcc -O0'; fi\n"
 		"exec $cc \"$@\" -DNESL_FAIL_ALLOCATION\n");
 	write_script(dir, "turns", turns);
+	write_script(dir, "device_turns", device_turns);
 }
 
 static void
@@ -61,6 +255,34 @@ memory_suite(void)
 	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, allocations_that_fail, 0, programs.n);
+	suite_add_tcase(s, t);
+	t = tcase_create("device");
+	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, device_allocations_that_fail, 0, (programs.n + SAMPLE - 1) / SAMPLE);
+	suite_add_tcase(s, t);
+	t = tcase_create("device-all");
+	tcase_set_tags(t, "long");
+	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, all_device_allocations_that_fail, 0, programs.n);
+	suite_add_tcase(s, t);
+	t = tcase_create("owners");
+	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, owners_are_counted_twice, 0, 2);
+	suite_add_tcase(s, t);
+	t = tcase_create("predicted");
+	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, peaks_that_are_predicted, 0, sizeof predicted / sizeof *predicted);
+	suite_add_tcase(s, t);
+	t = tcase_create("limit");
+	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, slices, 0, 2 * sizeof sliced / sizeof *sliced);
+	tcase_add_test(t, any_limit);
+	tcase_add_loop_test(t, limits_that_are_too_low, 0, sizeof refused / sizeof *refused);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -56,9 +56,9 @@ static const struct {
 	const char *holds, *lacks;
 } known[] = {
 	/* the example of the paper; the outermost sequence is as long as its first leaf */
-	{"-e '[[1, 2, 3], [4, 5, 6]]'", 0, "it, it_2 : UNIFORM_VEC(2, 3)\n\tit_3 : VEC(6, unknown)", NULL},
+	{"-e '[[1, 2, 3], [4, 5, 6]]'", 0, "it_2 : UNIFORM_VEC(2, 3)\n\tit_3 : VEC(6, unknown)", NULL},
 	{"-e '[[1, 2], [3]]'", 0, "VEC(3, unknown)", "UNIFORM"},
-	{"-e '[[2]]'", 0, "it, it_3 : VEC(1, 1)", NULL},
+	{"-e '[[2]]'", 0, "it_3 : VEC(1, 1)", NULL},
 	/* two sequences of one origin */
 	{"-e 'sum({a * b : a in v; b in {i + 1 : i in v}})'", 0, NULL, NULL},
 	{"-e 'sum({a * b : a in v; b in w})'", 1, "left length-mismatch -e:1:4: #v, #w", NULL},
@@ -232,6 +232,54 @@ START_TEST(a_fact_that_does_not_hold_is_told)
 }
 END_TEST
 
+/* Of what kind descriptors are in lcu: how many are uniform, how often those become offsets in memory; how many variables
+ * are offsets (two for one that a task makes); a text. */
+static const struct {
+	const char *program;
+	int uniform, offsets, segdes;
+	const char *holds;
+} kinds[] = {
+	/* literals, ranges, dist, partition */
+	{"-e '{sum(r) : r in [[1, 2, 3], [4, 5, 6]]}'", 1, 0, 0, "task sum 2, uniform xs_4 {"},
+	{"-e '{sum(r) : r in [[1, 2], [3]]}'", 0, 0, 2, "task sum 2, xs_4 {"},
+	{"-e 'flatten({{i * j : j in [0:k]} : i in v})'", 1, 0, 0, NULL},
+	{"-e '{sum(r) : r in dist(v, k)}'", 1, 0, 0, NULL},
+	{"-e '{sum(r) : r in partition([0:6], dist(3, 2))}'", 1, 0, 0, "task sum 2, uniform"},
+	{"-e '{sum({i * j : j in [0:i]}) : i in v}'", 0, 0, 2, NULL},
+	/* what is kept as a value has offsets; once, where it is kept */
+	{"-e '[[1, 2, 3], [4, 5, 6]]'", 1, 1, 1, "offsets uniform it_2"},
+	{"-e 'let w = {{i * j : j in [0:3]} : i in v} in ({sum(r) : r in w}, w, {#r : r in w}, w)'", 1, 1, 1, NULL},
+	/* where kinds meet there are offsets: an arm's, made there; a function's; a cell's */
+	{"-e '{sum(r) : r in if k > 0 then {{i * j : j in [0:3]} : i in v} else m}'", 1, 1, 3, NULL},
+	{"-e 'function go(a, n) = if n == 0 then a else go({{e + 1 : e in r} : r in a}, n - 1)'"
+		" -e '{sum(r) : r in go({{i * j : j in [0:k]} : i in v}, k)}'", 1, 1, 4, "task sum n, uniform r_2 {"},
+	{"-e 'm = [[1, 2], [3, 4]]' -e '{sum(r) : r in m}'", 1, 1, 2, NULL},
+	/* and what both arms, or a call, give uniform is so used */
+	{"-e '{sum(r) : r in if k > 0 then [[1, 2], [3, 4]] else [[5, 6], [7, 8]]}'", 1, 0, 0, "task sum 2, uniform"},
+	/* a number of a row is computed, out of range too */
+	{"-e 'let w = [[1, 2, 3], [4, 5, 6]] in {w[i][j] : i in v; j in v}'", 1, 0, 0, NULL},
+	{"-e 'let w = {{i * j : j in [0:k]} : i in v} in (w[k], #w[k])'", 1, 0, 0, NULL},
+	{"-e '{#r : r in dist(v, k)}'", 0, 0, 0, NULL},
+	/* levels within levels are one */
+	{"-e 'sum({sum({sum({i * j * l : l in [0:2]}) : j in [0:3]}) : i in [0:4]})'", 2, 0, 0, NULL},
+	/* examples; a product of matrices, by rows and columns */
+	{"examples/nbody.nesl", 1, 0, 0, "100, uniform fs {"},
+	{"examples/mxv.nesl", 2, 0, 0, NULL},
+	{"-e 'let a = {{i + j : j in [0:5]} : i in [0:4]}; b = {{i * j : j in [0:4]} : i in [0:5]};"
+		" c = {{r[j] : r in b} : j in [0:4]} in sum(flatten({{sum({x * y : x in r; y in s}) : s in c} : r in a}))'", 4, 0, 0, NULL},
+};
+
+START_TEST(kinds_of_descriptors)
+{
+	const char *s = printed("./nessie dump --stage=lcu " INPUTS "%s 2>&1", kinds[_i].program);
+
+	ck_assert_msg(count(s, ":uniform = uniform ") == kinds[_i].uniform && count(s, "= offsets") == kinds[_i].offsets
+		&& count(s, ":segdes") == kinds[_i].segdes, "%s: %d uniform, %d offsets, %d segdes\n%s", kinds[_i].program,
+		count(s, ":uniform = uniform "), count(s, "= offsets"), count(s, ":segdes"), s);
+	ck_assert_msg(!kinds[_i].holds || strstr(s, kinds[_i].holds), "%s\n%s", kinds[_i].program, s);
+}
+END_TEST
+
 /* -- flan ------------------------------------------------------------------------------------------- */
 
 #define F "fun f(a:<int>, b:<int>, s:segdes, d:<int>, n:int) -> int {\n"
@@ -274,6 +322,19 @@ static const struct {
 		"r:int = sum z\nyield r\n}\n", "= segdes", 1},
 	{"lengths of a descriptor make it again",
 		F "l:<int> = lengths s\nt:segdes = segdes l\nx:<int> = iota^ t\nr:int = sum x\nyield r\n}\n", "= segdes", 0},
+	{"rows of one length that is told later are uniform from there on",
+		"rec fun f(a:segdes, x:<int>, n:int) -> <int> {\nz:<int> = iota^ a\nm:int = length x\nu:segdes = uniform n, m\n"
+		"y:<int> = iota^ u\nw:<int> = iota^ a\nt:<int> = add^ z, y\nr:<int> = call f u, x, n\ns:<int> = append r, t, w\nyield s\n}\n"
+		"input v : [int]\ncell it : [int]\nentry expr it = it : [int] {\nx:<int> = cell v\nm:int = length x\n"
+		"u:segdes = uniform 4, m\ny:<int> = call f u, x, 4\nyield y\n}\n", "iota^ u", 1},
+	{"a segdes whose lengths are alike and on the host is uniform",
+		F "m:int = length a\nx:<int> = dist n, m\nt:segdes = segdes x\ny:<int> = iota^ t\nr:int = sum y\nyield r\n}\n",
+		"t:segdes = uniform m, n", 1},
+	{"and one of which the host does not know how many they are: it asks",
+		F "x:<int> = max^ a, 0\ny:<int> = sub^ x, x\nz:<int> = add^ y, 3\nt:segdes = segdes z\nu:<int> = iota^ t\nr:int = sum u\n"
+		"yield r\n}\n", "= uniform n_2, 3", 1},
+	{"not where the length is on no host: of a row, of a sum",
+		F "l:<int> = row_length^ s, a\nt:segdes = segdes l\ny:<int> = iota^ t\nr:int = sum y\nyield r\n}\n", "uniform", 0},
 	{"nothing is shared across a clock",
 		F "t:segdes = segdes a\nx:<int> = iota^ t\np:float = clock x\nu:segdes = segdes a\ny:<int> = iota^ u\n"
 		"q:float = clock y\nc:bool = lt p, q\ncheck domain c\nk:int = sum x\nl:int = sum y\nr:int = add k, l\nyield r\n}\n",
@@ -394,6 +455,7 @@ shape_suite(void)
 	tcase_add_loop_test(c, descriptors_made, 0, sizeof made / sizeof *made);
 	tcase_add_test(c, told_as_json);
 	tcase_add_test(c, unequal_lengths_are_reported);
+	tcase_add_loop_test(c, kinds_of_descriptors, 0, sizeof kinds / sizeof *kinds);
 	suite_add_tcase(s, c);
 	add_programs(&programs, "examples");
 	add_programs(&programs, "tests/run");

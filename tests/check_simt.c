@@ -1,9 +1,9 @@
 /* check_simt.c: the CUDA that is emitted, run by the SIMT emulator (tests/simt) with all its checks.
  *
  *     that the emulator finds what it is there to find: a defect of each kind, planted
- *     programs agree with the interpreter, in four schedules, which agree bit for bit
+ *     programs agree with the interpreter, in four schedules, which agree bit for bit; generated ones, too
  *     the skeletons at the sizes where tiles and warps begin and end, segments of all shapes
- *     what is counted
+ *     what is counted; what is said where there is no GPU, no memory
  *
  * Without a C++ compiler none of it is run, and a message says so.  CK_EXCLUDE_TAGS=none: all programs. */
 #include "common/process.h"
@@ -13,7 +13,7 @@
 
 Suite *simt_suite(void);
 
-static char dir[] = "/tmp/nessie-simt-XXXXXX";
+static char dir[32];
 
 /* -- planted defects -------------------------------------------------------------------------------- */
 static const char planted[] = "tests/simt/planted.cu";
@@ -173,6 +173,54 @@ START_TEST(skeletons_agree)
 }
 END_TEST
 
+/* make check-emu runs 5,000. */
+START_TEST(generated_programs_agree)
+{
+	ck_assert_int_eq(0, system("build/gen emu 1 20"));
+}
+END_TEST
+
+/* Each form has one fault: what is said of it is the same, the way to the element too. */
+START_TEST(faults_are_told)
+{
+	char *want, *got;
+
+	ck_assert_int_eq(3, sh(&want, "./nessie run --target=interp tests/simt/ways.nesl 2>&1"));
+	ck_assert_int_eq(3, sh(&got, "./nessie run --target=emu --grain=64 --no-avoid tests/simt/ways.nesl 2>&1"));
+	ck_assert_str_eq(got, want);
+	free(want);
+	free(got);
+}
+END_TEST
+
+/* One message, exit status 4, and all that was printed before. */
+static const struct {
+	const char *lacks, *out, *err;
+	int status;
+} machine[] = {
+	{"driver", "", "nessie: no NVIDIA driver on this machine (libcuda.so.1 not found); use --target=cpu\n", 4},
+	{"newer driver", "", "nessie: the NVIDIA driver (CUDA 11.4) is older than this program needs (CUDA 12.0)\n", 4},
+	{"device", "", "nessie: no NVIDIA GPU on this machine; use --target=cpu\n", 4},
+	{"memory", "it = 1 : int\n", "nessie: out of device memory: 1600000 bytes for an array, 0 in use\n", 4},
+	{"health", "it = 1 : int\n", "nessie: CUDA: kernel: unspecified launch failure\n", 4},
+	{"pool", "it = 1 : int\nit = 399969 : int\nit = 2 : int\n", "", 0},
+};
+
+START_TEST(what_a_machine_lacks_is_told)
+{
+	char *out, *err;
+	int status = sh(&out, "SIMT_LACKS='%s' ./nessie run --target=emu -e 1 -e 'max_val({rem(i * i, 400000) : i in reverse(index(200000))} -> "
+		"reverse(index(200000)))' -e 2 2>%s/err", machine[_i].lacks, dir);
+
+	sh(&err, "cat %s/err", dir);
+	ck_assert_msg(status == machine[_i].status, "%s: exit status %d\n%s%s", machine[_i].lacks, status, out, err);
+	ck_assert_str_eq(err, machine[_i].err);
+	ck_assert_str_eq(out, machine[_i].out);
+	free(err);
+	free(out);
+}
+END_TEST
+
 START_TEST(a_compiler_is_needed)
 {
 	char *out;
@@ -319,10 +367,37 @@ START_TEST(a_task_is_a_launch)
 }
 END_TEST
 
+/* Of programs, too: what the dump has as tasks, no more and no less, is what was launched. */
+START_TEST(tasks_are_the_launches)
+{
+	char inputs[300], *tasks, *stats;
+	int n = 0;
+
+	write_file(dir, "m.txt", "[[(0, 1.0), (2, 2.0)], [], [(1, 3.0)], [(0, 4.0), (1, 5.0), (2, 6.0)]]\n");
+	write_file(dir, "v.txt", "[1.0, 2.0, 3.0]\n");
+	write_file(dir, "a.txt", "[3, 1, 4, 1, 5, 9, 2, 6]\n");
+	write_file(dir, "r.txt", "[[3, 1], [], [4, 1, 5], [9, 2, 6]]\n");
+	snprintf(inputs, sizeof inputs, "--input m=%s/m.txt --input v=%s/v.txt --input a=%s/a.txt --input r=%s/r.txt", dir, dir, dir,
+		dir);
+	ck_assert_int_eq(0, sh(&tasks, "./nessie dump --stage=lcu %s tests/simt/tasks.nesl | sed -n 's/.* = task \\([^ ]*\\) .*/\\1/p'",
+		inputs));
+	ck_assert_int_eq(0, sh(&stats, "./nessie run --target=emu --echo=none --stats %s tests/simt/tasks.nesl 2>&1", inputs));
+	for (char *name = strtok(tasks, "\n"); name; name = strtok(NULL, "\n"), n++)
+		ck_assert_msg(figure(stats, name, "launches") == 1, "%s: %s", name, stats);
+	ck_assert_int_gt(n, 10);
+	ck_assert_int_eq(figure(stats, "library", "launches"), 0);
+	ck_assert_ptr_nonnull(strstr(stats, "\"launches\": "));
+	ck_assert_int_eq(atoi(strstr(stats, "\"launches\": ") + strlen("\"launches\": ")), n);
+	free(tasks);
+	free(stats);
+}
+END_TEST
+
 /* -- the suite ---------------------------------------------------------------------------------------------- */
 static void
 make_dir(void)
 {
+	strcpy(dir, "/tmp/nessie-simt-XXXXXX");
 	ck_assert(mkdtemp(dir));
 }
 
@@ -351,10 +426,14 @@ simt_suite(void)
 	tcase_set_timeout(c, 1200);
 	tcase_add_loop_test(c, defects_are_found, 0, sizeof defect / sizeof *defect);
 	tcase_add_test(c, what_is_right_is_left_alone);
+	tcase_add_test(c, faults_are_told);
+	tcase_add_test(c, generated_programs_agree);
+	tcase_add_loop_test(c, what_a_machine_lacks_is_told, 0, sizeof machine / sizeof *machine);
 	tcase_add_test(c, a_compiler_is_needed);
 	tcase_add_test(c, requests_are_counted);
 	tcase_add_test(c, a_task_is_a_launch);
 	tcase_add_loop_test(c, a_level_is_a_few_launches, 0, sizeof level / sizeof *level);
+	tcase_add_test(c, tasks_are_the_launches);
 	tcase_add_test(c, narrow_scans_keep);
 	tcase_add_loop_test(c, programs_agree, 0, nexample);
 	suite_add_tcase(s, c);

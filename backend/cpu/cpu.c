@@ -75,6 +75,8 @@ walk_block(Walk *w, const Block *body)
 			add_site(w, b, "recursion-depth", b->span);
 		else if (b->op == LCU_task)
 			add_task(w, b);
+		if (w->k->mem_limit && bind_makes_array(w->k->p, b))
+			add_site(w, b, "memory", b->span);
 		for (int i = 0; i < b->ndst; i++)
 			walk_name(w, b->dst[i]);
 		for (int i = 0; i < b->narg; i++)
@@ -390,6 +392,8 @@ print_entry(Cpu *k, const Entry *x, int number)
 	emit_line(k->e, "static void");
 	emit_line(k->e, "entry_%d(void)", number);
 	emit_open(k->e, "{");
+	if (k->debug)
+		emit_line(k->e, "nesl_entry_begins();");
 	cpu_block(k, x->body);
 	emit_line(k->e, "nesl_settle();");
 	set_cells(k, x);
@@ -464,6 +468,8 @@ print_main(Cpu *k)
 	emit_line(k->e, "NULL, nesl_sweep, nesl_finish, nesl_ran_on, nesl_read_cpu_step, nesl_settle,");
 	emit_close(k->e, "};");
 	emit_blank(k->e);
+	if (k->mem_limit)
+		emit_line(k->e, "nesl_mem_limit = %lld;", k->mem_limit);
 	emit_line(k->e, "nesl_set_threads(argv, %d);", scalar_recursion(k->p, k->scalars));
 	emit_line(k->e, "return nesl_main(argc, argv, &program);");
 	emit_close(k->e, "}");
@@ -474,7 +480,7 @@ static Cpu
 cpu_new(Unit *u)
 {
 	return (Cpu){
-		.e = emit_new(u), .p = u->ir, .arena = u->arena, .diag = u->diag,
+		.e = emit_new(u), .p = u->ir, .arena = u->arena, .diag = u->diag, .mem_limit = u->mem_limit, .debug = u->debug,
 		.used = map_new(u->arena), .number = map_new(u->arena), .task_names = map_new(u->arena),
 		.uses = NEW(u->arena, int, u->ir->nvar + 1), .same = same_tasks(u->ir), .tail = tail_calls(u->ir),
 	};
@@ -513,6 +519,8 @@ emit_c(Unit *u)
 	cpu_choose_fixed(&k);
 	emit_line(k.e, "// Made by nessie: C11, OpenMP if there.");
 	emit_width(k.e);
+	if (u->debug)
+		emit_line(k.e, "#define NESL_DEBUG 1");
 	if (u->grain)
 		emit_line(k.e, "#define NESL_GRAIN %lld", u->grain);
 	emit_line(k.e, "#include \"nesl_cpu.h\"");

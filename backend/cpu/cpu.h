@@ -36,6 +36,8 @@ typedef struct {
 	const Same *same;
 	Map *tail;              /* tail.h */
 	Map *scalars;           /* scalars.h */
+	long long mem_limit;    /* --mem-limit; 0: none, and nothing tells where the program is */
+	bool debug;             /* --debug */
 	const Fun *each;        /* the scalar function being printed, as elements call it; else NULL */
 	int *uses;              /* by variable id, in host code and tasks */
 	int nsite, ntask;

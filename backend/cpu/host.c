@@ -20,13 +20,13 @@ operand_list(Cpu *k, const Opnd *arg, int n)
 static const char *
 declared(Cpu *k, const Var *v)
 {
-	return arena_printf(k->arena, "%s%s%s", ty_scalar(v->ty) ? "const " : "", cpu_type(v->ty), cpu_name(k, v));
+	return arena_printf(k->arena, "%s%s%s", ty_counted(v->ty) ? "" : "const ", cpu_type(v->ty), cpu_name(k, v));
 }
 
 static bool
 unused(const Cpu *k, const Var *v)
 {
-	return ty_scalar(v->ty) && k->uses[v->id] == 0;
+	return !ty_counted(v->ty) && k->uses[v->id] == 0;
 }
 
 /* -- the library ------------------------------------------------------------------------------- */
@@ -89,6 +89,10 @@ library_text(Cpu *k, const Bind *b)
 	case LCU_row_length:
 		return arena_printf(k->arena, "nesl_%s_%s(%s)", k->each ? "each" : "host", cpu_op(k, b)->name,
 			operand_list(k, b->arg, b->narg));
+	case LCU_rows:
+	case LCU_total:
+		return arena_printf(k->arena, opnd_ty(b->arg[0])->kind == TY_UNIFORM ? "nesl_grid_%s(%s)" : "nesl_%s(%s)",
+			cpu_op(k, b)->name, cpu_operand(k, b->arg[0]));
 	default:        /* of vectors of any type the run time is told how large an element is */
 		if (strstr(cpu_op(k, b)->sig[0], ":<x>"))
 			return arena_printf(k->arena, "nesl_%s(%d, %s)", cpu_op(k, b)->name, size,
@@ -468,11 +472,28 @@ give_up(Cpu *k, const Bind *b, const char *function)
 		emit_line(k->e, "%s(%s);", function, cpu_operand(k, b->arg[i]));
 }
 
+/* --debug. */
+static void
+owners(Cpu *k, const Bind *b)
+{
+	const char *v = cpu_operand(k, b->arg[0]);
+	const char *at = arena_printf(k->arena, "%s at %s:%d", v, b->span.file ? b->span.file : "", b->span.line);
+
+	if (!k->debug)
+		return;
+	if (b->op == LCU_confirm)
+		emit_line(k->e, "nesl_confirm(%s, %s);", v, emit_string(k->e, at, (int)strlen(at)));
+	else
+		emit_line(k->e, "nesl_%s(%s);", cpu_op(k, b)->name, v);
+}
+
 static void
 binding(Cpu *k, const Bind *b)
 {
 	const OpInfo *op = cpu_op(k, b);
 
+	if (k->mem_limit && bind_makes_array(k->p, b))
+		emit_line(k->e, "nesl_at = &nesl_sites[%d];", cpu_numbered(k, b)->site);
 	if (op->cls == OP_CONTROL)
 		control(k, b);
 	else if (op->cls == OP_EFFECT)
@@ -485,6 +506,8 @@ binding(Cpu *k, const Bind *b)
 		give_up(k, b, "nesl_free");
 	else if (b->op == LCU_retain)
 		give_up(k, b, "nesl_retain");
+	else if (b->op == LCU_own || b->op == LCU_disown || b->op == LCU_confirm)
+		owners(k, b);
 	else if (b->ndst != 1)
 		ice(b->span, "c", "%s on the host", op->name);
 	else if (!unused(k, b->dst[0]))

@@ -39,7 +39,7 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 		for (int a = 0; a < (i < 0 ? 1 : t->step[i].b->narg); a++) {
 			Opnd o = i < 0 ? t->task->arg[1] : t->step[i].b->arg[a];
 
-			if ((i >= 0 && (!t->step[i].need || t->step[i].b->op == LCU_call || t->step[i].b->op == LCU_replace)) || o.kind != OPND_VAR || ty_scalar(o.u.var->ty)
+			if ((i >= 0 && (!t->step[i].need || t->step[i].b->op == LCU_call || t->step[i].b->op == LCU_replace)) || o.kind != OPND_VAR || !ty_counted(o.u.var->ty)
 					|| *map_at(seen, o.u.var))
 				continue;
 			*map_at(seen, o.u.var) = o.u.var;
@@ -199,7 +199,7 @@ print_row_loop(Plan *t, bool last_pass)
 	emit_open(e, "for (; e1 < %s; e1++) {", f->hi);
 	cpu_step_before(t, false);
 	if (elements) {
-		emit_open(e, "for (const i64 stop_ = %s[e1 + 1]; e2 < stop_; e2++) {", t->off);
+		emit_open(e, "for (const i64 stop_ = %s; e2 < stop_; e2++) {", cpu_step_row(t, true));
 		cpu_step_element(t, last_pass);
 		emit_close(e, "}");
 	}
@@ -234,7 +234,7 @@ add_reads(const Plan *t, bool rows, int bytes[3])
 		if (!in_order || !loaded_before(t, s))
 			bytes[s->level] += emit_size(t->k->e, s->b->dst[0]->ty);
 	}
-	if (rows)
+	if (rows && !t->grid)
 		bytes[1] += 8;
 }
 

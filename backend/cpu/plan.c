@@ -220,7 +220,8 @@ cpu_plan(Cpu *k, const Bind *task)
 	t->step = NEW(k->arena, Step, n);
 	t->made = map_new(k->arena);
 	t->n1 = cpu_operand(k, task->arg[0]);
-	t->off = t->two ? cpu_name(k, task->arg[1].u.var) : NULL;
+	t->grid = t->two && opnd_ty(task->arg[1])->kind == TY_UNIFORM;
+	t->s = t->two ? cpu_name(k, task->arg[1].u.var) : NULL;
 	for (const Bind *b = task->block[0]->first; b; b = b->next)
 		add_step(t, b);
 	find_live(t);

@@ -35,12 +35,13 @@ typedef struct {
 	Step *step;
 	int n, passes;          /* passes 0..passes-1 before the last one */
 	bool two;               /* has level 2 */
+	bool grid;              /* whose rows have one length */
 	bool by_row;            /* some step needs to know its row: cut by merge path */
 	bool counting;          /* the pass being printed is not the last */
 	bool checks;            /* has checks, or calls that have */
 	Map *ends;              /* groups of keeps whose end is declared, in the pass being printed */
 	Map *made;              /* Var -> Step */
-	const char *n1, *off;   /* rows; offsets (NULL: one level) */
+	const char *n1, *s;     /* rows; offsets, or a grid (NULL: one level) */
 	const char *stats, *sites;      /* its figures; its first site, of its own checks */
 	int read[3], again[3];  /* bytes of an element by level: read by the last pass; by all before it */
 } Plan;
@@ -65,6 +66,8 @@ bool cpu_step_keeps(const Step *s);     /* KEEP: does it store something for eac
 /* What two chunks know of a reduction, scan or descriptor, together; and nothing known. */
 const char *cpu_step_combined(const Plan *t, const Step *s, const char *acc, const char *x);
 const char *cpu_step_identity(const Plan *t, const Step *s);
+/* Where row e1 begins, or the one behind it. */
+const char *cpu_step_row(const Plan *t, bool behind);
 /* The body of the loop over elements of level 2. */
 void cpu_step_element(const Plan *t, bool last_pass);
 /* Level 1, before the elements of the row; at_end: of the row that is open at the end of the chunk. */

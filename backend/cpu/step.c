@@ -51,6 +51,16 @@ cpu_step_identity(const Plan *t, const Step *s)
 	return s->doing == DO_SEGDES ? "0" : cpu_identity(t->k, s->b);
 }
 
+const char *
+cpu_step_row(const Plan *t, bool behind)
+{
+	const char *row = behind ? "e1 + 1" : "e1";
+
+	if (t->grid)
+		return arena_printf(t->k->arena, behind ? "(%s) * %s.length" : "%s * %s.length", row, t->s);
+	return arena_printf(t->k->arena, "%s[%s]", t->s, row);
+}
+
 /* -- one step at one element ------------------------------------------------------------------- */
 static const char *
 operand(const Plan *t, Opnd o)
@@ -75,7 +85,7 @@ source_text(const Plan *t, const Step *s)
 	case LCU_index:
 		return e;
 	case LCU_inner:
-		return arena_printf(a, "e2 - %s[e1]", t->off);
+		return arena_printf(a, "e2 - %s", cpu_step_row(t, false));
 	case LCU_row:
 		return "e1";
 	case LCU_seg_length:

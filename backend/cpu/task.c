@@ -86,7 +86,7 @@ print_head(const Plan *t, bool shared)
 	for (int i = 0; i < l.n; i++)
 		s = arena_printf(k->arena, "%s%s%s%s%s", s, *s ? ", " : "",
 			l.at[i]->ty->kind == TY_VEC && !cpu_replaced(t, l.at[i]) ? "const " : "", cpu_type(l.at[i]->ty),
-			cpu_name_of(k, l.at[i], ty_scalar(l.at[i]->ty) ? "" : "_v"));
+			cpu_name_of(k, l.at[i], ty_counted(l.at[i]->ty) ? "_v" : ""));
 	for (int i = 0; i < b->ndst && b->ndst > 1; i++)
 		s = arena_printf(k->arena, "%s%s%s*%s", s, *s ? ", " : "", cpu_type(b->dst[i]->ty),
 			cpu_name_of(k, b->dst[i], "_out"));
@@ -281,10 +281,10 @@ print_body(Plan *t)
 {
 	const Fixed *f = &t->k->fixed;
 	Emit *e = t->k->e;
-	const char *rows = t->two ? cpu_name_of(t->k, t->task->arg[1].u.var, "_v") : "";
+	const char *rows = t->two ? cpu_name_of(t->k, t->task->arg[1].u.var, t->grid ? "" : "_v") : "";
 
 	if (t->two)
-		emit_line(e, "const i64 %s = nesl_total(%s);", f->n2, rows);
+		emit_line(e, t->grid ? "const i64 %s = nesl_grid_total(%s);" : "const i64 %s = nesl_total(%s);", f->n2, rows);
 	emit_line(e, t->two ? "const i64 %s = nesl_chunks(%s + %s);" : "const i64 %s = nesl_chunks(%s);", f->nc, t->n1,
 		f->n2);
 	if (t->by_row)
@@ -293,7 +293,9 @@ print_body(Plan *t)
 		emit_line(e, "nesl_failure %s = NESL_NO_FAILURE;", f->worst);
 	print_room(t);
 	emit_blank(e);
-	if (t->by_row)
+	if (t->by_row && t->grid)
+		emit_line(e, "nesl_cut_grid(&%s, %s, %s);", f->cuts, rows, f->nc);
+	else if (t->by_row)
 		emit_line(e, "nesl_cut(&%s, %s->data, %s, %s);", f->cuts, rows, t->n1, f->nc);
 	print_first(t);
 	cpu_passes(t);

@@ -70,6 +70,8 @@ cpu_type(const Ty *t)
 		return "b8 ";
 	case TY_CHAR:
 		return "c32 ";
+	case TY_UNIFORM:
+		return "nesl_grid ";
 	case TY_VEC:
 	case TY_SEGDES:
 	case TY_PAIR:
@@ -89,17 +91,18 @@ cpu_way(Cpu *k, const Bind *b)
 
 		if (o.kind == OPND_VAR)
 			s = arena_printf(k->arena, "%sNESL_%s(%s), ", s,
-				o.u.var->ty->kind == TY_SEGDES ? "ROWS_OF" : "PICKED_BY", cpu_operand(k, o));
+				o.u.var->ty->kind == TY_UNIFORM ? "GRID_OF" : o.u.var->ty->kind == TY_SEGDES ? "ROWS_OF" : "PICKED_BY",
+				cpu_operand(k, o));
 		else
-			s = arena_printf(k->arena, "%s{%s, %d, NULL}, ", s, emit_step_kind(o.u.i), o.u.i > 0 ? (int)o.u.i : 0);
+			s = arena_printf(k->arena, "%s{%s, %d, NULL, 0}, ", s, emit_step_kind(o.u.i), o.u.i > 0 ? (int)o.u.i : 0);
 	}
-	return arena_printf(k->arena, "%s{NESL_END, 0, NULL}", s);
+	return arena_printf(k->arena, "%s{NESL_END, 0, NULL, 0}", s);
 }
 
 const char *
 cpu_param_type(Cpu *k, const Ty *t)
 {
-	return arena_printf(k->arena, "%s%s", k->each && !ty_scalar(t) ? "const " : "", cpu_type(t));
+	return arena_printf(k->arena, "%s%s", k->each && ty_counted(t) ? "const " : "", cpu_type(t));
 }
 
 const OpInfo *

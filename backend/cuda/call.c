@@ -2,7 +2,6 @@
  *
  * In   the plan of a task or of one that is the same, the functors written
  * Out  its results' memory, the figures of --stats, one call of a skeleton for each pass, one wait for what they found */
-#include <string.h>
 #include "backend/cuda/gen.h"
 
 typedef struct {
@@ -189,7 +188,7 @@ figures(const Call *c)
 
 		for (int i = 0; i < p->step.n; i++)
 			add_traffic(c, &sum, p, p->step.at[i]);
-		if (p->level == 2 && !p->flat)
+		if (p->level == 2 && !p->flat && opnd_ty(c->task->arg[1])->kind == TY_SEGDES)
 			sum.read[1] += 8;
 	}
 	emit_line(g->e, "nesl_task(%d, %s, %s);", gen_task(g, c->task), bytes(g, c->task, sum.read),
@@ -329,12 +328,11 @@ spills(const Call *c, bool begin)
 	}
 }
 
-/* A permutation that is none leaves places of its result unwritten: it must be heard before they are read. */
 static bool
 must_settle(const Plan *t)
 {
 	for (const Bind *b = t->body->first; b; b = b->next)
-		if (b->op == LCU_check && strcmp(b->name, "bad-permute") == 0)
+		if (lcu_checks_permute(b))
 			return true;
 	return false;
 }

@@ -408,6 +408,8 @@ emit_main(Gen *g)
 	emit_line(g->e, "nesl_cuda_start, nesl_cuda_sweep, finish, nesl_cuda_ran_on, nesl_read_cuda_step, nesl_settle,");
 	emit_close(g->e, "};");
 	emit_blank(g->e);
+	if (g->u->mem_limit)
+		emit_line(g->e, "nesl_mem_limit = %lld;", g->u->mem_limit);
 	emit_line(g->e, "return nesl_main(argc, argv, &program);");
 	emit_close(g->e, "}");
 }

@@ -33,6 +33,8 @@ scan_block(Gen *g, const Block *b, bool in_task)
 		use(g, x->arg, x->narg);
 		use(g, x->way, x->nway);
 		g->ranks = g->ranks || is_rank(x);
+		if (g->u->mem_limit && bind_makes_array(g->p, x))
+			site(g, x, "memory", x->span);
 		if (x->op == LCU_check || x->op == LCU_host_check)
 			site(g, x, x->name, x->span);
 		else if (x->op == LCU_cell)
@@ -88,7 +90,7 @@ gen_way(Gen *g, const Bind *b)
 		const Opnd o = b->way[i];
 
 		if (o.kind == OPND_VAR)
-			s = arena_printf(g->a, "%snesl_%s(%s), ", s, o.u.var->ty->kind == TY_SEGDES ? "rows_of" : "picked_by",
+			s = arena_printf(g->a, "%snesl_%s(%s), ", s, ty_descriptor(o.u.var->ty) ? "rows_of" : "picked_by",
 				gen_name(g, o));
 		else if (o.u.i > 0)
 			s = arena_printf(g->a, "%s{NESL_INWARD, %d}, ", s, (int)o.u.i);

@@ -7,7 +7,7 @@
 #include "fuse/lcu.h"
 #include "fuse/scalars.h"
 
-/* A place that can fail: a check, the use of a cell, or a call that may recur. */
+/* A place that can fail: a check, the use of a cell, a call that may recur, or with --mem-limit what makes an array. */
 typedef struct Site {
 	const Bind *who;
 	const char *kind;

@@ -3,6 +3,7 @@
  * In   blocks of mem, outside tasks
  * Out  C++ statements, one a binding; what nobody mentions is left out */
 #include "backend/cuda/gen.h"
+#include <string.h>
 
 static const char *
 arguments(Gen *g, const Opnd *o, int n)
@@ -293,8 +294,19 @@ host_clock(Gen *g, const Bind *b)
 }
 
 static void
+confirm(Gen *g, const Bind *b)
+{
+	const char *v = gen_name(g, b->arg[0]);
+	const char *at = arena_printf(g->a, "%s at %s:%d", v, b->span.file ? b->span.file : "", b->span.line);
+
+	emit_line(g->e, "nesl_confirm(%s, %s);", v, emit_string(g->e, at, (int)strlen(at)));
+}
+
+static void
 host_bind(Gen *g, const Bind *b)
 {
+	if (g->u->mem_limit && bind_makes_array(g->p, b))
+		emit_line(g->e, "nesl_at = &nesl_sites[%d];", gen_site(g, b));
 	switch (b->op) {
 	case LCU_task:
 		task_call(g, b);
@@ -328,6 +340,13 @@ host_bind(Gen *g, const Bind *b)
 		break;
 	case LCU_retain:
 		emit_line(g->e, "nesl_retain(%s);", gen_name(g, b->arg[0]));
+		break;
+	case LCU_own:
+	case LCU_disown:
+		emit_line(g->e, "nesl_%s(%s);", g->p->ir->op[b->op].name, gen_name(g, b->arg[0]));
+		break;
+	case LCU_confirm:
+		confirm(g, b);
 		break;
 	default:
 		define(g, b->dst[0], host_value(g, b));

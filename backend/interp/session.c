@@ -52,7 +52,8 @@ copy_type(Arena *a, const Ty *t)
 	case TY_PAIR: return ty_pair(a, copy_type(a, t->a), copy_type(a, t->b));
 	case TY_SEQ: return ty_seq(a, copy_type(a, t->a));
 	case TY_VEC:
-	case TY_SEGDES: break;
+	case TY_SEGDES:
+	case TY_UNIFORM: break;
 	}
 	ice((Span){0}, "interp", "a cell that is no NESL value");
 }

@@ -113,7 +113,8 @@ seq_get(const Seq *s, i64 k)
 	case TY_PAIR: return value_pair(seq_get(s->data, k), seq_get(s->other, k));
 	case TY_SEQ: return value_keep((Value){.s = ((Seq **)s->data)[k]}, s->elem);
 	case TY_VEC:
-	case TY_SEGDES: break;
+	case TY_SEGDES:
+	case TY_UNIFORM: break;
 	}
 	ice((Span){0}, "interp", "a sequence of vectors");
 }
@@ -136,7 +137,8 @@ seq_set(Seq *s, i64 k, Value v)
 		((Seq **)s->data)[k] = v.s;
 		break;
 	case TY_VEC:
-	case TY_SEGDES: ice((Span){0}, "interp", "a sequence of vectors");
+	case TY_SEGDES:
+	case TY_UNIFORM: ice((Span){0}, "interp", "a sequence of vectors");
 	}
 }
 

@@ -3,6 +3,7 @@
 /* What a generated C program stands on: arrays, chunks and checks of tasks, the library skeletons.
  * Everything is static: one generated file includes this once.  C11, OpenMP if there. */
 #include "nesl_figures.h"
+#include "nesl_grid.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

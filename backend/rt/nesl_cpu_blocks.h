@@ -13,6 +13,10 @@
  * more than the machine has: before this would be exceeded, warm large blocks are given back, the largest first. */
 #include <sys/mman.h>
 
+#ifndef NESL_DEBUG
+#define NESL_DEBUG 0
+#endif
+
 /* The head of a block, which is that of an array. */
 typedef struct nesl_vec {
 	i64 count;
@@ -24,10 +28,14 @@ typedef struct nesl_vec {
 	int refs;                       /* below 0: static */
 	char known;                     /* of a descriptor: a GPU's host would have its total without reading */
 	char state, large;
+	char grown;                     /* how often it was copied to be appended to */
+#if NESL_DEBUG
+	int owners;                     /* as the compiler counts */
+#endif
 } nesl_vec;
 
 enum { NESL_WARM, NESL_COLD, NESL_USED };
-enum { NESL_HEAD = 64, NESL_LEAST = 128, NESL_LARGE = 1 << 15, NESL_PAGE = 4096, NESL_CLASSES = 240 };
+enum { NESL_HEAD = NESL_DEBUG ? 128 : 64, NESL_LEAST = 2 * NESL_HEAD, NESL_LARGE = 1 << 15, NESL_PAGE = 4096, NESL_CLASSES = 240 };
 enum { NESL_FEW_TRIED = 8 };            /* of a class, whose blocks may be too small */
 
 static struct {
@@ -69,7 +77,7 @@ nesl_memory(void)
 __attribute__((noreturn)) static inline void
 nesl_no_memory(i64 size)
 {
-	nesl_fail("out of memory: %lld bytes for an array, %lld in use", (long long)size, (long long)nesl_blocks.used);
+	nesl_no_room("memory", size, nesl_blocks.used);
 }
 
 /* One more array; the tests let one of them fail. */
@@ -77,6 +85,8 @@ NESL_OWN void
 nesl_count_block(i64 size)
 {
 	nesl_blocks.taken++;
+	if (size > nesl_mem_limit - nesl_blocks.used)
+		nesl_no_memory(size);
 #ifdef NESL_FAIL_ALLOCATION
 	if (getenv("NESL_FAIL_ALLOCATION") && nesl_blocks.taken == atoll(getenv("NESL_FAIL_ALLOCATION")))
 		nesl_no_memory(size);

@@ -90,19 +90,6 @@ nesl_copy(void *to, const void *from, i64 bytes)
 	}
 }
 
-/* n rows of k elements. */
-NESL_OWN nesl_vec *
-nesl_uniform(i64 n, i64 k)
-{
-	nesl_vec *r = nesl_new_kept(n);
-	i64 *off = r->data;
-
-	nesl_in_library(0, nesl_rows(r) * 8);
-	for (i64 i = 1; i < r->count; i++)
-		off[i] = i * k;
-	return r;
-}
-
 /* How many elements they have. */
 NESL_OWN i64
 nesl_area(i64 n, i64 k)
@@ -110,6 +97,22 @@ nesl_area(i64 n, i64 k)
 	if (n > 0 && k > INT64_MAX / n)
 		nesl_fail(NESL_TOO_LONG, (long long)INT64_MAX);
 	return n > 0 && k > 0 ? nesl_counted(n * k) : 0;
+}
+
+NESL_OWN i64 nesl_grid_rows(nesl_grid g) { return g.rows; }
+NESL_OWN i64 nesl_grid_total(nesl_grid g) { return nesl_area(g.rows, g.length); }
+
+NESL_OWN nesl_vec *
+nesl_offsets(nesl_grid g)
+{
+	nesl_vec *r = nesl_new_kept(g.rows);
+	i64 *off = r->data;
+
+	nesl_grid_total(g);             /* it can be counted */
+	nesl_in_library(0, g.rows * 8);
+	for (i64 i = 1; i < r->count; i++)
+		off[i] = i * g.length;
+	return r;
 }
 
 /* outer's rows are of rows of inner: descriptor of the flattened. */
@@ -126,15 +129,22 @@ nesl_compose(const nesl_vec *outer, const nesl_vec *inner)
 	return r;
 }
 
+/* The only one with something in it is the result. */
 NESL_OWN nesl_vec *
 nesl_append(i64 size, int n, nesl_vec *const *v)
 {
 	i64 count = 0;
-	nesl_vec *r;
+	nesl_vec *r = NULL;
 	char *to;
 
-	for (int k = 0; k < n; k++)
+	for (int k = 0; k < n; k++) {
+		r = v[k]->count == 0 ? r : count == 0 ? v[k] : NULL;
 		count += v[k]->count;
+	}
+	if (r) {
+		nesl_retain(r);
+		return r;
+	}
 	r = nesl_new(count, size);
 	nesl_in_library(count * size, count * size);
 	to = r->data;
@@ -146,8 +156,11 @@ nesl_append(i64 size, int n, nesl_vec *const *v)
 	return r;
 }
 
-/* a, which is taken over, and then b.  Where a is to grow there is room for as much again, so that a sequence of these
- * copies each element a bounded number of times. */
+/* Where a vector that has grown a few times has to be copied, there is room for as much again: a sequence of these copies each
+ * element a bounded number of times, and one that is appended to once takes what it needs. */
+enum { NESL_GROWN_OFTEN = 3 };
+
+/* a, which is taken over, and then b. */
 NESL_OWN nesl_vec *
 nesl_extend(i64 size, nesl_vec *a, nesl_vec *b)
 {
@@ -162,7 +175,8 @@ nesl_extend(i64 size, nesl_vec *a, nesl_vec *b)
 		return b;
 	}
 	if (a->refs != 1 || a == b || count * size > a->bytes) {
-		r = nesl_array(2 * count, size);
+		r = nesl_array(a->grown < NESL_GROWN_OFTEN ? count : 2 * count, size);
+		r->grown = (char)(a->grown < NESL_GROWN_OFTEN ? a->grown + 1 : a->grown);
 		nesl_copy(r->data, a->data, a->count * size);
 		nesl_in_library(a->count * size, a->count * size);
 	}

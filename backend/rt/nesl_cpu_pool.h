@@ -45,8 +45,12 @@ nesl_link(nesl_vec *v, i64 count, i64 bytes)
 		ring->next = ring->prev = ring;
 	v->count = count;
 	v->refs = 1;
+#if NESL_DEBUG
+	v->owners = 0;
+#endif
 	v->bytes = bytes;
 	v->known = 0;
+	v->grown = 0;
 	v->next = ring->next;
 	v->prev = ring;
 	ring->next->prev = v;
@@ -228,6 +232,28 @@ nesl_sweep_end(void)
 			}
 		}
 }
+
+#if NESL_DEBUG
+/* What there is when an entry begins is owned by cells. */
+NESL_OWN void
+nesl_entry_begins(void)
+{
+	if (nesl_pool.live.next)
+		for (nesl_vec *v = nesl_pool.live.next; v != &nesl_pool.live; v = v->next)
+			v->owners = v->refs;
+}
+
+NESL_OWN void nesl_own(nesl_vec *v) { v->owners++; }
+NESL_OWN void nesl_disown(nesl_vec *v) { v->owners--; }
+
+/* The two that own nothing are not counted. */
+NESL_OWN void
+nesl_confirm(const nesl_vec *v, const char *at)
+{
+	if (v->refs >= 0 && v->owners != v->refs)
+		nesl_miscounted(at, v->refs, v->owners);
+}
+#endif
 
 NESL_OWN void
 nesl_measure(nesl_memory_stats *stats)

@@ -58,6 +58,21 @@ nesl_cut(nesl_cuts *cuts, const i64 *off, i64 rows, i64 nc)
 	}
 }
 
+/* The same of rows of one length. */
+NESL_OWN void
+nesl_cut_grid(nesl_cuts *cuts, nesl_grid g, i64 nc)
+{
+	const i64 items = g.rows + g.rows * g.length;
+
+	for (i64 c = 0; c <= nc; c++) {
+		const i64 d = nesl_lo(items, c, nc), row = nesl_grid_ends(g, d);
+
+		cuts->at[c].row = row;
+		cuts->at[c].e = d - row;
+		cuts->at[c].start = row * g.length;
+	}
+}
+
 NESL_OWN int
 nesl_in(i64 i, i64 n)
 {
@@ -187,8 +202,9 @@ nesl_join_failure(nesl_failure *all, const nesl_failure *f)
 }
 
 /* The steps of ways out, of arrays. */
-#define NESL_ROWS_OF(s) {NESL_ROWS, (s)->count - 1, (s)->data}
-#define NESL_PICKED_BY(x) {NESL_PICKED, (x)->count, (x)->data}
+#define NESL_ROWS_OF(s) {NESL_ROWS, (s)->count - 1, (s)->data, 0}
+#define NESL_GRID_OF(g) {NESL_GRID, (g).rows, NULL, (g).length}
+#define NESL_PICKED_BY(x) {NESL_PICKED, (x)->count, (x)->data, 0}
 
 NESL_OWN i64
 nesl_read_cpu_step(const nesl_step *s, i64 i)

@@ -7,6 +7,7 @@
  * How  everything runs on one stream, so memory may be given back as soon as its last use has been
  *      launched.  The host waits only in nesl_sync; there a fault of the kernels so far is raised
  *      before any value read is used.  Structs are plain: nesl_raise leaves by longjmp. */
+#include "nesl_grid.h"
 #include "nesl_main.h"
 #include <initializer_list>
 #include <stddef.h>
@@ -55,7 +56,9 @@ struct nesl_block {
 	i64 bytes, count;
 	i64 total;              /* of a descriptor: its elements; -1: not read yet */
 	i64 count_at_entry;     /* 0: made by the running entry */
+	i64 owners;             /* --debug: as the compiler counts; what ways out hold too */
 	bool scratch;           /* a skeleton's own; no part of peak_bytes */
+	int grown;              /* how often it was copied to be appended to */
 	nesl_block *next, **prev;
 };
 
@@ -88,16 +91,17 @@ struct nesl_answers {
 struct nesl_held_step {
 	nesl_step step;
 	nesl_block *block;
-	nesl_held_step(nesl_step_kind kind, i64 n = 0, const void *at = NULL, nesl_block *b = NULL)
-		: step{kind, n, at}, block(b) {}
+	nesl_held_step(nesl_step_kind kind, i64 n = 0, const void *at = NULL, nesl_block *b = NULL, i64 length = 0)
+		: step{kind, n, at, length}, block(b) {}
 };
 
 /* The way out of a call, or, one after the other, of a task's checks of ranks first .. first + checks - 1.  What it reads
  * is held until the host has heard what the kernels found, and so are the calls around it. */
 struct nesl_way {
 	nesl_frame frame;
+	i64 born;               /* ways made before it */
 	i64 first;
-	int checks;
+	int checks;             /* 0: a call's */
 	nesl_block **held;
 	int n;
 	nesl_way *next;
@@ -116,6 +120,7 @@ struct nesl_state {
 	i64 checks;                     /* ranks given to checks so far */
 	i64 stack;                      /* of a thread, for recursion: bytes */
 	bool unseen;                    /* a kernel that may have faulted runs since the last wait */
+	i64 ways;                       /* made so far */
 	nesl_way *calls;                /* the innermost one; frame.up is the next */
 	nesl_way *passed;               /* of checks that were not heard, and of calls that have returned since */
 	nesl_task_stats *task;
@@ -277,10 +282,11 @@ nesl_hold_way(std::initializer_list<nesl_held_step> steps)
 		nesl_fail("out of memory");
 	w->held = (nesl_block **)(s + n);
 	w->frame = nesl_frame{n ? s : NULL, nesl_calls()};
+	w->born = nesl_run.ways++;
 	for (const nesl_held_step &x : steps) {
 		*s++ = x.step;
 		if (x.block)
-			(w->held[w->n++] = x.block)->count++;
+			x.block->count++, x.block->owners++, w->held[w->n++] = x.block;
 	}
 	return w;
 }
@@ -289,16 +295,31 @@ nesl_hold_way(std::initializer_list<nesl_held_step> steps)
 static inline void
 nesl_let_go(nesl_way *w, bool swept)
 {
-	for (int i = 0; !swept && i < w->n; i++)
+	for (int i = 0; !swept && i < w->n; i++) {
+		w->held[i]->owners--;
 		nesl_drop(w->held[i]);
+	}
 	free(w);
 }
 
+/* All kernels so far were heard.  within: a task waits before it has launched what its checks are of, so the last way of
+ * checks stays, and so do those of calls around it, which have returned since. */
 static inline void
-nesl_heard(void)
+nesl_heard(bool within)
 {
-	for (nesl_way *w; (w = nesl_run.passed); nesl_let_go(w, false))
-		nesl_run.passed = w->next;
+	nesl_way **at = &nesl_run.passed, *last = within ? *at : NULL, *w;
+
+	while (last && !last->checks)
+		last = last->next;
+	for (bool newer = last != NULL; (w = *at);) {
+		if (newer && w->born <= last->born) {
+			newer = w != last;
+			at = &w->next;
+		} else {
+			*at = w->next;
+			nesl_let_go(w, false);
+		}
+	}
 }
 
 static inline void
@@ -359,9 +380,9 @@ nesl_raise_seen(void)
 }
 
 /* Wait for the device; raise the first fault of the checks since the last wait.  found: bytes of what the running task
- * has found, to be read too. */
+ * has found, to be read too.  within: see nesl_heard. */
 static inline void
-nesl_sync(size_t found = 0)
+nesl_sync(size_t found = 0, bool within = false)
 {
 	const bool checked = nesl_run.unseen;
 
@@ -377,7 +398,7 @@ nesl_sync(size_t found = 0)
 		nesl_clear_answers();
 		nesl_raise_seen();
 	}
-	nesl_heard();
+	nesl_heard(within);
 }
 
 static inline size_t
@@ -436,7 +457,7 @@ nesl_settle(void)
 {
 	if (nesl_run.unseen)
 		nesl_sync();
-	nesl_heard();
+	nesl_heard(false);
 }
 
 /* Operands that do not fit stem from a check that has failed and was not heard: it is heard now. */
@@ -449,7 +470,7 @@ nesl_fits(bool fits)
 	nesl_fail("internal error: operands of different lengths");
 }
 
-/* n values, at most 8, from the device. */
+/* n values, at most 8, from the device; skeletons read, too. */
 template<class T>
 static inline const T *
 nesl_read(const T *at, int n)
@@ -457,7 +478,7 @@ nesl_read(const T *at, int n)
 	static_assert(sizeof(T) <= sizeof(i64), "a value is at most 8 bytes");
 	nesl_check(cudaMemcpyAsync(nesl_run.values, at, (size_t)n * sizeof(T), cudaMemcpyDeviceToHost, 0),
 		"read");
-	nesl_sync();
+	nesl_sync(0, true);
 	return (const T *)nesl_run.values;
 }
 
@@ -517,12 +538,15 @@ static inline void *
 nesl_allocate(i64 bytes)
 {
 	void *at = NULL;
-	cudaError_t e = nesl_run.pooled ? cudaMallocAsync(&at, (size_t)bytes, 0)
+	cudaError_t e;
+
+	if (bytes > nesl_mem_limit - nesl_run.live)
+		nesl_no_room("device memory", bytes, nesl_run.live);
+	e = nesl_run.pooled ? cudaMallocAsync(&at, (size_t)bytes, 0)
 		: cudaMalloc(&at, (size_t)bytes);
 
 	if (e == cudaErrorMemoryAllocation)
-		nesl_fail("out of device memory: %lld bytes wanted, %lld in use",
-			(long long)bytes, (long long)nesl_run.live);
+		nesl_no_room("device memory", bytes, nesl_run.live);
 	nesl_check(e, "allocation");
 	return at;
 }
@@ -531,14 +555,16 @@ static inline nesl_block *
 nesl_block_new(i64 n, i64 size, bool scratch)
 {
 	nesl_block *b;
+	void *at;
 
 	if (n > (INT64_MAX >> 8) / size)
 		nesl_fail("out of device memory: %lld elements wanted", (long long)n);
+	at = nesl_allocate(n * size);
 	b = (nesl_block *)calloc(1, sizeof *b);
 	if (!b)
 		nesl_fail("out of memory");
 	b->bytes = n * size;
-	b->at = nesl_allocate(b->bytes);
+	b->at = at;
 	b->count = 1;
 	b->total = -1;
 	b->scratch = scratch;
@@ -586,7 +612,7 @@ static inline void
 nesl_entry_begins(void)
 {
 	for (nesl_block *b = nesl_run.blocks; b; b = b->next)
-		b->count_at_entry = b->count;
+		b->count_at_entry = b->owners = b->count;
 }
 
 /* After a fault: release what the entry made. */
@@ -655,7 +681,7 @@ template<class T> struct nesl_vec {
 	__device__ T operator[](i64 i) const { return (nesl_u64)i < (nesl_u64)n ? at[i] : T(0); }
 };
 
-struct nesl_segdes {
+struct nesl_segdes {            /* of rows of any lengths; of one length: nesl_grid */
 	i64 *off;               /* rows + 1 of them; NULL: no rows */
 	i64 rows;
 	nesl_block *block;
@@ -692,6 +718,31 @@ nesl_retain(V v)
 {
 	if (v.block)
 		v.block->count++;
+}
+
+/* --debug: one owner more, one less; are they as many as the count? */
+template<class V>
+static inline void
+nesl_own(V v)
+{
+	if (v.block)
+		v.block->owners++;
+}
+
+template<class V>
+static inline void
+nesl_disown(V v)
+{
+	if (v.block)
+		v.block->owners--;
+}
+
+template<class V>
+static inline void
+nesl_confirm(V v, const char *at)
+{
+	if (v.block && v.block->owners != v.block->count)
+		nesl_miscounted(at, v.block->count, v.block->owners);
 }
 
 /* Has v one owner? */
@@ -733,6 +784,12 @@ nesl_rows_of(nesl_segdes s)
 }
 
 static inline nesl_held_step
+nesl_rows_of(nesl_grid g)
+{
+	return nesl_held_step(NESL_GRID, g.rows, NULL, NULL, g.length);
+}
+
+static inline nesl_held_step
 nesl_picked_by(nesl_vec<nint> x)
 {
 	return nesl_held_step(NESL_PICKED, x.n, x.at, x.block);
@@ -747,6 +804,12 @@ nesl_total(nesl_segdes s)
 	if (s.block->total < 0)
 		s.block->total = *nesl_read(s.off + s.rows, 1);
 	return nesl_counted(s.block->total);
+}
+
+static inline i64
+nesl_total(nesl_grid g)
+{
+	return nesl_area(g.rows, g.length);
 }
 
 /* A pass that made s has found it. */

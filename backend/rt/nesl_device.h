@@ -72,6 +72,12 @@ nesl_row_start(nesl_segdes s, i64 i)
 }
 
 static __device__ __forceinline__ i64
+nesl_row_start(nesl_grid g, i64 i)
+{
+	return i * g.length;
+}
+
+static __device__ __forceinline__ i64
 nesl_row_length(nesl_segdes s, i64 i)
 {
 	return i >= 0 && i < s.rows ? s.off[i + 1] - s.off[i] : 0;
@@ -388,6 +394,25 @@ nesl_path_search(const I *ends, i64 n, i64 tot, i64 d)
 	return lo;
 }
 
+/* What kernels know of row ends: offsets, or a grid. */
+static inline const i64 *nesl_rows_at(nesl_segdes s) { return s.off; }
+static inline nesl_grid nesl_rows_at(nesl_grid g) { return g; }
+
+static __device__ __forceinline__ i64 nesl_row_end(const i64 *off, i64 s) { return off[s + 1]; }
+static __device__ __forceinline__ i64 nesl_row_end(nesl_grid g, i64 s) { return (s + 1) * g.length; }
+
+static __device__ __forceinline__ i64
+nesl_ends_before(const i64 *off, i64 n, i64 tot, i64 d)
+{
+	return nesl_path_search(off + 1, n, tot, d);
+}
+
+static __device__ __forceinline__ i64
+nesl_ends_before(nesl_grid g, i64, i64, i64 d)
+{
+	return nesl_grid_ends(g, d);
+}
+
 /* A tile of the path, and this thread's part of it; s, e and ends count from s0, e0. */
 struct nesl_path {
 	i64 s0, e0;             /* the first open row and element of the tile */
@@ -403,11 +428,24 @@ nesl_is_end(const nesl_path &p, int s, int e)
 	return s < p.ns && p.ends[s] <= e;
 }
 
+/* How many of the tile's row ends lie before item d of it. */
+static __device__ __forceinline__ int
+nesl_ends_within(const i64 *, const nesl_path &p, i64, int d)
+{
+	return (int)nesl_path_search(p.ends, p.ns, p.ne, d);
+}
+
+static __device__ __forceinline__ int
+nesl_ends_within(nesl_grid g, const nesl_path &p, i64 d0, int d)
+{
+	return (int)(nesl_grid_ends(g, d0 + d) - p.s0);
+}
+
 /* Tile t of n rows and tot elements; a flat space is a path without row ends.  To be followed by a barrier before the
  * next call. */
-template<bool ROWS>
+template<bool ROWS, class S>
 static __device__ nesl_path
-nesl_path_tile(const i64 *off, i64 n, i64 tot, i64 t)
+nesl_path_tile(S rows, i64 n, i64 tot, i64 t)
 {
 	SHARED(int[ROWS ? NESL_TILE : 1], ends);
 	SHARED(i64[2], cut);
@@ -419,16 +457,16 @@ nesl_path_tile(const i64 *off, i64 n, i64 tot, i64 t)
 	if (!ROWS)
 		return p;
 	if (threadIdx.x < 2)
-		cut[threadIdx.x] = nesl_path_search(off + 1, n, tot, threadIdx.x ? d1 : d0);
+		cut[threadIdx.x] = nesl_ends_before(rows, n, tot, threadIdx.x ? d1 : d0);
 	__syncthreads();
 	p.s0 = cut[0];
 	p.e0 = d0 - p.s0;
 	p.ns = (int)(cut[1] - p.s0);
 	p.ne = len - p.ns;
 	for (int k = (int)threadIdx.x; k < p.ns; k += NESL_BD)
-		ends[k] = (int)(off[p.s0 + k + 1] - p.e0);
+		ends[k] = (int)(nesl_row_end(rows, p.s0 + k) - p.e0);
 	__syncthreads();
-	p.s = (int)nesl_path_search(p.ends, p.ns, p.ne, d);
+	p.s = nesl_ends_within(rows, p, d0, d);
 	p.e = d - p.s;
 	return p;
 }
@@ -559,12 +597,12 @@ nesl_map(i64 n, F f)
 	NESL_LAUNCH(nesl_map_kernel<F>, nesl_tiles(n), f, n);
 }
 
-template<class F>
+template<class F, class S>
 __global__ void
-nesl_expand_kernel(F f, const i64 *off, i64 n, i64 tot)
+nesl_expand_kernel(F f, S rows, i64 n, i64 tot)
 {
 	SHARED(int[NESL_TILE], row);
-	const nesl_path p = nesl_path_tile<true>(off, n, tot, blockIdx.x);
+	const nesl_path p = nesl_path_tile<true>(rows, n, tot, blockIdx.x);
 
 	nesl_walk<true>(p, [&](int, i64 e, i64 s) { row[e - p.e0] = (int)(s - p.s0); }, [&](i64 s) {
 		if constexpr (nesl_has_row<F>::value)
@@ -575,15 +613,44 @@ nesl_expand_kernel(F f, const i64 *off, i64 n, i64 tot)
 		f(p.e0 + k, p.s0 + row[k]);
 }
 
+template<class F>
+__global__ void
+nesl_grid_kernel(F f, nesl_grid g, i64 tot)
+{
+	const i64 first = (i64)blockIdx.x * NESL_TILE + threadIdx.x;
+
+	for (int k = 0; k < NESL_VT; k++)
+		if (first + k * NESL_BD < tot)
+			f(first + k * NESL_BD, nesl_grid_row(g, first + k * NESL_BD));
+}
+
+template<class D, class F>
+static inline void
+nesl_expand_path(D s, F f)
+{
+	const i64 tot = nesl_total(s);
+
+	if (tot > 0 || nesl_has_row<F>::value)
+		NESL_LAUNCH((nesl_expand_kernel<F, decltype(nesl_rows_at(s))>), nesl_tiles(s.rows + tot), f, nesl_rows_at(s),
+			s.rows, tot);
+}
+
 /* f(e, s) for the elements e of each row s; f.row_(s) for each row, if there is one */
 template<class F>
 static inline void
 nesl_expand(nesl_segdes s, F f)
 {
-	const i64 tot = nesl_total(s);
+	nesl_expand_path(s, f);
+}
 
-	if (tot > 0 || nesl_has_row<F>::value)
-		NESL_LAUNCH(nesl_expand_kernel<F>, nesl_tiles(s.rows + tot), f, s.off, s.rows, tot);
+template<class F>
+static inline void
+nesl_expand(nesl_grid g, F f)
+{
+	if constexpr (nesl_has_row<F>::value)
+		nesl_expand_path(g, f);
+	else
+		NESL_LAUNCH(nesl_grid_kernel<F>, nesl_tiles(nesl_total(g)), f, g, nesl_total(g));
 }
 
 /* -- reduce -------------------------------------------------------------------------------------------- */
@@ -687,9 +754,9 @@ nesl_with_rows(typename R::T before, typename R::T rows)
 
 /* Share g walks q tiles and carries the open row's fold from tile to tile.  Each row is closed once:
  * by the thread that meets its end if the row begins in the share, else by the last block. */
-template<class Op, class R, class F>
+template<class Op, class R, class F, class S>
 __global__ void
-nesl_seg_reduce_kernel(F f, const i64 *off, i64 n, i64 tot, i64 q, nesl_ends<typename Op::T, typename R::T> *share,
+nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, nesl_ends<typename Op::T, typename R::T> *share,
 	unsigned *done, nesl_found<R, 0> *found)
 {
 	typedef typename Op::T V;
@@ -704,7 +771,7 @@ nesl_seg_reduce_kernel(F f, const i64 *off, i64 n, i64 tot, i64 q, nesl_ends<typ
 		share[g].row = -1;
 	__syncthreads();
 	for (i64 t = g * q; t < end; t++) {
-		const nesl_path p = nesl_path_tile<true>(off, n, tot, t);
+		const nesl_path p = nesl_path_tile<true>(ends, n, tot, t);
 		typename R::T first = R::id(), later = R::id();
 		T run = Lift::id();
 		V head = Op::id();
@@ -752,9 +819,9 @@ nesl_seg_reduce_kernel(F f, const i64 *off, i64 n, i64 tot, i64 q, nesl_ends<typ
 
 /* f.row_(s, fold of f.load_(e, s) over the elements e of row s) for each row s, the empty ones too; the fold over
  * R of what row_ gives, if it is wanted. */
-template<class Op, class R = nesl_nothing, class F>
+template<class Op, class R = nesl_nothing, class D, class F>
 static inline const nesl_found<R, 0> *
-nesl_seg_reduce(nesl_segdes s, F f)
+nesl_seg_reduce(D s, F f)
 {
 	typedef nesl_ends<typename Op::T, typename R::T> Ends;
 	const i64 tot = nesl_total(s), tiles = nesl_tiles(s.rows + tot), q = nesl_share(tiles);
@@ -768,7 +835,7 @@ nesl_seg_reduce(nesl_segdes s, F f)
 	blocks = (tiles + q - 1) / q;
 	work = nesl_scratch(16 + blocks * (i64)sizeof(Ends));
 	found = nesl_ask(&seen);
-	NESL_LAUNCH((nesl_seg_reduce_kernel<Op, R, F>), blocks, f, s.off, s.rows, tot, q,
+	NESL_LAUNCH((nesl_seg_reduce_kernel<Op, R, F, decltype(nesl_rows_at(s))>), blocks, f, nesl_rows_at(s), s.rows, tot, q,
 		(Ends *)((char *)work->at + 16), (unsigned *)work->at, found);
 	nesl_block_free(work);
 	return seen;
@@ -806,9 +873,9 @@ template<class Op> static __device__ __forceinline__ void nesl_new_row(nesl_open
 /* One tile: fold what the elements load, look back for what came before; mask, with that at hand, and look back for
  * the places of what is kept; store.  Of an operator or outputs that are not there nothing remains.  At a row's end the
  * fold is the row's, and the places are where the next row's outputs begin: neither costs a pass of its own. */
-template<class Op, int K, bool ROWS, class F>
+template<class Op, int K, bool ROWS, class F, class S>
 __global__ void
-nesl_scan_kernel(F f, const i64 *off, i64 n, i64 tot, i64 tiles, nesl_tile<typename nesl_along<Op, ROWS>::Fold::T> *tile,
+nesl_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, nesl_tile<typename nesl_along<Op, ROWS>::Fold::T> *tile,
 	nesl_u64 *kept, unsigned *ticket, nesl_found<Op, K> *found)
 {
 	typedef typename nesl_along<Op, ROWS>::Fold Fold;
@@ -818,7 +885,7 @@ nesl_scan_kernel(F f, const i64 *off, i64 n, i64 tot, i64 tiles, nesl_tile<typen
 	SHARED(i64[OUTPUTS], base);
 	SHARED(int[OUTPUTS], sum);
 	const i64 t = nesl_ticket(ticket);
-	const nesl_path p = nesl_path_tile<ROWS>(off, n, tot, t);
+	const nesl_path p = nesl_path_tile<ROWS>(rows, n, tot, t);
 	typename Op::T x[NESL_VT];
 	unsigned mask[NESL_VT] = {};
 	T before = Fold::id(), total = Fold::id(), run;
@@ -890,9 +957,9 @@ nesl_scan_kernel(F f, const i64 *off, i64 n, i64 tot, i64 tiles, nesl_tile<typen
 		found->kept[j] = base[j] + sum[j];
 }
 
-template<class Op, int K, bool ROWS, class F>
+template<class Op, int K, bool ROWS, class F, class S>
 static inline const nesl_found<Op, K> *
-nesl_scan_path(const i64 *off, i64 n, i64 tot, F f)
+nesl_scan_path(S rows, i64 n, i64 tot, F f)
 {
 	typedef nesl_tile<typename nesl_along<Op, ROWS>::Fold::T> Tile;
 	const i64 tiles = tot > 0 || nesl_has_row<F>::value ? nesl_tiles(n + tot) : 0;
@@ -906,7 +973,7 @@ nesl_scan_path(const i64 *off, i64 n, i64 tot, F f)
 		return nesl_know(nesl_found<Op, K>{Op::id(), {}});
 	work = nesl_scratch(words + (nesl_folds<Op>::value ? tiles * (i64)sizeof(Tile) : 0));
 	found = nesl_ask(&seen);
-	NESL_LAUNCH((nesl_scan_kernel<Op, K, ROWS, F>), tiles, f, off, n, tot, tiles, (Tile *)((char *)work->at + words),
+	NESL_LAUNCH((nesl_scan_kernel<Op, K, ROWS, F, S>), tiles, f, rows, n, tot, tiles, (Tile *)((char *)work->at + words),
 		(nesl_u64 *)((char *)work->at + 16), (unsigned *)work->at, found);
 	nesl_block_free(work);
 	return seen;
@@ -917,15 +984,15 @@ template<class Op, int K = 0, class F>
 static inline const nesl_found<Op, K> *
 nesl_scan(i64 n, F f)
 {
-	return nesl_scan_path<Op, K, false>(NULL, 0, n > 0 ? n : 0, nesl_flat<F>{f});
+	return nesl_scan_path<Op, K, false>((const i64 *)NULL, 0, n > 0 ? n : 0, nesl_flat<F>{f});
 }
 
 /* The same within each row */
-template<class Op, int K = 0, class F>
+template<class Op, int K = 0, class D, class F>
 static inline const nesl_found<Op, K> *
-nesl_seg_scan(nesl_segdes s, F f)
+nesl_seg_scan(D s, F f)
 {
-	return nesl_scan_path<Op, K, true>(s.off, s.rows, nesl_total(s), f);
+	return nesl_scan_path<Op, K, true>(nesl_rows_at(s), s.rows, nesl_total(s), f);
 }
 
 template<int K, class F>
@@ -935,9 +1002,9 @@ nesl_pack(i64 n, F f)
 	return nesl_scan<nesl_nothing, K>(n, f);
 }
 
-template<int K, class F>
+template<int K, class D, class F>
 static inline const nesl_found<nesl_nothing, K> *
-nesl_seg_pack(nesl_segdes s, F f)
+nesl_seg_pack(D s, F f)
 {
 	return nesl_seg_scan<nesl_nothing, K>(s, f);
 }

@@ -2,6 +2,7 @@
 #include "nesl_effect.h"
 #include "nesl_fault.h"
 #include "nesl_object.h"
+#include "nesl_slice.h"
 #include "nesl_stream.h"
 #include <stdlib.h>
 #include <string.h>
@@ -277,15 +278,22 @@ npy_value(Call *c)
 	free(name);
 }
 
+static void
+slice(Call *c)
+{
+	give_int(&c->out[0], nesl_slice(int_of(&c->in[0]), int_of(&c->in[1]), int_of(&c->in[2])));
+}
+
 /* -- the table --------------------------------------------------------------------------------- */
 static const struct {
 	const char *name;
 	void (*run)(Call *);
+	bool shows;             /* so that its form cannot begin anew */
 } effects[] = {
-	{"stream_open", stream_open}, {"stream_close", stream_close}, {"stream_read", stream_read},
-	{"stream_write", stream_write}, {"stream_spawn", stream_spawn}, {"environment", environment},
-	{"object_text", object_text}, {"stream_object", stream_object}, {"stream_numbers", stream_numbers},
-	{"error", error}, {"npy_text", npy_text}, {"npy_value", npy_value},
+	{"stream_open", stream_open, true}, {"stream_close", stream_close, true}, {"stream_read", stream_read, true},
+	{"stream_write", stream_write, true}, {"stream_spawn", stream_spawn, true}, {"environment", environment, false},
+	{"object_text", object_text, false}, {"stream_object", stream_object, true}, {"stream_numbers", stream_numbers, true},
+	{"error", error, false}, {"npy_text", npy_text, false}, {"npy_value", npy_value, false}, {"slice", slice, false},
 };
 
 static size_t
@@ -359,8 +367,11 @@ nesl_effect(const char *name, const char *type, int int_bits, const nesl_leaf *i
 	if (!c.failed)
 		clear(&c);
 	for (size_t i = 0; i < sizeof effects / sizeof *effects && !c.failed; i++)
-		if (strcmp(effects[i].name, name) == 0)
+		if (strcmp(effects[i].name, name) == 0) {
 			effects[i].run(&c);
+			if (effects[i].shows)
+				nesl_shows();
+		}
 	for (int k = 0; k < nout && !c.failed; k++)
 		hand_over(&out[k], &c.out[k]);
 	for (int k = 0; k < (c.failed ? nin + nout : nin); k++)

@@ -101,13 +101,20 @@ nesl_path_add(nesl_index_path *p, i64 index)
 		p->more = 1;
 }
 
+/* Where row r of a descriptor begins. */
+static i64
+offset(const nesl_step *s, i64 r, nesl_read_step *read)
+{
+	return s->kind == NESL_GRID ? r * s->length : read(s, r);
+}
+
 /* The elements that it leads out of; those of the host's apply-to-each that lead to r. */
 static i64
 elements_of(const nesl_step *s, i64 r, nesl_read_step *read)
 {
 	if (s->kind == NESL_HOST)
 		return r == 0;
-	return s->kind == NESL_PICKED || s->n == 0 ? s->n : read(s, s->n);
+	return s->kind == NESL_PICKED || s->n == 0 ? s->n : offset(s, s->n, read);
 }
 
 /* The row that element e is in: the last that begins at or before it and is not empty. */
@@ -119,7 +126,7 @@ row_of(const nesl_step *s, i64 e, nesl_read_step *read)
 	while (lo < hi) {
 		const i64 mid = lo + (hi - lo) / 2;
 
-		if (read(s, mid + 1) <= e)
+		if (offset(s, mid + 1, read) <= e)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -169,9 +176,10 @@ go_out(nesl_index_path *p, const nesl_step *s, i64 e, nesl_read_step *read)
 
 		switch (s->kind) {
 		case NESL_ROWS:
+		case NESL_GRID:
 		case NESL_HOST:
 			row = one_out(s, e, read);
-			nesl_path_add(p, s->kind == NESL_HOST || row < 0 ? e : e - read(s, row));
+			nesl_path_add(p, s->kind == NESL_HOST || row < 0 ? e : e - offset(s, row, read));
 			e = row;
 			break;
 		case NESL_PICKED:
@@ -215,19 +223,39 @@ fault_path(FILE *out, const nesl_index_path *p)
 	fputc('\n', out);
 }
 
-void
-nesl_fault_print(FILE *out, const nesl_site *site, const i64 v[3], const nesl_index_path *path)
+static void
+fault_place(FILE *out, const nesl_site *site)
 {
 	if (site->file)
 		fprintf(out, "%s:%d:%d: ", site->file, site->line, site->col);
+}
+
+static void
+fault_tail(FILE *out, const nesl_site *site)
+{
+	fputc('\n', out);
+	if (site->file && site->text)
+		fault_line(out, site);
+}
+
+void
+nesl_fault_print(FILE *out, const nesl_site *site, const i64 v[3], const nesl_index_path *path)
+{
+	fault_place(out, site);
 	if (nesl_fault_internal(site))
 		fprintf(out, "internal error in shape: %s does not hold: %lld and %lld", site->kind + strlen(fact), (long long)v[0], (long long)v[1]);
 	else {
 		fprintf(out, "error[%s]: ", site->kind);
 		fault_message(out, site->kind, v);
 	}
-	fputc('\n', out);
-	if (site->file && site->text)
-		fault_line(out, site);
+	fault_tail(out, site);
 	fault_path(out, path);
+}
+
+void
+nesl_site_print(FILE *out, const nesl_site *site, const char *message)
+{
+	fault_place(out, site);
+	fprintf(out, "error[%s]: %s", site->kind, message);
+	fault_tail(out, site);
 }

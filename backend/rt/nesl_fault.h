@@ -30,6 +30,7 @@ void nesl_path_add(nesl_index_path *p, i64 index);
 typedef enum {
 	NESL_END,               /* of the way; then that of the frame above */
 	NESL_ROWS,              /* at: i64 offsets of n rows, n + 1 of them */
+	NESL_GRID,              /* n rows of `length` */
 	NESL_PICKED,            /* at: n ints of the program, the row of each */
 	NESL_HOST,              /* an apply-to-each at the host */
 	NESL_INWARD,            /* to the first element that the n steps behind it lead out of; they are no steps */
@@ -40,6 +41,7 @@ typedef struct {
 	nesl_step_kind kind;
 	i64 n;
 	const void *at;         /* where the target keeps it */
+	i64 length;
 } nesl_step;
 
 /* A call that runs: the way out from the callee's rows. */
@@ -62,6 +64,8 @@ int nesl_fault_internal(const nesl_site *site);
 
 /* FILE:LINE:COL: error[KIND]: MESSAGE, the source line, a caret, the path if it has an index.  v: the values of the kind. */
 void nesl_fault_print(FILE *out, const nesl_site *site, const i64 v[3], const nesl_index_path *path);
+/* The same of another message, without a path. */
+void nesl_site_print(FILE *out, const nesl_site *site, const char *message);
 
 #ifdef __cplusplus
 }

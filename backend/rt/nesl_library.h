@@ -4,24 +4,19 @@
  * Each is total: indices out of range are ignored or give 0, a check before it has said so. */
 
 /* -- descriptors ---------------------------------------------------------------------------------- */
-struct nesl_uniform_f {
+struct nesl_offsets_f {
 	i64 *off, k;
 	__device__ void operator()(i64 e) const { off[e] = e * k; }
 };
 
-/* n rows of k */
 static inline nesl_segdes
-nesl_uniform(i64 n, i64 k)
+nesl_offsets(nesl_grid g)
 {
-	const i64 length = k > 0 ? k : 0;
-	nesl_segdes s;
+	const nesl_segdes s = nesl_new_segdes(g.rows, nesl_total(g));
 
-	nesl_in_library(0, (n > 0 ? n : 0) * 8);
-	if (n > 0 && length > (INT64_MAX >> 8) / n)
-		nesl_fail("out of device memory: %lld rows of %lld elements wanted", (long long)n, (long long)k);
-	s = nesl_new_segdes(n, n > 0 ? n * length : 0);
+	nesl_in_library(0, g.rows * 8);
 	if (s.rows)
-		nesl_map(s.rows + 1, nesl_uniform_f{s.off, length});
+		nesl_map(s.rows + 1, nesl_offsets_f{s.off, g.length});
 	return s;
 }
 
@@ -87,15 +82,24 @@ nesl_concat(const nesl_segdes (&part)[K])
 }
 
 /* -- vectors --------------------------------------------------------------------------------------- */
+/* The only one with something in it is the result. */
 template<class T, int K>
 static inline nesl_vec<T>
 nesl_append(const nesl_vec<T> (&part)[K])
 {
 	nesl_vec<T> r;
 	i64 n = 0;
+	int some = 0;
 
-	for (int k = 0; k < K; k++)
+	for (int k = 0; k < K; k++) {
+		some += part[k].n > 0;
+		r = part[k].n > 0 ? part[k] : r;
 		n += part[k].n;
+	}
+	if (some == 1) {
+		nesl_retain(r);
+		return r;
+	}
 	nesl_in_library(n * (i64)sizeof(T), n * (i64)sizeof(T));
 	r = nesl_new<T>(n);
 	n = 0;
@@ -108,8 +112,11 @@ nesl_append(const nesl_vec<T> (&part)[K])
 	return r;
 }
 
-/* a, which is taken over, and then b.  Where a is to grow there is room for as much again, so that a sequence of these
- * copies each element a bounded number of times. */
+/* Where a vector that has grown a few times has to be copied, there is room for as much again: a sequence of these copies each
+ * element a bounded number of times, and one that is appended to once takes what it needs. */
+enum { NESL_GROWN_OFTEN = 3 };
+
+/* a, which is taken over, and then b. */
 template<class T>
 static inline nesl_vec<T>
 nesl_extend(nesl_vec<T> a, nesl_vec<T> b)
@@ -125,7 +132,8 @@ nesl_extend(nesl_vec<T> a, nesl_vec<T> b)
 		return b;
 	}
 	if (a.block->count != 1 || a.block == b.block || n * (i64)sizeof(T) > a.block->bytes) {
-		r.block = nesl_block_new(2 * n, sizeof(T), false);
+		r.block = nesl_block_new(a.block->grown < NESL_GROWN_OFTEN ? n : 2 * n, sizeof(T), false);
+		r.block->grown = a.block->grown + (a.block->grown < NESL_GROWN_OFTEN);
 		r.at = (T *)r.block->at;
 		nesl_check(cudaMemcpyAsync(r.at, a.at, (size_t)a.n * sizeof(T), cudaMemcpyDeviceToDevice, 0), "extend");
 		nesl_in_library(a.n * (i64)sizeof(T), a.n * (i64)sizeof(T));

@@ -7,6 +7,7 @@
  *      ends in a message.  A run-time error jumps back to the entry it happened in. */
 #include "nesl_main.h"
 #include "nesl_figures.h"
+#include "nesl_slice.h"
 #include "nesl_stream.h"
 #include <errno.h>
 #include <pthread.h>
@@ -18,6 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { FAULT = 1, ANEW };                /* how a form ends early: what run_entry's setjmp gives */
 enum { STACK_MARGIN = 1 << 20, LEAVES = 64 };
 
 static struct {
@@ -31,6 +33,7 @@ static struct {
 	nesl_seconds seconds;
 	char *stack_end;                /* the lowest address that recursion may reach */
 	jmp_buf entry;
+	bool in_entry;
 	const nesl_site *fault;
 	i64 fault_v[3];
 	nesl_index_path fault_path;
@@ -42,9 +45,11 @@ void
 nesl_raise(const nesl_site *site, const i64 v[3], i64 e, const nesl_step *way, const nesl_frame *f)
 {
 	run.fault_path = nesl_path_of(way, f, e, run.program->read_step);
+	if (run.fault_path.n > 0 && !run.fault_path.more)
+		run.fault_path.index[run.fault_path.n - 1] += nesl_slice_begins();
 	run.fault = site;
 	memcpy(run.fault_v, v, sizeof run.fault_v);
-	longjmp(run.entry, 1);
+	longjmp(run.entry, FAULT);
 }
 
 void
@@ -59,6 +64,36 @@ nesl_fail(const char *fmt, ...)
 	va_end(ap);
 	fputc('\n', stderr);
 	_exit(4);
+}
+
+void
+nesl_no_room(const char *what, i64 wanted, i64 used)
+{
+	char text[256], limit[64] = "";
+	const nesl_site *at = run.in_entry ? nesl_at : NULL;
+
+	if (run.in_entry && nesl_smaller_slices()) {
+		run.program->settle();
+		longjmp(run.entry, ANEW);
+	}
+	if (nesl_mem_limit < INT64_MAX)
+		snprintf(limit, sizeof limit, ", and --mem-limit is %lld", (long long)nesl_mem_limit);
+	snprintf(text, sizeof text, "out of %s: %lld bytes for an array, %lld in use%s", what, (long long)wanted, (long long)used,
+		limit);
+	if (!at)
+		nesl_fail("%s", text);
+	fflush(stdout);
+	nesl_site_print(stderr, at, text);
+	_exit(4);
+}
+
+void
+nesl_miscounted(const char *at, i64 count, i64 known)
+{
+	fflush(stdout);
+	fprintf(stderr, "%s: internal error: %s has a count of %lld, but %lld owners\n", run.name, at, (long long)count,
+		(long long)known);
+	_exit(5);
 }
 
 void
@@ -120,7 +155,8 @@ help(const nesl_program *p)
 		"  --stats[=FILE]             counts as JSON, to stderr or FILE\n"
 		"  --profile[=FILE]           seconds of each task, to stderr or FILE; FILE.json is a trace for a browser\n"
 		"  --time                     seconds, to stderr\n"
-		"  --max-depth=N              deepest recursion\n", run.name);
+		"  --max-depth=N              deepest recursion\n"
+		"  --mem-limit=BYTES          what arrays take together at most\n", run.name);
 	for (int k = 0; k < p->ninput; k++)
 		printf("%s  %s : %s\n", k ? "" : "inputs:\n", p->input[k].name, p->input[k].type);
 }
@@ -205,6 +241,8 @@ take_option(const char *arg)
 		run.print_length = take_count("--print-length", v);
 	else if ((v = value_of(arg, "--max-depth")))
 		run.max_depth = take_count("--max-depth", v);
+	else if ((v = value_of(arg, "--mem-limit")))
+		nesl_mem_limit = take_count("--mem-limit", v);
 	else if ((v = value_of(arg, "--seconds-compile")))      /* nessie tells what it took before */
 		run.seconds.compile = strtod(v, NULL);
 	else if (strcmp(arg, "--time") == 0)
@@ -323,22 +361,38 @@ echo(const nesl_entry *e)
 }
 
 static void
+report_fault(void)
+{
+	fflush(stdout);
+	nesl_fault_print(stderr, run.fault, run.fault_v, &run.fault_path);
+	run.program->sweep();
+	run.status = run.status == 5 || nesl_fault_internal(run.fault) ? 5 : 3;
+}
+
+static void
 run_entry(const nesl_entry *e)
 {
-	double t = nesl_now();
+	const double t = nesl_now();
 
+	nesl_slices_begin();
 	run.depth = 0;
-	if (setjmp(run.entry) == 0) {
+	switch (setjmp(run.entry)) {
+	case ANEW:
+		run.program->sweep();
+		run.depth = 0;
+		/* fall through */
+	case 0:
+		run.in_entry = true;
 		if (e->run)
 			e->run();
+		run.in_entry = false;
 		run.seconds.run += nesl_now() - t;
 		echo(e);
-	} else {
+		break;
+	default:
+		run.in_entry = false;
 		run.seconds.run += nesl_now() - t;
-		fflush(stdout);
-		nesl_fault_print(stderr, run.fault, run.fault_v, &run.fault_path);
-		run.program->sweep();
-		run.status = run.status == 5 || nesl_fault_internal(run.fault) ? 5 : 3;
+		report_fault();
 	}
 	fflush(stdout);
 }

@@ -6,6 +6,7 @@
 #include "nesl_effect.h"
 #include "nesl_fault.h"
 #include "nesl_value.h"
+#include "nesl_slice.h"
 #include <stdbool.h>
 
 #ifdef __cplusplus
@@ -67,7 +68,7 @@ typedef struct {
 } nesl_program;
 
 /* Options of every generated program: --input NAME=PATH (once per input cell), --echo=values|all|none,
- * --print-length=N, --stats[=FILE], --time, --max-depth=N, --help.  Returns the exit status, see nesl_main.c. */
+ * --print-length=N, --stats[=FILE], --time, --max-depth=N, --mem-limit=BYTES, --help.  Returns the exit status, see nesl_main.c. */
 int nesl_main(int argc, char **argv, const nesl_program *p);
 
 /* Leave the running entry with this run-time error, of element e of the way out (NULL: of a row of the callee of f). */
@@ -75,6 +76,11 @@ __attribute__((noreturn)) void nesl_raise(const nesl_site *site, const i64 v[3],
 	const nesl_frame *f);
 /* The environment failed (status 4): one message, and the program ends. */
 __attribute__((noreturn, format(printf, 1, 2))) void nesl_fail(const char *fmt, ...);
+/* There is no memory of this kind for an array of so many bytes, so many being in use: the form begins anew, in smaller
+ * slices (nesl_slice.h), or the environment failed. */
+__attribute__((noreturn)) void nesl_no_room(const char *kind, i64 wanted, i64 used);
+/* --debug: an array has another number of owners than the compiler thought (status 5). */
+__attribute__((noreturn)) void nesl_miscounted(const char *at, i64 count, i64 known);
 
 /* Recursion: these stand around each call of a function that is part of a cycle. */
 void nesl_enter(const nesl_site *site, const nesl_frame *f);    /* past --max-depth: what tasks found before, or kind recursion-depth */

@@ -250,8 +250,8 @@ library(i64 n, nesl_vec *s, nesl_vec *is, nesl_vec *rs)
 		I(v)[k] = (i64)(n - k) * 7 % (n + 1) - 3;
 	for (i64 k = 0; k <= n; k++)
 		wi[0][k] = 3 * k;
-	same_i("uniform", nesl_uniform(n, 3), wi[0], n + 1);
-	u = nesl_uniform(total ? n : 0, 0);
+	same_i("offsets", nesl_offsets(nesl_uniform(n, 3)), wi[0], n + 1);
+	u = nesl_offsets(nesl_uniform(total ? n : 0, 0));
 	for (i64 k = 1; k < u->count; k++)
 		I(u)[k] = k;
 	for (i64 k = 0; k < u->count; k++)

@@ -1,4 +1,4 @@
-/* gen.c: runs generated programs on interp and cpu, and compares.
+/* gen.c: runs generated programs on interp and cpu, or the emulator, and compares.
  *
  *     gen FROM TO             the programs of these seeds; status 1 if some failed
  *     gen print SEED          the program
@@ -6,6 +6,8 @@
  *     gen first FROM TO       up to the first group that fails, not shrunk
  *     gen in-memory 0         status 0 if libtcc is there, so that it takes little time
  *     gen planted FROM TO     up to the first that fails, as if the cpu target subtracted what it should add
+ *     gen emu FROM TO         as the CUDA that is emitted, on the emulator in place of the cpu, in all schedules, which
+ *                             are the same to the bit, messages too; a C++ compiler ($CXX) takes a second a program
  *
  * Each program, by its seed with other sizes of chunks and ints: both targets, equal values (floats too, unless the program
  * is a rough one), equal exit status, as many faults in each; without faults the cpu target has freed everything.  C is
@@ -14,6 +16,7 @@
  * A fault: elements are done in another order by cpu, so the first it meets may be another than interp's; such
  * programs are counted, and it must be one of those that interp lists with --all-faults.
  * A program that fails is shrunk and printed. */
+#include "common/process.h"
 #include "tests/gen/engine.h"
 #include "tests/gen/generate.h"
 #include "tests/gen/shrink.h"
@@ -24,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TRIES = 2000 };
+enum { TRIES = 2000, SCHEDULES = 4 };
 
 typedef unsigned long long Seed;
 
@@ -35,7 +38,7 @@ typedef struct {
 	const char *options;    /* of this program */
 	const char *stats;
 	Seed variant;           /* which options, which checks besides */
-	bool planted;
+	bool planted, emulated;
 	bool moved;             /* it is cut in two, so places are others */
 	int other_site;         /* how often faults differ in place or kind */
 	int faults;             /* of interp's */
@@ -218,18 +221,45 @@ plant(Arena *a, const char *text)
 	return arena_printf(a, "%s%s", out, from);
 }
 
+/* A run without a fault has given back everything. */
+static bool
+nothing_is_left(Gen *z, Result got)
+{
+	const char *s = got.status ? "" : slurp(z->arena, z->stats);
+
+	return got.status || (strstr(s, "\"live_bytes_at_exit\": 0,") && strstr(s, "\"bytes_swept\": 0,"))
+		|| differs(z, "memory", "memory is left: %.300s", s);
+}
+
 static bool
 cpu(Gen *z, Result want)
 {
 	Result got = engine_cpu(z->arena, z->options, z->file, NULL, arena_printf(z->arena, "--stats=%s", z->stats),
 		z->planted ? plant : NULL);
-	const char *s;
 
-	if (!agree(z, "cpu", want, got))
-		return false;
-	s = got.status ? "" : slurp(z->arena, z->stats);
-	return got.status || (strstr(s, "\"live_bytes_at_exit\": 0,") && strstr(s, "\"bytes_swept\": 0,"))
-		|| differs(z, "memory", "memory is left: %.300s", s);
+	return agree(z, "cpu", want, got) && nothing_is_left(z, got);
+}
+
+static bool
+emu(Gen *z, Result want)
+{
+	const char *options = arena_printf(z->arena, "run --target=emu --stats=%s %s", z->stats, z->options);
+	Result first = {0};
+
+	for (int seed = 0; seed < SCHEDULES; seed++) {
+		const char *name = arena_printf(z->arena, "%d", seed), *what = arena_printf(z->arena, "emu, schedule %d", seed);
+		Result got;
+
+		setenv("SIMT_SEED", name, 1);
+		got = engine_nessie(z->arena, options, z->file, NULL);
+		if (!agree(z, what, want, got) || !nothing_is_left(z, got))
+			return false;
+		if (seed == 0)
+			first = got;
+		else if (strcmp(first.out, got.out) != 0 || strcmp(first.err, got.err) != 0)
+			return differs(z, "schedules", "%s: not the same as schedule 0", what);
+	}
+	return true;
 }
 
 static bool
@@ -307,6 +337,8 @@ check(Gen *z, const char *text)
 		return differs(z, arena_printf(z->arena, "interp %d", want.status), "interp: exit status %d: %.300s", want.status, want.err);
 	count_kinds(z, faults(z, want.err, &n));
 	z->faults += n;
+	if (z->emulated)
+		return emu(z, want);
 	if (!cpu(z, want))
 		return false;
 	if (z->variant % 500 > 497)
@@ -351,7 +383,7 @@ check_program(Gen *z, const char *what, const char *text)
 	printf("%s (%s): %s\n", what, z->options, z->why);
 	f.how = z->how;
 	if (strcmp(z->how, "interp 1") != 0)    /* the generator's own mistake */
-		text = shrink(z->arena, text, fails_so, &f, TRIES);
+		text = shrink(z->arena, text, fails_so, &f, z->emulated ? TRIES / 20 : TRIES);
 	printf("%s%s", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
 	fflush(stdout);
 	z->other_site = counts.other_site;
@@ -443,7 +475,7 @@ main(int argc, char **argv)
 	bool ok;
 
 	if (argc < 3 || argc > 4) {
-		fprintf(stderr, "gen FROM TO | gen print SEED | gen file PATH [SEED] | gen planted FROM TO | gen first FROM TO | gen in-memory 0\n");
+		fprintf(stderr, "gen FROM TO | gen print SEED | gen file PATH [SEED] | gen planted FROM TO | gen emu FROM TO | gen first FROM TO | gen in-memory 0\n");
 		return 2;
 	}
 	if (strcmp(argv[1], "print") == 0) {
@@ -467,6 +499,13 @@ main(int argc, char **argv)
 		z.planted = ok = true;
 		for (Seed seed = number(argv[2]); ok && seed <= number(argv[argc - 1]); seed++)
 			ok = check_seed(&z, seed);
+	} else if (strcmp(argv[1], "emu") == 0 && argc > 3) {
+		z.emulated = true;
+		setenv("SIMT_SEED", "0", 1);
+		setenv("CC", "gcc", 1);
+		if (process_find(z.arena, "clang++"))           /* a third of g++'s time */
+			setenv("CXX", "clang++ -O0", 0);
+		ok = check_seeds(&z, number(argv[2]), number(argv[3]));
 	} else if (strcmp(argv[1], "first") == 0 && argc > 3) {
 		ok = check_until(&z, number(argv[2]), number(argv[3]));
 	} else {

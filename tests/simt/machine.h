@@ -84,6 +84,8 @@ void machine_leave();           /* let others run */
 /* One message, where in the source, and the end: exit status 5.  pc: NULL or where the program is. */
 __attribute__((noreturn, format(printf, 2, 3))) void machine_fault(const void *pc, const char *fmt, ...);
 
+bool machine_lacks(const char *what);   /* see simt.h */
+
 /* -- memory (memory.cpp) ----------------------------------------------------------------------------------------- */
 /* Somebody did something at a place. */
 struct Event {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <map>
 
-static const size_t DEVICE_BYTES = (size_t)2 << 30, KEPT_BYTES = (size_t)64 << 20;
+static const size_t DEVICE_BYTES = (size_t)2 << 30, LITTLE_BYTES = (size_t)1 << 20, KEPT_BYTES = (size_t)64 << 20;
 enum { FRESH = 0xcb, STALE = 0xdb, ALIGNED = 256 };
 
 /* -- regions --------------------------------------------------------------------------------------- */
@@ -108,13 +108,23 @@ region_written(void *to, size_t n, const char *what)
 static size_t in_use, kept;
 static std::vector<Region *> freed;     /* in the order of their end */
 
+/* SIMT_FAIL=N: the N-th allocation is refused. */
+static bool
+refused()
+{
+	static const char *const which = getenv("SIMT_FAIL");
+	static u64 n;
+
+	return which && ++n == strtoull(which, NULL, 10);
+}
+
 cudaError_t
 cudaMalloc(void **at, size_t n)
 {
 	*at = NULL;
 	if (n == 0)
 		return cudaSuccess;
-	if (n > DEVICE_BYTES - in_use)
+	if (refused() || n > (machine_lacks("memory") ? LITTLE_BYTES : DEVICE_BYTES) - in_use)
 		return cudaErrorMemoryAllocation;
 	/* between two allocations there is always something that is in none */
 	*at = aligned_alloc(ALIGNED, (n / ALIGNED + 2) * ALIGNED);
@@ -175,7 +185,7 @@ cudaFreeAsync(void *at, cudaStream_t)
 cudaError_t
 cudaMallocHost(void **at, size_t n)
 {
-	*at = malloc(n);
+	*at = refused() ? NULL : malloc(n);
 	return *at ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -208,7 +218,7 @@ cudaStreamSynchronize(cudaStream_t)
 	for (const Late &l : late)
 		memcpy(l.to, l.bytes.data(), l.bytes.size());
 	late.clear();
-	return cudaSuccess;
+	return machine.launched && machine_lacks("health") ? cudaErrorLaunchFailure : cudaSuccess;
 }
 
 static void
@@ -257,9 +267,22 @@ cudaMemsetAsync(void *to, int byte, size_t n, cudaStream_t)
 }
 
 /* -- the device ----------------------------------------------------------------------------------------------- */
+bool
+machine_lacks(const char *what)
+{
+	const char *lacks = getenv("SIMT_LACKS");
+
+	return lacks && strcmp(lacks, what) == 0;
+}
+
 cudaError_t
 cudaGetDeviceCount(int *n)
 {
+	*n = 0;
+	if (machine_lacks("driver") || machine_lacks("newer driver"))
+		return cudaErrorInsufficientDriver;
+	if (machine_lacks("device"))
+		return cudaErrorNoDevice;
 	*n = 1;
 	return cudaSuccess;
 }
@@ -284,20 +307,21 @@ cudaGetDeviceProperties(cudaDeviceProp *prop, int)
 cudaError_t
 cudaDriverGetVersion(int *version)
 {
-	*version = 12000;
+	*version = machine_lacks("driver") ? 0 : machine_lacks("newer driver") ? 11040 : 12000;
 	return cudaSuccess;
 }
 
 cudaError_t
 cudaRuntimeGetVersion(int *version)
 {
-	return cudaDriverGetVersion(version);
+	*version = 12000;
+	return cudaSuccess;
 }
 
 cudaError_t
 cudaDeviceGetAttribute(int *value, cudaDeviceAttr, int)
 {
-	*value = 1;
+	*value = !machine_lacks("pool");
 	return cudaSuccess;
 }
 
@@ -331,5 +355,6 @@ cudaGetLastError()
 const char *
 cudaGetErrorString(cudaError_t e)
 {
-	return e == cudaErrorMemoryAllocation ? "out of memory" : "no error";
+	return e == cudaErrorMemoryAllocation ? "out of memory" : e == cudaErrorLaunchFailure ? "unspecified launch failure"
+		: "no error";
 }

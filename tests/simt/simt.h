@@ -8,6 +8,8 @@
  * Out  results; where the file does what CUDA does not define, one message and exit status 5
  * How  simt.cpp schedules, memory.cpp is the host API, check.cpp finds races and wild accesses, count.cpp counts.
  *      $SIMT_SEED: 0, the default, runs blocks and threads in their order; each other number is another schedule.
+ *      $SIMT_LACKS: what this machine has not: `driver`, `newer driver`, `device`, `pool`, `memory` (all but a megabyte);
+ *      `health`: kernels fail.
  *
  * A function that a thread waits in takes the file and line of its call, to be told in messages. */
 #include <math.h>
@@ -177,7 +179,8 @@ simt_store(T *at, T x, int kind, const char *file, int line)
 
 /* -- the host's side ---------------------------------------------------------------------------------------- */
 enum cudaError_t {
-	cudaSuccess = 0, cudaErrorMemoryAllocation = 2, cudaErrorInsufficientDriver = 35, cudaErrorNoDevice = 100
+	cudaSuccess = 0, cudaErrorMemoryAllocation = 2, cudaErrorInsufficientDriver = 35, cudaErrorNoDevice = 100,
+	cudaErrorLaunchFailure = 719
 };
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 enum cudaDeviceAttr { cudaDevAttrMemoryPoolsSupported };

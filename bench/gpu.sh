@@ -1,0 +1,251 @@
+#!/bin/sh
+# On a machine with a GPU and nvcc, without network: is what is emitted right on the device, and how fast is it?
+#
+#     bench/gpu.sh            about ten minutes; writes bench/results/DATE-gpu.md; exit status 1 if something is wrong
+#
+#     programs    those of examples/, tests/run/, tests/trouble/, the skeletons of tests/simt/ and the recorded ones of
+#                 tests/conformance: values and exit status as recorded (PROGRAM.out), else as the interpreter gives
+#     speed       benchmarks, each with its result checked: ours, by time(e) inside the program, allocation and waiting
+#                 included; against baselines/*.cu (CUB, Thrust, cuSPARSE, loops by hand), without; medians of seven
+#     sanitizer   the same programs under compute-sanitizer memcheck and racecheck, until the time is up
+#
+# ./nessie must be built; besides it a C compiler and nvcc are needed.  Variables: LIMIT, the seconds for all (540);
+# OUT, the directory of the report; N, elements of a benchmark (100,000,000); JOBS, programs compiled at once (all
+# cores).  TARGET=emu or cpu, with a small N, tries the script itself where no GPU is.
+set -u
+cd "$(dirname "$0")/.."
+target=${TARGET:-cuda} limit=${LIMIT:-540} n=${N:-100000000} jobs=${JOBS:-$(nproc)}
+out=${OUT:-bench/results}/$(date +%F)-gpu.md
+root=$PWD begun=$(date +%s)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 130' INT TERM
+PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin:/usr/local/cuda/compute-sanitizer
+export PATH root dir target XDG_CACHE_HOME="$dir/cache"
+[ -x ./nessie ] || { echo "gpu.sh: build nessie first" >&2; exit 2; }
+cp nessie "$dir/nessie"
+N=$dir/nessie
+export N
+"$N" run --target="$target" -e 'rank([2, 1])' >/dev/null || exit 4
+mkdir "$dir/program" "$dir/bin" "$dir/said" "$dir/bench"
+
+left() { echo $((limit - $(date +%s) + begun)); }
+note() { echo "gpu.sh: $(($(date +%s) - begun)) s: $*" >&2; }
+
+# -- what runs -------------------------------------------------------------------------------------------------------
+# Where program NAME is, in $dir/program/NAME; beside it NAME.options, and NAME.want if the values are recorded.
+add() {
+	echo "$root/$1" >"$dir/program/$2"
+	echo "$3" >"$dir/program/$2.options"
+	if [ -f "${1%.nesl}.out" ]; then
+		grep -v ': error\[' "${1%.nesl}.out" >"$dir/program/$2.want"
+	fi
+}
+for p in examples/*.nesl tests/run/*.nesl tests/trouble/*.nesl; do
+	add "$p" "$(echo "${p%.nesl}" | tr / -)" ''
+done
+add tests/simt/skeletons.nesl skeletons ''
+add tests/simt/skeletons.nesl skeletons-of-small-tiles --grain=130
+add tests/simt/skeletons.nesl skeletons-of-narrow-ints '--grain=64 --int=32'
+# Fifty vectors a program: no static error, nothing that those after it would notice.
+grep -v '"alone": "' tests/conformance/vectors.jsonl | sed '/"error": "runtime/!{/"error": "/d;}' |
+	sed 's/.*"program": "\(\([^"\\]\|\\.\)*\)".*/\1/' |
+	awk -v to="$dir/program/vectors-" '{
+		gsub(/\\u0000/, "\001"); gsub(/\\\\/, "\002"); gsub(/\\n/, "\n"); gsub(/\\t/, "\t"); gsub(/\\"/, "\"")
+		gsub("\002", "\\"); gsub("\001", "`\\0")
+		print >(to int((NR - 1) / 50) ".nesl") }'
+for p in "$dir"/program/vectors-*.nesl; do
+	echo "$p" >"${p%.nesl}"
+	echo --int=32 >"${p%.nesl}.options"
+done
+
+# Numbers with a point may differ in the tenth digit: sums are grouped in other ways, libraries are not the same.
+cat >"$dir/same.awk" <<'AWK'
+function near(x, y) { d = x - y; if (d < 0) d = -d; if (x < 0) x = -x; return d <= 1e-9 * (x + 1e-300) }
+{
+	if ((getline other <want) <= 0) exit differs = 1
+	while (match($0, /[0-9]+\.[0-9]*(E-?[0-9]+)?/)) {
+		x = substr($0, RSTART, RLENGTH); head = substr($0, 1, RSTART - 1); $0 = substr($0, RSTART + RLENGTH)
+		if (!match(other, /[0-9]+\.[0-9]*(E-?[0-9]+)?/) || substr(other, 1, RSTART - 1) != head ||
+			!near(x + 0, substr(other, RSTART, RLENGTH) + 0)) exit differs = 1
+		other = substr(other, RSTART + RLENGTH)
+	}
+	if ($0 != other) exit differs = 1
+}
+END { exit differs || (getline other <want) > 0 }
+AWK
+# Builds and runs program $1: what is wrong, if something is, into $dir/said/$1.
+cat >"$dir/one.sh" <<'SH'
+name=$1 options=$(cat "$dir/program/$1.options")
+mkdir "$dir/$name" && cd "$dir/$name" || exit
+p=$dir/program/$name file=$(cat "$dir/program/$name")
+"$N" run --target=interp $options "$file" >interp 2>/dev/null
+want=$?
+[ -f "$p.want" ] || cp interp "$p.want"
+"$N" build --target="$target" $options -o "$dir/bin/$name" "$file" >built 2>&1
+static=$?
+if [ $static -gt 1 ]; then
+	{ echo 'not built:'; head -n 5 built; } >"$dir/said/$name"
+	exit
+fi
+timeout 120 "$dir/bin/$name" >got 2>err
+status=$?
+[ $static = 0 ] || [ $status != 0 -a $status != 3 ] || status=1
+if [ $status != $want ]; then
+	{ echo "exit status $status, not $want:"; grep -v 'error\[\|^ *[0-9]* |\|^ *|' err | head -n 5; } >"$dir/said/$name"
+elif ! awk -v want="$p.want" -f "$dir/same.awk" got; then
+	{ echo 'other values:'; diff "$p.want" got | head -n 6; } >"$dir/said/$name"
+fi
+SH
+# Program $1 under tool $2.
+cat >"$dir/sanitize.sh" <<'SH'
+cd "$dir/$1" || exit
+timeout "$3" compute-sanitizer --tool="$2" --error-exitcode=99 "$dir/bin/$1" >got 2>"err-$2"
+case $? in
+99) { echo "compute-sanitizer $2:"; grep '^=========' got "err-$2" | head -n 8; } >>"$dir/said/$1" ;;
+124) echo "$1 $2" >>"$dir/unfinished" ;;
+*) echo "$1 $2" >>"$dir/finished" ;;
+esac
+SH
+names() { ls "$dir/program" | grep -v '\.'; }
+
+note "$(names | wc -l) programs on $target"
+names | xargs -P "$jobs" -n 1 sh "$dir/one.sh"
+
+# -- speed -----------------------------------------------------------------------------------------------------------
+# NAME @ what is made first @ what is timed @ a number that tells whether r is right.  n elements; rows by their kind.
+cat >"$dir/benchmarks" <<'END'
+saxpy@xs = floats(n); ys = reverse(floats(n));@{2.0 * x + y : x in xs; y in ys}@sum(r)
+sum@xs = floats(n);@sum(xs)@r
+dot@xs = floats(n); ys = reverse(floats(n));@sum({x * y : x in xs; y in ys})@r
+scan@v = ints(n);@plus_scan(v)@r[n - 1]
+float scan@xs = floats(n);@plus_scan(xs)@r[n - 1]
+filter@v = ints(n);@{x in v | x > 504}@#r
+sort@v = {rem(i * 2654435761, 1000003) : i in [0:n / 10]};@sort(v)@r[n / 20]
+END
+for kind in even random zipf giant alternate single; do
+	echo "row sums, $kind@xs = floats(n); m = rows(xs, ${kind}_rows(n));@{sum(row) : row in m}@sum(r)"
+	echo "row scans, $kind@v = ints(n); m = rows(v, ${kind}_rows(n));@{plus_scan(row) : row in m}@sum({s[#s - 1] : s in r | #s > 0})"
+done >>"$dir/benchmarks"
+for kind in even zipf giant; do
+	echo "spmv, $kind@@{sum({x * v[i] : (i, x) in row}) : row in m}@sum(r)"
+done >>"$dir/benchmarks"
+cat >"$dir/head.nesl" <<'NESL'
+function floats(n) = {float(rem(i, 1000)) * 0.25 : i in [0:n]};
+function ints(n) = {rem(7919 * i, 1009) : i in [0:n]};
+function rows(xs, lengths) = partition(take(xs, sum(lengths)), lengths);
+function even_rows(n) = dist(16, n / 16);
+function random_rows(n) = {rem(7919 * i, 31) : i in [0:n / 16]};
+function zipf_rows(n) = {n / (24 * (i + 1)) : i in [0:n / 16]};
+function giant_rows(n) = [n / 2] ++ dist(8, n / 16);
+function alternate_rows(n) = {rem(i, 2) * 32 : i in [0:n / 16]};
+function single_rows(n) = [n];
+NESL
+matrix() {
+	rows=$((n / 100))
+	"$N" data "$1" --rows=$rows --cols=$rows --entries=$((n / 10)) --seed=1 -o "$dir/$1.mtx"
+}
+# Benchmark NAME, a line each: NAME|ours|MILLISECONDS||VALUE
+ours() {
+	file=$dir/bench/$(echo "$1" | tr ' ,' __) input=
+	cp "$dir/head.nesl" "$file.nesl"
+	case $1 in spmv*)
+		input="--input m=$dir/${1#*, }.mtx"
+		echo "v = {float(rem(i, 7)) + 1.0 : i in [0:n / 100]};" >>"$file.nesl" ;;
+	esac
+	{
+		echo "$2"; echo "r = $3; $4;"
+		for i in 1 2 3 4 5 6 7; do echo "let (r, s) = time($3) in s;"; done
+	} >>"$file.nesl"
+	echo "$n" >"$dir/n.txt"
+	"$N" run --target="$target" --input n="$dir/n.txt" $input --profile="$file.profile" "$file.nesl" \
+		>"$file.out" 2>"$file.err" ||
+		{ echo "$1: exit status $?: $(head -n 3 "$file.err" | tr '\n' ' ')" >>"$dir/failed"; return; }
+	sed 's/^it = \(.*\) : .*/\1/' "$file.out" >"$file.values"
+	echo "$1|$(sed 1d "$file.values" | sort -g | sed -n 4p)|$(sed 1q "$file.values")" |
+		awk -F '|' '{ printf "%s|ours|%.4f||%s\n", $1, $2 * 1e3, $3 }'
+}
+for kind in even zipf giant; do matrix $kind & done; wait
+if [ "$target" = cuda ]; then
+	for b in flat rows spmv; do
+		{ nvcc -std=c++17 -O3 -arch=native -o "$dir/$b" bench/baselines/$b.cu $([ $b != spmv ] || echo -lcusparse) \
+			>"$dir/$b.err" 2>&1 || echo "baselines/$b.cu: $(head -n 3 "$dir/$b.err" | tr '\n' ' ')" >>"$dir/failed"; } &
+	done
+	wait
+	note 'baselines'
+	{ "$dir/flat" "$n"; "$dir/rows" "$n"; for kind in even zipf giant; do "$dir/spmv" $kind "$dir/$kind.mtx"; done; } \
+		>"$dir/theirs" 2>"$dir/theirs.err" || echo "baselines: $(head -n 3 "$dir/theirs.err" | tr '\n' ' ')" >>"$dir/failed"
+fi
+touch "$dir/theirs"
+note 'benchmarks'
+while IFS=@ read -r name first timed value; do
+	ours "$name" "$first" "$timed" "$value"
+done <"$dir/benchmarks" >"$dir/ours"
+
+# -- sanitizer -------------------------------------------------------------------------------------------------------
+touch "$dir/finished" "$dir/unfinished"
+if [ "$target" = cuda ] && command -v compute-sanitizer >/dev/null; then
+	for tool in memcheck racecheck; do
+		note "$tool"
+		[ "$(left)" -lt 20 ] || names | xargs -P $(((jobs + 3) / 4)) -I NAME \
+			sh -c '[ "$(date +%s)" -ge "$1" ] || sh "$dir/sanitize.sh" "$2" "$3" 60' - $((begun + limit - 20)) NAME $tool
+	done
+fi
+
+# -- the report ------------------------------------------------------------------------------------------------------
+for f in "$dir"/said/*; do
+	[ ! -f "$f" ] || { printf '%s: ' "$(basename "$f")"; sed '2,$s/^/    /' "$f"; } >>"$dir/failed"
+done
+# A benchmark is right if all who ran it found the same.
+cat "$dir/theirs" "$dir/ours" | awk -F '|' '
+	function near(x, y) { d = x - y; if (d < 0) d = -d; if (x < 0) x = -x; return d <= 1e-9 * x }
+	$1 == "device" || $5 == "" { next }
+	$1 in value { if (!near(value[$1], $5 + 0)) print $1 ": " $2 " gives " $5 ", not " value[$1]; next }
+	{ value[$1] = $5 + 0 }' >>"$dir/failed"
+{
+	echo "# Target $target, $(date +%F)"
+	echo
+	sed -n 's/^device|/    /p' "$dir/theirs"
+	nvidia-smi --format=csv 2>/dev/null \
+		--query-gpu=name,driver_version,clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem,power.limit |
+		sed 's/^/    /'
+	echo "    nessie of commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown), $(nvcc --version 2>/dev/null | tail -n 1)"
+	echo
+	echo "$(names | wc -l) programs ran, $(ls "$dir/said" | wc -l) of them not as they should. compute-sanitizer (memcheck, racecheck):" \
+		"$(wc -l <"$dir/finished") runs to the end, $(wc -l <"$dir/unfinished") longer than a minute."
+	echo
+	if [ -s "$dir/failed" ]; then
+		echo 'What is wrong:'
+		echo
+		sed 's/^/    /' "$dir/failed"
+		echo
+	fi
+	echo "Benchmarks of $n elements (sort: a tenth; spmv: a tenth, in as many rows as a hundredth): milliseconds; GB/s of the bytes"
+	echo "that the task needs at least; per cent of what the copying kernel reaches; ours as a multiple of each time."
+	echo
+	cat "$dir/theirs" "$dir/ours" | awk -F '|' '
+		$1 == "device" { next }
+		!($1 in seen) { seen[$1] = 1; order[++k] = $1 }
+		{ line[$1, ++count[$1]] = $2; ms[$1, $2] = $3; if ($4) bytes[$1] = $4 }
+		END {
+			copy = ms["copy", "kernel"] ? bytes["copy"] / ms["copy", "kernel"] : 0
+			printf "    %-22s %-24s %10s %8s %6s %6s\n", "benchmark", "by", "ms", "GB/s", "%", "ours"
+			for (i = 1; i <= k; i++) for (j = 1; j <= count[order[i]]; j++) {
+				b = order[i]; w = line[b, j]; t = ms[b, w]; mine = ms[b, "ours"]; rate = t ? bytes[b] / t : 0
+				printf("    %-22s %-24s %10.4f %8s %6s %6s\n", b, w, t, rate ? sprintf("%.1f", rate / 1e6) : "",
+					copy && rate ? sprintf("%.0f", 100 * rate / copy) : "", t && mine ? sprintf("%.2f", mine / t) : "")
+			}
+		}'
+	echo
+	echo 'The tasks of ours, of all seven runs and what comes before them:'
+	for f in "$dir"/bench/*.profile; do
+		echo
+		basename "$f" .profile | sed 's/^/    /'
+		head -n 6 "$f" | sed 's/^/    /'
+	done
+} >"$dir/report"
+mkdir -p "$(dirname "$out")"
+mv "$dir/report" "$out"
+note "$out"
+cat "$out"
+[ ! -s "$dir/failed" ]

@@ -1,0 +1,512 @@
+/* peak.c: the most memory that an entry takes, before it runs.
+ *
+ * In   mem.
+ * How  Each entry is gone through as it will run, arrays with their sizes: sums of terms, `8 #x`, where a term is a number,
+ *      or the length of a cell's leaf or of a result that only the run tells.  A call is gone through with its
+ *      arguments' sizes.  What a task makes is there together with what it takes.  Of two points of the program the one that
+ *      has more of each term is kept; where neither has, both are.
+ *      A filter's result counts as long as what is filtered.  An `if` may run either arm.  A jump back into a function that
+ *      is being gone through ends the way: what is there then is what was there when it began.  Of other recursion nothing is
+ *      told: what it keeps for each level depends on the data. */
+#include "memmgmt/peak.h"
+#include "common/map.h"
+#include "fuse/lcu.h"
+#include <string.h>
+
+typedef struct {
+	int64_t times;
+	const char *of;         /* interned; "": one */
+} Term;
+
+typedef LIST(Term) Sum;
+
+typedef struct {
+	Sum bytes;
+	const char *at;         /* where it was made: FILE:LINE; or the input's name */
+	int count;              /* owners; 0: gone */
+} Array;
+
+typedef struct {
+	Sum bytes;
+	LIST(Array) alive;
+} Point;
+
+typedef struct {
+	Sum size, total;        /* an int: its value; a vector: elements; a descriptor: rows, and their elements */
+	int array;              /* 1 + which of those of Peaks; 0: of no memory, or borrowed */
+} Known;
+
+struct Peaks {
+	const Program *p;
+	Arena *a;
+	Known *known;           /* by Var.id */
+	Map *cell;              /* Cell -> Known * of its leaves */
+	LIST(Array) array;
+	LIST(Point) most;       /* of the entry at hand */
+	LIST(const Fun *) in;
+	const Fun *recursion;   /* one that keeps something for each level; NULL: none */
+	bool jumped;            /* what comes next is not reached from here */
+	Map *entry;             /* Entry -> text */
+};
+
+/* -- sums ------------------------------------------------------------------------------------------ */
+static void
+add(Peaks *w, Sum *to, int64_t times, const Sum *s)
+{
+	for (int i = 0; i < s->n; i++) {
+		int k = 0;
+		while (k < to->n && to->at[k].of != s->at[i].of)
+			k++;
+		if (k == to->n)
+			LIST_ADD(w->a, to, ((Term){0, s->at[i].of}));
+		to->at[k].times += times * s->at[i].times;
+	}
+}
+
+static Sum
+term(Peaks *w, int64_t times, const char *of)
+{
+	Sum s = {0};
+	LIST_ADD(w->a, &s, ((Term){times, intern(w->p->names, of)}));
+	return s;
+}
+
+static Sum
+plus(Peaks *w, Sum a, int64_t times, Sum b)
+{
+	Sum s = {0};
+	add(w, &s, 1, &a);
+	add(w, &s, times, &b);
+	return s;
+}
+
+static int64_t
+times_of(const Sum *s, const char *of)
+{
+	for (int i = 0; i < s->n; i++)
+		if (s->at[i].of == of)
+			return s->at[i].times;
+	return 0;
+}
+
+/* Has a at least as much of each term? */
+static bool
+covers(const Sum *a, const Sum *b)
+{
+	bool all = true;
+	for (int i = 0; i < b->n; i++)
+		all = all && times_of(a, b->at[i].of) >= b->at[i].times;
+	for (int i = 0; i < a->n; i++)
+		all = all && a->at[i].times >= times_of(b, a->at[i].of);
+	return all;
+}
+
+static bool
+constant(const Sum *s, int64_t *n)
+{
+	*n = 0;
+	for (int i = 0; i < s->n; i++)
+		if (*s->at[i].of)
+			return false;
+		else
+			*n += s->at[i].times;
+	return true;
+}
+
+static const char *
+text(Peaks *w, const Sum *s)
+{
+	const char *r = "";
+	for (int pass = 0; pass < 2; pass++)
+		for (int i = 0; i < s->n; i++)
+			if (s->at[i].times && (*s->at[i].of == 0) == pass)
+				r = arena_printf(w->a, "%s%s%lld%s%s", r, *r ? " + " : "", (long long)s->at[i].times,
+					*s->at[i].of ? " " : "", s->at[i].of);
+	return *r ? r : "0";
+}
+
+/* -- what is known of variables --------------------------------------------------------------------- */
+static Sum
+size_of(Peaks *w, Opnd o)
+{
+	return o.kind == OPND_VAR ? w->known[o.u.var->id].size : term(w, o.kind == OPND_INT ? o.u.i : 0, "");
+}
+
+static Sum
+total_of(Peaks *w, Opnd o)
+{
+	return o.kind == OPND_VAR ? w->known[o.u.var->id].total : (Sum){0};
+}
+
+static int
+width(const Peaks *w, const Ty *t)
+{
+	if (t->kind == TY_INT)
+		return w->p->int_bits / 8;
+	return t->kind == TY_BOOL ? 1 : t->kind == TY_CHAR ? 4 : 8;
+}
+
+/* Nothing but its name. */
+static void
+name_it(Peaks *w, const Var *v, const char *name)
+{
+	const bool whole = v->ty->kind == TY_INT;
+	w->known[v->id] = (Known){term(w, 1, arena_printf(w->a, whole ? "%s" : "#%s", name)),
+		term(w, 1, arena_printf(w->a, "##%s", name)), 0};
+}
+
+static void
+make(Peaks *w, const Var *v, Span at)
+{
+	Known *k = &w->known[v->id];
+	Sum bytes = {0};
+
+	add(w, &bytes, v->ty->kind == TY_SEGDES ? 8 : width(w, v->ty->a), &k->size);
+	if (v->ty->kind == TY_SEGDES)
+		bytes = plus(w, bytes, 8, term(w, 1, ""));
+	LIST_ADD(w->a, &w->array, ((Array){bytes, arena_printf(w->a, "%s:%d", at.file ? at.file : "", at.line), 1}));
+	k->array = w->array.n;
+}
+
+static void
+owners(Peaks *w, Opnd o, int more)
+{
+	if (o.kind == OPND_VAR && ty_counted(o.u.var->ty) && w->known[o.u.var->id].array > 0)
+		w->array.at[w->known[o.u.var->id].array - 1].count += more;
+}
+
+/* -- points of the program ---------------------------------------------------------------------------- */
+static void
+point(Peaks *w)
+{
+	Point p = {0};
+	int kept = 0;
+
+	for (int i = 0; i < w->array.n; i++)
+		if (w->array.at[i].count > 0) {
+			add(w, &p.bytes, 1, &w->array.at[i].bytes);
+			LIST_ADD(w->a, &p.alive, w->array.at[i]);
+		}
+	for (int i = 0; i < w->most.n; i++)
+		if (covers(&w->most.at[i].bytes, &p.bytes))
+			return;
+	for (int i = 0; i < w->most.n; i++)
+		if (!covers(&p.bytes, &w->most.at[i].bytes))
+			w->most.at[kept++] = w->most.at[i];
+	w->most.n = kept;
+	LIST_ADD(w->a, &w->most, p);
+}
+
+/* -- bindings ------------------------------------------------------------------------------------------- */
+static void block(Peaks *w, const Block *b);
+
+static const Bind *
+sink_of(const Bind *task, const Var *v)
+{
+	const Bind *s = task->block[0]->first;
+	while (s && !(s->ndst > 0 && s->dst[0] == v))
+		s = s->next;
+	return s;
+}
+
+/* The results of a task, and what is written over. */
+static void
+task(Peaks *w, const Bind *b)
+{
+	const Sum n = size_of(w, b->arg[0]), all = b->narg > 1 ? total_of(w, b->arg[1]) : n;
+
+	for (int i = 0; i < b->ndst; i++) {
+		const Var *v = b->dst[i];
+		const Bind *s = sink_of(b, b->block[0]->yield[i].u.var);
+		name_it(w, v, v->name);
+		if (!ty_counted(v->ty))
+			continue;
+		w->known[v->id].size = s && s->level == 2 && s->op != LCU_keep_segdes ? all : n;
+		if (s && s->op == LCU_replace)
+			owners(w, s->arg[1], -1);
+		make(w, v, b->span);
+	}
+}
+
+static void
+library(Peaks *w, const Bind *b)
+{
+	const Var *v = b->dst[0];
+	Known *k = &w->known[v->id];
+	Sum sum = {0}, total = {0};
+
+	name_it(w, v, v->name);
+	for (int i = 0; i < b->narg; i++) {
+		sum = plus(w, sum, 1, size_of(w, b->arg[i]));
+		total = plus(w, total, 1, total_of(w, b->arg[i]));
+	}
+	if (b->op == LCU_append || b->op == LCU_extend || b->op == LCU_concat)
+		k->size = sum, k->total = total;
+	else if (b->op == LCU_vector || b->op == LCU_chars)
+		k->size = term(w, b->op == LCU_vector ? b->narg : b->textlen, "");
+	else
+		k->size = size_of(w, b->arg[b->op == LCU_seg_rank || b->op == LCU_seg_rank_down ? 1 : 0]);
+	if (b->op == LCU_put)           /* in its place, unless others have it too */
+		owners(w, b->arg[0], -1);
+	make(w, v, b->span);
+}
+
+/* Of host scalars sizes are followed through what makes sizes. */
+static void
+scalar(Peaks *w, const Bind *b)
+{
+	Known *k = &w->known[b->dst[0]->id];
+	int64_t n;
+
+	name_it(w, b->dst[0], b->dst[0]->name);
+	if (b->dst[0]->ty->kind != TY_INT)
+		return;
+	const Sum x = b->narg > 0 ? size_of(w, b->arg[0]) : (Sum){0}, y = b->narg > 1 ? size_of(w, b->arg[1]) : (Sum){0};
+	if (b->op == LCU_length || b->op == LCU_rows)
+		k->size = x;
+	else if (b->op == LCU_total)
+		k->size = total_of(w, b->arg[0]);
+	else if (b->op == LCU_add || b->op == LCU_sub)
+		k->size = plus(w, x, b->op == LCU_add ? 1 : -1, y);
+	else if (b->op == LCU_max && constant(&y, &n) && n == 0)
+		k->size = x;
+	else if ((b->op == LCU_mul || b->op == LCU_area) && constant(&y, &n))
+		k->size = plus(w, (Sum){0}, n, x);
+	else if ((b->op == LCU_mul || b->op == LCU_area) && constant(&x, &n))
+		k->size = plus(w, (Sum){0}, n, y);
+	else if (b->op == LCU_mul || b->op == LCU_area)
+		k->size = term(w, 1, arena_printf(w->a, "(%s)(%s)", text(w, &x), text(w, &y)));
+}
+
+static void
+call(Peaks *w, const Bind *b)
+{
+	const Fun *f = fun_find(w->p, b->name);
+	bool again = false;
+
+	for (int i = 0; i < b->ndst; i++)
+		name_it(w, b->dst[i], b->dst[i]->name);
+	if (f->scalar)
+		return;
+	for (int i = 0; i < w->in.n; i++)
+		again = again || w->in.at[i] == f;
+	w->jumped = again && !b->next && b->nway == 0;
+	if (again) {
+		w->recursion = w->jumped ? w->recursion : f;
+		return;
+	}
+	for (int i = 0; i < f->nparam; i++)
+		if (b->arg[i].kind == OPND_VAR)
+			w->known[f->param[i]->id] = w->known[b->arg[i].u.var->id];
+		else
+			w->known[f->param[i]->id] = (Known){.size = size_of(w, b->arg[i])};
+	LIST_ADD(w->a, &w->in, f);
+	block(w, f->body);
+	w->in.n--;
+	for (int i = 0; i < b->ndst; i++)
+		if (f->body->yield[i].kind == OPND_VAR)
+			w->known[b->dst[i]->id] = w->known[f->body->yield[i].u.var->id];
+}
+
+/* Of two arms the one that goes on, or gives more; of others what they give has only a name. */
+static void
+fork(Peaks *w, const Bind *b)
+{
+	LIST(Array) before = {0}, one = {0};
+	bool jumped;
+
+	for (int i = 0; i < w->array.n; i++)
+		LIST_ADD(w->a, &before, w->array.at[i]);
+	block(w, b->block[0]);
+	jumped = w->jumped;
+	for (int i = 0; i < w->array.n; i++) {
+		LIST_ADD(w->a, &one, w->array.at[i]);
+		w->array.at[i].count = i < before.n ? before.at[i].count : 0;
+	}
+	w->jumped = false;
+	block(w, b->block[1]);
+	const bool first = w->jumped && !jumped;
+	for (int i = 0; i < w->array.n && first; i++)
+		w->array.at[i].count = i < one.n ? one.at[i].count : 0;
+	for (int i = 0; i < b->ndst; i++) {
+		const Opnd x = b->block[first ? 0 : 1]->yield[i], y = b->block[first ? 1 : 0]->yield[i];
+		const Sum more = size_of(w, x), less = size_of(w, y);
+		const Var *v = b->dst[i];
+		name_it(w, v, v->name);
+		if (x.kind == OPND_VAR && (first || jumped || covers(&more, &less)))
+			w->known[v->id] = w->known[x.u.var->id];
+		else if (ty_counted(v->ty)) {
+			owners(w, x, -1);
+			make(w, v, b->span);
+		}
+	}
+	w->jumped = w->jumped && jumped;
+}
+
+static void
+cell(Peaks *w, const Bind *b)
+{
+	const Known *k = *map_at(w->cell, cell_find(w->p, b->name));
+	const int first = b->op == LCU_peek;
+
+	for (int i = 0; i < b->ndst; i++) {
+		name_it(w, b->dst[i], b->dst[i]->name);
+		if (k && i >= first)
+			w->known[b->dst[i]->id] = k[i - first];
+	}
+}
+
+static void
+bind(Peaks *w, const Bind *b)
+{
+	const OpInfo *op = &mem_ir.op[b->op];
+
+	if (b->op == LCU_free || b->op == LCU_retain)
+		owners(w, b->arg[0], b->op == LCU_free ? -1 : 1);
+	else if (b->op == LCU_task)
+		task(w, b);
+	else if (b->op == LCU_if)
+		fork(w, b);
+	else if (b->op == LCU_call)
+		call(w, b);
+	else if (b->op == LCU_cell || b->op == LCU_peek)
+		cell(w, b);
+	else if (op->cls == OP_LIBRARY && b->ndst == 1)
+		library(w, b);
+	else if (b->ndst > 0)
+		scalar(w, b);
+	if (op->cls == OP_EFFECT)
+		for (int i = 0; i < b->ndst; i++) {
+			name_it(w, b->dst[i], b->dst[i]->name);
+			if (ty_counted(b->dst[i]->ty))
+				make(w, b->dst[i], b->span);
+		}
+	if (!w->jumped)
+		point(w);
+	if (op->cls == OP_LIBRARY)
+		for (int i = 0; i < op->takes && b->op != LCU_put; i++)
+			owners(w, b->arg[i], -1);
+}
+
+static void
+block(Peaks *w, const Block *b)
+{
+	for (const Bind *x = b->first; x; x = x->next)
+		bind(w, x);
+}
+
+/* -- entries ---------------------------------------------------------------------------------------------- */
+/* The cell takes its leaves over; what it had goes. */
+static void
+set_cell(Peaks *w, const Cell *c, const Opnd *leaf, int n)
+{
+	Known *k = NEW(w->a, Known, n), *old = *map_at(w->cell, c);
+
+	for (int i = 0; i < n; i++) {
+		if (leaf[i].kind == OPND_VAR)
+			k[i] = w->known[leaf[i].u.var->id];
+		else
+			k[i].size = size_of(w, leaf[i]);
+		if (old && old[i].array > 0)
+			w->array.at[old[i].array - 1].count--;
+	}
+	*map_at(w->cell, c) = k;
+}
+
+static void
+bind_input(Peaks *w, const Cell *c)
+{
+	TyList l = {0};
+
+	ty_leaves(w->a, c->ty, false, &l);
+	Known *k = NEW(w->a, Known, l.n);
+	for (int i = 0; i < l.n; i++) {
+		const char *name = l.n > 1 ? arena_printf(w->a, "%s.%d", c->shown, i) : c->shown;
+		Sum bytes = {0};
+		k[i].size = term(w, 1, arena_printf(w->a, ty_scalar(l.at[i]) ? "%s" : "#%s", name));
+		k[i].total = term(w, 1, arena_printf(w->a, "#%s.%d", c->shown, i + 1));
+		if (ty_scalar(l.at[i]))
+			continue;
+		add(w, &bytes, l.at[i]->kind == TY_SEGDES ? 8 : width(w, l.at[i]->a), &k[i].size);
+		if (l.at[i]->kind == TY_SEGDES)
+			bytes = plus(w, bytes, 8, term(w, 1, ""));
+		LIST_ADD(w->a, &w->array, ((Array){bytes, c->shown, 1}));
+		k[i].array = w->array.n;
+	}
+	*map_at(w->cell, c) = k;
+}
+
+/* What there is at one point, by where it was made. */
+static const char *
+alive(Peaks *w, const Point *p)
+{
+	const char *r = "";
+
+	for (int i = 0; i < p->alive.n; i++) {
+		const char *at = p->alive.at[i].at;
+		Sum all = {0};
+		int k = 0;
+		while (k < i && strcmp(p->alive.at[k].at, at) != 0)
+			k++;
+		for (int j = i; j < p->alive.n && k == i; j++)
+			if (strcmp(p->alive.at[j].at, at) == 0)
+				add(w, &all, 1, &p->alive.at[j].bytes);
+		if (k == i)
+			r = arena_printf(w->a, "%s%s\"%s: %s\"", r, *r ? ", " : "", at, text(w, &all));
+	}
+	return r;
+}
+
+static const char *
+told(Peaks *w)
+{
+	const char *r = "", *sep = "";
+
+	if (w->recursion)
+		return arena_printf(w->a, "\"peak_bytes\": null, \"recursion\": \"%s\"", w->recursion->name);
+	for (int i = 0; i < w->most.n; i++, sep = ", ")
+		r = arena_printf(w->a, "%s%s{\"bytes\": \"%s\", \"alive\": [%s]}", r, sep, text(w, &w->most.at[i].bytes),
+			alive(w, &w->most.at[i]));
+	return arena_printf(w->a, "\"peak_bytes\": [%s]", r);
+}
+
+static void
+entry(Peaks *w, const Entry *e)
+{
+	const Opnd *leaf = e->body->yield;
+
+	w->most.n = 0;
+	w->recursion = NULL;
+	w->jumped = false;
+	point(w);
+	block(w, e->body);
+	*map_at(w->entry, e) = (void *)told(w);
+	for (int i = 0; i < e->ncell; i++) {
+		TyList l = {0};
+		ty_leaves(w->a, e->cell[i]->ty, false, &l);
+		set_cell(w, e->cell[i], leaf, l.n);
+		leaf += l.n;
+	}
+}
+
+Peaks *
+peaks(const Unit *u)
+{
+	Peaks *w = NEW(u->arena, Peaks, 1);
+
+	*w = (Peaks){.p = u->ir, .a = u->arena, .known = NEW(u->arena, Known, u->ir->nvar + 1), .cell = map_new(u->arena),
+		.entry = map_new(u->arena)};
+	for (const Cell *c = u->ir->cells; c; c = c->next)
+		if (c->input)
+			bind_input(w, c);
+	for (const Entry *e = u->ir->entries; e; e = e->next)
+		if (e->body)
+			entry(w, e);
+	return w;
+}
+
+void
+peak_print(const Peaks *p, const Entry *e, FILE *out)
+{
+	fputs(*map_at(p->entry, e), out);
+}

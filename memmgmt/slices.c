@@ -1,0 +1,325 @@
+/* slices.c: large apply-to-eaches, in slices.
+ *
+ * In   normal.
+ * Out  normal.  An apply-to-each at the host, of elements for which sequences are made,
+ *
+ *          r = foreach xs, ys { (x, y) .. yield e }
+ *
+ *      is a call of a loop over slices of it, whose results are appended:
+ *
+ *          rec fun slices(free.., xs, ys, from, done) =
+ *            n = slice k, from, #xs - from                   how many of them are next; 0: none is left
+ *            if n > 0 then to = from + n;
+ *                slices(free.., xs, ys, to, done ++ foreach xs[from:to], ys[from:to] { .. })
+ *            else done
+ *
+ * How  Piecewise execution (Reppy and Sandler, section 7.1), but of what the programmer wrote, before flattening, so that
+ *      whatever is made within the elements is made for a slice.  What is of the host is an entry, or a function that
+ *      no apply-to-each calls, not through others either.  Rows of other sequences cost their descriptors only, so an
+ *      apply-to-each that makes no more than these, or only scalars, stays as it is.
+ *      Sequences of different lengths: the check that a slice does not make is made before the loop, by an
+ *      apply-to-each over all that computes nothing. */
+#include "memmgmt/slices.h"
+#include "common/map.h"
+#include "frontend/normal.h"
+
+typedef struct {
+	Program *p;
+	Map *inside;            /* by name of a function: not NULL if an apply-to-each calls it */
+	Map *makes;             /* by name: itself if it makes sequences; the program if not; NULL: not known yet */
+	Fun **end;              /* where the next loop goes */
+	int loops;
+} Slices;
+
+typedef struct {
+	Opnd *with;             /* by Var.id: what stands in its place; .kind is OPND_VAR with no variable: nothing does */
+	bool *bound;            /* by Var.id: within the body */
+	LIST(Var *) free;
+} Body;
+
+/* -- what is of the host ------------------------------------------------------------------------- */
+static void
+mark(Slices *s, const Block *k, bool inside)
+{
+	for (const Bind *b = k->first; b; b = b->next) {
+		const bool parallel = inside || b->op == NORMAL_foreach;
+		for (int i = 0; i < b->nblock; i++)
+			mark(s, b->block[i], parallel);
+		if (!inside || b->op != NORMAL_call || *map_at(s->inside, b->name))
+			continue;
+		Fun *f = fun_find(s->p, b->name);
+		*map_at(s->inside, b->name) = f;
+		mark(s, f->body, true);
+	}
+}
+
+/* -- what is worth it ---------------------------------------------------------------------------- */
+static bool
+makes_sequences(Slices *s, const Block *k)
+{
+	for (const Bind *b = k->first; b; b = b->next) {
+		void **known = b->op == NORMAL_call ? map_at(s->makes, b->name) : NULL;
+		const Fun *f = known ? fun_find(s->p, b->name) : NULL;
+		bool some = b->op == NORMAL_foreach;
+		if (known && !*known) {
+			*known = s->p;          /* while we are looking: a call that comes back here adds nothing */
+			some = makes_sequences(s, f->body);
+			*map_at(s->makes, b->name) = some ? (void *)f : (void *)s->p;
+		} else if (known) {
+			some = *known == f;
+		}
+		for (int i = 0; i < b->nblock; i++)
+			some = some || makes_sequences(s, b->block[i]);
+		if (some)
+			return true;
+	}
+	return false;
+}
+
+/* -- the body in another function ------------------------------------------------------------------ */
+static Opnd
+placed(const Body *y, Opnd o)
+{
+	return o.kind == OPND_VAR && y->with[o.u.var->id].u.var ? y->with[o.u.var->id] : o;
+}
+
+static void
+bound(Body *y, const Block *k)
+{
+	for (int i = 0; i < k->nparam; i++)
+		y->bound[k->param[i]->id] = true;
+	for (const Bind *b = k->first; b; b = b->next) {
+		for (int i = 0; i < b->ndst; i++)
+			y->bound[b->dst[i]->id] = true;
+		for (int i = 0; i < b->nblock; i++)
+			bound(y, b->block[i]);
+	}
+}
+
+static void
+found(Slices *s, Body *y, const Opnd *o, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (o[i].kind == OPND_VAR && !y->bound[o[i].u.var->id] && !y->with[o[i].u.var->id].u.var) {
+			y->with[o[i].u.var->id] = opnd_var(var_new(s->p, o[i].u.var->name, o[i].u.var->ty));
+			LIST_ADD(s->p->arena, &y->free, o[i].u.var);
+		}
+}
+
+/* Its variables of outside become others, and are free. */
+static Block *
+moved(Slices *s, Body *y, const Block *k)
+{
+	Block *to = block_new(s->p);
+	to->param = k->param;
+	to->nparam = k->nparam;
+	for (const Bind *b = k->first; b; b = b->next) {
+		Bind *n = bind_new(s->p, to, b->op, 0, b->narg, b->nblock, b->span);
+		Bind with = *b;
+		with.arg = n->arg;
+		with.block = n->block;
+		with.next = NULL;
+		found(s, y, b->arg, b->narg);
+		for (int i = 0; i < b->narg; i++)
+			with.arg[i] = placed(y, b->arg[i]);
+		for (int i = 0; i < b->nblock; i++)
+			with.block[i] = moved(s, y, b->block[i]);
+		*n = with;
+		to->end = &n->next;
+	}
+	found(s, y, k->yield, k->nyield);
+	block_yield(s->p, to, k->nyield, k->yield);
+	for (int i = 0; i < k->nyield; i++)
+		to->yield[i] = placed(y, k->yield[i]);
+	return to;
+}
+
+/* -- the loop ---------------------------------------------------------------------------------------- */
+static Opnd
+emit(Slices *s, Block *to, int op, const char *hint, const Ty *t, int n, const Opnd *arg, Span span)
+{
+	Bind *b = bind_new(s->p, to, op, 1, n, 0, span);
+	b->dst[0] = var_new(s->p, hint, t);
+	for (int i = 0; i < n; i++)
+		b->arg[i] = arg[i];
+	return opnd_var(b->dst[0]);
+}
+
+#define EMIT(s, to, op, hint, t, span, ...) \
+	emit(s, to, op, hint, t, sizeof (Opnd[]){__VA_ARGS__} / sizeof(Opnd), (Opnd[]){__VA_ARGS__}, span)
+
+/* The next slice, and the rounds after it. */
+static void
+round_of(Slices *s, Block *to, const Fun *f, const Bind *b, Block *body, Opnd n)
+{
+	const Opnd from = opnd_var(f->param[f->nparam - 2]), done = opnd_var(f->param[f->nparam - 1]);
+	const Opnd end = EMIT(s, to, NORMAL_add, "to", &ty_int, b->span, from, n);
+	Opnd part, all, next;
+	Bind *each, *call;
+	Opnd *slice = NEW(s->p->arena, Opnd, b->narg);
+
+	for (int i = 0; i < b->narg; i++) {
+		const Opnd xs = opnd_var(f->param[f->nparam - 2 - b->narg + i]);
+		slice[i] = EMIT(s, to, NORMAL_subseq, xs.u.var->name, xs.u.var->ty, b->span, xs, from, end);
+	}
+	part = emit(s, to, NORMAL_foreach, b->dst[0]->name, b->dst[0]->ty, b->narg, slice, b->span);
+	for (each = to->first; each->next; each = each->next)
+		;
+	each->nblock = 1;
+	each->block = NEW(s->p->arena, Block *, 1);
+	each->block[0] = body;
+	all = EMIT(s, to, NORMAL_append, "done", b->dst[0]->ty, b->span, done, part);
+	call = bind_new(s->p, to, NORMAL_call, 1, f->nparam, 0, b->span);
+	call->name = f->name;
+	call->dst[0] = var_new(s->p, b->dst[0]->name, b->dst[0]->ty);
+	for (int i = 0; i < f->nparam - 2; i++)
+		call->arg[i] = opnd_var(f->param[i]);
+	call->arg[f->nparam - 2] = end;
+	call->arg[f->nparam - 1] = all;
+	next = opnd_var(call->dst[0]);
+	block_yield(s->p, to, 1, &next);
+}
+
+static Block *
+loop_body(Slices *s, const Fun *f, const Bind *b, Block *body)
+{
+	Block *to = block_new(s->p);
+	const Opnd from = opnd_var(f->param[f->nparam - 2]), done = opnd_var(f->param[f->nparam - 1]);
+	const Opnd all = EMIT(s, to, NORMAL_length, "all", &ty_int, b->span, opnd_var(f->param[f->nparam - 2 - b->narg]));
+	const Opnd left = EMIT(s, to, NORMAL_sub, "left", &ty_int, b->span, all, from);
+	const Opnd n = EMIT(s, to, NORMAL_slice, "n", &ty_int, b->span, opnd_int(s->loops++), from, left);
+	const Opnd some = EMIT(s, to, NORMAL_gt, "some", &ty_bool, b->span, n, opnd_int(0));
+	Bind *fork = bind_new(s->p, to, NORMAL_if, 1, 1, 2, b->span);
+	Opnd r;
+
+	fork->arg[0] = some;
+	fork->dst[0] = var_new(s->p, b->dst[0]->name, b->dst[0]->ty);
+	fork->block[0] = block_new(s->p);
+	fork->block[1] = block_new(s->p);
+	round_of(s, fork->block[0], f, b, body, n);
+	block_yield(s->p, fork->block[1], 1, &done);
+	r = opnd_var(fork->dst[0]);
+	block_yield(s->p, to, 1, &r);
+	return to;
+}
+
+/* The loop of b, whose body has these free variables. */
+static Fun *
+loop_new(Slices *s, const Bind *b, Block *body, const Body *y)
+{
+	Fun *f = NEW(s->p->arena, Fun, 1);
+	const char *name = arena_printf(s->p->arena, "slices_%d", s->loops);
+	int n = 0;
+
+	while (fun_find(s->p, name))
+		name = arena_printf(s->p->arena, "%s_", name);
+	*f = (Fun){.name = intern(s->p->names, name), .nparam = y->free.n + b->narg + 2, .nresult = 1, .recursive = true,
+		.span = b->span};
+	f->param = NEW(s->p->arena, Var *, f->nparam);
+	f->result = NEW(s->p->arena, const Ty *, 1);
+	f->result[0] = b->dst[0]->ty;
+	for (int i = 0; i < y->free.n; i++)
+		f->param[n++] = y->with[y->free.at[i]->id].u.var;
+	for (int i = 0; i < b->narg; i++)
+		f->param[n++] = var_new(s->p, "xs", opnd_ty(b->arg[i]));
+	f->param[n++] = var_new(s->p, "from", &ty_int);
+	f->param[n] = var_new(s->p, "done", b->dst[0]->ty);
+	f->body = loop_body(s, f, b, body);
+	*s->end = f;
+	s->end = &f->next;
+	return f;
+}
+
+/* Have the sequences of b one length?  A slice would not tell. */
+static void
+check_lengths(Slices *s, Block *to, const Bind *b)
+{
+	const Opnd yes = opnd_bool(true);
+	Bind *each;
+
+	if (b->narg == 1)
+		return;
+	each = bind_new(s->p, to, NORMAL_foreach, 1, b->narg, 1, b->span);
+	each->dst[0] = var_new(s->p, "same", ty_seq(s->p->arena, &ty_bool));
+	each->block[0] = block_new(s->p);
+	each->block[0]->nparam = b->narg;
+	each->block[0]->param = NEW(s->p->arena, Var *, b->narg);
+	for (int i = 0; i < b->narg; i++) {
+		each->arg[i] = b->arg[i];
+		each->block[0]->param[i] = var_new(s->p, "x", opnd_ty(b->arg[i])->a);
+	}
+	block_yield(s->p, each->block[0], 1, &yes);
+}
+
+static void
+call_loop(Slices *s, Block *to, const Bind *b)
+{
+	/* the variables made here are never looked up */
+	Body y = {.with = NEW(s->p->arena, Opnd, s->p->nvar), .bound = NEW(s->p->arena, bool, s->p->nvar)};
+	const Opnd none = emit(s, to, NORMAL_seq, "none", b->dst[0]->ty, 0, NULL, b->span);
+	const Fun *f;
+	Bind *call;
+
+	check_lengths(s, to, b);
+	bound(&y, b->block[0]);
+	f = loop_new(s, b, moved(s, &y, b->block[0]), &y);
+	call = bind_new(s->p, to, NORMAL_call, 1, f->nparam, 0, b->span);
+	call->name = f->name;
+	call->dst[0] = b->dst[0];
+	for (int i = 0; i < y.free.n; i++)
+		call->arg[i] = opnd_var(y.free.at[i]);
+	for (int i = 0; i < b->narg; i++)
+		call->arg[y.free.n + i] = b->arg[i];
+	call->arg[f->nparam - 2] = opnd_int(0);
+	call->arg[f->nparam - 1] = none;
+}
+
+/* -- the pass ---------------------------------------------------------------------------------------- */
+static Block *
+host_block(Slices *s, const Block *k)
+{
+	Block *to = block_new(s->p);
+	for (const Bind *b = k->first; b; b = b->next) {
+		if (b->op == NORMAL_foreach && makes_sequences(s, b->block[0])) {
+			call_loop(s, to, b);
+			continue;
+		}
+		Bind *n = bind_new(s->p, to, b->op, 0, 0, b->nblock, b->span);
+		Block **inner = n->block;
+		*n = *b;
+		n->next = NULL;
+		n->block = inner;
+		to->end = &n->next;
+		for (int i = 0; i < b->nblock; i++)
+			n->block[i] = b->op == NORMAL_foreach ? b->block[i] : host_block(s, b->block[i]);
+	}
+	block_yield(s->p, to, k->nyield, k->yield);
+	return to;
+}
+
+void
+slices(Unit *u)
+{
+	Slices s = {.inside = map_new(u->arena), .makes = map_new(u->arena)};
+	const Program *p = u->ir;
+
+	if (!u->mem_limit)
+		return;
+	s.p = program_copy(p, &normal_ir);
+	s.end = &s.p->funs;
+	for (Fun *f = s.p->funs; f; f = f->next) {
+		mark(&s, f->body, false);
+		s.end = &f->next;
+	}
+	for (const Entry *e = p->entries; e; e = e->next)
+		if (e->body)
+			mark(&s, e->body, false);
+	for (Fun *f = s.p->funs, **last = s.end; f; f = last == &f->next ? NULL : f->next)
+		if (!*map_at(s.inside, f->name))
+			f->body = host_block(&s, f->body);
+	for (Entry *e = s.p->entries; e; e = e->next)
+		if (e->body)
+			e->body = host_block(&s, e->body);
+	ir_name(s.p);
+	u->ir = s.p;
+}
