@@ -145,7 +145,7 @@ check_half(DataOptions *o)
 {
 	const char *why = check_rows(o);
 
-	if (!why && o->entries > 0 && (double)o->entries > (double)(o->rows / 2) * (double)o->cols)
+	if (!why && (double)o->entries > (double)(o->rows / 2) * (double)o->cols)
 		why = "more entries than half of the rows hold";
 	return why;
 }
@@ -153,7 +153,7 @@ check_half(DataOptions *o)
 bool
 make_half(const DataOptions *o, DataFile *d)
 {
-	return make_equal(o, d, o->rows < 2 ? 1 : 2);
+	return make_equal(o, d, 2);
 }
 
 /* The tiny rows have one entry, or none where there are fewer entries than rows, or as many as it
