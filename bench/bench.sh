@@ -10,9 +10,9 @@
 set -e
 export LC_ALL=C OMP_NUM_THREADS="${OMP_NUM_THREADS:-$(nproc)}" GOMP_SPINCOUNT="${GOMP_SPINCOUNT:-100}" CC="${CC:-gcc}"
 case $0 in */*) cd "$(dirname "$0")/.." ;; esac
-quick=0
+quick=0 optimise=-O3
 if [ "$1" = --quick ]; then
-	quick=1
+	quick=1 optimise=-O0
 	shift
 fi
 runs=${RUNS:-4} rounds=${ROUNDS:-5}
@@ -24,7 +24,7 @@ trap 'exit 130' INT TERM
 data=${KEEP:-$dir}
 mkdir -p "$data" "$dir/rows"
 for source in bench/baselines/*.c; do
-	gcc -O3 -std=c11 -D_GNU_SOURCE -fopenmp -o "$dir/$(basename "$source" .c)" "$source" -lm
+	gcc $optimise -std=c11 -D_GNU_SOURCE -fopenmp -o "$dir/$(basename "$source" .c)" "$source" -lm
 done
 awk -v quick=$quick -v dir="$dir/rows" -f bench/rows.awk "${SUITE:-bench/suite}"
 
@@ -112,8 +112,9 @@ status=0
 of=0
 set -- "${@:-.}"
 for prefix; do
-	ls "$dir/rows" | grep "^[0-9]*-$prefix" || { echo "bench: no benchmark begins with $prefix" >&2; exit 2; }
-done | sort -u >"$dir/names"
+	ls "$dir/rows" | grep "^[0-9]*-$prefix" >>"$dir/all" || { echo "bench: no benchmark begins with $prefix" >&2; exit 2; }
+done
+sort -u "$dir/all" >"$dir/names"
 of=$(wc -l <"$dir/names")
 size=$([ $quick = 1 ] && echo 100000 || echo 10000000)
 triad=$(triad "$size")
