@@ -8,25 +8,25 @@ static double *out, integral, tolerance;
 static i64 side, *steps;
 
 static double
-cnd(double d)
+cumulative(double x)
 {
-	const double k = 1.0 / (1.0 + 0.2316419 * fabs(d));
-	const double p = k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
-	const double c = 0.39894228040143 * exp(-0.5 * d * d) * p;
+	const double k = 1.0 / (1.0 + 0.2316419 * fabs(x));
+	const double poly = k * (0.319381530 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
+	const double tail = exp(-0.5 * x * x) * 0.39894228040143268 * poly;
 
-	return d > 0.0 ? 1.0 - c : c;
+	return x < 0.0 ? tail : 1.0 - tail;
 }
 
+/* Interest 0.03, volatility 0.25. */
 static void
 options(void)
 {
 #pragma omp parallel for schedule(static)
 	for (i64 i = 0; i < price.n; i++) {
-		const double root = sqrt(years.at[i]);
-		const double d1 = (log(price.at[i] / strike.at[i]) + (0.02 + 0.045) * years.at[i]) / (0.3 * root);
-		const double d2 = d1 - 0.3 * root;
+		const double root = 0.25 * sqrt(years.at[i]);
+		const double d1 = (log(price.at[i] / strike.at[i]) + (0.03 + 0.5 * 0.25 * 0.25) * years.at[i]) / root;
 
-		out[i] = price.at[i] * cnd(d1) - strike.at[i] * exp(-0.02 * years.at[i]) * cnd(d2);
+		out[i] = price.at[i] * cumulative(d1) - strike.at[i] * exp(-0.03 * years.at[i]) * cumulative(d1 - root);
 	}
 }
 
