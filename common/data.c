@@ -39,25 +39,28 @@ static const struct {
 	const char *takes;      /* its options, besides seed */
 	DataCheck *check;
 	DataMake *make;
-	bool matrix;
+	enum { SEQUENCE, MATRIX, ROWS } makes;  /* ROWS: a matrix, or the lengths of its rows */
 	const char *help;
 } kinds[] = {
-	{"uniform", " n type min max ", check_uniform, make_uniform, false, "a sequence of ints or floats"},
-	{"points", " n dims ", check_points, make_points, false, "points in the unit square or cube"},
-	{"even", " rows cols entries field ", check_rows, make_even, true, "a matrix with rows of equal length"},
-	{"zipf", " rows cols entries exponent field ", check_rows, make_zipf, true, "row lengths by a power law"},
-	{"giant", " rows cols entries field ", check_rows, make_giant, true, "one giant row among tiny ones"},
-	{"rmat", " scale nodes entries field ", check_rmat, make_rmat, true, "the graph of an R-MAT process"},
-	{"laplace2d", " side ", check_laplace2d, make_laplace2d, true, "five-point Laplacian of a square grid"},
+	{"uniform", " n type min max ", check_uniform, make_uniform, SEQUENCE, "a sequence of ints or floats"},
+	{"points", " n dims ", check_points, make_points, SEQUENCE, "points in the unit square or cube"},
+	{"even", " rows cols entries field ", check_rows, make_even, ROWS, "a matrix with rows of equal length"},
+	{"zipf", " rows cols entries exponent field ", check_rows, make_zipf, ROWS, "row lengths by a power law"},
+	{"giant", " rows cols entries field ", check_rows, make_giant, ROWS, "one giant row among tiny ones"},
+	{"half", " rows cols entries field ", check_half, make_half, ROWS, "every other row empty, the rest equal"},
+	{"rmat", " scale nodes entries field ", check_rmat, make_rmat, MATRIX, "the graph of an R-MAT process"},
+	{"laplace2d", " side ", check_laplace2d, make_laplace2d, MATRIX, "five-point Laplacian of a square grid"},
 };
 enum { NKIND = sizeof kinds / sizeof *kinds };
 
 static int
 usage(void)
 {
+	static const char *const files[] = {".npy or .txt", ".mtx", ".mtx; its lengths only, .npy or .txt"};
+
 	printf("nessie data KIND [options] -o FILE\n\n");
 	for (int k = 0; k < NKIND; k++) {
-		printf("  %-10s %s, %s\n", kinds[k].name, kinds[k].help, kinds[k].matrix ? ".mtx" : ".npy or .txt");
+		printf("  %-10s %s, %s\n", kinds[k].name, kinds[k].help, files[kinds[k].makes]);
 		for (int i = 0; i < NOPTION; i++) {
 			char word[16];
 
@@ -146,11 +149,18 @@ take_format(DataOptions *o, int kind, const char *path)
 
 	if (!dot || strchr(dot, '/'))
 		dot = "";
+	const bool mtx = strcmp(dot, ".mtx") == 0;
+	bool sequence;
+
 	o->npy = strcmp(dot, ".npy") == 0;
-	if (kinds[kind].matrix && strcmp(dot, ".mtx") != 0)
+	sequence = o->npy || strcmp(dot, ".txt") == 0 || strcmp(dot, ".nesl") == 0;
+	o->lengths = sequence && kinds[kind].makes == ROWS;
+	if (kinds[kind].makes == MATRIX && !mtx)
 		return wrong("%s writes a .mtx file, not %s", kinds[kind].name, path);
-	if (!kinds[kind].matrix && !o->npy && strcmp(dot, ".txt") != 0 && strcmp(dot, ".nesl") != 0)
+	if (kinds[kind].makes == SEQUENCE && !sequence)
 		return wrong("%s writes a .npy, .txt or .nesl file, not %s", kinds[kind].name, path);
+	if (!mtx && !sequence)
+		return wrong("%s writes a .mtx, .npy, .txt or .nesl file, not %s", kinds[kind].name, path);
 	return 0;
 }
 
@@ -205,9 +215,11 @@ data_command(int argc, char **argv)
 	}
 	if (!path)
 		return wrong("-o FILE is missing");
+	status = take_format(&o, kind, path);
+	if (status)
+		return status;
 	why = kinds[kind].check(&o);
 	if (why)
 		return wrong("%s: %s", kinds[kind].name, why);
-	status = take_format(&o, kind, path);
-	return status ? status : make(&o, kind, path);
+	return make(&o, kind, path);
 }

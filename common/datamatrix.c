@@ -1,7 +1,8 @@
 /* datamatrix.c: matrices of `nessie data`, as Matrix Market text.
  *
- * Out  Exactly the entries asked for, rows in order, columns of a row distinct and ascending.
- * How  Row lengths first (even, zipf, giant), then for each row a sample of the columns.  R-MAT
+ * Out  Exactly the entries asked for, rows in order, columns of a row distinct and ascending; or, where the file is for
+ *      a sequence, the lengths of these rows.
+ * How  Row lengths first (even, zipf, giant, half), then for each row a sample of the columns.  R-MAT
  *      (Chakrabarti, Zhan, Faloutsos, SDM 2004) draws edges until there are enough distinct ones. */
 #include "common/datakinds.h"
 #include <math.h>
@@ -32,7 +33,7 @@ const char *
 check_rows(DataOptions *o)
 {
 	if (o->cols < 0)
-		o->cols = o->rows;
+		o->cols = o->lengths ? INT64_MAX : o->rows;
 	if (o->entries < 0)
 		o->entries = 10 * o->rows < o->rows * (double)o->cols ? 10 * o->rows : o->rows * o->cols;
 	if ((double)o->entries > (double)o->rows * (double)o->cols)
@@ -84,6 +85,8 @@ write_rows(const DataOptions *o, DataFile *d, Random *r, const int64_t *length)
 {
 	int64_t longest = 0, *col;
 
+	if (o->lengths)
+		return write_ints(o, d, length, o->rows);
 	for (int64_t i = 0; i < o->rows; i++)
 		if (length[i] > longest)
 			longest = length[i];
@@ -116,18 +119,41 @@ spread(const DataOptions *o, int64_t *length, int64_t left)
 	}
 }
 
-bool
-make_even(const DataOptions *o, DataFile *d)
+/* Every stride-th row, from the last of the first stride on. */
+static bool
+make_equal(const DataOptions *o, DataFile *d, int64_t stride)
 {
 	Random r = random_new((uint64_t)o->seed);
-	int64_t *length = calloc((size_t)o->rows + 1, sizeof *length);
+	int64_t *length = calloc((size_t)o->rows + 1, sizeof *length), full = o->rows / stride;
 	bool ok = length != NULL;
 
-	for (int64_t i = 0; ok && i < o->rows; i++)
-		length[i] = o->entries / o->rows + (i < o->entries % o->rows);
+	for (int64_t k = 0; ok && k < full; k++)
+		length[k * stride + stride - 1] = o->entries / full + (k < o->entries % full);
 	ok = ok && write_rows(o, d, &r, length);
 	free(length);
 	return ok;
+}
+
+bool
+make_even(const DataOptions *o, DataFile *d)
+{
+	return make_equal(o, d, 1);
+}
+
+const char *
+check_half(DataOptions *o)
+{
+	const char *why = check_rows(o);
+
+	if (!why && (double)o->entries > (double)(o->rows / 2) * (double)o->cols)
+		why = "more entries than half of the rows hold";
+	return why;
+}
+
+bool
+make_half(const DataOptions *o, DataFile *d)
+{
+	return make_equal(o, d, 2);
 }
 
 /* The tiny rows have one entry, or none where there are fewer entries than rows, or as many as it

@@ -66,6 +66,26 @@ empty_text(DataFile *d, const char *type)
 }
 
 bool
+write_ints(const DataOptions *o, DataFile *d, const int64_t *at, int64_t n)
+{
+	d->total = (double)n;
+	if (o->npy)
+		npy_header(d, "<i8", n, 0);
+	for (int64_t i = 0; i < n && !ferror(d->out); i++) {
+		if (o->npy) {
+			data_bytes(d, &at[i], sizeof at[i]);
+		} else {
+			data_text(d, i ? ", " : "[");
+			data_int(d, at[i], ' ');
+		}
+		data_progress(d, 1.0);
+	}
+	if (!o->npy)
+		data_text(d, "]\n");
+	return true;
+}
+
+bool
 make_uniform(const DataOptions *o, DataFile *d)
 {
 	Random r = random_new((uint64_t)o->seed);

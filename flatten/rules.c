@@ -94,6 +94,8 @@ static const struct {
 	{"gather (gather x i)! (pack^' s p)", "gather x (gather i (pack^' s p))", "length i", "length p"},
 	{"permute x (iota k)", "x", "length x", "k"},
 	{"permute_ok (iota k)", "dist true k", 0, 0},
+	{"permute_ok (rank x)", "dist true (length x)", 0, 0},
+	{"permute_ok (rank_down x)", "dist true (length x)", 0, 0},
 	{"in_range (iota k) k", "true", 0, 0},
 	{"in_range (rowid s) k", "true", "rows s", "k"},
 	{"in_range (pack p) k", "true", "length p", "k"},

@@ -32,6 +32,7 @@ Suite *recursion_suite(void);
 Suite *faults_suite(void);
 Suite *memory_suite(void);
 Suite *simt_suite(void);
+Suite *bench_suite(void);
 
 typedef struct {
 	int run, failures, errors;
@@ -125,7 +126,7 @@ main(void)
 	/* those that take longest first */
 	static Suite *(*const suite[])(void) = {
 		simt_suite, examples_suite, fuzz_suite, conformance_suite, library_suite, driver_suite, cpu_suite, repl_suite,
-		faults_suite, memory_suite,
+		faults_suite, memory_suite, bench_suite,
 		cost_suite, opt_suite, recursion_suite, cuda_suite, io_suite, docs_suite, common_suite, parse_suite,
 		infer_suite, ir_suite, value_suite, interp_suite, flatten_suite, shape_suite, totask_suite, fuse_suite,
 	};

@@ -426,6 +426,8 @@ START_TEST(made)
 		{"zipf", "--rows 300 --entries 5000 --exponent 1.5", "g.mtx", 5000},
 		{"giant", "--rows 50 --entries 90", "g.mtx", 90}, {"giant", "--rows 5 --cols 4 --entries 19", "g.mtx", 19},
 		{"giant", "--rows 1 --cols 4 --entries 3", "g.mtx", 3}, {"even", "--rows 3 --entries 0", "g.mtx", 0},
+		{"half", "--rows 7 --entries 20", "g.mtx", 20}, {"half", "--rows 1 --entries 0", "g.mtx", 0},
+		{"even", "--rows 7 --entries 23", "g.npy", 7}, {"zipf", "--rows 300 --entries 5000", "g.txt", 300},
 		{"rmat", "--scale 6 --entries 2000", "g.mtx", 2000}, {"rmat", "--nodes 3 --entries 4 --field real", "g.mtx", 4},
 		{"laplace2d", "--side 4", "g.mtx", 64}, {"laplace2d", "--side 1", "g.mtx", 1},
 		{"uniform", "--n 1e3 --type float", "g.txt", 1000}, {"uniform", "--n 17", "g.npy", 17},
@@ -436,6 +438,17 @@ START_TEST(made)
 		ck_assert_int_eq(data(t[i].kind, t[i].options, in_dir(t[i].file)), 0);
 		ck_assert_int_eq(entries(in_dir(t[i].file)), t[i].n);
 	}
+}
+END_TEST
+
+START_TEST(lengths)
+{
+	ck_assert_int_eq(data("even", "--rows 3 --entries 100", in_dir("l.txt")), 0);
+	ck_assert_str_eq(read_back(in_dir("l.txt")), "[34, 33, 33] : [int]");
+	ck_assert_int_eq(data("giant", "--rows 4 --entries 100", in_dir("l.npy")), 0);
+	ck_assert_str_eq(read_back(in_dir("l.npy")), "[1, 1, 97, 1] : [int]");
+	ck_assert_int_eq(data("half", "--rows 5 --entries 7", in_dir("l.nesl")), 0);
+	ck_assert_str_eq(read_back(in_dir("l.nesl")), "[0, 4, 0, 3, 0] : [int]");
 }
 END_TEST
 
@@ -461,7 +474,9 @@ START_TEST(refused)
 	ck_assert_int_eq(data("even", "--rows x", in_dir("r.mtx")), 2);
 	ck_assert_int_eq(data("even", "--rows 2.5", in_dir("r.mtx")), 2);
 	ck_assert_int_eq(data("even", "--rows", in_dir("r.mtx")), 2);
-	ck_assert_int_eq(data("even", "", in_dir("r.npy")), 2);
+	ck_assert_int_eq(data("even", "", in_dir("r.csv")), 2);
+	ck_assert_int_eq(data("rmat", "", in_dir("r.npy")), 2);
+	ck_assert_int_eq(data("half", "--rows 4 --entries 9", in_dir("r.mtx")), 2);
 	ck_assert_int_eq(data("points", "--dims 4", in_dir("r.npy")), 2);
 	ck_assert_int_eq(data("uniform", "--min 5 --max 5", in_dir("r.npy")), 2);
 	ck_assert_int_eq(data("uniform", "", in_dir("none/r.npy")), 4);
@@ -491,7 +506,7 @@ value_suite(void)
 {
 	const TTest *const tests[] = {
 		floats, types, limits, faults, literals, deep_literal, matrices, bad_matrices, bad_files, long_row,
-		arrays, bad_arrays, narrow_ints, made, seeds, refused,
+		arrays, bad_arrays, narrow_ints, made, lengths, seeds, refused,
 	};
 	Suite *s = suite_create("value");
 	TCase *c = tcase_create("value");

@@ -5,7 +5,8 @@
  * How  Before the last, a pass finds for each chunk what the steps of one depth must know of the chunks
  *      before it: of a reduction or scan at level 2 only over the row that is open at the chunk's end
  *      (nothing earlier of the chunk matters beyond it), of scans at level 1 and of keeps over the whole
- *      chunk.  A short serial loop then combines the chunks in order. */
+ *      chunk.  A short serial loop then combines the chunks in order.  The last two passes are one loop if nothing is
+ *      kept: a chunk finds its own, adds it in its turn to what comes before, and goes on while it is in cache. */
 #include "backend/cpu/plan.h"
 
 static bool
@@ -113,12 +114,12 @@ print_running(const Plan *t, int pass)
 	}
 }
 
-/* What the chunk found. */
+/* What the chunk found; what is counted goes to its place, or, where the chunks take turns, to the next one's. */
 static void
-print_found(const Plan *t, int pass)
+print_found(const Plan *t, int pass, bool turns)
 {
 	Emit *e = t->k->e;
-	const char *c = t->k->fixed.c;
+	const char *c = arena_printf(t->k->arena, "%s%s", t->k->fixed.c, turns ? " + 1" : "");
 
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
@@ -134,11 +135,11 @@ print_found(const Plan *t, int pass)
 }
 
 static void
-open_chunks(const Plan *t)
+open_chunks(const Plan *t, const char *how)
 {
 	const Fixed *f = &t->k->fixed;
 
-	emit_line(t->k->e, "NESL_PARALLEL(%s > 1)", f->nc);
+	emit_line(t->k->e, "%s(%s > 1)", how, f->nc);
 	emit_open(t->k->e, "for (i64 %s = 0; %s < %s; %s++) {", f->c, f->c, f->nc, f->c);
 }
 
@@ -246,9 +247,9 @@ restore_need(Plan *t, const bool *need)
 		t->step[i].need = need[i];
 }
 
-/* All chunks from end to end, for what is marked. */
+/* A chunk from end to end, for what is marked. */
 static void
-print_pass(Plan *t, int pass)
+print_chunk(Plan *t, int pass, bool turns)
 {
 	Emit *e = t->k->e;
 	bool last = pass == t->passes, rows, checks = false;
@@ -261,9 +262,9 @@ print_pass(Plan *t, int pass)
 	for (int i = 0; i < t->n; i++)
 		checks = checks || (t->step[i].need && last && scalar_tells(t->k->scalars, t->step[i].b));
 	rows = t->by_row && cpu_plan_needs_level(t, 2);
-	add_reads(t, rows, last ? t->read : t->again);
+	if (!turns)
+		add_reads(t, rows, last ? t->read : t->again);
 	t->ends = map_new(t->k->arena);
-	open_chunks(t);
 	print_pointers(t, rows, last);
 	if (checks)
 		emit_line(e, "nesl_failure %s = NESL_NO_FAILURE;", f->failure);
@@ -273,10 +274,9 @@ print_pass(Plan *t, int pass)
 	else
 		print_flat_loop(t, t->two ? f->n2 : t->n1, t->two ? 2 : 1, last);
 	restore_need(t, need);
-	print_found(t, pass);
+	print_found(t, pass, turns);
 	if (checks)
 		emit_line(e, "nesl_join_failure(&%s, &%s);", f->worst, f->failure);
-	emit_close(e, "}");
 }
 
 /* Some step before or in the elements of a row that asks which row it is. */
@@ -344,47 +344,68 @@ print_open_chunk(const Plan *t, int pass)
 	emit_close(e, "}");
 }
 
-/* r_at[c + 1] holds the chunk's own; where the row began earlier, what came before goes first. */
+static const bool *
+needed(const Plan *t)
+{
+	bool *r = NEW(t->k->arena, bool, t->n + 1);
+
+	for (int i = 0; i < t->n; i++)
+		r[i] = t->step[i].need;
+	return r;
+}
+
+/* What the chunk found, in the next one's place, behind what came before the chunk. */
+static void
+print_next(const Plan *t, const Step *s)
+{
+	const char *at = cpu_step_name(t, s, "_at"), *c = t->k->fixed.c;
+	const char *here = arena_printf(t->k->arena, "%s[%s]", at, c), *next = arena_printf(t->k->arena, "%s[%s + 1]", at, c);
+
+	emit_line(t->k->e, "%s = %s;", next, cpu_step_combined(t, s, here, next));
+}
+
+/* r_at[c + 1] holds the chunk's own of the open row; where the row began earlier, what came before goes first. */
 static void
 print_open_combine(const Plan *t, const bool *target)
 {
 	const Fixed *f = &t->k->fixed;
 	Emit *e = t->k->e;
 
-	emit_open(e, "for (i64 %s = 0; %s < %s; %s++)", f->c, f->c, f->nc, f->c);
 	emit_open(e, "if (%s.at[%s + 1].start < %s.at[%s].e) {", f->cuts, f->c, f->cuts, f->c);
-	for (int i = 0; i < t->n; i++) {
-		const char *at = cpu_step_name(t, &t->step[i], "_at");
-		const char *here = arena_printf(t->k->arena, "%s[%s]", at, f->c);
-		const char *next = arena_printf(t->k->arena, "%s[%s + 1]", at, f->c);
-
+	for (int i = 0; i < t->n; i++)
 		if (target[i])
-			emit_line(e, "%s = %s;", next, cpu_step_combined(t, &t->step[i], here, next));
-	}
+			print_next(t, &t->step[i]);
 	emit_close(e, "}");
-	emit_close(e, "");
 }
 
-/* Reductions and scans at level 2 over the row that is open at the end of each chunk. */
+/* Marked reductions and scans at level 2 over the row that is open at the end of the chunk. */
+static void
+print_open_row_of(Plan *t, int pass)
+{
+	const bool *target = needed(t);
+
+	cpu_plan_close(t, true);
+	print_open_chunk(t, pass);
+	for (int i = 0; i < t->n; i++)
+		if (target[i])
+			emit_line(t->k->e, "%s[%s + 1] = %s;", cpu_step_name(t, &t->step[i], "_at"), t->k->fixed.c,
+				cpu_step_name(t, &t->step[i], t->step[i].doing == DO_REDUCE ? "" : "_run"));
+}
+
 static void
 print_open_pass(Plan *t, int pass)
 {
 	const Fixed *f = &t->k->fixed;
+	const bool *target = needed(t);
 	Emit *e = t->k->e;
-	bool *target = NEW(t->k->arena, bool, t->n + 1);
 
-	for (int i = 0; i < t->n; i++)
-		target[i] = t->step[i].need;
-	cpu_plan_close(t, true);
 	emit_open(e, "if (%s > 1) {", f->nc);
-	open_chunks(t);
-	print_open_chunk(t, pass);
-	for (int i = 0; i < t->n; i++)
-		if (target[i])
-			emit_line(e, "%s[%s + 1] = %s;", cpu_step_name(t, &t->step[i], "_at"), f->c,
-				cpu_step_name(t, &t->step[i], t->step[i].doing == DO_REDUCE ? "" : "_run"));
+	open_chunks(t, "NESL_PARALLEL");
+	print_open_row_of(t, pass);
 	emit_close(e, "}");
+	emit_open(e, "for (i64 %s = 0; %s < %s; %s++)", f->c, f->c, f->nc, f->c);
 	print_open_combine(t, target);
+	emit_close(e, "");
 	emit_close(e, "}");
 }
 
@@ -435,17 +456,48 @@ mark_targets(Plan *t, int pass, int level)
 static void
 print_count_pass(Plan *t, int pass)
 {
-	bool *target = NEW(t->k->arena, bool, t->n + 1);
+	const bool *target = needed(t);
 	bool keeps = cpu_plan_needs(t, DO_KEEP, 1) || cpu_plan_needs(t, DO_KEEP, 2);
 
-	for (int i = 0; i < t->n; i++)
-		target[i] = t->step[i].need;
 	if (!keeps)
 		emit_open(t->k->e, "if (%s > 1) {", t->k->fixed.nc);
-	print_pass(t, pass);
+	open_chunks(t, "NESL_PARALLEL");
+	print_chunk(t, pass, false);
+	emit_close(t->k->e, "}");
 	print_combine(t, target);
 	if (!keeps)
 		emit_close(t->k->e, "}");
+}
+
+/* The last pass before the last one, in its loop. */
+static void
+print_turns(Plan *t, int pass)
+{
+	const bool *open = NULL, *whole = NULL;
+	Emit *e = t->k->e;
+
+	emit_open(e, "if (%s > 1) {", t->k->fixed.nc);
+	if (mark_targets(t, pass, 2)) {
+		open = needed(t);
+		emit_open(e, "{");
+		print_open_row_of(t, pass);
+		emit_close(e, "}");
+	}
+	if (mark_targets(t, pass, 1)) {
+		whole = needed(t);
+		emit_open(e, "{");
+		print_chunk(t, pass, true);
+		emit_close(e, "}");
+	}
+	emit_line(e, "NESL_IN_TURN");
+	emit_open(e, "{");
+	if (open)
+		print_open_combine(t, open);
+	for (int i = 0; whole && i < t->n; i++)
+		if (whole[i])
+			print_next(t, &t->step[i]);
+	emit_close(e, "}");
+	emit_close(e, "}");
 }
 
 static void
@@ -463,19 +515,34 @@ print_keeps(const Plan *t)
 	}
 }
 
+static bool
+keeps_something(const Plan *t)
+{
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].live && t->step[i].doing == DO_KEEP)
+			return true;
+	return false;
+}
+
 void
 cpu_passes(Plan *t)
 {
-	for (int pass = 0; pass < t->passes; pass++) {
-		t->counting = true;
+	const bool turns = t->passes > 0 && !keeps_something(t);
+
+	t->counting = true;
+	for (int pass = 0; pass < t->passes - turns; pass++) {
 		if (mark_targets(t, pass, 2))
 			print_open_pass(t, pass);
 		if (mark_targets(t, pass, 1))
 			print_count_pass(t, pass);
 	}
-	t->counting = false;
 	print_keeps(t);
+	open_chunks(t, turns ? "NESL_TURNS" : "NESL_PARALLEL");
+	if (turns)
+		print_turns(t, t->passes - 1);
+	t->counting = false;
 	for (int i = 0; i < t->n; i++)
 		t->step[i].need = t->step[i].live;
-	print_pass(t, t->passes);
+	print_chunk(t, t->passes, false);
+	emit_close(t->k->e, "}");
 }

@@ -309,30 +309,33 @@ emit_entry_leaves(Gen *g, const Entry *x, int number)
 	return n;
 }
 
+/* Lines made before their place comes. */
+typedef LIST(const char *) Rows;
+
 /* Functions for each entry; gives the rows of the table of entries. */
-static const char *
-emit_entries(Gen *g, int *count)
+static Rows
+emit_entries(Gen *g)
 {
-	const char *rows = "";
+	Rows rows = {0};
 
 	for (const Entry *x = g->p->entries; x; x = x->next) {
-		const int number = ++*count;
+		const int number = rows.n + 1;
 		int n = 0;
 
 		if (x->body) {
 			emit_entry_run(g, x, number);
 			n = emit_entry_leaves(g, x, number);
 		}
-		rows = arena_printf(g->a, "%s\t%s\n", rows, emit_entry(g->e, x, arena_printf(g->a, "entry_%d", number), n));
+		LIST_ADD(g->a, &rows, emit_entry(g->e, x, arena_printf(g->a, "entry_%d", number), n));
 	}
 	return rows;
 }
 
 /* -- inputs, main --------------------------------------------------------------------------------------- */
-static const char *
-emit_inputs(Gen *g, int *count)
+static Rows
+emit_inputs(Gen *g)
 {
-	const char *rows = "";
+	Rows rows = {0};
 
 	for (const Cell *c = g->p->cells; c; c = c->next) {
 		const char *name = emit_cname(g->e, c->name);
@@ -341,7 +344,6 @@ emit_inputs(Gen *g, int *count)
 
 		if (!c->input)
 			continue;
-		++*count;
 		emit_line(g->e, "static void cell_%s_bind(const nesl_leaf *leaf)", name);
 		emit_open(g->e, "{");
 		for (int i = 0; i < l.n; i++)
@@ -349,24 +351,21 @@ emit_inputs(Gen *g, int *count)
 		emit_line(g->e, "cell_%s.bound = true;", name);
 		emit_close(g->e, "}");
 		emit_blank(g->e);
-		rows = arena_printf(g->a, "%s\t{%s, %s, %d, cell_%s_bind},\n", rows,
+		LIST_ADD(g->a, &rows, arena_printf(g->a, "{%s, %s, %d, cell_%s_bind},",
 			emit_string(g->e, c->shown, (int)strlen(c->shown)), emit_string(g->e, type, (int)strlen(type)),
-			l.n, name);
+			l.n, name));
 	}
 	return rows;
 }
 
-/* Lines made before their place came. */
 static void
-emit_rows(Gen *g, const char *head, const char *rows)
+emit_rows(Gen *g, const char *head, const Rows *rows)
 {
+	if (rows->n == 0)
+		return;
 	emit_open(g->e, "%s", head);
-	while (*rows) {
-		const int n = (int)strcspn(rows, "\n");
-
-		emit_line(g->e, "%.*s", n - 1, rows + 1);
-		rows += n + 1;
-	}
+	for (int i = 0; i < rows->n; i++)
+		emit_line(g->e, "%s", rows->at[i]);
 	emit_close(g->e, "};");
 	emit_blank(g->e);
 }
@@ -391,20 +390,17 @@ emit_finish(Gen *g)
 static void
 emit_main(Gen *g)
 {
-	int nentry = 0, ninput = 0;
-	const char *entries = emit_entries(g, &nentry), *inputs = emit_inputs(g, &ninput);
+	const Rows entries = emit_entries(g), inputs = emit_inputs(g);
 
 	emit_finish(g);
-	if (nentry)
-		emit_rows(g, "static const nesl_entry entries[] = {", entries);
-	if (ninput)
-		emit_rows(g, "static const nesl_input_cell inputs[] = {", inputs);
+	emit_rows(g, "static const nesl_entry entries[] = {", &entries);
+	emit_rows(g, "static const nesl_input_cell inputs[] = {", &inputs);
 	emit_line(g->e, "int");
 	emit_line(g->e, "main(int argc, char **argv)");
 	emit_open(g->e, "{");
 	emit_open(g->e, "static const nesl_program program = {");
-	emit_line(g->e, "\"cuda\", 8 * sizeof(nint), %s, %d, %s, %d, nesl_tasks, %d,", nentry ? "entries" : "NULL", nentry,
-		ninput ? "inputs" : "NULL", ninput, g->task.n + 1);
+	emit_line(g->e, "\"cuda\", 8 * sizeof(nint), %s, %d, %s, %d, nesl_tasks, %d,", entries.n ? "entries" : "NULL", entries.n,
+		inputs.n ? "inputs" : "NULL", inputs.n, g->task.n + 1);
 	emit_line(g->e, "nesl_cuda_start, nesl_cuda_sweep, finish, nesl_cuda_ran_on, nesl_read_cuda_step, nesl_settle,");
 	emit_close(g->e, "};");
 	emit_blank(g->e);

@@ -23,6 +23,10 @@
 /* Stands before the loop over the chunks of a task. */
 #define NESL_PARALLEL(condition) NESL_PRAGMA(omp parallel for schedule(dynamic) if (condition))
 
+/* The same where each chunk has a block that is run in the order of the chunks: NESL_IN_TURN stands before it. */
+#define NESL_TURNS(condition) NESL_PRAGMA(omp parallel for ordered schedule(dynamic) if (condition))
+#define NESL_IN_TURN NESL_PRAGMA(omp ordered)
+
 #define NESL_OWN static inline __attribute__((unused))
 
 #include "nesl_cpu_blocks.h"

@@ -277,6 +277,9 @@ nesl_put(i64 size, nesl_vec *d, const nesl_vec *v, const nesl_vec *i)
 
 /* -- rank: a stable sort of (key, position) ---------------------------------------------------- */
 typedef struct { uint64_t key; i64 pos; } nesl_ranked;
+enum { NESL_SHORT = 1500, NESL_RADIX_CHUNKS = 32 };     /* rows that are merged; how many chunks a pass has at most */
+/* Elements and their order; down: greatest first. */
+typedef struct { const void *at; int is_float, down; } nesl_keys;
 
 NESL_OWN uint64_t
 nesl_key_int(nint x)
@@ -292,6 +295,16 @@ nesl_key_f64(f64 x)
 
 	memcpy(&u, &x, 8);
 	return u >> 63 ? ~u : u | (uint64_t)1 << 63;
+}
+
+/* A NaN is above all numbers. */
+NESL_OWN uint64_t
+nesl_key(const nesl_keys *v, i64 k)
+{
+	const f64 x = v->is_float ? ((const f64 *)v->at)[k] : 0;
+	const uint64_t key = x != x ? UINT64_MAX : v->is_float ? nesl_key_f64(x) : nesl_key_int(((const nint *)v->at)[k]);
+
+	return v->down ? ~key : key;
 }
 
 NESL_OWN void
@@ -333,56 +346,106 @@ nesl_merge_sort(nesl_ranked *a, nesl_ranked *b, i64 n)
 	return a;
 }
 
-/* By bytes, lowest first; a byte that all keys share costs nothing. */
-NESL_OWN nesl_ranked *
-nesl_radix_sort(nesl_ranked *a, nesl_ranked *b, i64 n)
-{
-	i64 count[8][257];
-
-	memset(count, 0, sizeof count);
-	for (i64 i = 0; i < n; i++)
-		for (int d = 0; d < 8; d++)
-			count[d][(a[i].key >> 8 * d & 255) + 1]++;
-	for (int d = 0; d < 8; d++) {
-		nesl_ranked *const t = a;
-
-		if (count[d][(a[0].key >> 8 * d & 255) + 1] == n)
-			continue;
-		for (int k = 1; k < 257; k++)
-			count[d][k] += count[d][k - 1];
-		for (i64 i = 0; i < n; i++)
-			b[count[d][a[i].key >> 8 * d & 255]++] = a[i];
-		a = b;
-		b = t;
-	}
-	return a;
-}
-
-/* a: n keys and positions 0..n-1; b: as much scratch. */
+/* n <= 1500; a, b: n each. */
 NESL_OWN void
-nesl_rank_row(nesl_ranked *a, nesl_ranked *b, i64 n, nint *rank)
+nesl_rank_short(nesl_ranked *a, nesl_ranked *b, const nesl_keys *v, i64 n, nint *rank)
 {
-	const nesl_ranked *r = n <= 1500 ? nesl_merge_sort(a, b, n) : nesl_radix_sort(a, b, n);
+	const nesl_ranked *r;
 
+	for (i64 k = 0; k < n; k++)
+		a[k] = (nesl_ranked){nesl_key(v, k), k};
+	r = nesl_merge_sort(a, b, n);
 	for (i64 k = 0; k < n; k++)
 		rank[r[k].pos] = (nint)k;
 }
 
-/* Keys of elements lo..hi-1; a NaN is above all numbers.  down: greatest first. */
+/* One pass: a -> b, stably by the 8 bits from `shift` on.  Each chunk counts, and then moves its own. */
 NESL_OWN void
-nesl_rank_keys(nesl_ranked *a, const nesl_vec *v, i64 lo, i64 hi, int is_float, int down)
+nesl_radix_pass(uint64_t *b, const uint64_t *a, i64 n, int shift, i64 nc)
 {
-	for (i64 k = lo; k < hi; k++) {
-		const f64 x = is_float ? ((f64 *)v->data)[k] : 0;
-		const uint64_t key = x != x ? UINT64_MAX : is_float ? nesl_key_f64(x)
-			: nesl_key_int(((nint *)v->data)[k]);
+	i64 at[NESL_RADIX_CHUNKS][256], sum = 0;
 
-		a[k - lo].key = down ? ~key : key;
-		a[k - lo].pos = k - lo;
+	NESL_PARALLEL(nc > 1)
+	for (i64 c = 0; c < nc; c++) {
+		const i64 hi = nesl_lo(n, c + 1, nc);
+
+		memset(at[c], 0, sizeof at[c]);
+		for (i64 i = nesl_lo(n, c, nc); i < hi; i++)
+			at[c][a[i] >> shift & 255]++;
+	}
+	for (int d = 0; d < 256; d++)
+		for (i64 c = 0; c < nc; c++) {
+			const i64 here = at[c][d];
+
+			at[c][d] = sum;
+			sum += here;
+		}
+	NESL_PARALLEL(nc > 1)
+	for (i64 c = 0; c < nc; c++) {
+		const i64 hi = nesl_lo(n, c + 1, nc);
+
+		for (i64 i = nesl_lo(n, c, nc); i < hi; i++)
+			b[at[c][a[i] >> shift & 255]++] = a[i];
 	}
 }
 
-/* Of twice n elements. */
+/* The least key is subtracted; then an element is one word, its position below as many bits of its key as there is room
+ * for, least ones first.  Bits that all keys share cost nothing.  a, b: n words each. */
+NESL_OWN void
+nesl_rank_long(uint64_t *a, uint64_t *b, const nesl_keys *v, i64 n, nint *rank)
+{
+	const i64 most = n / NESL_GRAIN, nc = most < 2 ? 1 : most < NESL_RADIX_CHUNKS ? most : NESL_RADIX_CHUNKS;
+	uint64_t least = UINT64_MAX, greatest = 0, mask;
+	int room = 64, bits = 0;
+
+	NESL_PRAGMA(omp parallel for reduction(min : least) reduction(max : greatest) if (nc > 1))
+	for (i64 k = 0; k < n; k++) {
+		const uint64_t key = nesl_key(v, k);
+
+		least = key < least ? key : least;
+		greatest = key > greatest ? key : greatest;
+	}
+	while (n >> (64 - room))
+		room--;
+	mask = ((uint64_t)1 << (64 - room)) - 1;
+	while (bits < 64 && (greatest - least) >> bits)
+		bits++;
+	NESL_PARALLEL(nc > 1)
+	for (i64 c = 0; c < nc; c++)
+		for (i64 k = nesl_lo(n, c, nc); k < nesl_lo(n, c + 1, nc); k++)
+			a[k] = (nesl_key(v, k) - least) << (64 - room) | (uint64_t)k;
+	for (int done = 0; done < bits; done += room) {
+		const int end = bits - done < room ? bits - done : room;
+
+		NESL_PARALLEL(nc > 1 && done > 0)
+		for (i64 c = 0; c < nc * (done > 0); c++)
+			for (i64 k = nesl_lo(n, c, nc); k < nesl_lo(n, c + 1, nc); k++)
+				a[k] = (nesl_key(v, (i64)(a[k] & mask)) - least) >> done << (64 - room) | (a[k] & mask);
+		for (int bit = 0; bit < end; bit += 8) {
+			uint64_t *const t = a;
+
+			nesl_radix_pass(b, a, n, 64 - room + bit, nc);
+			a = b;
+			b = t;
+		}
+	}
+	NESL_PARALLEL(nc > 1)
+	for (i64 c = 0; c < nc; c++)
+		for (i64 k = nesl_lo(n, c, nc); k < nesl_lo(n, c + 1, nc); k++)
+			rank[a[k] & mask] = (nint)k;
+}
+
+/* scratch: what nesl_rank_scratch gives for n elements. */
+NESL_OWN void
+nesl_rank_row(void *scratch, const nesl_keys *v, i64 n, nint *rank)
+{
+	if (n <= NESL_SHORT)
+		nesl_rank_short(scratch, (nesl_ranked *)scratch + n, v, n, rank);
+	else
+		nesl_rank_long(scratch, (uint64_t *)scratch + n, v, n, rank);
+}
+
+/* For one row of n elements, or rows of n together. */
 NESL_OWN nesl_vec *
 nesl_rank_scratch(i64 n)
 {
@@ -392,25 +455,35 @@ nesl_rank_scratch(i64 n)
 NESL_OWN nesl_vec *
 nesl_rank(const nesl_vec *v, int is_float, int down)
 {
+	const nesl_keys keys = {v->data, is_float, down};
 	nesl_vec *r = nesl_new(v->count, sizeof(nint));
 	nesl_vec *scratch = nesl_rank_scratch(v->count);
-	nesl_ranked *a = scratch->data;
 
 	nesl_in_library(v->count * (is_float ? 8 : (i64)sizeof(nint)), v->count * (i64)sizeof(nint));
-	nesl_rank_keys(a, v, 0, v->count, is_float, down);
-	nesl_rank_row(a, a + v->count, v->count, r->data);
+	nesl_rank_row(scratch->data, &keys, v->count, r->data);
 	nesl_unblock(scratch);
 	return r;
 }
 
-/* Within each row; rows of a chunk use the chunk's part of the scratch. */
+/* Elements lo..hi-1, in their part of the scratch. */
+NESL_OWN void
+nesl_rank_part(nesl_ranked *scratch, const nesl_vec *v, i64 lo, i64 hi, int is_float, int down, nint *rank)
+{
+	const nesl_keys keys = {(const char *)v->data + lo * (i64)(is_float ? sizeof(f64) : sizeof(nint)), is_float, down};
+
+	if (lo < hi)
+		nesl_rank_row(scratch + 2 * lo, &keys, hi - lo, rank + lo);
+}
+
+/* Within each row; a row uses its part of the scratch.  Rows that are longer than a chunk are ranked by all threads, one
+ * after the other. */
 NESL_OWN nesl_vec *
 nesl_seg_rank(const nesl_vec *s, const nesl_vec *v, int is_float, int down)
 {
-	const i64 *off = s->data, rows = nesl_rows(s), nc = nesl_chunks(v->count);
+	const i64 *off = s->data, rows = nesl_rows(s), nc = nesl_chunks(v->count), most = nc > 1 ? v->count / nc : v->count;
 	nesl_vec *r = nesl_new(v->count, sizeof(nint));
 	nesl_vec *scratch = nesl_rank_scratch(v->count);
-	nesl_ranked *a = scratch->data, *b = a + v->count;
+	nesl_ranked *a = scratch->data;
 	nint *rank = r->data;
 	nesl_cuts cuts;
 
@@ -418,14 +491,12 @@ nesl_seg_rank(const nesl_vec *s, const nesl_vec *v, int is_float, int down)
 	nesl_cut(&cuts, off, rows, nc);
 	NESL_PARALLEL(nc > 1)
 	for (i64 c = 0; c < nc; c++)
-		for (i64 k = cuts.at[c].row; k < cuts.at[c + 1].row; k++) {
-			const i64 lo = off[k], hi = off[k + 1];
-
-			if (lo < hi) {
-				nesl_rank_keys(a + lo, v, lo, hi, is_float, down);
-				nesl_rank_row(a + lo, b + lo, hi - lo, rank + lo);
-			}
-		}
+		for (i64 k = cuts.at[c].row; k < cuts.at[c + 1].row; k++)
+			nesl_rank_part(a, v, off[k], off[k + 1] - off[k] > most ? off[k] : off[k + 1], is_float, down, rank);
+	for (i64 c = 0; c < nc; c++)
+		for (i64 k = cuts.at[c].row; k < cuts.at[c + 1].row; k++)
+			if (off[k + 1] - off[k] > most)
+				nesl_rank_part(a, v, off[k], off[k + 1], is_float, down, rank);
 	nesl_unblock(scratch);
 	return r;
 }

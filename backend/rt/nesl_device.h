@@ -113,7 +113,6 @@ nesl_fault_of(nesl_faults f, int j, int site, i64 e, i64 a, i64 b, i64 c)
 			r->v[1] = b;
 			r->v[2] = c;
 		}
-		__threadfence();
 		nesl_st_release(&r->lock, 0u);
 		done = true;
 	}
@@ -228,8 +227,7 @@ nesl_block_scan(T x, T *total)
 	if (warp == 0) {
 		T all, ex = nesl_warp_scan<Op>(lane < NESL_WARPS ? part[lane] : Op::id(), &all);
 
-		__syncwarp();
-		if (lane < NESL_WARPS)
+		if (lane < NESL_WARPS)          /* which this lane alone has read */
 			part[lane] = ex;
 		if (lane == 31)
 			part[NESL_WARPS] = all;
@@ -767,9 +765,9 @@ nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, nesl_ends<typename Op
 	typename R::T rows = R::id();
 	T carry = Lift::id(), total, before;
 
+	/* the barriers of a tile's path stand before any thread writes a row here */
 	if (threadIdx.x == 0)
 		share[g].row = -1;
-	__syncthreads();
 	for (i64 t = g * q; t < end; t++) {
 		const nesl_path p = nesl_path_tile<true>(ends, n, tot, t);
 		typename R::T first = R::id(), later = R::id();
@@ -792,7 +790,6 @@ nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, nesl_ends<typename Op
 		}
 		carry = Lift::op(carry, total);
 		rows = nesl_with_rows<R>(rows, R::op(first, later));
-		__syncthreads();
 	}
 	if (threadIdx.x == 0) {
 		share[g].tail = carry;

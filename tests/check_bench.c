@@ -1,0 +1,102 @@
+/* check_bench.c: the benchmarks run, at small sizes, and their answers are the baselines'; what is made of results. */
+#include "tests/command.h"
+
+Suite *bench_suite(void);
+
+static char dir[] = "/tmp/nessie-bench-XXXXXX";
+
+static void
+make_dir(void)
+{
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+}
+
+static void
+remove_dir(void)
+{
+	char command[64];
+
+	snprintf(command, sizeof command, "rm -rf %s", dir);
+	ck_assert_int_eq(0, system(command));
+}
+
+/* Its exit status; what it says, of which `filter` leaves something. */
+static int
+bench(char **out, const char *suite, const char *names, const char *filter)
+{
+	return sh(out, "{ ! command -v tcc >/dev/null || export CC=tcc; }; SUITE=%s%s ROUNDS=1 RUNS=1 OUT=%s/out "
+		"sh bench/bench.sh --quick %s >%s/said 2>&1; s=$?; %s %s/said; exit $s", *suite ? dir : "", suite, dir, names, dir, filter, dir);
+}
+
+static int
+lines(const char *name, const char *pattern)
+{
+	char *out;
+	int n;
+
+	sh(&out, "grep -c '%s' %s/%s", pattern, dir, name);
+	n = atoi(out);
+	free(out);
+	return n;
+}
+
+START_TEST(all_answers_agree)
+{
+	char *out;
+	int status = bench(&out, "", "", "cat"), n;
+
+	ck_assert_msg(status == 0, "%s", out);
+	n = lines("out.json", "^{\"name\": ");
+	ck_assert_int_ge(n, 55);
+	ck_assert_int_eq(lines("out.md", "^| [a-z]"), n + 1);
+	ck_assert_int_eq(lines("out.md", "^segmented .*: the worst lengths"), 4);
+	ck_assert_int_eq(lines("out-ratios.svg", "end\">[a-z]"), n);
+	ck_assert_int_eq(lines("out-skew.svg", "<polyline"), 4);
+	free(out);
+}
+END_TEST
+
+START_TEST(another_answer_is_told)
+{
+	char *out;
+
+	write_file(dir, "suite", "wrong 1e6 1000\n\tinput    a uniform --n=N\n\ttimed    sum({x + 1 : x in a})\n\tanswer   r\n"
+		"\tagainst  vector sum\n\nbroken 1 1\n\ttimed    no_such(N)\n\tanswer   r\n\tagainst  vector sum\n");
+	ck_assert_int_eq(1, bench(&out, "/suite", "", "sed -n '/^bench: [wb]/{s/[0-9]\\{5,\\}/N/g;p}'"));
+	ck_assert_str_eq(out, "bench: wrong: hand gives N, not N.0\nbench: broken: it is not compiled\n");
+	free(out);
+	ck_assert_int_eq(2, bench(&out, "", "no_such", "cat"));
+	ck_assert_str_eq(out, "bench: no benchmark begins with no_such\n");
+	free(out);
+}
+END_TEST
+
+START_TEST(results_are_compared)
+{
+	static const char entry[] = "{\"name\": \"dotp\", \"ours_ms\": %d.0, \"hand_ms\": 1.0, \"ratio\": %d.000, \"low\": 1, \"high\": 4}\n";
+	char text[200], *out;
+
+	snprintf(text, sizeof text, entry, 2, 2);
+	write_file(dir, "a.json", text);
+	snprintf(text, sizeof text, entry, 1, 1);
+	write_file(dir, "b.json", text);
+	ck_assert_int_eq(0, sh(&out, "make -s bench-compare A=%s/a.json B=%s/b.json | tr -s ' '", dir, dir));
+	ck_assert_str_eq(out, "benchmark ms, A ms, B B / A ratio, A ratio, B\ndotp 2.000 1.000 0.50 2.00 1.00\n"
+		"geometric mean 0.50 2.00 1.00\n");
+	free(out);
+}
+END_TEST
+
+Suite *
+bench_suite(void)
+{
+	Suite *s = suite_create("bench");
+	TCase *c = tcase_create("bench");
+
+	tcase_add_unchecked_fixture(c, make_dir, remove_dir);
+	tcase_add_test(c, all_answers_agree);
+	tcase_add_test(c, another_answer_is_told);
+	tcase_add_test(c, results_are_compared);
+	suite_add_tcase(s, c);
+	return s;
+}
