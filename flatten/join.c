@@ -292,7 +292,12 @@ call_joined(Flattener *f, int n, Part *const *p)
 
 	for (int i = 1; i < n; i++)
 		lv = level_new(f, &f->host, ADD(f, lv->count, p[i]->level->count));
-	lv->joined = n > 1;
+	if (n > 1) {
+		lv->part = NEW(f->arena, Level *, n);
+		lv->npart = n;
+		for (int i = 0; i < n; i++)
+			lv->part[i] = p[i]->level;
+	}
 	for (int j = 0; j < b->narg; j++) {
 		for (int i = 0; i < n; i++)
 			one[i] = p[i]->arg[j];
