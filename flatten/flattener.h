@@ -1,6 +1,6 @@
 #ifndef NESSIE_FLATTENER_H
 #define NESSIE_FLATTENER_H
-/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, fork.c, join.c, loop.c, compact.c,
+/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, fork.c, join.c, loop.c, mutual.c, compact.c,
  * scalar.c, lift.c, flatten.c. */
 #include "common/map.h"
 #include "common/unit.h"
@@ -54,6 +54,7 @@ struct Flattener {
 	Var *some_segdes;               /* stands for any descriptor, in shapes of results */
 	Map *loops;                     /* loop.c: Fun -> itself, if it is a loop; else the pass's program; and the loop
 	                                 * that a Bind is a jump of */
+	Map *groups;                    /* mutual.c: Fun -> those that are one with it */
 	bool again;                     /* an assumption about a recursive result was too narrow */
 	bool avoids;                    /* scalar code is not flattened */
 	Map *scalar;                    /* by name of a function: not NULL if it is scalar code */
@@ -186,6 +187,12 @@ Val *host_shape(Flattener *f, const Ty *ty);
 Opnd *fresh_leaves(Flattener *f, const Val *shape, const char *hint, int *n);
 /* Before another round: versions are made anew, what was assumed of their results stays. */
 void forget_versions(Flattener *f);
+
+/* mutual.c */
+/* What is called instead of fun in parallel code, if it and others jump to each other. */
+const Fun *as_one(Flattener *f, const Fun *fun);
+/* Is it the function `of`, or one of those that this is made of? */
+bool is_part_of(const Flattener *f, const Fun *fun, const Fun *of);
 
 /* loop.c */
 bool loops(const Flattener *f, const Fun *fun);         /* is it made a loop in parallel code? */

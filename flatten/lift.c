@@ -417,6 +417,8 @@ call_at(Flattener *f, const Bind *b, Val **arg, Val **out)
 {
 	Call c = {fun_find(f->in, b->name), arg, f->cur};
 
+	if (c.level->parent)
+		c.fun = as_one(f, c.fun);
 	if (scalar_fun(f, c.fun))
 		c.fun = scalar_with_cells(f, c.fun, &c.arg);
 	if (c.level->parent && scalar_fun(f, c.fun))
