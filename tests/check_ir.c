@@ -510,6 +510,8 @@ static const struct {
 	{&lcu_ir, "task t x, s {\ny:int = inner@1\n}\nyield x", "only at level 2"},
 	{&lcu_ir, "task t x, s {\ny:int = load@2 v\nz:int = neg@1 y\n}\nyield x", "y is of level 2"},
 	{&lcu_ir, "task t x, s {\ny:int = load@1 v\nz:<int> = store@1 y\n}\nyield x", "1 sinks, but 0 results"},
+	{&flan_ir, "yield x\n}\nscalar fun g(a:<int>) -> <int> {\nyield a", "g is scalar, but its result 1 is not"},
+	{&lcu_ir, "y:<int>, z:<int> = task t x {\na:<int> = store@1 x\nyield a, a\n}\nyield x", "result 2 is not made by a sink of this task, or yielded twice"},
 	{&lcu_ir, "y:int = task t x {\nz:int = load@1 v\nyield z\n}\nyield y", "not made by a sink"},
 	{&lcu_ir, "a:<int>, b:<int> = task t x {\nz:<int> = store@1 x\nyield z, z\n}\nyield x", "yielded twice"},
 	{&lcu_ir, "a:<bool> = task t x {\nz:<int> = store@1 x\nyield z\n}\nyield x", "results of the task: <int>"},
