@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "tests/cost.h"
 
 Suite *recursion_suite(void);
@@ -126,6 +127,33 @@ START_TEST(loops_of_rows_have_no_limit)
 }
 END_TEST
 
+/* A million calls deep, or refused, however small the stack that a program is started with. */
+START_TEST(deep_recursion_needs_no_stack)
+{
+	static const char program[] =
+		"function down(n) = if n == 0 then 0 else 1 + down(n - 1);\n"
+		"function dv(n, v) = if n == 0 then v else let w = dv(n - 1, v) in {x + 1 : x in w};\n"
+		"function each(n) = if n == 0 then sum({i : i in [0:3]}) else 1 + each(n - 1);\n"
+		"down(999999);\ndown(1000001);\nsum(dv(99999, [1]));\n{each(x) : x in [9999, 3]};\n{down(x) : x in [99999, 3]};\n";
+	static const char want[] =
+		"it = 999999 : int\nerror[recursion-depth]\nit = 100000 : int\nit = [10002, 6] : [int]\nit = [99999, 3] : [int]\n";
+	static const char *const run[] = {"./nessie run --target=interp $F", "$F.out"};
+	char file[] = "/tmp/nessie-deep-XXXXXX", *out;
+	int fd = mkstemp(file);
+
+	ck_assert(fd >= 0 && write(fd, program, strlen(program)) == (ssize_t)strlen(program) && close(fd) == 0);
+	ck_assert_int_eq(0, sh(&out, "{ ! command -v tcc >/dev/null || export CC=tcc; }; ./nessie build -o %s.out %s", file, file));
+	free(out);
+	for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
+		sh(&out, "F=%s; ulimit -s 128; { %s; } 2>&1 | grep -o '^it.*\\|error\\[.*\\]'", file, run[i]);
+		ck_assert_str_eq(out, want);
+		free(out);
+	}
+	sh(&out, "rm -f %s %s.out", file, file);
+	free(out);
+}
+END_TEST
+
 /* Peak bytes at depth 5 and 50 that differ by less than 100 a level. */
 static void
 flat_in_depth(const char *definitions, const char *format)
@@ -177,7 +205,7 @@ recursion_suite(void)
 {
 	const TTest *const tests[] = {
 		calls_in_two_arms_are_one, calls_in_apply_to_eaches_are_one, calls_in_nested_arms_are_one,
-		calls_of_a_cycle_are_one, mergesort, loops_cost_the_sum_of_the_trips, loops_of_rows_have_no_limit, little_of_much_is_kept_across_a_call,
+		calls_of_a_cycle_are_one, mergesort, loops_cost_the_sum_of_the_trips, loops_of_rows_have_no_limit, deep_recursion_needs_no_stack, little_of_much_is_kept_across_a_call,
 		what_is_kept_anyway_is_not_copied,
 	};
 	Suite *s = suite_create("recursion");
