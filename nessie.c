@@ -212,8 +212,8 @@ read_all(Unit *u, const Options *o, int *next)
 	u->no_avoid = o->no_avoid;
 	u->fuse = strcmp(o->fuse, "none") == 0 ? FUSE_NONE : strcmp(o->fuse, "map") == 0 ? FUSE_MAPS : FUSE_ALL;
 	u->no_reuse = o->no_reuse;
-	u->no_shape = o->no_shape;
 	u->debug = o->debug;
+	u->no_shape = o->no_shape;
 	u->json = o->json;
 	u->unoptimized = 2 - o->optimize;
 	u->time_passes = o->time_passes;

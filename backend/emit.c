@@ -408,7 +408,20 @@ emit_entry(Emit *e, const Entry *x, const char *run, int nleaf)
 const char *
 emit_step_kind(int64_t step)
 {
-	return step > 0 ? "NESL_INWARD" : step == WAY_HOST ? "NESL_HOST" : step == WAY_HIDDEN ? "NESL_HIDDEN" : "NESL_LOST";
+	return step > 0 ? "NESL_INWARD" : step == WAY_HOST ? "NESL_HOST" : step == WAY_HIDDEN ? "NESL_HIDDEN"
+		: step == WAY_PARTS ? "NESL_PARTS" : "NESL_LOST";
+}
+
+bool
+emit_step_number(Opnd o, int *numbers)
+{
+	bool is = *numbers > 0;
+
+	if (is)
+		--*numbers;
+	else if (o.kind == OPND_INT && o.u.i == WAY_PARTS)
+		*numbers = 3;
+	return is;
 }
 
 void

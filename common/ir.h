@@ -88,9 +88,11 @@ struct Bind {
  *                     from there to the row, and are not taken otherwise
  *     WAY_HIDDEN      the indices met so far are no apply-to-each of the program's
  *     WAY_LOST        nobody knows any more, also not of the callers
+ *     WAY_PARTS n, k, j       from a row of two lots, one after the other, of which the first are n: one of those goes the
+ *                     next k steps, and not the j behind them; else it is n less and goes those j
  *
  * Where it ends we are at a row of the function's caller, and go on by the way of the call. */
-enum { WAY_HOST = 0, WAY_LOST = -1, WAY_HIDDEN = -2 };
+enum { WAY_HOST = 0, WAY_LOST = -1, WAY_HIDDEN = -2, WAY_PARTS = -3 };
 
 typedef struct Fun {
 	const char *name;

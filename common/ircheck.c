@@ -520,24 +520,51 @@ has_way(const Check *c, const OpInfo *op)
 	return false;
 }
 
+static void check_steps(Check *c, const Bind *b, int from, int to);
+
+/* Step i leads from parts; where what comes after them begins. */
+static int
+check_parts(Check *c, const Bind *b, int i, int to)
+{
+	const Opnd *n = &b->way[i + 1], *k = &b->way[i + 2];
+	if (i + 3 >= to || !ty_equal(opnd_ty(n[0]), &ty_int) || k[0].kind != OPND_INT || k[1].kind != OPND_INT || k[0].u.i < 0
+	    || k[1].u.i < 0 || k[0].u.i > to - i - 4 || k[1].u.i > to - i - 4 - k[0].u.i) {
+		wrong(c, b, "step %d of the way out wants the ways of two parts behind it", i + 1);
+		return to;
+	}
+	use(c, b, n[0], 0);
+	const int second = i + 4 + (int)k[0].u.i, end = second + (int)k[1].u.i;
+	check_steps(c, b, i + 4, second);
+	check_steps(c, b, second, end);
+	return end;
+}
+
+static void
+check_steps(Check *c, const Bind *b, int from, int to)
+{
+	for (int i = from; i < to && !c->message; i++) {
+		const Opnd o = b->way[i];
+		if (o.kind != OPND_VAR && (o.kind != OPND_INT || o.u.i < WAY_PARTS))
+			wrong(c, b, "step %d of the way out is none", i + 1);
+		else if (o.kind == OPND_VAR && !leads_out(o))
+			wrong(c, b, "%s is no step of a way out", o.u.var->name);
+		else if (o.kind == OPND_INT && o.u.i == WAY_LOST && i + 1 < to)
+			wrong(c, b, "the way out is lost, but goes on");
+		for (int64_t k = 1; o.kind == OPND_INT && k <= o.u.i && !c->message; k++)
+			if (i + k >= to || !leads_out(b->way[i + k]))
+				wrong(c, b, "step %d of the way out wants %d behind it", i + 1, (int)o.u.i);
+		use(c, b, o, 0);
+		if (!c->message && o.kind == OPND_INT && o.u.i == WAY_PARTS)
+			i = check_parts(c, b, i, to) - 1;
+	}
+}
+
 static void
 check_way(Check *c, const Bind *b)
 {
 	if (b->nway > 0 && !has_way(c, &c->p->ir->op[b->op]))
 		wrong(c, b, "has no way out");
-	for (int i = 0; i < b->nway && !c->message; i++) {
-		const Opnd o = b->way[i];
-		if (o.kind != OPND_VAR && (o.kind != OPND_INT || o.u.i < WAY_HIDDEN))
-			wrong(c, b, "step %d of the way out is none", i + 1);
-		else if (o.kind == OPND_VAR && !leads_out(o))
-			wrong(c, b, "%s is no step of a way out", o.u.var->name);
-		else if (o.kind == OPND_INT && o.u.i == WAY_LOST && i + 1 < b->nway)
-			wrong(c, b, "the way out is lost, but goes on");
-		for (int64_t k = 1; o.kind == OPND_INT && k <= o.u.i && !c->message; k++)
-			if (i + k >= b->nway || !leads_out(b->way[i + k]))
-				wrong(c, b, "step %d of the way out wants %d behind it", i + 1, (int)o.u.i);
-		use(c, b, o, 0);
-	}
+	check_steps(c, b, 0, b->nway);
 }
 
 static const struct {

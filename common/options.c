@@ -46,7 +46,7 @@ static const OptionInfo option[] = {
 		"how hard flan is optimised: 0 not at all; 1 what is seen while it is made; 2 all, the default"},
 	{"--debug", "", FLAG, RUN | BUILD | DUMP, NULL,
 		"what the compiler knows is checked at run time: lengths and descriptors, and at each step how\n"
-		INDENT "many owners an array has"},
+		INDENT "many owners an array has; errors in recursive functions tell all indices"},
 	{"--time-passes", "", FLAG, RUN | BUILD | DUMP, NULL, "seconds of each stage, bindings before and after it, on stderr"},
 	{"--from", "=STAGE", VALUE, RUN | BUILD | DUMP, NULL,
 		"FILE is no NESL but what dump printed of STAGE (normal, flan, opt, tasks, lcu or mem)"},

@@ -1,6 +1,6 @@
 #ifndef NESSIE_FLATTENER_H
 #define NESSIE_FLATTENER_H
-/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, fork.c, join.c, loop.c, compact.c,
+/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, fork.c, join.c, loop.c, mutual.c, compact.c,
  * scalar.c, lift.c, flatten.c. */
 #include "common/map.h"
 #include "common/unit.h"
@@ -54,6 +54,7 @@ struct Flattener {
 	Var *some_segdes;               /* stands for any descriptor, in shapes of results */
 	Map *loops;                     /* loop.c: Fun -> itself, if it is a loop; else the pass's program; and the loop
 	                                 * that a Bind is a jump of */
+	Map *groups;                    /* mutual.c: Fun -> those that are one with it */
 	bool again;                     /* an assumption about a recursive result was too narrow */
 	bool avoids;                    /* scalar code is not flattened */
 	Map *scalar;                    /* by name of a function: not NULL if it is scalar code */
@@ -148,14 +149,19 @@ void compact_within(Flattener *f, const Bind *b);
 /* scalar.c */
 bool scalars_only(const Ty *t);         /* a scalar, or a tuple of such */
 void find_scalar_funs(Flattener *f);
-bool scalar_code(const Flattener *f, const Block *body);
+/* By result of a function of scalar code the number of the parameter that it is a row of, -1 if it is a scalar; NULL: it is
+ * no scalar code. */
+const int *scalar_code(const Flattener *f, const Fun *fun);
+/* Is it called for each element?  Scalar code that gives rows only if it chooses between them. */
 bool scalar_fun(const Flattener *f, const Fun *fun);
+/* At lv, as that code gives it: a row, of this type, of `root`, by new variables. */
+Val *row_of(Flattener *f, Val *root, const Ty *row, Level *lv, const char *hint, Var **start, Var **length);
 /* The same function with what it reads of cells as parameters, and these arguments; itself if it reads none. */
 const Fun *scalar_with_cells(Flattener *f, const Fun *fun, Val ***arg);
 /* What such a function has of the cell: whether it has a value, and this; false: it is no such function. */
 bool scalar_cell(Flattener *f, const char *name, Val **bound, Val **value);
 /* A call, where we are, of a function that is scalar code, or of what else `key` names. */
-void call_for_each(Flattener *f, const char *key, const Fun *fun, Val **arg, Val **out);
+void call_for_each(Flattener *f, const char *key, const Fun *fun, const int *root, Val **arg, Val **out);
 /* A conditional that is scalar code, as such a call; false if it is none. */
 bool if_for_each(Flattener *f, const Bind *b, Val **out);
 
@@ -179,7 +185,7 @@ void leave(Flattener *f, const Place *from);
 Val *at_entry(Flattener *f, const Val *shape, Level *lv, const Opnd **leaf);
 void call_op(Flattener *f, const Bind *b);
 /* The version of scalar code for arguments like these, values of the host, and what it gives. */
-const Fun *host_version(Flattener *f, const char *key, const Fun *fun, Val **arg, Val ***result);
+const Fun *host_version(Flattener *f, const char *key, const Fun *fun, const int *root, Val **arg, Val ***result);
 Val **call_arguments(Flattener *f, const Bind *b);
 /* The call for all instances of where we are, if it has any. */
 void call_at(Flattener *f, const Bind *b, Val **arg, Val **out);
@@ -188,6 +194,12 @@ Val *host_shape(Flattener *f, const Ty *ty);
 Opnd *fresh_leaves(Flattener *f, const Val *shape, const char *hint, int *n);
 /* Before another round: versions are made anew, what was assumed of their results stays. */
 void forget_versions(Flattener *f);
+
+/* mutual.c */
+/* What is called instead of fun in parallel code, if it and others jump to each other. */
+const Fun *as_one(Flattener *f, const Fun *fun);
+/* Is it the function `of`, or one of those that this is made of? */
+bool is_part_of(const Flattener *f, const Fun *fun, const Fun *of);
 
 /* loop.c */
 bool loops(const Flattener *f, const Fun *fun);         /* is it made a loop in parallel code? */

@@ -36,12 +36,12 @@ struct Calls { LIST(Part *) all; };     /* that wait */
 /* -- which calls ---------------------------------------------------------------------------------- */
 
 static bool
-reaches(const Flattener *f, const Block *b, const char *to, Map *seen)
+reaches(const Flattener *f, const Block *b, const Fun *to, Map *seen)
 {
 	for (const Bind *s = b->first; s; s = s->next) {
 		const Fun *g = s->op == NORMAL_call ? fun_find(f->in, s->name) : NULL;
 
-		if (g && g->recursive && g->name == to)
+		if (g && g->recursive && is_part_of(f, g, to))
 			return true;
 		if (g && g->recursive && !*map_at(seen, g)) {
 			*map_at(seen, g) = (void *)g;
@@ -60,7 +60,7 @@ leads_to(const Flattener *f, const Bind *call, const Fun *to)
 {
 	const Fun *g = fun_find(f->in, call->name);
 
-	return g == to || (g->recursive && reaches(f, g->body, to->name, map_new(f->arena)));
+	return is_part_of(f, g, to) || (g->recursive && reaches(f, g->body, to, map_new(f->arena)));
 }
 
 /* Does it call back to where we are, and is no jump?  In scalar code that costs no memory. */
@@ -292,7 +292,12 @@ call_joined(Flattener *f, int n, Part *const *p)
 
 	for (int i = 1; i < n; i++)
 		lv = level_new(f, &f->host, ADD(f, lv->count, p[i]->level->count));
-	lv->joined = n > 1;
+	if (n > 1) {
+		lv->part = NEW(f->arena, Level *, n);
+		lv->npart = n;
+		for (int i = 0; i < n; i++)
+			lv->part[i] = p[i]->level;
+	}
 	for (int j = 0; j < b->narg; j++) {
 		for (int i = 0; i < n; i++)
 			one[i] = p[i]->arg[j];

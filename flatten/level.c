@@ -118,14 +118,41 @@ step_in(Flattener *f, const Level *from, const Level *to, Way *w)
 		step_out(f, from, w);
 }
 
-/* What is hoisted stands in the program where its first descendant is. */
-void
-way_out(Flattener *f, const Level *lv, Span at, Way *w)
+static void
+add_steps(Flattener *f, Way *to, const Way *steps)
 {
-	const Level *cur = f->cur;
+	for (int i = 0; i < steps->n; i++)
+		LIST_ADD(f->arena, to, steps->at[i]);
+}
 
-	if (cur->joined) {
-		add_step(f, w, WAY_LOST);
+static void way_from(Flattener *f, const Level *cur, const Level *lv, Span at, Way *w);
+
+/* From a row of the levels part[0] .. part[n - 1], one after the other. */
+static void
+steps_of_parts(Flattener *f, int n, Level *const *part, Span at, Way *w)
+{
+	Way first = {0}, others = {0};
+
+	way_from(f, part[0], part[0], at, &first);
+	if (n == 1) {
+		add_steps(f, w, &first);
+		return;
+	}
+	steps_of_parts(f, n - 1, part + 1, at, &others);
+	add_step(f, w, WAY_PARTS);
+	LIST_ADD(f->arena, w, part[0]->count);
+	add_step(f, w, first.n);
+	add_step(f, w, others.n);
+	add_steps(f, w, &first);
+	add_steps(f, w, &others);
+}
+
+/* What is hoisted stands in the program where its first descendant is. */
+static void
+way_from(Flattener *f, const Level *cur, const Level *lv, Span at, Way *w)
+{
+	if (cur->npart > 1) {
+		steps_of_parts(f, cur->npart, cur->part, at, w);
 		return;
 	}
 	step_in(f, cur, lv, w);
@@ -135,6 +162,12 @@ way_out(Flattener *f, const Level *lv, Span at, Way *w)
 		cur = h->from;
 	}
 	steps_out(f, cur, &f->host, at, w);
+}
+
+void
+way_out(Flattener *f, const Level *lv, Span at, Way *w)
+{
+	way_from(f, f->cur, lv, at, w);
 }
 
 Level *

@@ -20,6 +20,7 @@ struct Spec {
 	Val **result;                   /* shapes; levels: the host or, lifted, `entry` */
 	Level *entry;                   /* NULL: called at the host */
 	Val **state;                    /* of a loop, see flatten_loop */
+	const int *root;                /* scalar code: by result, the parameter that it is a row of, see row_of; else NULL */
 	bool done, assumed;             /* assumed: a recursive call relied on `result` */
 	struct Spec *next;
 };
@@ -192,19 +193,51 @@ bind_params(Flattener *f, Spec *s, const Fun *fun, Val **arg)
 	s->fun->nparam = params.n;
 }
 
+static bool
+is_row_of(const Spec *s, int i)
+{
+	return s->root && s->root[i] >= 0;
+}
+
 /* What the body gives, in the shape that recursive calls assumed; if they assumed too little, again. */
 static void
 settle(Flattener *f, Spec *s, int n, Val **r)
 {
 	for (int i = 0; i < n; i++) {
-		Val *wide = val_join_shape(f, s->result[i], r[i]);
+		Val *wide = is_row_of(s, i) ? r[i] : val_join_shape(f, s->result[i], r[i]);
 
+		if (is_row_of(s, i))
+			continue;
 		if (s->assumed && !val_same_shape(wide, s->result[i]))
 			f->again = true;
 		if (s->assumed)
 			r[i] = val_convert(f, r[i], wide);
 		s->result[i] = s->assumed ? wide : r[i];
 	}
+}
+
+/* The operands of n results; of a row only which it is. */
+static int
+result_leaves(Flattener *f, const Spec *s, int n, Val **r, Opnd **leaf)
+{
+	LIST(Opnd) all = {0};
+
+	for (int i = 0; i < n; i++) {
+		Opnd *of, row[2];
+		int m = 2;
+
+		if (is_row_of(s, i)) {
+			row[0] = seq_start(f, r[i]);
+			row[1] = seq_length(f, r[i]);
+			of = row;
+		} else {
+			m = all_leaves(f, 1, &r[i], &of);
+		}
+		for (int j = 0; j < m; j++)
+			LIST_ADD(f->arena, &all, of[j]);
+	}
+	*leaf = all.at;
+	return all.n;
 }
 
 static void
@@ -225,7 +258,7 @@ flatten_body(Flattener *f, Spec *s, const Fun *fun)
 		}
 	}
 	settle(f, s, n, r);
-	m = all_leaves(f, n, r, &leaf);
+	m = result_leaves(f, s, n, r, &leaf);
 	s->fun->result = NEW(f->arena, const Ty *, m);
 	for (int i = 0; i < m; i++)
 		s->fun->result[i] = opnd_ty(leaf[i]);
@@ -247,7 +280,7 @@ make_version(Flattener *f, Spec *s, const Fun *fun, Val **arg)
 }
 
 static Spec *
-spec_new(Flattener *f, const char *key, const Fun *fun, bool lifted, bool scalar)
+spec_new(Flattener *f, const char *key, const Fun *fun, bool lifted, const int *root)
 {
 	Spec *s = spec_find(f, key);            /* from an earlier round: keeps what was assumed */
 	Level *level = lifted ? level_new(f, &f->host, opnd_int(0)) : &f->host;
@@ -265,7 +298,8 @@ spec_new(Flattener *f, const char *key, const Fun *fun, bool lifted, bool scalar
 	level->nonempty |= fun->recursive;      /* its calls are guarded, see call_op */
 	s->fun = fun_new(f, lifted ? arena_printf(f->arena, "%s_lifted", fun->name) : fun->name, fun->span,
 	                 fun->recursive);
-	s->fun->scalar = scalar;
+	s->fun->scalar = root;
+	s->root = root;
 	if (!s->result)
 		s->result = NEW(f->arena, Val *, fun->nresult);
 	for (int i = 0; i < fun->nresult; i++)
@@ -309,10 +343,19 @@ emit_call(Flattener *f, const Call *c, Spec *s, Val **out)
 	Bind *b;
 
 	for (int i = 0; i < c->fun->nresult; i++) {
+		const char *hint = f->hint ? f->hint : c->fun->name;
 		int n;
-		Opnd *leaf = fresh_leaves(f, s->result[i], f->hint ? f->hint : c->fun->name, &n);
-		const Opnd *at = leaf;
+		Opnd *leaf;
+		const Opnd *at;
+		Var *row[2];
 
+		if (is_row_of(s, i)) {
+			out[i] = row_of(f, c->arg[s->root[i]], c->fun->result[i], c->level, hint, &row[0], &row[1]);
+			LIST_ADD(f->arena, &dst, row[0]);
+			LIST_ADD(f->arena, &dst, row[1]);
+			continue;
+		}
+		at = leaf = fresh_leaves(f, s->result[i], hint, &n);
 		for (int j = 0; j < n; j++)
 			LIST_ADD(f->arena, &dst, leaf[j].u.var);
 		out[i] = val_with_level(f, val_replace(f, s->result[i], &at), c->level);
@@ -338,14 +381,14 @@ version_key(Flattener *f, const char *key, int narg, Val *const *arg, bool lifte
 }
 
 static Spec *
-version(Flattener *f, const char *key, const Fun *fun, Val **arg, bool lifted, bool scalar)
+version(Flattener *f, const char *key, const Fun *fun, Val **arg, bool lifted, const int *root)
 {
 	Spec *s;
 
 	key = version_key(f, key, fun->nparam, arg, lifted);
 	s = spec_find(f, key);
 	if (!s || !s->fun) {
-		s = spec_new(f, key, fun, lifted, scalar);
+		s = spec_new(f, key, fun, lifted, root);
 		make_version(f, s, fun, arg);
 	} else if (!s->done) {
 		s->assumed = true;
@@ -354,9 +397,9 @@ version(Flattener *f, const char *key, const Fun *fun, Val **arg, bool lifted, b
 }
 
 const Fun *
-host_version(Flattener *f, const char *key, const Fun *fun, Val **arg, Val ***result)
+host_version(Flattener *f, const char *key, const Fun *fun, const int *root, Val **arg, Val ***result)
 {
-	Spec *s = version(f, key, fun, arg, false, true);
+	Spec *s = version(f, key, fun, arg, false, root);
 
 	*result = s->result;
 	return s->fun;
@@ -399,7 +442,7 @@ run_call(Flattener *f, const void *what, Val **out)
 			arg[i] = most_general(f, c.arg[i], c.level);
 		c.arg = arg;
 	}
-	emit_call(f, &c, version(f, c.fun->name, c.fun, c.arg, lifted, !lifted && scalar_fun(f, c.fun)), out);
+	emit_call(f, &c, version(f, c.fun->name, c.fun, c.arg, lifted, lifted ? NULL : scalar_code(f, c.fun)), out);
 }
 
 Val **
@@ -417,10 +460,12 @@ call_at(Flattener *f, const Bind *b, Val **arg, Val **out)
 {
 	Call c = {fun_find(f->in, b->name), arg, f->cur};
 
-	if (scalar_fun(f, c.fun))
+	if (c.level->parent)
+		c.fun = as_one(f, c.fun);
+	if (c.level->parent ? scalar_fun(f, c.fun) : scalar_code(f, c.fun) != NULL)
 		c.fun = scalar_with_cells(f, c.fun, &c.arg);
 	if (c.level->parent && scalar_fun(f, c.fun))
-		call_for_each(f, c.fun->name, c.fun, c.arg, out);
+		call_for_each(f, c.fun->name, c.fun, scalar_code(f, c.fun), c.arg, out);
 	/* recursion ends where a context is empty */
 	else if (c.fun->recursive && c.level->parent && !c.level->nonempty)
 		run_if_inhabited(f, c.level, run_call, &c, b->ndst, out);

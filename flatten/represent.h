@@ -22,7 +22,8 @@ typedef struct Level {
 	Var *origin;            /* a split: the parent's instance of each of ours */
 	bool split;
 	bool entry;             /* of a lifted function: rows of its caller */
-	bool joined;            /* rows of several levels, one after the other: no way leads out */
+	struct Level **part;    /* npart > 1: the rows of these, one after the other */
+	int npart;
 	bool nonempty;          /* known to have an instance */
 } Level;
 

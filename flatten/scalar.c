@@ -5,8 +5,27 @@
  *      for the host, whose body is scalar already: a row of any sequence is a start and a length there
  * How  Keller, Chakravarty, Leshchinskiy, Lippmeier and Peyton Jones, "Vectorisation avoidance", Haskell 2012; there
  *      loops and recursion stay vectorised.  All functions are scalar code until their bodies show that they are
- *      not: so recursion is. */
+ *      not: so recursion is.
+ *
+ * A result may be a row, if it is one of the same sequence in any case: its *root*, a parameter or a part of one.  It is
+ * a start and a length; whose elements these are knows the caller. */
 #include "flatten/flattener.h"
+
+typedef struct Code {                   /* what is scalar code */
+	const Flattener *f;
+	Map *root;                      /* Var of a row -> Var that it is a row of; those without are their own */
+} Code;
+
+enum { NO_ROOT = -1, ANY_ROOT = -2 };
+
+/* Of each result of a function: its root's number among the parameters; NO_ROOT: it is no row; ANY_ROOT: not known yet. */
+typedef struct Roots {
+	const Fun *fun;
+	int *at;
+} Roots;
+
+/* Roots that are no variable: of a recursion that is not known yet; of several. */
+static const Var any, several;
 
 bool
 scalars_only(const Ty *t)
@@ -14,44 +33,171 @@ scalars_only(const Ty *t)
 	return t->kind == TY_PAIR ? scalars_only(t->a) && scalars_only(t->b) : ty_scalar(t);
 }
 
+static const Var *
+root_of(const Code *c, Opnd o)
+{
+	const Var *root = o.kind == OPND_VAR ? *map_at(c->root, o.u.var) : &several;
+
+	return root ? root : o.u.var;
+}
+
+static const Var *
+common_root(const Var *a, const Var *b)
+{
+	return a == &any || a == b ? b : b == &any ? a : &several;
+}
+
+static const Var *
+root_of_call(const Code *c, const Bind *b, int i)
+{
+	const Roots *r = *map_at(c->f->scalar, b->name);
+
+	return r->at[i] == ANY_ROOT ? &any : r->at[i] == NO_ROOT ? &several : root_of(c, b->arg[r->at[i]]);
+}
+
+/* Of result i, what it consists of being known. */
+static const Var *
+root_of_result(const Code *c, const Bind *b, int i)
+{
+	switch (b->op) {
+	case NORMAL_elt: case NORMAL_subseq:
+		return root_of(c, b->arg[0]);
+	case NORMAL_call:
+		return root_of_call(c, b, i);
+	case NORMAL_if:
+		return common_root(root_of(c, b->block[0]->yield[i]), root_of(c, b->block[1]->yield[i]));
+	default:
+		return &several;
+	}
+}
+
 static bool
-results_are_scalars(const Bind *b)
+is_row(const Ty *t)
+{
+	return t->kind == TY_SEQ;
+}
+
+static bool code(const Code *c, const Block *body);
+
+static bool
+results_fit(const Code *c, const Bind *b)
 {
 	for (int i = 0; i < b->ndst; i++)
-		if (!scalars_only(b->dst[i]->ty))
+		if (is_row(b->dst[i]->ty) ? root_of_result(c, b, i) == &several : !scalars_only(b->dst[i]->ty))
 			return false;
 	return true;
 }
 
 static bool
-scalar_bind(const Flattener *f, const Bind *b)
+scalar_bind(const Code *c, const Bind *b)
 {
 	switch (b->op) {
 	case NORMAL_pair: case NORMAL_fst: case NORMAL_snd: case NORMAL_length: case NORMAL_elt: case NORMAL_subseq:
 	case NORMAL_cell:
-		return true;
+		break;
 	case NORMAL_call:
-		return *map_at(f->scalar, b->name);
+		if (!*map_at(c->f->scalar, b->name))
+			return false;
+		break;
 	case NORMAL_if:
-		return results_are_scalars(b) && scalar_code(f, b->block[0]) && scalar_code(f, b->block[1]);
+		if (!code(c, b->block[0]) || !code(c, b->block[1]) || !results_fit(c, b))
+			return false;
+		break;
 	default:
 		return normal_ir.op[b->op].cls == OP_SCALAR;
 	}
+	for (int i = 0; i < b->ndst; i++)
+		if (is_row(b->dst[i]->ty))
+			*map_at(c->root, b->dst[i]) = (void *)root_of_result(c, b, i);
+	return true;
 }
 
-bool
-scalar_code(const Flattener *f, const Block *body)
+static bool
+code(const Code *c, const Block *body)
 {
 	for (const Bind *b = body->first; b; b = b->next)
-		if (!scalar_bind(f, b))
+		if (!scalar_bind(c, b))
 			return false;
 	return true;
+}
+
+static int
+number_of_param(const Fun *fun, const Var *v)
+{
+	for (int i = 0; i < fun->nparam; i++)
+		if (fun->param[i] == v)
+			return i;
+	return NO_ROOT;
+}
+
+/* The roots of its results, as far as those of calls in it are known; false: it is no scalar code. */
+static bool
+find_roots(const Flattener *f, const Fun *fun, int *at)
+{
+	const Code c = {f, map_new(f->arena)};
+
+	if (!code(&c, fun->body))
+		return false;
+	for (int i = 0; i < fun->nresult; i++) {
+		const Var *root = is_row(fun->result[i]) ? root_of(&c, fun->body->yield[i]) : NULL;
+
+		at[i] = !root ? NO_ROOT : root == &any ? ANY_ROOT : number_of_param(fun, root);
+		if (root && at[i] == NO_ROOT)
+			return false;
+	}
+	return true;
+}
+
+static bool
+branches(const Block *b)
+{
+	for (const Bind *s = b->first; s; s = s->next)
+		if (s->op == NORMAL_if)
+			return true;
+	return false;
+}
+
+const int *
+scalar_code(const Flattener *f, const Fun *fun)
+{
+	const Roots *r = *map_at(f->scalar, fun->name);
+
+	return r ? r->at : NULL;
 }
 
 bool
 scalar_fun(const Flattener *f, const Fun *fun)
 {
-	return *map_at(f->scalar, fun->name);
+	bool rows = false;
+
+	for (int i = 0; i < fun->nresult; i++)
+		rows = rows || is_row(fun->result[i]);
+	return scalar_code(f, fun) && (!rows || fun->recursive || branches(fun->body));
+}
+
+/* Looks again at what is taken for scalar code; true: some of it is another than was thought. */
+static bool
+look_again(Flattener *f, Roots *r)
+{
+	int *at = NEW(f->arena, int, r->fun->nresult + 1);
+	bool other = !find_roots(f, r->fun, at);
+
+	if (other)
+		*map_at(f->scalar, r->fun->name) = NULL;
+	for (int i = 0; i < r->fun->nresult && !other; i++)
+		other = at[i] != r->at[i];
+	r->at = at;
+	return other;
+}
+
+/* Recursion that gives nothing but itself: a row of nowhere. */
+static bool
+rooted(const Roots *r)
+{
+	for (int i = 0; i < r->fun->nresult; i++)
+		if (r->at[i] == ANY_ROOT)
+			return false;
+	return true;
 }
 
 void
@@ -61,17 +207,23 @@ find_scalar_funs(Flattener *f)
 
 	f->scalar = map_new(f->arena);
 	f->cells = map_new(f->arena);
-	for (Fun *x = f->in->funs; x && f->avoids; x = x->next) {
+	for (const Fun *x = f->in->funs; x && f->avoids; x = x->next) {
+		Roots *r = NEW(f->arena, Roots, 1);
 		bool ok = true;
 
-		for (int i = 0; i < x->nresult; i++)
-			ok = ok && scalars_only(x->result[i]);
-		*map_at(f->scalar, x->name) = ok ? x : NULL;
+		*r = (Roots){x, NEW(f->arena, int, x->nresult)};
+		for (int i = 0; i < x->nresult; i++) {
+			ok = ok && (scalars_only(x->result[i]) || is_row(x->result[i]));
+			r->at[i] = is_row(x->result[i]) ? ANY_ROOT : NO_ROOT;
+		}
+		*map_at(f->scalar, x->name) = ok ? r : NULL;
 	}
 	while (again) {
 		again = false;
 		for (const Fun *x = f->in->funs; x; x = x->next)
-			if (scalar_fun(f, x) && !scalar_code(f, x->body)) {
+			again = (scalar_code(f, x) && look_again(f, *map_at(f->scalar, x->name))) || again;
+		for (const Fun *x = f->in->funs; x && !again; x = x->next)
+			if (scalar_code(f, x) && !rooted(*map_at(f->scalar, x->name))) {
 				*map_at(f->scalar, x->name) = NULL;
 				again = true;
 			}
@@ -206,6 +358,25 @@ for_each(Flattener *f, Val *v)
 
 typedef LIST(Var *) Vars;
 
+/* The elements of rows of this type, in v. */
+static Val *
+elements_of(Val *v, const Ty *row)
+{
+	while (!ty_equal(v->ty, row))
+		v = v->elem;
+	return v->elem;
+}
+
+Val *
+row_of(Flattener *f, Val *root, const Ty *row, Level *lv, const char *hint, Var **start, Var **length)
+{
+	const Ty *ty = lv->parent ? &ty_ints : &ty_int;
+
+	*start = fresh(f, hint, ty);
+	*length = fresh(f, hint, ty);
+	return val_view(f, lv, opnd_var(*start), opnd_var(*length), elements_of(root, row));
+}
+
 static Val *
 result_of_each(Flattener *f, const Val *one, const char *hint, Vars *dst)
 {
@@ -222,7 +393,7 @@ result_of_each(Flattener *f, const Val *one, const char *hint, Vars *dst)
 }
 
 void
-call_for_each(Flattener *f, const char *key, const Fun *fun, Val **arg, Val **out)
+call_for_each(Flattener *f, const char *key, const Fun *fun, const int *root, Val **arg, Val **out)
 {
 	Val **one = NEW(f->arena, Val *, fun->nparam), **each = NEW(f->arena, Val *, fun->nparam), **result;
 	const Fun *version;
@@ -236,9 +407,19 @@ call_for_each(Flattener *f, const char *key, const Fun *fun, Val **arg, Val **ou
 		each[i] = for_each(f, arg[i]);
 		one[i] = one_of(f, each[i]);
 	}
-	version = host_version(f, key, fun, one, &result);
-	for (int i = 0; i < fun->nresult; i++)
-		out[i] = result_of_each(f, result[i], f->hint ? f->hint : fun->name, &dst);
+	version = host_version(f, key, fun, root, one, &result);
+	for (int i = 0; i < fun->nresult; i++) {
+		const char *hint = f->hint ? f->hint : fun->name;
+		Var *row[2];
+
+		if (!is_row(fun->result[i])) {
+			out[i] = result_of_each(f, result[i], hint, &dst);
+			continue;
+		}
+		out[i] = row_of(f, each[root[i]], fun->result[i], f->cur, hint, &row[0], &row[1]);
+		LIST_ADD(f->arena, &dst, row[0]);
+		LIST_ADD(f->arena, &dst, row[1]);
+	}
 	n = all_leaves(f, fun->nparam, each, &leaf);
 	b = bind_new(f->out, frame_block(f), FLAN_call, dst.n, n + 1, 0, f->span);
 	b->lifted = true;
@@ -313,14 +494,21 @@ if_for_each(Flattener *f, const Bind *b, Val **out)
 {
 	Val **arg;
 	const Fun *fun;
+	const Code c = {f, map_new(f->arena)};
+	int *root = NEW(f->arena, int, b->ndst);
 
-	if (!f->avoids || !scalar_bind(f, b))
+	if (!f->avoids || !scalar_bind(&c, b))
 		return false;
 	fun = outline(f, b);
+	for (int i = 0; i < b->ndst; i++) {
+		root[i] = is_row(b->dst[i]->ty) ? number_of_param(fun, root_of(&c, opnd_var(b->dst[i]))) : NO_ROOT;
+		if (is_row(b->dst[i]->ty) && root[i] == NO_ROOT)
+			return false;
+	}
 	arg = NEW(f->arena, Val *, fun->nparam);
 	for (int i = 0; i < fun->nparam; i++)
 		arg[i] = use(f, opnd_var(fun->param[i]));
 	fun = scalar_with_cells(f, fun, &arg);
-	call_for_each(f, arena_printf(f->arena, "if %d", b->dst[0]->id), fun, arg, out);
+	call_for_each(f, arena_printf(f->arena, "if %d", b->dst[0]->id), fun, root, arg, out);
 	return true;
 }

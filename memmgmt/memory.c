@@ -10,7 +10,8 @@
  *      both arms become responsible.  Scalar functions borrow: they give nothing back, and a call of one is a
  *      use like others.
  *      A way out (common/ir.h) is a use too, but no reason to keep anything across a call within its own cycle of
- *      calls: recursion takes the memory that its values take.  What is gone by then makes the way end there.
+ *      calls: recursion takes the memory that its values take.  What is gone by then makes the way end there
+ *      (not under --debug).
  *      Variables, cells and what tasks consist of are shared with the lcu program. */
 #include "memmgmt/memory.h"
 #include "fuse/lcu.h"
@@ -31,6 +32,7 @@ typedef struct {
 	const Program *lcu;
 	bool recursive;         /* the function at hand */
 	bool reuses;            /* what dies may be written over */
+	bool debug;             /* ways out are kept across all calls */
 	int *slot;              /* by Var.id, while a block is looked over: 1 + index into its deaths, else 0 */
 	bool *gone;             /* by Var.id: dies with the call or yield at hand, and is not yet taken over */
 	bool *ended;            /* by Var.id: has died on the way here */
@@ -52,11 +54,11 @@ used(const Memory *m, Deaths *d, int n, const Opnd *o, int where)
 			d->at[m->slot[o[i].u.var->id] - 1].last = where;
 }
 
-/* A call that may come back here: then each round keeps what we keep. */
+/* A call that may come back here, and what each round keeps counts. */
 static bool
 in_cycle(const Memory *m, const Bind *b)
 {
-	const Fun *f = m->recursive && b->op == LCU_call ? fun_find(m->lcu, b->name) : NULL;
+	const Fun *f = m->recursive && !m->debug && b->op == LCU_call ? fun_find(m->lcu, b->name) : NULL;
 	return f && f->recursive && !f->scalar;
 }
 
@@ -140,31 +142,58 @@ count(Memory *m, Block *out, int op, Var *v, Span span)
 
 static Block *block(Memory *m, const Block *b, int ngiven, Var *const *given, Span span);
 
-/* How many of b's steps out can be taken here. */
-static int
-known_way(const Memory *m, const Bind *b)
+typedef LIST(Opnd) Steps;
+
+/* Can these steps out be taken here? */
+static bool
+known_steps(const Memory *m, int n, const Opnd *step)
 {
-	int n = 0, search = 0;
-	for (int i = 0; i < b->nway; i++) {
-		if (b->way[i].kind == OPND_VAR && m->ended[b->way[i].u.var->id])
-			return n;
-		if (b->way[i].kind == OPND_INT && b->way[i].u.i > 0)
-			search = (int)b->way[i].u.i + 1;
-		if (search == 0 || --search == 0)
-			n = i + 1;
+	for (int i = 0; i < n; i++)
+		if (step[i].kind == OPND_VAR && m->ended[step[i].u.var->id])
+			return false;
+	return true;
+}
+
+/* The steps that can be taken here, up to the first that cannot. */
+static void
+known_way(const Memory *m, int n, const Opnd *step, Steps *to)
+{
+	for (int i = 0, k; i < n; i += k) {
+		int64_t by = step[i].kind == OPND_INT ? step[i].u.i : WAY_HOST;
+		k = by > 0 ? (int)by + 1 : 1;
+		if (by == WAY_PARTS) {
+			const int first = (int)step[i + 2].u.i, second = (int)step[i + 3].u.i;
+			Steps one = {0}, other = {0};
+			known_way(m, first, step + i + 4, &one);
+			known_way(m, second, step + i + 4 + first, &other);
+			LIST_ADD(m->to->arena, to, step[i]);
+			LIST_ADD(m->to->arena, to, step[i + 1]);
+			LIST_ADD(m->to->arena, to, opnd_int(one.n));
+			LIST_ADD(m->to->arena, to, opnd_int(other.n));
+			for (int j = 0; j < one.n; j++)
+				LIST_ADD(m->to->arena, to, one.at[j]);
+			for (int j = 0; j < other.n; j++)
+				LIST_ADD(m->to->arena, to, other.at[j]);
+			k = 4 + first + second;
+			continue;
+		}
+		if (!known_steps(m, k, step + i)) {
+			LIST_ADD(m->to->arena, to, opnd_int(WAY_LOST));
+			return;
+		}
+		for (int j = 0; j < k; j++)
+			LIST_ADD(m->to->arena, to, step[i + j]);
 	}
-	return n;
 }
 
 static void
 cut_way(const Memory *m, Bind *b)
 {
-	const Opnd *way = b->way;
-	int n = known_way(m, b);
-	if (n == b->nway)
+	Steps known = {0};
+	if (known_steps(m, b->nway, b->way))
 		return;
-	bind_way(m->to, b, n + 1, way);
-	b->way[n] = opnd_int(WAY_LOST);
+	known_way(m, b->nway, b->way, &known);
+	bind_way(m->to, b, known.n, known.at);
 }
 
 /* The steps of a task. */
@@ -374,7 +403,7 @@ memory(Unit *u)
 	const Program *p = u->ir;
 	Memory m = {.to = program_copy(p, &mem_ir), .lcu = p, .slot = NEW(u->arena, int, p->nvar),
 		.gone = NEW(u->arena, bool, p->nvar), .ended = NEW(u->arena, bool, p->nvar),
-		.reuses = !u->no_reuse};
+		.reuses = !u->no_reuse, .debug = u->debug};
 
 	for (Fun *f = m.to->funs; f; f = f->next)
 		f->body = body(&m, f);

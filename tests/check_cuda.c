@@ -89,8 +89,8 @@ START_TEST(nest_is_one_call)
 		"\t}\n"
 		"};\n",
 		"\tconst nesl_vec<f64> r = nesl_new<f64>(n);\n"
-		"\tconst nesl_faults faults_1_ = nesl_checks(1, 0);\n"
 		"\tnesl_task(1, 8 * n + 24 * nesl_total(s), 8 * n);\n"
+		"\tconst nesl_faults faults_1_ = nesl_checks(1, 0);\n"
 		"\tnesl_seg_reduce<nesl_sum_f64>(s, task_1_mxv{is, nv, faults_1_, xs, v, r});\n"
 		"\tnesl_free(s);\n"
 		"\tnesl_free(is);\n"
@@ -346,7 +346,7 @@ START_TEST(same_tasks_share)
 		"faults_1_ = nesl_checks(1, 0);\n",
 		"nesl_seg_reduce<nesl_sum_nint>(s, task_1_f_1{x, faults_1_, t_});\n"
 		"\tnesl_scan<nesl_plus_scan_nint>(n, task_1_f_2{t_, r});\n",
-		"faults_2_ = nesl_checks(1, 1);\n\tnesl_task(2, ",
+		"\tnesl_task(2, ", "faults_2_ = nesl_checks(1, 1);\n",
 		"nesl_seg_reduce<nesl_sum_nint>(s, task_1_f_1{y, faults_2_, u_});\n"
 		"\tnesl_scan<nesl_plus_scan_nint>(n, task_1_f_2{u_, q});\n"
 		"\tnesl_free(u_);\n", NULL});

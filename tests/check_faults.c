@@ -43,10 +43,22 @@ static const struct {
 	{"function g(x) = {10 / (y - x) : y in [0:10]}; function h(x) = {sum(g(x + k)) : k in [20, 0]};"
 		"{{#h(x) : x in r} : r in [[30], [40, 1]]}", "[1][1][1][1]", NULL},
 	{"function g(x) = if x < 1 then error(\"low\") else t; {{g(x) : x in r} : r in [[1], [2, 0]]}", "[1][1]", NULL},
-	/* recursion keeps no way out of its frames, so what is told begins in the function */
+	/* recursion keeps no way out of its frames, so what is told begins in the function, except with --debug */
 	{"function g(n) = if n == 0 then sum({1 / i : i in [2, 1, 0]}) else sum({g(n - 1) : i in [0:2]}); {g(n) : n in [1:3]}",
 		"[0][0][2]", "...[2]"},
 	{"function g(n) = if n == 0 then 1 / n else sum({g(n - 1) : i in [0:2]}); {g(n) : n in [1:3]}", "[0][0]", "?"},
+	/* calls in several arms are one, whose rows are parts */
+	{"function q(n, v) = if n == 0 then {12 / x : x in v} else if #v > 2 then q(n - 1, take(v, 2)) ++ [1] else [2] ++ q(n - 1, "
+		"{x - 1 : x in v}); {{#q(1, u) : u in r} : r in [[[7, 8], [4, 5, 6]], [[2], [4, 1]]]}", "[1][1][1]", "...[1]"},
+	{"function q(n, v) = if n == 0 then {12 / x : x in v} else if #v > 2 then q(n - 1, take(v, 2)) ++ [1] else if v[0] > 6 then "
+		"q(n - 1, [v[0]]) else [2] ++ q(n - 1, {x - 1 : x in v}); "
+		"{{#q(n, u) : u in r} : n in [1, 2]; r in [[[7, 8], [4, 5, 6]], [[7], [2], [4, 5]]]}", "[1][1][0]", "...[0]"},
+	{"function q(n, v) = if n == 0 then {12 / x : x in v} else if #v > 2 then flatten({q(n - 1, [x, 1]) : x in v}) "
+		"else [2] ++ q(n - 1, {x - 1 : x in v}); {{#q(n, u) : u in r} : n in [1, 3]; r in [[[7, 8]], [[9], [8, 7, 2, 6]]]}",
+		"[1][1][2][0]", "...[0]"},
+	{"function q(n, v) = if n == 0 then {12 / x : x in v} else if #v == 2 then {sum(q(n - 1, [x, y])) : x in v; y in [1, 3]} "
+		"else {sum(q(n - 1, [y, x, x])) : x in v; y in [0, 0, 0]}; {#q(2, u) : u in [[7, 6, 5], [8, 7]]}",
+		"[0][0][0][0]", "...[0][0]"},
 	/* a recursion that is not entered twice knows all of it */
 	{"function g(n) = if n == 0 then 1 / n else sum({g(n - 1) : i in [0:2]}); {g(n - 1) : n in [1:3]}", "[0]", NULL},
 	{"function g(n) = 1 + g(n + 1); {{g(n) : n in r} : r in [[] int, [1, 2]]}", "[1][0]", NULL},
@@ -92,6 +104,7 @@ START_TEST(path_is_told)
 	ck_assert_str_eq(path_of(says("./nessie run --max-depth=100 --target=interp $DIR/p.nesl")), paths[_i].interp);
 	ck_assert_str_eq(path_of(says("./nessie run --max-depth=100 --target=cpu $DIR/p.nesl")), cpu);
 	ck_assert_str_eq(path_of(says("./nessie run --max-depth=100 --target=cpu --int=32 --grain=4 $DIR/p.nesl")), cpu);
+	ck_assert_str_eq(path_of(says("./nessie run --max-depth=100 --target=cpu --debug $DIR/p.nesl")), paths[_i].interp);
 }
 END_TEST
 
@@ -105,6 +118,27 @@ START_TEST(path_stands_under_the_caret)
 
 	ck_assert_str_eq(says("./nessie run --target=interp -e '{{[1 / x] : x in r} : r in [[2], [1, 0]]}'"), want);
 	ck_assert_str_eq(says("./nessie run --target=cpu -e '{{[1 / x] : x in r} : r in [[2], [1, 0]]}'"), want);
+}
+END_TEST
+
+START_TEST(paths_of_the_emulator)
+{
+	static const char program[] =
+		"function g(n) = if n == 0 then sum({1 / i : i in [2, 1, 0]}) else sum({g(n - 1) : i in [0:2]});\n"
+		"{g(n) : n in [1:3]};\n"
+		"function q(n, v) = if n == 0 then {12 / x : x in v} else if #v > 2 then q(n - 1, take(v, 2)) ++ [1] else [2] ++ "
+		"q(n - 1, {x - 1 : x in v});\n"
+		"{{#q(1, u) : u in r} : r in [[[7, 8], [4, 5, 6]], [[2], [4, 1]]]};\n";
+	static const char command[] = "./nessie run --debug --target=%s $DIR/p.nesl 2>&1 | grep '^  in'";
+	char line[200];
+
+	if (system("command -v c++ >/dev/null") != 0)
+		return;
+	write_file(dir, "p.nesl", program);
+	snprintf(line, sizeof line, command, "emu");
+	ck_assert_str_eq(says(line), "  in element [0][0][2]\n  in element [1][1][1]\n");
+	snprintf(line, sizeof line, command, "interp");
+	ck_assert_str_eq(says(line), "  in element [0][0][2]\n  in element [1][1][1]\n");
 }
 END_TEST
 
@@ -185,6 +219,7 @@ faults_suite(void)
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, path_is_told, 0, (int)(sizeof paths / sizeof *paths));
 	tcase_add_test(c, path_stands_under_the_caret);
+	tcase_add_test(c, paths_of_the_emulator);
 	tcase_add_test(c, the_same_on_every_run);
 	suite_add_tcase(s, c);
 	return s;

@@ -306,7 +306,44 @@ START_TEST(scalar_functions_take_rows)
 }
 END_TEST
 
-/* A function that makes a sequence, or calls what does, is none; nor is what gives one. */
+/* A row of v in any case, by a recursion and what only cuts. */
+START_TEST(scalar_functions_give_rows)
+{
+	const char *flan = flatten_text(HEAD
+		"fun cut(v:[int], n:int) -> [int] {\nl:int = length v\ns:[int] = subseq v, n, l\nyield s\n}\n"
+		"rec fun f(v:[int], n:int) -> [int] {\n"
+		"c:bool = lt n, 0\n"
+		"r:[int] = if c {\ny:[int] = call cut v, n\nm:int = add n, n\ns:[int] = call f y, m\nyield s\n} {\n"
+		"yield v\n}\nyield r\n}\n"
+		ENTRY("it_2", "[int]",
+		"r:[int] = foreach m {\n(x:[int])\ny:[int] = call f x, 0\nz:int = sum y\nyield z\n}\nyield r\n"));
+
+	ck_assert_msg(strstr(flan, "rec scalar fun f(v:int, v_2:int, v_3:<int>, n:int) -> int, int {\n"), "%s", flan);
+	ck_assert_msg(strstr(flan, "\n\t\ty:int, y_2:int = call cut v, v_2, v_3, n\n"), "%s", flan);
+	ck_assert_msg(strstr(flan,
+		"	y:<int> = starts m\n"
+		"	y_2:<int> = lengths m\n"
+		"	y_3:<int>, y_4:<int> = call^ f r, y, y_2, m_2, 0 | 0\n"), "%s", flan);
+}
+END_TEST
+
+/* Two sequences, by a conditional, by a recursion that swaps them; none, by one that never ends. */
+START_TEST(rows_of_several_are_no_scalar_code)
+{
+	const char *flan = flatten_text(HEAD
+		"fun g(v:[int], w:[int], c:bool) -> [int] {\nr:[int] = if c {\nyield v\n} {\nyield w\n}\nyield r\n}\n"
+		"rec fun h(v:[int], w:[int], c:bool) -> [int] {\nr:[int] = if c {\nyield v\n} {\n"
+		"s:[int] = call h w, v, c\nyield s\n}\nyield r\n}\n"
+		"rec fun k(v:[int]) -> [int] {\nr:[int] = call k v\nyield r\n}\n"
+		ENTRY("it_3", "[[int]]",
+		"r:[[int]] = foreach m {\n(x:[int])\ny:[int] = call g x, v, true\nz:[int] = call h x, y, false\n"
+		"w:[int] = call k z\nyield w\n}\nyield r\n"));
+
+	ck_assert_msg(!strstr(flan, "scalar"), "%s", flan);
+}
+END_TEST
+
+/* A function that makes a sequence, or calls what does, is none; nor is what only cuts one. */
 START_TEST(scalar_functions_make_no_sequences)
 {
 	const char *flan = flatten_text(HEAD
@@ -339,11 +376,11 @@ END_TEST
 /* An arm returns its parameter's rows, the other makes new ones: a recursive result that is a view. */
 START_TEST(recursive_results_settle)
 {
-	const char *flan = flatten_text(HEAD
+	const char *flan = flatten_all(HEAD
 		"rec fun g(a:[int]) -> [int] {\nn:int = length a\nc:bool = lt n, 2\n"
 		"r:[int] = if c {\nyield a\n} {\nb:[int] = subseq a, 1, n\nd:[int] = call g b\nyield d\n}\nyield r\n}\n"
 		ENTRY("it_3", "[[int]]",
-		"r:[[int]] = foreach m {\n(row:[int])\ny:[int] = call g row\nyield y\n}\nyield r\n"));
+		"r:[[int]] = foreach m {\n(row:[int])\ny:[int] = call g row\nyield y\n}\nyield r\n"), true);
 
 	ck_assert_msg(strstr(flan, "g_lifted"), "%s", flan);
 }
@@ -421,7 +458,7 @@ flatten_suite(void)
 		checks_outside_hold_only_for_what_is_inside, conditionals_split_and_combine,
 		chains_are_split_once, chains_end_where_they_must, conditionals_keep_their_place,
 		scalar_conditionals_stay_branches, what_does_not_avoid_splits, scalar_functions_take_rows,
-		scalar_functions_make_no_sequences,
+		scalar_functions_make_no_sequences, scalar_functions_give_rows, rows_of_several_are_no_scalar_code,
 		conditionals_of_total_scalars_select, lifted_functions_keep_what_does_not_vary,
 		recursion_ends_in_an_empty_context, recursive_results_settle, tail_calls_are_one_loop, unused_columns_vanish,
 		clocks_fence, idle_clocks_vanish,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "tests/cost.h"
 
 Suite *recursion_suite(void);
@@ -88,12 +89,17 @@ START_TEST(loops_cost_the_sum_of_the_trips)
 	static const char functions[] =
 		"function count(n, s) = if n == 0 then s else count(n - 1, s + n);\n"
 		"function walk(g, i, n) = if n == 0 then i else walk(g, g[i], n - 1);\n"
-		"function grow(v, n, w) = if #v >= n then v else grow(v ++ v, n, v);\n";
+		"function grow(v, n, w) = if #v >= n then v else grow(v ++ v, n, v);\n"
+		"function walk_b(n, g, i, s) : (int, [int], int, int) -> int;\n"
+		"function walk_a(g, i, n) : ([int], int, int) -> int = if n == 0 then i else walk_b(n - 1, g, g[i], 7);\n"
+		"function walk_b(n, g, i, s) : (int, [int], int, int) -> int = if n == 0 then i + s else walk_a(g, g[i], n - 1);\n";
 	static const struct { const char *form; double most; } loop[] = {
 		{"let n = %d in sum({count(k, 0) : k in [0:n]})", 4.1},
 		{"let n = %d in sum({count(k, 0) : k in [n] ++ dist(1, n)})", 2.1},
 		{"let n = %d; v = [1:n] ++ [0] in sum({walk(v, k, 50) : k in [0:n]})", 2.1},
 		{"let n = %d; m = {{rem(j + k, n) : j in [0:n]} : k in [0:3]} in sum({walk(r, 1, 1000) : r in m})", 2.1},
+		{"let n = %d; v = [1:n] ++ [0] in sum({walk_a(v, 0, k) : k in [n] ++ dist(1, n)})", 2.1},
+		{"let n = %d; m = {{rem(j + k, n) : j in [0:n]} : k in [0:3]} in sum({walk_b(1000, r, 1, 2) : r in m})", 2.1},
 		{"let n = %d in sum({#grow([k], k, []int) : k in [0:n]})", 4.2},
 	};
 
@@ -102,9 +108,49 @@ START_TEST(loops_cost_the_sum_of_the_trips)
 
 		ck_assert_msg(two.written < loop[i].most * one.written, "%s: %g, then %g", loop[i].form, one.written, two.written);
 		ck_assert_msg(two.read < loop[i].most * one.read, "%s: %g, then %g", loop[i].form, one.read, two.read);
-		if (i < 4)
+		if (i < 6)
 			ck_assert_msg(two.peak < 150 * 800, "%s: %g", loop[i].form, two.peak);
 	}
+}
+END_TEST
+
+/* Jumps are no depth, of a function to itself or to others. */
+START_TEST(loops_of_rows_have_no_limit)
+{
+	static const char functions[] =
+		"function odd(n) : int -> bool;\n"
+		"function even(n) : int -> bool = if n == 0 then t else odd(n - 1);\n"
+		"function odd(n) : int -> bool = if n == 0 then f else even(n - 1);\n"
+		"function down(n, v) = if n == 0 then sum({x : x in v}) else down(n - 1, v);\n";
+
+	cost_with("--no-avoid --max-depth=100", "%s {even(n) : n in [20000, 7]}; {down(n, [n]) : n in [7, 20000]};", functions);
+}
+END_TEST
+
+/* A million calls deep, or refused, however small the stack that a program is started with. */
+START_TEST(deep_recursion_needs_no_stack)
+{
+	static const char program[] =
+		"function down(n) = if n == 0 then 0 else 1 + down(n - 1);\n"
+		"function dv(n, v) = if n == 0 then v else let w = dv(n - 1, v) in {x + 1 : x in w};\n"
+		"function each(n) = if n == 0 then sum({i : i in [0:3]}) else 1 + each(n - 1);\n"
+		"down(999999);\ndown(1000001);\nsum(dv(99999, [1]));\n{each(x) : x in [9999, 3]};\n{down(x) : x in [99999, 3]};\n";
+	static const char want[] =
+		"it = 999999 : int\nerror[recursion-depth]\nit = 100000 : int\nit = [10002, 6] : [int]\nit = [99999, 3] : [int]\n";
+	static const char *const run[] = {"./nessie run --target=interp $F", "$F.out"};
+	char file[] = "/tmp/nessie-deep-XXXXXX", *out;
+	int fd = mkstemp(file);
+
+	ck_assert(fd >= 0 && write(fd, program, strlen(program)) == (ssize_t)strlen(program) && close(fd) == 0);
+	ck_assert_int_eq(0, sh(&out, "{ ! command -v tcc >/dev/null || export CC=tcc; }; ./nessie build -o %s.out %s", file, file));
+	free(out);
+	for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
+		sh(&out, "F=%s; ulimit -s 128; { %s; } 2>&1 | grep -o '^it.*\\|error\\[.*\\]'", file, run[i]);
+		ck_assert_str_eq(out, want);
+		free(out);
+	}
+	sh(&out, "rm -f %s %s.out", file, file);
+	free(out);
 }
 END_TEST
 
@@ -159,7 +205,7 @@ recursion_suite(void)
 {
 	const TTest *const tests[] = {
 		calls_in_two_arms_are_one, calls_in_apply_to_eaches_are_one, calls_in_nested_arms_are_one,
-		calls_of_a_cycle_are_one, mergesort, loops_cost_the_sum_of_the_trips, little_of_much_is_kept_across_a_call,
+		calls_of_a_cycle_are_one, mergesort, loops_cost_the_sum_of_the_trips, loops_of_rows_have_no_limit, deep_recursion_needs_no_stack, little_of_much_is_kept_across_a_call,
 		what_is_kept_anyway_is_not_copied,
 	};
 	Suite *s = suite_create("recursion");

@@ -85,11 +85,14 @@ const char *
 cpu_way(Cpu *k, const Bind *b)
 {
 	const char *s = "";
+	int numbers = 0;
 
 	for (int i = 0; i < b->nway; i++) {
 		const Opnd o = b->way[i];
 
-		if (o.kind == OPND_VAR)
+		if (emit_step_number(o, &numbers))
+			s = arena_printf(k->arena, "%s{NESL_PARTS, %s, NULL}, ", s, cpu_operand(k, o));
+		else if (o.kind == OPND_VAR)
 			s = arena_printf(k->arena, "%sNESL_%s(%s), ", s,
 				o.u.var->ty->kind == TY_UNIFORM ? "GRID_OF" : o.u.var->ty->kind == TY_SEGDES ? "ROWS_OF" : "PICKED_BY",
 				cpu_operand(k, o));

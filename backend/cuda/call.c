@@ -350,8 +350,8 @@ task_call(Gen *g, const Bind *task)
 		if (result_here(&c, b))
 			declare(&c, b, result_here(&c, b));
 	spills(&c, true);
+	figures(&c);            /* may wait, which forgets ways of checks that were heard */
 	checks(&c);
-	figures(&c);
 	for (int k = 0; k < t->pass.n; k++)
 		call_pass(&c, &t->pass.at[k]);
 	take_found(&c);

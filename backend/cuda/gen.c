@@ -85,11 +85,14 @@ const char *
 gen_way(Gen *g, const Bind *b)
 {
 	const char *s = "";
+	int numbers = 0;
 
 	for (int i = 0; i < b->nway; i++) {
 		const Opnd o = b->way[i];
 
-		if (o.kind == OPND_VAR)
+		if (emit_step_number(o, &numbers))
+			s = arena_printf(g->a, "%s{NESL_PARTS, %s}, ", s, gen_name(g, o));
+		else if (o.kind == OPND_VAR)
 			s = arena_printf(g->a, "%snesl_%s(%s), ", s, ty_descriptor(o.u.var->ty) ? "rows_of" : "picked_by",
 				gen_name(g, o));
 		else if (o.u.i > 0)

@@ -167,11 +167,23 @@ first_within(const nesl_step *s, i64 n, i64 r, nesl_read_step *read)
 	return e == r ? lo : -1;
 }
 
-/* Goes the way; where it ends, or -1. */
+static i64 go_steps(nesl_index_path *p, const nesl_step *s, const nesl_step *end, i64 e, nesl_read_step *read);
+
+/* From a row of the parts that s leads from; *end: what comes behind them. */
 static i64
-go_out(nesl_index_path *p, const nesl_step *s, i64 e, nesl_read_step *read)
+go_part(nesl_index_path *p, const nesl_step *s, i64 e, nesl_read_step *read, const nesl_step **end)
 {
-	for (; s && s->kind != NESL_END && e >= 0; s++) {
+	const nesl_step *one = s + 4, *other = one + s[2].n;
+
+	*end = other + s[3].n;
+	return e < s[1].n ? go_steps(p, one, other, e, read) : go_steps(p, other, *end, e - s[1].n, read);
+}
+
+/* Goes the way, to its end or this one; where it ends, or -1. */
+static i64
+go_steps(nesl_index_path *p, const nesl_step *s, const nesl_step *end, i64 e, nesl_read_step *read)
+{
+	for (; s != end && s->kind != NESL_END && e >= 0; s++) {
 		i64 row;
 
 		switch (s->kind) {
@@ -192,6 +204,10 @@ go_out(nesl_index_path *p, const nesl_step *s, i64 e, nesl_read_step *read)
 		case NESL_HIDDEN:
 			p->n = p->more = 0;
 			break;
+		case NESL_PARTS:
+			e = go_part(p, s, e, read, &s);
+			s--;
+			break;
 		case NESL_LOST:
 		case NESL_END:
 			return -1;
@@ -205,8 +221,8 @@ nesl_path_of(const nesl_step *way, const nesl_frame *f, i64 e, nesl_read_step *r
 {
 	nesl_index_path p = {{0}, 0, 0};
 
-	for (e = go_out(&p, way, e, read); f && e >= 0 && !p.more; f = f->up)
-		e = go_out(&p, f->way, e, read);
+	for (e = go_steps(&p, way, NULL, e, read); f && e >= 0 && !p.more; f = f->up)
+		e = go_steps(&p, f->way, NULL, e, read);
 	if (e < 0)
 		p.more = 1;
 	return p;

@@ -430,6 +430,10 @@ main(int argc, char **argv)
 	} else {
 		for (int i = first; i < argc; i++)
 			add_texts(&texts, argv[i]);
+		if (texts.n == 0) {
+			fprintf(stderr, "frontend-fuzz: no programs to damage: name files\n");
+			return 2;
+		}
 		if (n > 0)
 			bad = run_mutants(&texts, n, strtoull(argv[2], NULL, 10));
 		else if (corpus)

@@ -224,6 +224,19 @@ const Row rows[] = {
 	{"[i]i:i", "m_sum($0, mod($1, 4))", "function m_all(v, n) : ([int], int) -> int;\n"
 		"function m_sum(v, n) : ([int], int) -> int = if n == 0 then sum(v) else sum({m_all(v, k) : k in [0 : n]});\n"
 		"function m_all(v, n) : ([int], int) -> int = if n == 0 then #v else m_sum(drop(v, min(#v, 1)), n - 1);"},
+	{"[[A]]:[[A]]", "{m_left(r@, #r@) : r@ in $0}", "function m_right(n, v, k) : (int, [a], int) -> [a] :: (a in any);\n"
+		"function m_left(v, n) : ([a], int) -> [a] :: (a in any) = if n < 2 then {x : x in v} else m_right(n - 1, rotate(v, 1), n);\n"
+		"function m_right(n, v, k) : (int, [a], int) -> [a] :: (a in any) = if n > 3 then v ++ take(v, 1) else m_left(drop(v, k - n), n - 1);"},
+	/* one of several rows of a sequence, as scalar code chooses it */
+	{"[[A]]i:[[A]]", "let k@ = mod($1, 4) in {if #r@ > k@ then take(r@, k@) else drop(r@, #r@ / 2) : r@ in $0}", 0},
+	{"[[A]][i]:[[A]]", "let m@ = $0; k@ = #m@ in if k@ == 0 then m@ else {if n@ < 0 then m@[mod(n@, k@)] else m@[0] : n@ in $1}", 0},
+	{"[[A]][i]:[[A]]", "let m@ = $0 in {if n@ < 0 or n@ >= #m@ then [] A else m@[n@] : n@ in $1}", 0},
+	{"[[A]]:[[A]]", "{c_skip(r@, 0) : r@ in $0}", "function c_skip(v, n) = if #v < 2 or n > 3 then v else c_skip(drop(v, 1), n + 1);"},
+	{"[[[A]]]i:[[A]]", "let k@ = $1 in {c_pick(m@, k@) : m@ in $0 | #m@ > 0}",
+		"function c_pick(m, i) = if i < 0 then m[#m - 1] else if i >= #m then take(m[0], #(m[0]) / 2) else m[i];"},
+	/* what is undone again */
+	{"ii:i", "let x@ = $0; y@ = $1 in (x@ + y@) - y@", 0}, {"ii:i", "let x@ = $0; y@ = $1 in (x@ - y@) + y@", 0},
+	{"ii:i", "let x@ = $0; y@ = $1 in x@ - (x@ - y@)", 0}, {"[i][i]:[[i]]", "let v@ = $0 in {{(x@ + y@) - y@ : x@ in v@} : y@ in $1}", 0},
 	/* rows of the same elements that are not the same rows */
 	{"[A]:[[[A]]]", "let v@ = $0; n@ = #v@ in [partition(v@, [n@]), partition(v@, [0, n@]), partition(v@, [n@ / 2, n@ - n@ / 2])]", 0},
 	{"[[A]]:[[[A]]]", "let w@ = {r@ : r@ in $0 | #r@ > 0} in [{take(r@, 1) : r@ in w@}, {take(r@, #r@ - 1) : r@ in w@}, w@]", 0},
