@@ -84,7 +84,6 @@ static const struct {
 	{"iota^ (uniform k 1)", "dist 0 k", 0, 0},
 	{"rowid (uniform k 1)", "iota k", 0, 0},
 	{"rowid (uniform 1 k)", "dist 0 k", 0, 0},
-	{"rowid (uniform i c)", "div (iota (area i c)) c", 0, 0},
 	{"add (dist^ s (starts s)) (iota^ s)", "iota (total s)", 0, 0},
 	{"gather x (iota k)", "x", "length x", "k"},
 	{"gather (iota k) i", "i", 0, 0},
