@@ -848,14 +848,6 @@ nesl_has_lengths(nesl_segdes s, nesl_lengths l)
 	s.block->longest = l.longest;
 }
 
-/* s has what a pass has kept of each row of `of`. */
-static inline void
-nesl_has_kept(nesl_segdes s, i64 total, nesl_segdes of)
-{
-	if (s.block)
-		nesl_has_lengths(s, nesl_lengths{total, of.block->longest > total ? total : of.block->longest});
-}
-
 template<class T>
 static inline T
 nesl_elem(nesl_vec<T> v, i64 i)

@@ -42,11 +42,35 @@ nesl_is_good(const nesl_mapping &m, i64 rows, i64 total, i64 longest, int passes
 		&& (!m.uneven || (double)longest <= (double)m.uneven * mean);
 }
 
-/* How many lanes are to have a row of s, for so many passes that may be mapped so: 0 if flat, 1 if a thread has it. */
-static inline int
-nesl_lanes(nesl_segdes s, int may, int passes = 1)
+/* No row of s has more elements; -1: nobody knows. */
+static inline i64
+nesl_longest(nesl_segdes s)
 {
-	const i64 total = nesl_total(s), known = s.block ? s.block->longest : 0, longest = known < 0 ? INT64_MAX : known;
+	return s.block ? s.block->longest : 0;
+}
+
+static inline i64
+nesl_longest(nesl_grid g)
+{
+	return g.length;
+}
+
+/* s has what a pass has kept of each row of `of`. */
+template<class D>
+static inline void
+nesl_has_kept(nesl_segdes s, i64 total, D of)
+{
+	const i64 longest = nesl_longest(of);
+
+	nesl_has_lengths(s, nesl_lengths{total, longest > total ? total : longest});
+}
+
+/* How many lanes are to have a row of s, for so many passes that may be mapped so: 0 if flat, 1 if a thread has it. */
+template<class D>
+static inline int
+nesl_lanes(D s, int may, int passes = 1)
+{
+	const i64 total = nesl_total(s), known = nesl_longest(s), longest = known < 0 ? INT64_MAX : known;
 	int by = may, lanes = 2;
 
 	if (s.rows <= 0)
@@ -68,15 +92,17 @@ struct nesl_part {
 	bool closes;            /* the lane that does what is done at the row's end */
 };
 
+/* rows: of nesl_rows_at */
+template<class D>
 static __device__ __forceinline__ nesl_part
-nesl_row_part(const i64 *off, i64 n, int lanes, i64 tile)
+nesl_row_part(D rows, i64 n, int lanes, i64 tile)
 {
 	const i64 row = tile * (NESL_BD / lanes) + threadIdx.x / lanes;
 	const int lane = (int)threadIdx.x & (lanes - 1);
 
 	if (row >= n)
 		return nesl_part{row, 0, 0, lane, lanes, false};
-	return nesl_part{row, off[row], off[row + 1], lane, lanes, lane == 0};
+	return nesl_part{row, row ? nesl_row_end(rows, row - 1) : 0, nesl_row_end(rows, row), lane, lanes, lane == 0};
 }
 
 /* The fold of what the elements load, in any order; at lane 0. */
@@ -139,7 +165,7 @@ nesl_scan_row(const nesl_part &r, Load load, Store store)
 template<class F> struct nesl_map_pass {
 	typedef nesl_nothing Rows;
 	F f;
-	const nesl_found<Rows, 0> *flat(nesl_segdes s) const
+	template<class D> const nesl_found<Rows, 0> *flat(D s) const
 	{
 		nesl_expand(s, f);
 		return NULL;
@@ -158,7 +184,7 @@ template<class F> struct nesl_map_pass {
 template<class Op, class R, class F> struct nesl_reduce_pass {
 	typedef R Rows;
 	F f;
-	const nesl_found<R, 0> *flat(nesl_segdes s) const { return nesl_seg_reduce<Op, R>(s, f); }
+	template<class D> const nesl_found<R, 0> *flat(D s) const { return nesl_seg_reduce<Op, R>(s, f); }
 	__device__ typename R::T on_row(const nesl_part &r) const
 	{
 		const auto load = [&](i64 e) { return f.load_(e, r.row); };
@@ -175,7 +201,7 @@ template<class Op, class R, class F> struct nesl_reduce_pass {
 template<class Op, class F> struct nesl_scan_pass {
 	typedef nesl_nothing Rows;
 	F f;
-	const nesl_found<Rows, 0> *flat(nesl_segdes s) const
+	template<class D> const nesl_found<Rows, 0> *flat(D s) const
 	{
 		nesl_seg_scan<Op>(s, f);
 		return NULL;
@@ -222,7 +248,7 @@ template<class P, class Q> struct nesl_both {
 	typedef typename Q::Rows Rows;
 	P first;
 	Q second;
-	const nesl_found<Rows, 0> *flat(nesl_segdes s) const
+	template<class D> const nesl_found<Rows, 0> *flat(D s) const
 	{
 		first.flat(s);
 		return second.flat(s);
@@ -236,9 +262,9 @@ template<class P, class Q> struct nesl_both {
 };
 
 /* Block g has the rows of q tiles. */
-template<class P>
+template<class P, class D>
 __global__ void
-nesl_rows_kernel(P pass, const i64 *off, i64 n, int lanes, i64 tiles, i64 q, typename P::Rows::T *part, unsigned *done,
+nesl_rows_kernel(P pass, D ends, i64 n, int lanes, i64 tiles, i64 q, typename P::Rows::T *part, unsigned *done,
 	nesl_found<typename P::Rows, 0> *found)
 {
 	typedef typename P::Rows R;
@@ -246,15 +272,15 @@ nesl_rows_kernel(P pass, const i64 *off, i64 n, int lanes, i64 tiles, i64 q, typ
 	typename R::T rows = R::id();
 
 	for (i64 t = first; t < end; t++)
-		rows = nesl_with_rows<R>(rows, pass.on_row(nesl_row_part(off, n, lanes, t)));
+		rows = nesl_with_rows<R>(rows, pass.on_row(nesl_row_part(ends, n, lanes, t)));
 	if constexpr (nesl_folds<R>::value)
 		nesl_fold_blocks<R>(rows, part, done, found);
 }
 
 /* The pass over s, by `lanes` of nesl_lanes; what it gives to the host. */
-template<class P>
+template<class D, class P>
 static inline const nesl_found<typename P::Rows, 0> *
-nesl_rows(nesl_segdes s, int lanes, P pass)
+nesl_rows(D s, int lanes, P pass)
 {
 	typedef typename P::Rows R;
 	const nesl_found<R, 0> *seen = NULL;
@@ -272,16 +298,16 @@ nesl_rows(nesl_segdes s, int lanes, P pass)
 		found = nesl_ask(&seen);
 	}
 	nesl_run.task->lanes = lanes;
-	NESL_LAUNCH(nesl_rows_kernel<P>, blocks, pass, s.off, s.rows, lanes, tiles, q,
+	NESL_LAUNCH((nesl_rows_kernel<P, decltype(nesl_rows_at(s))>), blocks, pass, nesl_rows_at(s), s.rows, lanes, tiles, q,
 		(typename R::T *)(work ? (char *)work->at + 16 : NULL), (unsigned *)(work ? work->at : NULL), found);
 	nesl_drop(work);
 	return seen;
 }
 
 /* Several, one after the other.  Only the last may fold rows. */
-template<class P, class Q, class... More>
+template<class D, class P, class Q, class... More>
 static inline auto
-nesl_rows(nesl_segdes s, int lanes, P first, Q second, More... more)
+nesl_rows(D s, int lanes, P first, Q second, More... more)
 {
 	return nesl_rows(s, lanes, nesl_both<P, Q>{first, second}, more...);
 }
