@@ -511,9 +511,11 @@ print_definitions(Cpu *k)
 void
 emit_c(Unit *u)
 {
-	Cpu k = cpu_new(u);
+	Cpu k;
 	Walk w = {.k = &k};
 
+	u->ir = cpu_split(u->ir);
+	k = cpu_new(u);
 	k.scalars = scalar_funs(k.p, k.tail);
 	walk_program(&w);
 	cpu_choose_fixed(&k);

@@ -17,8 +17,10 @@
 #include "fuse/lcu.h"
 #include "fuse/scalars.h"
 
-/* The pass: u->ir over mem_ir -> u->text. */
+/* The pass: u->ir over map_ir -> u->text. */
 void emit_c(Unit *u);
+/* split.c: no step at level 2 uses a reduction of its own row; what does is a task of its own. */
+Program *cpu_split(Program *p);
 
 /* Names of ours in generated tasks, chosen so that no variable of the program has them. */
 typedef struct {
