@@ -204,14 +204,14 @@ START_TEST(examples_agree)
 END_TEST
 
 /* -- choice, and what it gives ---------------------------------------------------------------------------- */
-/* The figure of a task in --stats; -1: it has none. */
+/* The figure of a task, by its name or place, in --stats; -1: it has none. */
 static long long
 figure(const char *stats, const char *task, const char *key)
 {
 	char name[80];
 	const char *line, *found;
 
-	snprintf(name, sizeof name, "{\"name\": \"%s\"", task);
+	snprintf(name, sizeof name, "\"%s\"", task);
 	line = strstr(stats, name);
 	ck_assert_msg(line != NULL, "no task %s in\n%s", task, stats);
 	snprintf(name, sizeof name, "\"%s\": ", key);
@@ -270,6 +270,26 @@ START_TEST(loads_of_neighbours)
 }
 END_TEST
 
+/* What elements do with the sum of their row: one task; one launch if rows fit a group of lanes, else two. */
+START_TEST(rows_wait_for_their_end)
+{
+	static const char *const place[] = {"tests/map/late.nesl:2,3", "tests/map/late.nesl:5"};
+	char *out;
+
+	for (int i = 0; i < MAPS; i++) {
+		ck_assert_int_eq(0, sh(&out, "./nessie run --target=emu --grain=64 %s --stats tests/map/late.nesl 2>&1", maps[i]));
+		for (int j = 0; j < 2; j++)
+			ck_assert_int_eq(figure(out, place[j], "launches"), i == 0 ? 2 : 1);
+		/* by rows the 950 elements once */
+		ck_assert_int_eq(figure(out, place[0], "bytes_read"), i == 0 ? 8 * (2 * 950 + 500) : 8 * (950 + 200));
+		ck_assert_int_eq(figure(out, place[1], "bytes_read"), i == 0 ? 8 * (2 * 950 + 300) : 8 * (950 + 100));
+		/* a giant among them: flat, unless something else is asked for */
+		ck_assert_int_eq(figure(out, "tests/map/late.nesl:8", "launches"), i == 0 || i == 3 ? 2 : 1);
+		free(out);
+	}
+}
+END_TEST
+
 /* -- the suite ---------------------------------------------------------------------------------------------- */
 static void
 make_dir(void)
@@ -306,6 +326,7 @@ map_suite(void)
 	tcase_set_timeout(run, 1200);
 	tcase_add_test(run, lengths_choose);
 	tcase_add_test(run, loads_of_neighbours);
+	tcase_add_test(run, rows_wait_for_their_end);
 	tcase_add_loop_test(run, rows_of_all_shapes, 0, MAPS);
 	tcase_add_loop_test(run, examples_agree, 0, programs.n);
 	suite_add_tcase(s, run);

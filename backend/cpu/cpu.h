@@ -8,8 +8,8 @@
  *     a reduction at level 1, whose result is only yielded; a reduction at level 2, used at level 1;
  *     keep_segdes at level 2, segdes at level 1; scalars of level 1 used at level 2; scans over what
  *     depends on scans and reductions, at any depth.
- * Not accepted (an ice): a reduction at level 2 used at level 2, other than through a scan at level 1;
- * vectors made in the task used in it. */
+ * A reduction at level 2 that is used at level 2, other than through a scan at level 1, makes two tasks of one (split.c).
+ * Not accepted (an ice): vectors made in the task used in it. */
 #include "backend/emit.h"
 #include "backend/lines.h"
 #include "backend/same.h"
