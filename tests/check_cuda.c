@@ -155,6 +155,7 @@ START_TEST(rows_are_one_call)
 	expect_parts_of(mxv, true, (const char *const[]){
 		"\tconst int lanes_1_ = nesl_lanes(s, NESL_FLAT | NESL_THREAD | NESL_LANES);\n"
 		"\tnesl_task(1, 8 * n + 24 * nesl_total(s), 8 * n);\n"
+		"\tconst nesl_faults faults_1_ = nesl_checks(1, 0);\n"
 		"\tnesl_rows(s, lanes_1_, nesl_reduced<nesl_sum_f64>(task_1_mxv{is, nv, faults_1_, xs, v, r}));\n"
 		"\tnesl_free(s);\n", NULL});
 }
