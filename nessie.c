@@ -29,6 +29,7 @@
 #include "frontend/syntax.h"
 #include "frontend/verify.h"
 #include "fuse/fuse.h"
+#include "fuse/map.h"
 #include "fuse/totask.h"
 #include "memmgmt/counts.h"
 #include "memmgmt/memory.h"
@@ -64,11 +65,12 @@ static const Stage pipeline[] = {
 	{"pdg",    pdg,       pdg_print,    NULL,         NULL,        "what depends on what, and what can be one task (for Graphviz)", NULL},
 	{"lcu",    fuse,      ir_dump,      ir_verify,    &lcu_ir,     "tasks of one space are one where the data allow", NULL},
 	{"mem",    memory,    ir_dump,      ir_verify,    &mem_ir,     "what lives in memory is freed at its last use", memory_counts},
+	{"map",    map,       ir_dump,      ir_verify,    &map_ir,     "where the levels of each task may run on a device", NULL},
 	{"c",      emit_c,    text_dump,    NULL,         NULL,        "C with OpenMP", NULL},
-	{"cuda",   emit_cuda, text_dump,    NULL,         NULL,        "CUDA (from mem, as c)", NULL},
+	{"cuda",   emit_cuda, text_dump,    NULL,         NULL,        "CUDA (from map, as c)", NULL},
 };
 
-enum { PARSE, TYPE, MONO, NORMAL, SLICES, FLAN, OPT, SHAPE, TASKS, PDG, LCU, MEM, C, CUDA, NSTAGE };
+enum { PARSE, TYPE, MONO, NORMAL, SLICES, FLAN, OPT, SHAPE, TASKS, PDG, LCU, MEM, MAP, C, CUDA, NSTAGE };
 
 /* -- the pipeline ---------------------------------------------------------------------------------- */
 
@@ -203,12 +205,13 @@ read_all(Unit *u, const Options *o, int *next)
 	int from = o->from ? find_stage(o->from) : 0, status = 0;
 
 	if (o->from && (from == NSTAGE || !pipeline[from].yields)) {
-		fprintf(stderr, "nessie: --from=%s: wanted normal, flan, opt, tasks, lcu or mem\n", o->from);
+		fprintf(stderr, "nessie: --from=%s: wanted normal, flan, opt, tasks, lcu, mem or map\n", o->from);
 		return 2;
 	}
 	u->int_bits = o->int_bits;
 	u->grain = o->grain;
 	u->mem_limit = o->mem_limit;
+	u->map = o->map;
 	u->no_avoid = o->no_avoid;
 	u->fuse = strcmp(o->fuse, "none") == 0 ? FUSE_NONE : strcmp(o->fuse, "map") == 0 ? FUSE_MAPS : FUSE_ALL;
 	u->no_reuse = o->no_reuse;

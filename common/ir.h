@@ -74,9 +74,19 @@ struct Bind {
 	const char *name;       /* call: function; cell: cell; task: its name; check: kind; effect: operator; else NULL */
 	const char *text;       /* string: its bytes (textlen of them); effect: a type; else NULL */
 	int textlen;
+	unsigned by;            /* map: task: the mappings that it may run by, a set of Mapping; else 0 */
 	Span span;
 	Bind *next;
 };
+
+/* Where the levels of a task's space run on a device; one of a set is chosen when the task is launched.
+ *
+ *     flat      rows and elements together in equal shares; one level: its elements on consecutive threads
+ *     thread    a row on a thread, its elements one after the other
+ *     lanes     a row on 2 to 32 neighbouring threads of a warp, its elements in turn */
+typedef enum { BY_FLAT = 1, BY_THREAD = 2, BY_LANES = 4 } Mapping;
+enum { NMAPPING = 3 };
+extern const char *const mapping_name[NMAPPING];        /* of 1 << i */
 
 /* The way out of apply-to-each, from an element where a check or a cell stands, or a row of a call, to the entry of
  * the function: steps innermost first, of which nothing is computed unless there is a fault.
@@ -141,7 +151,7 @@ typedef struct Entry {
 
 typedef struct OpInfo OpInfo;
 typedef struct Ir {
-	const char *name;       /* normal, flan, lcu, mem: the stage, and the first word of its text */
+	const char *name;       /* normal, flan, lcu, mem, map: the stage, and the first word of its text */
 	const OpInfo *op;
 	int nop;
 } Ir;
@@ -186,7 +196,8 @@ struct OpInfo {
 };
 enum { ALL_OPERANDS = -1 };
 
-extern const Ir normal_ir, flan_ir, lcu_ir, mem_ir;
+extern const Ir normal_ir, flan_ir, lcu_ir, mem_ir, map_ir;
+bool ir_counts(const Ir *ir);   /* mem and map: does it say when memory is given back? */
 
 int ir_find(const Ir *ir, const char *name);    /* row number, -1 if there is none */
 

@@ -411,7 +411,7 @@ check_count(Check *c, const Bind *b)
 {
 	bool ok = b->narg == 1 && b->ndst == 0 && b->arg[0].kind == OPND_VAR
 		&& ty_counted(opnd_ty(b->arg[0]));
-	if (shape(c, b, 0, ok, "one vector or descriptor") && c->p->ir != &mem_ir)
+	if (shape(c, b, 0, ok, "one vector or descriptor") && !ir_counts(c->p->ir))
 		wrong(c, b, "only in mem");
 }
 
@@ -429,6 +429,22 @@ check_results(Check *c, const Bind *b, const Block *k)
 	}
 	if (c->sinks != k->nyield)
 		wrong(c, b, "%d sinks, but %d results", c->sinks, k->nyield);
+}
+
+/* Each level has a place.  Rows that run apart cannot know what rows before them keep. */
+static void
+check_mapping(Check *c, const Bind *b)
+{
+	const bool task = strcmp(c->p->ir->op[b->op].name, "task") == 0, by_rows = b->by & ~(unsigned)BY_FLAT;
+	if (b->by && (c->p->ir != &map_ir || !task))
+		wrong(c, b, "is mapped, but %s", task ? "only in map" : "is no task");
+	else if (c->p->ir == &map_ir && task && !b->by)
+		wrong(c, b, "is mapped nowhere");
+	else if (by_rows && b->narg < 2)
+		wrong(c, b, "is mapped by rows, but has none");
+	for (const Bind *x = by_rows && b->nblock ? b->block[0]->first : NULL; x; x = x->next)
+		if (x->level == 2 && strncmp(c->p->ir->op[x->op].name, "keep", 4) == 0)
+			wrong(c, x, "is not known row by row, but the task is mapped so");
 }
 
 static void
@@ -602,7 +618,7 @@ check_step(Check *c, const Bind *b)
 	bool call = strcmp(op->name, "call") == 0;
 	if (op->cls == OP_LIBRARY || op->cls == OP_HOST || (op->cls == OP_CONTROL && !call) || op->cls == OP_EFFECT)
 		wrong(c, b, "not inside a task");
-	if (c->p->ir != &mem_ir && strcmp(op->name, "replace") == 0)
+	if (!ir_counts(c->p->ir) && strcmp(op->name, "replace") == 0)
 		wrong(c, b, "only in mem");
 	if (b->level < 1 || b->level > c->levels)
 		wrong(c, b, "level %d, but the task has %d", b->level, c->levels);
@@ -624,7 +640,7 @@ check_host(Check *c, const Bind *b)
 	OpClass cls = c->p->ir->op[b->op].cls;
 	if (b->level != 0)
 		wrong(c, b, "a level, but in no task");
-	if ((c->p->ir == &lcu_ir || c->p->ir == &mem_ir) && !on_host_too(&c->p->ir->op[b->op])
+	if ((c->p->ir == &lcu_ir || ir_counts(c->p->ir)) && !on_host_too(&c->p->ir->op[b->op])
 		&& (cls == OP_SOURCE || cls == OP_SINK || cls == OP_REDUCE || cls == OP_SCAN))
 		wrong(c, b, "only inside a task");
 }
@@ -680,6 +696,7 @@ check_bind(Check *c, const Bind *b)
 	for (int i = 0; i < b->narg; i++)
 		use(c, b, b->arg[i], b->level);
 	check_way(c, b);
+	check_mapping(c, b);
 	if (!c->message) {
 		if (op->sig[b->lifted][0] == '?')
 			check_special(c, b);
@@ -764,7 +781,7 @@ ir_check(const Program *p, Span *at)
 	*at = c.at;
 	if (!c.message && p->ir == &normal_ir)
 		return serial_check(p, at);
-	if (!c.message && p->ir == &mem_ir)
+	if (!c.message && ir_counts(p->ir))
 		return owner_check(p, at);
 	return c.message;
 }

@@ -431,6 +431,22 @@ blocks(Reader *r, Bind *b)
 	b->nblock = l.n;
 }
 
+/* Behind `by`. */
+static unsigned
+mappings(Reader *r)
+{
+	unsigned by = 0;
+	do {
+		int i = 0;
+		while (i < NMAPPING && !keyword(r, mapping_name[i]))
+			i++;
+		if (i == NMAPPING)
+			fail(r, "expected flat, thread or lanes", "");
+		by |= 1u << i;
+	} while (!r->failed && accept(r, ","));
+	return by;
+}
+
 static int
 operator(Reader *r, const char *name)
 {
@@ -471,6 +487,8 @@ binding(Reader *r, Block *in)
 	b->arg = operands(r, &b->narg);
 	if (accept(r, "|"))
 		b->way = operands(r, &b->nway);
+	if (keyword(r, "by"))
+		b->by = mappings(r);
 	blocks(r, b);
 	skip_blanks(r);
 	if (peek(r) != '\n')

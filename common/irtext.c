@@ -20,6 +20,8 @@ op_has_text(const OpInfo *op)
 	return strcmp(op->name, "string") == 0 || strcmp(op->name, "chars") == 0 || strcmp(op->name, "effect") == 0;
 }
 
+const char *const mapping_name[NMAPPING] = {"flat", "thread", "lanes"};
+
 static void
 print_type(const Program *p, const Ty *t, FILE *out)
 {
@@ -97,6 +99,18 @@ print_bytes(const char *s, int n, FILE *out)
 }
 
 static void
+print_mappings(unsigned by, FILE *out)
+{
+	const char *sep = " by ";
+
+	for (int i = 0; i < NMAPPING; i++)
+		if (by >> i & 1) {
+			fprintf(out, "%s%s", sep, mapping_name[i]);
+			sep = ", ";
+		}
+}
+
+static void
 print_span(Span s, FILE *out)
 {
 	if (s.file)
@@ -154,6 +168,7 @@ print_bind(const Program *p, const Bind *b, int depth, FILE *out)
 		fputs(" |", out);
 		print_opnds(b->nway, b->way, out);
 	}
+	print_mappings(b->by, out);
 	for (int i = 0; i < b->nblock; i++)
 		print_block(p, b->block[i], depth, i ? (Span){0} : b->span, out);
 	print_span(b->nblock > 0 ? (Span){0} : b->span, out);

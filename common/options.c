@@ -42,6 +42,9 @@ static const OptionInfo option[] = {
 	{"--no-fuse", "", FLAG, RUN | BUILD | DUMP, NULL, "--fuse=none: a task for each operator"},
 	{"--no-reuse", "", FLAG, RUN | BUILD | DUMP, NULL, "results never take the memory of operands that end"},
 	{"--no-shape", "", FLAG, RUN | BUILD | DUMP, NULL, "nothing is done with what is known of lengths and descriptors"},
+	{"--map", "=flat|thread|lanes", VALUE, RUN | BUILD | DUMP, "flat thread lanes",
+		"on a GPU: rows and elements in equal shares; or, where a task can, a thread for each row; a group\n"
+		INDENT "of 2 to 32 threads (chosen for each task when it runs)"},
 	{"-O", "0|1|2", JOINED, RUN | BUILD | DUMP, "0 1 2",
 		"how hard flan is optimised: 0 not at all; 1 what is seen while it is made; 2 all, the default"},
 	{"--debug", "", FLAG, RUN | BUILD | DUMP, NULL,
@@ -49,7 +52,7 @@ static const OptionInfo option[] = {
 		INDENT "many owners an array has; errors in recursive functions tell all indices"},
 	{"--time-passes", "", FLAG, RUN | BUILD | DUMP, NULL, "seconds of each stage, bindings before and after it, on stderr"},
 	{"--from", "=STAGE", VALUE, RUN | BUILD | DUMP, NULL,
-		"FILE is no NESL but what dump printed of STAGE (normal, flan, opt, tasks, lcu or mem)"},
+		"FILE is no NESL but what dump printed of STAGE (normal, flan, opt, tasks, lcu, mem or map)"},
 	{"--stage", "=STAGE", VALUE, DUMP, NULL, "which representation: a name of the list below"},
 	{"--format", "=text|json", VALUE, DUMP, "text json", "how it is printed; stage shape also as JSON"},
 	{"--arch", "=sm_80,...", VALUE, RUN | BUILD, NULL, "CUDA architectures (those of the GPU here; without one sm_80,sm_90)"},
@@ -139,6 +142,8 @@ set(Arena *a, Options *o, const OptionInfo *p, const char *value)
 		return number(name, value, &o->grain);
 	else if (strcmp(name, "--mem-limit") == 0)
 		return number(name, value, &o->mem_limit);
+	else if (strcmp(name, "--map") == 0)
+		o->map = value;
 	else if (strcmp(name, "-O") == 0)
 		o->optimize = atoi(value);
 	else if (strcmp(name, "--time-passes") == 0)

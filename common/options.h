@@ -17,6 +17,7 @@ typedef struct Options {
 	LIST(const char *) inputs;      /* NAME=PATH or NAME:TYPE */
 	const char *target;             /* auto cpu cuda interp */
 	const char *from, *stage;       /* NULL: not given */
+	const char *map;                /* flat thread lanes; NULL: not given */
 	const char *arch, *output;      /* NULL: not given */
 	const char *echo;               /* values all none */
 	const char *fuse;               /* all map none */

@@ -45,6 +45,7 @@ typedef struct Unit {
 	Diag *diag;
 	bool echo_all;                  /* every form tells what became of it (--echo=all) */
 	long long grain;                /* --grain; 0: not given */
+	const char *map;                /* --map: flat, thread or lanes; NULL: not given */
 	bool no_avoid;                  /* scalar code is flattened, too */
 	Fuse fuse;                      /* --fuse */
 	long long mem_limit;            /* --mem-limit; 0: not given */
@@ -63,7 +64,7 @@ typedef struct Unit {
 	Form *typed;                    /* as parsed, for type */
 	Globals *globals;               /* type */
 	Mono *mono;                     /* mono */
-	Program *ir;                    /* normal, flan, opt, lcu, mem: the latest */
+	Program *ir;                    /* normal, flan, opt, lcu, mem, map: the latest */
 	Graph *graph;                   /* pdg */
 	Round round[MOST_ROUNDS];       /* opt: nround of them */
 	int nround;

@@ -65,7 +65,6 @@ static const struct {
 	{"compose (uniform 1 k) s", "uniform 1 (total s)", 0, 0},
 	{"compose (uniform k 1) s", "s", "rows s", "k"},
 	{"row_start^ (compose (uniform i k) s) j", "row_start^ s (mul j k)", 0, 0},
-	{"row_length^ (compose (uniform i 2) s) j", "add (row_length^ s (mul j 2)) (row_length^ s (add (mul j 2) 1))", 0, 0},
 	{"row_length^ (segdes i) j", "gather i j", 0, 0},
 	{"row_length (segdes i) j", "elem i j", 0, 0},
 	{"row_length^ (uniform i k) j", "dist k (length j)", 0, 0},

@@ -77,6 +77,19 @@ struct Cluster {
 	bool done;              /* it stands in the new block */
 };
 
+/* How a task would be in a cluster. */
+typedef struct {
+	Cluster *c;
+	int stage;              /* the cluster's, or a later one, which it would have to be in */
+	int shift;              /* of the task's levels */
+	bool gains;             /* the cluster's rows get elements: those of the task's descriptor */
+	bool deepens;           /* what it ran over are the elements of the task's descriptor */
+	bool waits;             /* its elements may wait for the end of their row */
+	Filter filter;          /* the task runs over what is kept by this */
+} Fit;
+
+enum { MOST_STEPS = 256 };      /* of a task: what compilers and registers bear */
+
 typedef struct Region {
 	LIST(Node *) node;
 	LIST(Cluster *) cluster;
@@ -138,6 +151,13 @@ int graph_after(const Node *n);
 
 /* stage.c: the stages and clusters of all regions, and what is wanted of them. */
 void graph_stages(Graph *g);
+/* Is what u is of stored at the position where it is loaded, if both are in the cluster? */
+bool graph_aligned(const Graph *g, const Fit *fit, const Use *u);
+/* Records what is known of the values of n in the cluster; false: it cannot be there, as an element would have to wait
+ * for the end of its row, or too much would be computed again. */
+bool graph_learn(const Graph *g, const Fit *fit, const Node *n);
+/* late.c: clusters of rows that wait for the end of each row of others become part of these. */
+void graph_follow_rows(const Graph *g, Region *r);
 /* merge.c: the program with a task for each cluster. */
 Program *graph_merge(Graph *g);
 

@@ -1,4 +1,4 @@
-/* lcu_ops.c: the operators of lcu, as rows: prim.def, then lcu.def.  mem has the same rows; only it may
+/* lcu_ops.c: the operators of lcu, as rows: prim.def, then lcu.def.  mem and map have the same rows; only they may
  * use free and retain. */
 #include "fuse/lcu.h"
 
@@ -18,3 +18,10 @@ static const OpInfo rows[] = {
 
 const Ir lcu_ir = {"lcu", rows, sizeof rows / sizeof *rows};
 const Ir mem_ir = {"mem", rows, sizeof rows / sizeof *rows};
+const Ir map_ir = {"map", rows, sizeof rows / sizeof *rows};
+
+bool
+ir_counts(const Ir *ir)
+{
+	return ir == &mem_ir || ir == &map_ir;
+}

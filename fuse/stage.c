@@ -9,7 +9,6 @@
 #include "fuse/graph.h"
 
 enum {
-	MOST_STEPS = 256,       /* of a task: what compilers and registers bear */
 	MOST_KEEPS = 8,         /* conditions of keeps: what the skeletons take */
 	MOST_DEPTH = 2,         /* passes before a value is known, each of which computes what it needs afresh */
 	MOST_TRIED = 16         /* clusters of its space that a task tries */
@@ -22,16 +21,6 @@ typedef struct {
 } Stager;
 
 typedef LIST(Cluster *) Clusters;
-
-/* How a task would be in a cluster. */
-typedef struct {
-	Cluster *c;
-	int stage;              /* the cluster's, or a later one, which it would have to be in */
-	int shift;              /* of the task's levels */
-	bool gains;             /* the cluster's rows get elements: those of the task's descriptor */
-	bool deepens;           /* what it ran over are the elements of the task's descriptor */
-	Filter filter;          /* the task runs over what is kept by this */
-} Fit;
 
 static Clusters *
 list_at(Stager *k, Map *m, const void *key)
@@ -126,9 +115,8 @@ is_filtered_rows(const Graph *g, const Fit *fit, const Node *n, const Use *u)
 	return fit->filter.keep && n->b->narg == 2 && u->v == n->b->arg[1].u.var;
 }
 
-/* Is what u is of stored at the position where it is loaded, if both are in the cluster? */
-static bool
-aligned(const Graph *g, const Fit *fit, const Use *u)
+bool
+graph_aligned(const Graph *g, const Fit *fit, const Use *u)
 {
 	const Origin *from = &g->origin[u->v->id];
 	const Member *m = member_of(fit->c, u->from);
@@ -177,10 +165,8 @@ operand_known(const Graph *g, const Fit *fit, const Bind *s, Opnd o)
 	return (Known){from->late, from->heavy, from->depth};
 }
 
-/* Records what is known of the values of n in the cluster; false: it cannot be there, as an element would have to wait
- * for the end of its row, or too much would be computed again. */
-static bool
-learn_steps(const Graph *g, const Fit *fit, const Node *n)
+bool
+graph_learn(const Graph *g, const Fit *fit, const Node *n)
 {
 	bool can = true;
 
@@ -199,7 +185,8 @@ learn_steps(const Graph *g, const Fit *fit, const Node *n)
 			all.depth = k.depth > all.depth ? k.depth : all.depth;
 			recounts |= counts && k.heavy && (i == 0 || cls == OP_SCAN);
 		}
-		can &= !(all.late && s->level + fit->shift == 2) && !recounts && all.depth <= MOST_DEPTH - folds;
+		can &= !(all.late && s->level + fit->shift == 2) || (fit->waits && !all.heavy);
+		can &= !recounts && all.depth <= MOST_DEPTH - folds;
 		for (int i = 0; i < s->ndst; i++) {
 			Origin *o = &g->origin[s->dst[i]->id];
 
@@ -282,7 +269,7 @@ use_fits(const Graph *g, Fit *fit, const Node *n, const Use *u)
 	if (u->level && !u->here && u->level + fit->shift == filtered_level(fit) && !is_there(fit->c, u->from))
 		return false;
 	if (is_there(fit->c, u->from))
-		return aligned(g, fit, u);
+		return graph_aligned(g, fit, u);
 	if (u->level && !u->here && graph_after(u->from) > fit->c->stage && can_repeat(g, fit->c, u->from)
 			&& same_level(g, fit->c, u, fit->shift))
 		return true;
@@ -373,7 +360,7 @@ may_be(Stager *k, const Node *n, Fit *fit)
 	for (int i = 0; i < n->uses.n; i++)
 		if (!use_fits(k->g, fit, n, &n->uses.at[i]))
 			return false;
-	return learn_steps(k->g, fit, n);
+	return graph_learn(k->g, fit, n);
 }
 
 static bool
@@ -395,18 +382,11 @@ enter(Stager *k, Cluster *c, Opnd n, Var *s)
 	LIST_ADD(k->g->a, l, c);
 }
 
-/* What it uses must be in memory unless it is computed before it in the cluster. */
 static void
 add_member(Graph *g, const Fit *fit, Node *n, bool repeated)
 {
 	Cluster *c = fit->c;
 
-	for (int i = 0; i < n->uses.n; i++) {
-		const Use *u = &n->uses.at[i];
-
-		if (!is_filtered_rows(g, fit, n, u) && (!u->level || !is_there(c, u->from)))
-			g->origin[u->v->id].wanted = true;
-	}
 	LIST_ADD(g->a, &c->member, ((Member){n, repeated, fit->shift, fit->filter}));
 	c->steps += steps_of(n);
 	c->keeps += keeps_of(n);
@@ -519,7 +499,7 @@ begin(Stager *k, Node *n)
 	enter(k, c, c->n, c->s);
 	fits(k->g, c, n, &fit);
 	fit.stage = c->stage;
-	learn_steps(k->g, &fit, n);
+	graph_learn(k->g, &fit, n);
 	join(k, &fit, n);
 }
 
@@ -566,6 +546,33 @@ place(Stager *k, Node *n)
 		begin(k, n);
 }
 
+/* Does one of the first so many members make it? */
+static bool
+made_before(const Cluster *c, int members, const Node *n)
+{
+	for (int i = 0; i < members; i++)
+		if (c->member.at[i].node == n)
+			return true;
+	return false;
+}
+
+/* What a member uses must be in memory unless it is computed before it in the cluster. */
+static void
+find_wanted(const Graph *g, const Cluster *c)
+{
+	for (int i = 0; i < c->member.n; i++) {
+		const Member *m = &c->member.at[i];
+		const Fit fit = {.filter = m->filter};
+
+		for (int j = 0; j < m->node->uses.n; j++) {
+			const Use *u = &m->node->uses.at[j];
+
+			if (!is_filtered_rows(g, &fit, m->node, u) && (!u->level || !made_before(c, i, u->from)))
+				g->origin[u->v->id].wanted = true;
+		}
+	}
+}
+
 static void
 stage_region(Graph *g, const Block *b)
 {
@@ -586,6 +593,9 @@ stage_region(Graph *g, const Block *b)
 		for (int j = 0; j < n->b->nblock; j++)
 			stage_region(g, n->b->block[j]);
 	}
+	graph_follow_rows(g, r);
+	for (int i = 0; i < r->cluster.n; i++)
+		find_wanted(g, r->cluster.at[i]);
 	graph_settle_lengths(g, r);
 }
 

@@ -84,7 +84,7 @@ static void
 compile(const char *source, const char *program, const char *flag1, const char *flag2)
 {
 	static const char *const part[] = {"main", "value", "input", "fault", "literal", "mtx", "npy", "stream", "object",
-		"effect", "figures"};
+		"effect", "figures", "slice"};
 	const char *argv[40] = {"gcc", "-std=c11", "-D_DEFAULT_SOURCE", "-O2", "-ffp-contract=off", "-fwrapv", "-Wall",
 		"-Wextra", "-Werror", "-I.", arena_printf(arena, "-I%s/backend/rt", root), "-o", program, source};
 	int n = 14;

@@ -2,6 +2,7 @@
 #include "backend/cuda/cuda.h"
 #include "common/embed.h"
 #include "common/process.h"
+#include "fuse/map.h"
 #include "tests/ir_help.h"
 #include <check.h>
 #include <stdio.h>
@@ -18,13 +19,17 @@ cuda_text(IrCase *c)
 	return c->u.text;
 }
 
-/* Each part is in the text, one after the other. */
+/* Each part is in the text, one after the other; mapped: by stage map. */
 static void
-expect_parts(const char *mem, const char *const *part)
+expect_parts_of(const char *mem, bool mapped, const char *const *part)
 {
 	IrCase *c = case_read(&mem_ir, mem);
-	const char *text = cuda_text(c), *from = text;
+	const char *text, *from;
 
+	ck_assert_msg(c->u.ir != NULL, "%s", c->said);
+	if (mapped)
+		map(&c->u);
+	text = from = cuda_text(c);
 	for (; *part; part++) {
 		const char *found = strstr(from, *part);
 
@@ -32,6 +37,12 @@ expect_parts(const char *mem, const char *const *part)
 		from = found + strlen(*part);
 	}
 	case_end(c);
+}
+
+static void
+expect_parts(const char *mem, const char *const *part)
+{
+	expect_parts_of(mem, false, part);
 }
 
 /* -- texts ----------------------------------------------------------------------------------------- */
@@ -61,7 +72,7 @@ START_TEST(nest_is_one_call)
 		"{\"index-range\", \"mxv.nesl\", 1, 37, 4, NULL},\n",
 		"struct nesl_sum_f64 {\n"
 		"\ttypedef f64 T;\n"
-		"\tstatic const bool exact = false;\n"
+		"\tstatic const bool exact = false, commutes = true;\n"
 		"\tstatic __host__ __device__ f64 id() { return 0.0; }\n"
 		"\tstatic __device__ f64 op(f64 x, f64 y) { return x + y; }\n"
 		"};\n",
@@ -136,6 +147,46 @@ START_TEST(uniform_rows_have_no_offsets)
 		"\tnesl_seg_reduce<nesl_sum_f64>(s, task_1_sums{xs, r});\n",
 		"\tnesl_task(2, 0, 8 * nesl_total(s));\n"
 		"\tnesl_expand(s, task_2_places{s, q});\n", NULL});
+}
+END_TEST
+
+START_TEST(rows_are_one_call)
+{
+	expect_parts_of(mxv, true, (const char *const[]){
+		"\tconst int lanes_1_ = nesl_lanes(s, NESL_FLAT | NESL_THREAD | NESL_LANES);\n"
+		"\tnesl_task(1, 8 * n + 24 * nesl_total(s), 8 * n);\n"
+		"\tconst nesl_faults faults_1_ = nesl_checks(1, 0);\n"
+		"\tnesl_rows(s, lanes_1_, nesl_reduced<nesl_sum_f64>(task_1_mxv{is, nv, faults_1_, xs, v, r}));\n"
+		"\tnesl_free(s);\n", NULL});
+}
+END_TEST
+
+/* Elements that use what their row has given: it is stored, and by rows loaded again from a cache. */
+START_TEST(passes_over_rows_are_one_call)
+{
+	expect_parts_of("unit mem\n"
+		"fun f(s:segdes, x:<float>) -> <float>, float {\n"
+		"\tn:int = rows s\n"
+		"\tr:<float>, q:float = task f n, s {\n"
+		"\t\ta:float = load@2 x\n"
+		"\t\tt:float = sum@2 a\n"
+		"\t\tb:float = div@2 a, t\n"
+		"\t\to:<float> = store@2 b\n"
+		"\t\tm:float = max_val@2 b\n"
+		"\t\tu:float = sum@1 m\n"
+		"\t\tyield o, u\n"
+		"\t}\n"
+		"\tfree s\n\tfree x\n"
+		"\tyield r, q\n"
+		"}\n", true, (const char *const[]){
+		"\tstatic const bool exact = false, commutes = false;\n",
+		"\t\tconst f64 t = t_[e1];\n",
+		"\tconst int lanes_1_ = nesl_lanes(s, NESL_FLAT | NESL_THREAD | NESL_LANES, 2);\n"
+		"\tnesl_task(1, lanes_1_ ? 8 * n + 8 * nesl_total(s) : 24 * n + 16 * nesl_total(s), 8 * n + 8 * nesl_total(s));\n"
+		"\tconst auto *found_2_1_ = nesl_rows(s, lanes_1_,\n"
+		"\t\tnesl_reduced<nesl_sum_f64>(task_1_f_1{x, t_}),\n"
+		"\t\tnesl_reduced<nesl_max_val_f64, nesl_sum_f64>(task_1_f_2{x, t_, r}));\n"
+		"\tnesl_await();\n", NULL});
 }
 END_TEST
 
@@ -284,7 +335,8 @@ START_TEST(passes_of_fused_tasks)
 		"\t\tnint m;\n"
 		"\t\tf64 g;\n"
 		"\t};\n"
-		"\tstatic const bool exact = nesl_sum_nint::exact && nesl_max_val_nint::exact && nesl_sum_f64::exact;\n",
+		"\tstatic const bool exact = nesl_sum_nint::exact && nesl_max_val_nint::exact && nesl_sum_f64::exact;\n"
+		"\tstatic const bool commutes = nesl_sum_nint::commutes && nesl_max_val_nint::commutes && nesl_sum_f64::commutes;\n",
 		"\t\t\tnesl_max_val_nint::op(x.m, y.m),\n",
 		"\t\treturn {x, x, f};\n",
 		"\tconst auto *found_1_ = nesl_reduce<task_1_stats_fold>(n, task_1_stats{v});\n"
@@ -308,7 +360,7 @@ START_TEST(passes_of_fused_tasks)
 		"\t\tconst nint p = before_.p;\n",
 		"\t\tnesl_row_ends(c, e1, nesl_add_lengths::op(before_.u, here_.u));\n",
 		"\tconst auto *found_5_ = nesl_scan<task_5_places_fold, 1>(n, task_5_places{v, a, b, c});\n",
-		"\tnesl_has_total(c, found_5_->fold.u);\n",
+		"\tnesl_has_lengths(c, found_5_->fold.u);\n",
 		"\tnesl_seg_scan<task_7_above_fold>(s, task_7_above{v, s, a, b});\n", NULL});
 	arena_free(a);
 }
@@ -615,6 +667,7 @@ nvcc_takes_file(const char *path, const char *more, const char *arch)
 		text = read_text(a, path, &n);
 		ck_assert_msg(text != NULL, "%s cannot be read", path);
 		c = case_read(&mem_ir, arena_printf(a, "%s%s", text, more));
+		map(&c->u);
 		nvcc_takes(nvcc, c, arch);
 		case_end(c);
 	}
@@ -687,6 +740,8 @@ cuda_suite(void)
 	tcase_set_timeout(t, 600);
 	tcase_add_test(t, nest_is_one_call);
 	tcase_add_test(t, uniform_rows_have_no_offsets);
+	tcase_add_test(t, rows_are_one_call);
+	tcase_add_test(t, passes_over_rows_are_one_call);
 	tcase_add_test(t, split_is_one_pack);
 	tcase_add_test(t, deal_is_one_pack);
 	tcase_add_test(t, calls_that_fault_are_made);

@@ -526,7 +526,7 @@ START_TEST(stages_dump_and_read_back)
 	gives("$N dump --stage=mem --stats s.nesl >s.counts; $N dump --stage=mem --from=mem --stats=s.again s.mem; "
 		"cmp s.counts s.again", 0, "");
 	fails("$N run --from=flan s.normal", 1, "s.normal");
-	fails("$N run --from=shape s.flan", 2, "--from=shape: wanted normal, flan, opt, tasks, lcu or mem");
+	fails("$N run --from=shape s.flan", 2, "--from=shape: wanted normal, flan, opt, tasks, lcu, mem or map");
 }
 END_TEST
 

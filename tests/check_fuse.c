@@ -165,7 +165,7 @@ static const Rewrite rewrites[] = {
 		"\t\tyield o_3\n"
 		"\t}\n"
 		"\tyield y\n"},
-	{"an element cannot use the sum of its row", "<int>",
+	{"an element waits for the sum of its row, not for those of others", "<int>",
 		"\tt:<int> = task t n, s {\n"
 		"\t\tp:int = index@2\n"
 		"\t\tx:int = fetch@2 a, p\n"
@@ -178,7 +178,15 @@ static const Rewrite rewrites[] = {
 		"\t\to_2:<int> = store@2 t_2\n"
 		"\t\tyield o_2\n"
 		"\t}\n"
-		"\tyield y\n", NULL},
+		"\tyield y\n",
+		"\ty:<int> = task y n, s {\n"
+		"\t\tp:int = index@2\n"
+		"\t\tx:int = fetch@2 a, p\n"
+		"\t\tu:int = sum@2 x\n"
+		"\t\to_2:<int> = store@2 u\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tyield y\n"},
 	{"a scan, and what uses it; two of them are as deep as it goes", "<int>",
 		"\tx:<int> = task x n {\n"
 		"\t\tp:int = index@1\n"

@@ -46,7 +46,7 @@ add_task(Walk *w, const Bind *b)
 
 	x->task = k->ntask++;
 	x->name = map_fresh(k->task_names, k->arena, k->p->names, arena_printf(k->arena, "task_%s", name));
-	LIST_ADD(k->arena, &w->tasks, arena_printf(k->arena, "{\"%s\", %s, \"%s\", 0, 0, 0, {0}},", x->name + strlen("task_"),
+	LIST_ADD(k->arena, &w->tasks, arena_printf(k->arena, "{\"%s\", %s, \"%s\", 0, 0, 0, {0}, 0},", x->name + strlen("task_"),
 		emit_string(k->e, where, (int)strlen(where)), space_of(k, b)));
 }
 
@@ -94,7 +94,7 @@ walk_block(Walk *w, const Block *body)
 static void
 walk_program(Walk *w)
 {
-	LIST_ADD(w->k->arena, &w->tasks, "{\"library\", \"\", \"\", 0, 0, 0, {0}},");
+	LIST_ADD(w->k->arena, &w->tasks, "{\"library\", \"\", \"\", 0, 0, 0, {0}, 0},");
 	w->k->ntask = 1;
 	for (const Fun *f = w->k->p->funs; f; f = f->next) {
 		for (int i = 0; i < f->nparam; i++)
@@ -511,9 +511,11 @@ print_definitions(Cpu *k)
 void
 emit_c(Unit *u)
 {
-	Cpu k = cpu_new(u);
+	Cpu k;
 	Walk w = {.k = &k};
 
+	u->ir = cpu_split(u->ir);
+	k = cpu_new(u);
 	k.scalars = scalar_funs(k.p, k.tail);
 	walk_program(&w);
 	cpu_choose_fixed(&k);

@@ -8,8 +8,8 @@
  *     a reduction at level 1, whose result is only yielded; a reduction at level 2, used at level 1;
  *     keep_segdes at level 2, segdes at level 1; scalars of level 1 used at level 2; scans over what
  *     depends on scans and reductions, at any depth.
- * Not accepted (an ice): a reduction at level 2 used at level 2, other than through a scan at level 1;
- * vectors made in the task used in it. */
+ * A reduction at level 2 that is used at level 2, other than through a scan at level 1, makes two tasks of one (split.c).
+ * Not accepted (an ice): vectors made in the task used in it. */
 #include "backend/emit.h"
 #include "backend/lines.h"
 #include "backend/same.h"
@@ -17,8 +17,10 @@
 #include "fuse/lcu.h"
 #include "fuse/scalars.h"
 
-/* The pass: u->ir over mem_ir -> u->text. */
+/* The pass: u->ir over map_ir -> u->text. */
 void emit_c(Unit *u);
+/* split.c: no step at level 2 uses a reduction of its own row; what does is a task of its own. */
+Program *cpu_split(Program *p);
 
 /* Names of ours in generated tasks, chosen so that no variable of the program has them. */
 typedef struct {

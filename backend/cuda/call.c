@@ -125,8 +125,46 @@ declare(const Call *c, const Bind *sink, const Var *r)
 		emit_line(g->e, "const nesl_segdes %s = nesl_new_segdes(%s.rows, -1);", name,
 			gen_name(g, task->arg[1]));
 	else if (plan_segdes(sink))
-		emit_line(g->e, "%snesl_segdes %s = nesl_new_segdes(%s, -1);", sink->op == LCU_segdes ? "const " : "", name,
+		emit_line(g->e, "%snesl_segdes %s = nesl_new_measured(%s);", sink->op == LCU_segdes ? "const " : "", name,
 			gen_name(g, task->arg[0]));
+}
+
+/* -- mappings ------------------------------------------------------------------------------------- */
+/* How many passes from the k-th on are one launch if rows are apart: none may fold them but the last.  0: it has no rows. */
+static int
+together(const Call *c, int k)
+{
+	enum { MOST_MEMBERS = 128 };    /* 24 bytes each, of the 4096 that a kernel takes */
+	int n = 0;
+
+	for (int members = 0; c->task->by & ~(unsigned)BY_FLAT && k + n < c->t->pass.n; n++) {
+		const Pass *p = &c->t->pass.at[k + n];
+
+		members += p->with->member.n;
+		if (p->level == 1 || p->flat || (n > 0 && (p[-1].rows.n || members > MOST_MEMBERS)))
+			break;
+	}
+	return n;
+}
+
+/* How many lanes have a row of this task. */
+static void
+lanes(const Call *c)
+{
+	Gen *g = c->g;
+	static const char *const name[NMAPPING] = {"NESL_FLAT", "NESL_THREAD", "NESL_LANES"};
+	const char *may = "";
+	int most = 0;
+
+	for (int k = 0; k < c->t->pass.n; k++)
+		most = together(c, k) > most ? together(c, k) : most;
+	if (most == 0)
+		return;
+	for (int i = 0; i < NMAPPING; i++)
+		if (c->task->by >> i & 1)
+			may = arena_printf(g->a, "%s%s%s", may, *may ? " | " : "", name[i]);
+	emit_line(g->e, "const int %s = nesl_lanes(%s, %s%s);", own_name(c, "lanes"), gen_name(g, c->task->arg[1]), may,
+		most > 1 ? arena_printf(g->a, ", %d", most) : "");
 }
 
 /* -- figures -------------------------------------------------------------------------------------- */
@@ -176,23 +214,48 @@ bytes(Gen *g, const Bind *task, const int by_level[3])
 	return r ? r : "0";
 }
 
-/* Of all passes, each with what it loads, and the offsets it walks along. */
+/* Of all passes, each with what it loads, and the offsets it walks along.  What a launch has loaded it has. */
+static Traffic
+traffic(const Call *c, bool by_rows)
+{
+	Traffic sum = {0};
+	Steps done = {0};
+
+	for (int k = 0, more = 0; k < c->t->pass.n; k++, more--) {
+		const Pass *p = &c->t->pass.at[k];
+
+		if (more <= 0) {
+			done.n = 0;
+			more = by_rows ? together(c, k) : 1;
+			if (p->level == 2 && !p->flat && opnd_ty(c->task->arg[1])->kind == TY_SEGDES)
+				sum.read[1] += 8;
+		}
+		for (int i = 0; i < p->step.n; i++)
+			if (!steps_has(&done, p->step.at[i]))
+				add_traffic(c, &sum, p, p->step.at[i]);
+		for (int i = 0; i < p->step.n; i++)
+			steps_add(c->g, &done, p->step.at[i]);
+	}
+	return sum;
+}
+
+/* Two texts, of which it depends on the mapping which holds. */
+static const char *
+either(const Call *c, const char *by_rows, const char *flat)
+{
+	return strcmp(by_rows, flat) == 0 ? flat
+		: arena_printf(c->g->a, "%s ? %s : %s", own_name(c, "lanes"), by_rows, flat);
+}
+
 static void
 figures(const Call *c)
 {
 	Gen *g = c->g;
-	Traffic sum = {0};
+	const Traffic rows = traffic(c, true), flat = traffic(c, false);
 
-	for (int k = 0; k < c->t->pass.n; k++) {
-		const Pass *p = &c->t->pass.at[k];
-
-		for (int i = 0; i < p->step.n; i++)
-			add_traffic(c, &sum, p, p->step.at[i]);
-		if (p->level == 2 && !p->flat && opnd_ty(c->task->arg[1])->kind == TY_SEGDES)
-			sum.read[1] += 8;
-	}
-	emit_line(g->e, "nesl_task(%d, %s, %s);", gen_task(g, c->task), bytes(g, c->task, sum.read),
-		bytes(g, c->task, sum.written));
+	emit_line(g->e, "nesl_task(%d, %s, %s);", gen_task(g, c->task),
+		either(c, bytes(g, c->task, rows.read), bytes(g, c->task, flat.read)),
+		either(c, bytes(g, c->task, rows.written), bytes(g, c->task, flat.written)));
 }
 
 /* -- passes --------------------------------------------------------------------------------------- */
@@ -226,6 +289,22 @@ found_name(const Call *c, const Pass *p)
 	return own_name(c, c->t->pass.n > 1 ? arena_printf(c->g->a, "found_%d", k) : "found");
 }
 
+static const char *
+found_by(const Call *c, const Pass *p)
+{
+	return is_awaited(c, p) ? arena_printf(c->g->a, "const auto *%s = ", found_name(c, p)) : "";
+}
+
+/* Of a skeleton: what it folds with, and how many outputs it has. */
+static const char *
+parameters(const Call *c, const Pass *p)
+{
+	if (p->fold.n)
+		return arena_printf(c->g->a, "<%s%s%s%s>", p->with->fold, p->rows.n ? ", " : "", p->rows.n ? p->with->rows : "",
+			p->mask.n ? arena_printf(c->g->a, ", %d", p->mask.n) : "");
+	return p->mask.n ? arena_printf(c->g->a, "<%d>", p->mask.n) : "";
+}
+
 static void
 call_pass(const Call *c, const Pass *p)
 {
@@ -236,19 +315,47 @@ call_pass(const Call *c, const Pass *p)
 	};
 	Gen *g = c->g;
 	const bool rows = p->level == 2 && !p->flat;
-	const char *name = skeleton[p->kind][rows], *with = "", *found = "";
+	const char *name = skeleton[p->kind][rows];
 
 	if (p->fold.n == 0 && p->kind == PASS_SCAN)
 		name = rows ? "nesl_seg_pack" : "nesl_pack";
-	if (p->fold.n)
-		with = arena_printf(g->a, "<%s%s%s%s>", p->with->fold, p->rows.n ? ", " : "", p->rows.n ? p->with->rows : "",
-			p->mask.n ? arena_printf(g->a, ", %d", p->mask.n) : "");
-	else if (p->mask.n)
-		with = arena_printf(g->a, "<%d>", p->mask.n);
-	if (is_awaited(c, p))
-		found = arena_printf(g->a, "const auto *%s = ", found_name(c, p));
-	emit_line(g->e, "%s%s%s(%s, %s);", found, name, with, rows ? gen_name(g, c->task->arg[1]) : count(g, c->task, p->level),
-		made(c, p->with));
+	emit_line(g->e, "%s%s%s(%s, %s);", found_by(c, p), name, parameters(c, p),
+		rows ? gen_name(g, c->task->arg[1]) : count(g, c->task, p->level), made(c, p->with));
+}
+
+/* n passes from p on, that may be one launch. */
+static void
+call_together(const Call *c, const Pass *p, int n)
+{
+	static const char *const kind[] = {[PASS_MAP] = "nesl_mapped", [PASS_REDUCE] = "nesl_reduced", [PASS_SCAN] = "nesl_scanned"};
+	Gen *g = c->g;
+	const Pass *const last = p + n - 1;
+	const char *head = arena_printf(g->a, "%snesl_rows(%s, %s,", found_by(c, last), gen_name(g, c->task->arg[1]),
+		own_name(c, "lanes"));
+	LIST(const char *) pass = {0};
+
+	for (; p <= last; p++)
+		LIST_ADD(g->a, &pass, arena_printf(g->a, "%s%s(%s)", kind[p->kind], parameters(c, p), made(c, p->with)));
+	if (n == 1) {
+		emit_line(g->e, "%s %s);", head, pass.at[0]);
+		return;
+	}
+	emit_open(g->e, "%s", head);
+	for (int i = 0; i < n; i++)
+		emit_line(g->e, "%s%s", pass.at[i], i < n - 1 ? "," : ");");
+	emit_close(g->e, "");
+}
+
+static void
+call_passes(const Call *c)
+{
+	for (int k = 0, n; k < c->t->pass.n; k += n ? n : 1) {
+		n = together(c, k);
+		if (n)
+			call_together(c, &c->t->pass.at[k], n);
+		else
+			call_pass(c, &c->t->pass.at[k]);
+	}
 }
 
 /* -- what passes have found -------------------------------------------------------------------------- */
@@ -265,7 +372,7 @@ take_scalars(const Call *c, const Pass *p, const Steps *l)
 			emit_line(g->e, "const %s %s = %s;", emit_ctype(b->dst[0]->ty),
 				emit_cname(g->e, scalar_here(c, b)->name), fold_value(g, l, b, fold));
 		else if (plan_segdes(b))
-			emit_line(g->e, "nesl_has_total(%s, %s);", emit_cname(g->e, result_here(c, b)->name),
+			emit_line(g->e, "nesl_has_lengths(%s, %s);", emit_cname(g->e, result_here(c, b)->name),
 				fold_value(g, l, b, fold));
 	}
 }
@@ -285,7 +392,7 @@ take_kept(const Call *c, const Pass *p)
 		else if (b->op == LCU_keep_lengths)
 			emit_line(g->e, "%s = nesl_trim_rows(%s, %s);", r, r, kept);
 		else
-			emit_line(g->e, "nesl_has_total(%s, %s);", r, kept);
+			emit_line(g->e, "nesl_has_kept(%s, %s, %s);", r, kept, gen_name(g, c->task->arg[1]));
 	}
 }
 
@@ -350,10 +457,10 @@ task_call(Gen *g, const Bind *task)
 		if (result_here(&c, b))
 			declare(&c, b, result_here(&c, b));
 	spills(&c, true);
-	figures(&c);            /* may wait, which forgets ways of checks that were heard */
+	lanes(&c);
+	figures(&c);            /* may wait, as lanes may, which forgets ways of checks that were heard */
 	checks(&c);
-	for (int k = 0; k < t->pass.n; k++)
-		call_pass(&c, &t->pass.at[k]);
+	call_passes(&c);
 	take_found(&c);
 	spills(&c, false);
 	for (const Bind *b = t->body->first; b; b = b->next)

@@ -41,12 +41,12 @@ static void
 emit_task_table(Gen *g)
 {
 	emit_open(g->e, "nesl_task_stats nesl_tasks[] = {");
-	emit_line(g->e, "{\"library\", \"\", \"\", 0, 0, 0, {0}},");
+	emit_line(g->e, "{\"library\", \"\", \"\", 0, 0, 0, {0}, 0},");
 	for (int i = 0; i < g->task.n; i++) {
 		const Bind *b = g->task.at[i];
 		const char *where = lines_text(g->a, b);
 
-		emit_line(g->e, "{%s, %s, \"%s%s%s\", 0, 0, 0, {0}},", emit_string(g->e, b->name, (int)strlen(b->name)),
+		emit_line(g->e, "{%s, %s, \"%s%s%s\", 0, 0, 0, {0}, 0},", emit_string(g->e, b->name, (int)strlen(b->name)),
 			emit_string(g->e, where, (int)strlen(where)), emit_const(g->e, b->arg[0]),
 			b->narg == 2 ? "; " : "", b->narg == 2 ? emit_const(g->e, b->arg[1]) : "");
 	}
@@ -67,7 +67,8 @@ emit_operator(Gen *g, const Bind *b, const char *name)
 		id = op->identity[0];
 	emit_open(g->e, "struct %s {", name);
 	emit_line(g->e, "typedef %s T;", type);
-	emit_line(g->e, "static const bool exact = %s;", t->kind == TY_FLOAT ? "false" : "true");
+	emit_line(g->e, "static const bool exact = %s, commutes = %s;", t->kind == TY_FLOAT ? "false" : "true",
+		gen_commutes(g, b) ? "true" : "false");
 	if (t->kind == TY_CHAR)
 		id = arena_printf(g->a, "nesl_char_limit(%s)", id);
 	emit_line(g->e, "static __host__ __device__ %s id() { return %s; }", type, id);

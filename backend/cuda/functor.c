@@ -237,7 +237,7 @@ emit_steps(Functor *f, const Steps *l)
 static const char *
 fold_type(const Bind *b)
 {
-	return plan_segdes(b) ? "i64" : emit_ctype(b->dst[0]->ty);
+	return plan_segdes(b) ? "nesl_lengths" : emit_ctype(b->dst[0]->ty);
 }
 
 const char *
@@ -264,7 +264,7 @@ emit_beside(Gen *g, const Steps *l, const char *head, const char *fn, const char
 static const char *
 fold_operator(Gen *g, const Steps *l, const char *name)
 {
-	const char *exact = "";
+	const char *exact = "", *commutes = "";
 
 	if (l->n == 0)
 		return NULL;
@@ -275,9 +275,11 @@ fold_operator(Gen *g, const Steps *l, const char *name)
 	for (int i = 0; i < l->n; i++) {
 		emit_line(g->e, "%s %s;", fold_type(l->at[i]), emit_cname(g->e, l->at[i]->dst[0]->name));
 		exact = arena_printf(g->a, "%s%s%s::exact", exact, i ? " && " : "", gen_operator(g, l->at[i]));
+		commutes = arena_printf(g->a, "%s%s%s::commutes", commutes, i ? " && " : "", gen_operator(g, l->at[i]));
 	}
 	emit_close(g->e, "};");
 	emit_line(g->e, "static const bool exact = %s;", exact);
+	emit_line(g->e, "static const bool commutes = %s;", commutes);
 	emit_beside(g, l, "static __host__ __device__ T id()", "id", "", "");
 	emit_beside(g, l, "static __device__ T op(T x, T y)", "op", "x", "y");
 	emit_close(g->e, "};");

@@ -157,6 +157,13 @@ gen_operator(Gen *g, const Bind *b)
 	return arena_printf(g->a, "nesl_%s_%s", g->p->ir->op[b->op].name, emit_ctype(opnd_ty(b->arg[0])));
 }
 
+/* Floats that are compared: of 0.0 and -0.0 the second stays. */
+bool
+gen_commutes(Gen *g, const Bind *b)
+{
+	return opnd_ty(b->arg[0])->kind != TY_FLOAT || g->p->ir->op[b->op].sig[0][0] != 'o';
+}
+
 const char *
 gen_base(Gen *g, const Bind *b)
 {

@@ -38,6 +38,7 @@ int gen_task_site(const Gen *g, const Bind *task);      /* of its first step tha
 int gen_task(const Gen *g, const Bind *task);
 const char *gen_type(Gen *g, const Ty *t);              /* i64, nesl_vec<f64>, nesl_segdes */
 const char *gen_operator(Gen *g, const Bind *b);        /* nesl_sum_f64, for a reduction, scan or segdes */
+bool gen_commutes(Gen *g, const Bind *b);                /* is what it folds the same bits in any order? */
 const char *gen_base(Gen *g, const Bind *b);            /* what it folds: its base's C text over x, y */
 const char *gen_scalar(Gen *g, const Bind *b);          /* the C text of a scalar step */
 const char *gen_name(Gen *g, Opnd o);                   /* an operand as an expression */

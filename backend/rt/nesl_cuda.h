@@ -54,7 +54,8 @@ extern nesl_task_stats nesl_tasks[];
 struct nesl_block {
 	void *at;
 	i64 bytes, count;
-	i64 total;              /* of a descriptor: its elements; -1: not read yet */
+	i64 total, longest;     /* of a descriptor: its elements, -1: not read yet; no row has more, -1: nobody knows */
+	bool measured;          /* longest stands behind the offsets, and is read with total */
 	i64 count_at_entry;     /* 0: made by the running entry */
 	i64 owners;             /* --debug: as the compiler counts; what ways out hold too */
 	bool scratch;           /* a skeleton's own; no part of peak_bytes */
@@ -566,7 +567,7 @@ nesl_block_new(i64 n, i64 size, bool scratch)
 	b->bytes = n * size;
 	b->at = at;
 	b->count = 1;
-	b->total = -1;
+	b->total = b->longest = -1;
 	b->scratch = scratch;
 	b->next = nesl_run.blocks;
 	b->prev = &nesl_run.blocks;
@@ -681,6 +682,11 @@ template<class T> struct nesl_vec {
 	__device__ T operator[](i64 i) const { return (nesl_u64)i < (nesl_u64)n ? at[i] : T(0); }
 };
 
+/* Of rows: how long they are together, and the longest. */
+struct nesl_lengths {
+	i64 total, longest;
+};
+
 struct nesl_segdes {            /* of rows of any lengths; of one length: nesl_grid */
 	i64 *off;               /* rows + 1 of them; NULL: no rows */
 	i64 rows;
@@ -699,9 +705,9 @@ nesl_new(i64 n)
 	return nesl_vec<T>{(T *)b->at, n, b};
 }
 
-/* total: -1 if the host does not know it. */
+/* total, longest: -1 if the host does not know it. */
 static inline nesl_segdes
-nesl_new_segdes(i64 rows, i64 total)
+nesl_new_segdes(i64 rows, i64 total, i64 longest = -1)
 {
 	nesl_block *b;
 
@@ -709,6 +715,20 @@ nesl_new_segdes(i64 rows, i64 total)
 		return nesl_segdes{NULL, 0, NULL};
 	b = nesl_block_new(rows + 1, sizeof(i64), false);
 	b->total = total;
+	b->longest = longest;
+	return nesl_segdes{(i64 *)b->at, rows, b};
+}
+
+/* For a kernel that makes it of lengths, and leaves the longest behind the offsets. */
+static inline nesl_segdes
+nesl_new_measured(i64 rows)
+{
+	nesl_block *b;
+
+	if (rows <= 0)
+		return nesl_segdes{NULL, 0, NULL};
+	b = nesl_block_new(rows + 2, sizeof(i64), false);
+	b->measured = true;
 	return nesl_segdes{(i64 *)b->at, rows, b};
 }
 
@@ -799,11 +819,17 @@ nesl_picked_by(nesl_vec<nint> x)
 static inline i64
 nesl_total(nesl_segdes s)
 {
-	if (!s.block)
+	nesl_block *const b = s.block;
+	const i64 *read;
+
+	if (!b)
 		return 0;
-	if (s.block->total < 0)
-		s.block->total = *nesl_read(s.off + s.rows, 1);
-	return nesl_counted(s.block->total);
+	if (b->total < 0) {
+		read = nesl_read(s.off + s.rows, b->measured ? 2 : 1);
+		b->total = read[0];
+		b->longest = b->measured ? read[1] : b->longest;
+	}
+	return nesl_counted(b->total);
 }
 
 static inline i64
@@ -812,12 +838,14 @@ nesl_total(nesl_grid g)
 	return nesl_area(g.rows, g.length);
 }
 
-/* A pass that made s has found it. */
+/* A pass that made s has found them. */
 static inline void
-nesl_has_total(nesl_segdes s, i64 total)
+nesl_has_lengths(nesl_segdes s, nesl_lengths l)
 {
-	if (s.block)
-		s.block->total = total;
+	if (!s.block)
+		return;
+	s.block->total = l.total;
+	s.block->longest = l.longest;
 }
 
 template<class T>
@@ -879,9 +907,11 @@ nesl_trim_rows(nesl_segdes s, i64 n)
 	nesl_segdes r;
 
 	nesl_run.task->bytes_written += n * (i64)sizeof(i64);
+	if (s.block)
+		s.block->measured = false;      /* the longest stood behind rows that are no more */
 	if (n > s.rows / 2)
 		return nesl_segdes{s.off, n, s.block};
-	r = nesl_new_segdes(n, s.block ? s.block->total : 0);
+	r = nesl_new_segdes(n, s.block ? s.block->total : 0, s.block ? s.block->longest : 0);
 	if (n)
 		nesl_check(cudaMemcpyAsync(r.off, s.off, (size_t)(n + 1) * sizeof(i64), cudaMemcpyDeviceToDevice, 0), "trim");
 	nesl_free(s);
@@ -909,8 +939,11 @@ static inline void
 nesl_take(nesl_segdes &s, const nesl_leaf &l)
 {
 	const i64 rows = l.count - 1, *off = (const i64 *)l.data;
+	i64 longest = 0;
 
-	s = nesl_new_segdes(rows, rows > 0 ? off[rows] : 0);
+	for (i64 i = 0; i < rows; i++)
+		longest = off[i + 1] - off[i] > longest ? off[i + 1] - off[i] : longest;
+	s = nesl_new_segdes(rows, rows > 0 ? off[rows] : 0, longest);
 	if (rows > 0)
 		nesl_check(cudaMemcpyAsync(s.off, off, (size_t)(rows + 1) * sizeof(i64),
 			cudaMemcpyHostToDevice, 0), "upload");

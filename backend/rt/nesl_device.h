@@ -6,6 +6,7 @@
  *     nesl_reduce, nesl_seg_reduce    fold: to the host; to the end of each row, and from there to the host
  *     nesl_scan, nesl_seg_scan        exclusive scan, with compaction into K outputs where they are wanted
  *     nesl_pack, nesl_seg_pack        compaction alone
+ *     nesl_rows                       what folds, scans and maps rows, by one of its mappings (nesl_rows.h)
  *     and the library operations of lcu.def (append, rank, put ...)
  *
  * A fold is of one value or of several side by side: then its T is a struct.  What the host wants of all passes of a
@@ -652,6 +653,28 @@ nesl_expand(nesl_grid g, F f)
 }
 
 /* -- reduce -------------------------------------------------------------------------------------------- */
+/* This block's part is acc; the last block to finish folds the parts of all, in order. */
+template<class Op>
+static __device__ void
+nesl_fold_blocks(typename Op::T acc, typename Op::T *part, unsigned *done, nesl_found<Op, 0> *found)
+{
+	typename Op::T total;
+
+	if (threadIdx.x == 0)
+		part[blockIdx.x] = acc;
+	if (!nesl_last_block(done))
+		return;
+	acc = Op::id();
+	for (i64 b = 0; b < gridDim.x; b += NESL_BD) {
+		const i64 k = b + threadIdx.x;
+
+		nesl_block_scan<Op>(k < gridDim.x ? part[k] : Op::id(), &total);
+		acc = Op::op(acc, total);
+	}
+	if (threadIdx.x == 0)
+		found->fold = acc;
+}
+
 /* Block g folds q tiles in order; the last block to finish folds the blocks' parts, in order too. */
 template<class Op, class F>
 __global__ void
@@ -672,19 +695,7 @@ nesl_reduce_kernel(F f, i64 n, i64 q, typename Op::T *part, unsigned *done, nesl
 		nesl_block_scan<Op>(run, &total);
 		acc = Op::op(acc, total);
 	}
-	if (threadIdx.x == 0)
-		part[blockIdx.x] = acc;
-	if (!nesl_last_block(done))
-		return;
-	acc = Op::id();
-	for (i64 b = 0; b < gridDim.x; b += NESL_BD) {
-		const i64 k = b + threadIdx.x;
-
-		nesl_block_scan<Op>(k < gridDim.x ? part[k] : Op::id(), &total);
-		acc = Op::op(acc, total);
-	}
-	if (threadIdx.x == 0)
-		found->fold = acc;
+	nesl_fold_blocks<Op>(acc, part, done, found);
 }
 
 /* How the path of `tiles` tiles is cut: a function of its length only, so the grouping is fixed. */
@@ -1009,20 +1020,29 @@ nesl_seg_pack(D s, F f)
 /* -- descriptors --------------------------------------------------------------------------------------------- */
 /* Lengths add up to offsets.  They may be nonsense until a failed check is heard, so the sum stops at the largest
  * number: offsets never fall, and what walks along them stays inside. */
+static __device__ __forceinline__ i64
+nesl_add_length(i64 a, i64 b)
+{
+	return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
 struct nesl_add_lengths {
-	typedef i64 T;
-	static const bool exact = true;
-	static __host__ __device__ i64 id() { return 0; }
-	static __device__ i64 op(i64 a, i64 b) { return a > INT64_MAX - b ? INT64_MAX : a + b; }
+	typedef nesl_lengths T;
+	static const bool exact = true, commutes = true;
+	static __host__ __device__ T id() { return T{0, 0}; }
+	static __device__ T op(T a, T b)
+	{
+		return T{nesl_add_length(a.total, b.total), a.longest > b.longest ? a.longest : b.longest};
+	}
 };
 
 /* None is below 0; the sum of two that wrapped is long. */
-static __device__ __forceinline__ i64
+static __device__ __forceinline__ nesl_lengths
 nesl_length_of(nint length)
 {
 	const i64 n = (i64)(nuint)length;
 
-	return n > 0 ? n : 0;
+	return n > 0 ? nesl_lengths{n, n} : nesl_lengths{0, 0};
 }
 
 /* Row i of s ends there. */
@@ -1034,6 +1054,16 @@ nesl_row_ends(nesl_segdes s, i64 i, i64 end)
 	s.off[i + 1] = end;
 }
 
+/* The same of one that is measured; of the rows up to i. */
+static __device__ __forceinline__ void
+nesl_row_ends(nesl_segdes s, i64 i, nesl_lengths rows)
+{
+	nesl_row_ends(s, i, rows.total);
+	if (i == s.rows - 1)
+		s.off[s.rows + 1] = rows.longest;
+}
+
 #include "nesl_library.h"
+#include "nesl_rows.h"
 
 #endif

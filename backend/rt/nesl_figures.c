@@ -72,6 +72,7 @@ nesl_print_stats(FILE *out, const nesl_program *p, const nesl_memory_stats *m, c
 		json_count(out, "launches", p->task[k].launches);
 		json_count(out, "bytes_read", p->task[k].bytes_read);
 		json_count(out, "bytes_written", p->task[k].bytes_written);
+		json_count(out, "lanes", p->task[k].lanes ? p->task[k].lanes : -1);
 		if (any)
 			json_counted(out, p->task[k].counted);
 		fputc('}', out);

@@ -12,7 +12,7 @@ struct nesl_offsets_f {
 static inline nesl_segdes
 nesl_offsets(nesl_grid g)
 {
-	const nesl_segdes s = nesl_new_segdes(g.rows, nesl_total(g));
+	const nesl_segdes s = nesl_new_segdes(g.rows, nesl_total(g), g.length);
 
 	nesl_in_library(0, g.rows * 8);
 	if (s.rows)
@@ -51,7 +51,7 @@ struct nesl_concat_f {
 	i64 first;
 	__device__ void operator()(i64 e) const
 	{
-		off[first + e + 1] = nesl_add_lengths::op(first ? off[first] : 0, part.off[e + 1]);
+		off[first + e + 1] = nesl_add_length(first ? off[first] : 0, part.off[e + 1]);
 		if (first == 0 && e == 0)
 			off[0] = 0;
 	}
@@ -62,17 +62,18 @@ template<int K>
 static inline nesl_segdes
 nesl_concat(const nesl_segdes (&part)[K])
 {
-	i64 rows = 0, total = 0;
+	i64 rows = 0, total = 0, longest = 0;
 	nesl_segdes s;
 
 	for (int k = 0; k < K; k++) {
-		const i64 known = part[k].block ? part[k].block->total : 0;
+		const i64 known = part[k].block ? part[k].block->total : 0, most = part[k].block ? part[k].block->longest : 0;
 
 		rows += part[k].rows;
 		total = known < 0 || total < 0 ? -1 : total + known;
+		longest = most < 0 || longest < 0 ? -1 : most > longest ? most : longest;
 	}
 	nesl_in_library(rows * 8, rows * 8);
-	s = nesl_new_segdes(rows, total);
+	s = nesl_new_segdes(rows, total, longest);
 	rows = 0;
 	for (int k = 0; k < K; k++) {
 		nesl_map(part[k].rows, nesl_concat_f{s.off, part[k], rows});

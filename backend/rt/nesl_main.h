@@ -43,6 +43,7 @@ typedef struct {                        /* one per task, filled by the target as
 	const char *space;              /* "n; s": its rows, and the descriptor of their elements if it has level 2; "": none */
 	i64 launches, bytes_read, bytes_written;
 	i64 counted[NESL_COUNTED];
+	int lanes;                      /* that had a row, when it ran last; 0: rows were not apart */
 } nesl_task_stats;
 
 typedef struct {

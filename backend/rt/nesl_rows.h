@@ -1,0 +1,315 @@
+#ifndef NESL_ROWS_H
+#define NESL_ROWS_H
+/* What works on each row of a nest alone: mapped flat, or a row to a thread or to a group of lanes; included by
+ * nesl_device.h.
+ *
+ *     nesl_rows(s, lanes, nesl_mapped(f), nesl_reduced<Op>(g), nesl_scanned<Op>(h) ...)
+ *
+ * runs these passes over the rows of s in this order, as nesl_expand, nesl_seg_reduce and nesl_seg_scan do with the same
+ * functors.  Flat (lanes is 0) they are a launch each.  By rows all of them are one: what a pass leaves for the next ones
+ * to a row, these find in memory, and the row's elements, read again, in a cache.
+ *
+ * How  Flat is a share of the merge path for each thread.  Else `lanes` neighbours of a warp have a row, 32/lanes rows a
+ *      warp, and take its elements in turn: loads of neighbours (CUDA-NP; Yang & Zhou, PPoPP 2014).  They fold in a tree
+ *      over the lanes, which with one lane is the order of the elements. */
+
+/* -- which ---------------------------------------------------------------------------------------------- */
+enum { NESL_FLAT = 1, NESL_THREAD = 2, NESL_LANES = 4 };
+
+/* A mapping is good for rows like these.  Of those that a task may take, the first of this table is taken; so the choice
+ * is a function of the lengths alone, and with it every bit of a float sum.
+ *
+ * One pass that fits a tile is done by one block.  A thread for a row has loads that scatter: for short rows.  With lanes
+ * rows cost no search, but a warp waits for the longest of its rows: if they are not too uneven. */
+static const struct nesl_mapping {
+	int by, passes;
+	i64 items, longest, mean, uneven;       /* rows and elements; of a row; on average; longest/mean */
+} nesl_mappings[] = {
+	/* at most: passes, items,     longest, mean, uneven; 0: any */
+	{NESL_FLAT,   1,    NESL_TILE, 0,       0,    0},
+	{NESL_THREAD, 0,    0,         16,      8,    0},
+	{NESL_LANES,  0,    0,         512,     0,    8},
+	{NESL_FLAT,   0,    0,         0,       0,    0},
+};
+
+static inline bool
+nesl_is_good(const nesl_mapping &m, i64 rows, i64 total, i64 longest, int passes)
+{
+	const double mean = (double)total / (double)rows;
+
+	return (!m.passes || passes <= m.passes) && (!m.items || rows + total <= m.items)
+		&& (!m.longest || longest <= m.longest) && (!m.mean || mean <= (double)m.mean)
+		&& (!m.uneven || (double)longest <= (double)m.uneven * mean);
+}
+
+/* No row of s has more elements; -1: nobody knows. */
+static inline i64
+nesl_longest(nesl_segdes s)
+{
+	return s.block ? s.block->longest : 0;
+}
+
+static inline i64
+nesl_longest(nesl_grid g)
+{
+	return g.length;
+}
+
+/* s has what a pass has kept of each row of `of`. */
+template<class D>
+static inline void
+nesl_has_kept(nesl_segdes s, i64 total, D of)
+{
+	const i64 longest = nesl_longest(of);
+
+	nesl_has_lengths(s, nesl_lengths{total, longest > total ? total : longest});
+}
+
+/* How many lanes are to have a row of s, for so many passes that may be mapped so: 0 if flat, 1 if a thread has it. */
+template<class D>
+static inline int
+nesl_lanes(D s, int may, int passes = 1)
+{
+	const i64 total = nesl_total(s), known = nesl_longest(s), longest = known < 0 ? INT64_MAX : known;
+	int by = may, lanes = 2;
+
+	if (s.rows <= 0)
+		return 0;
+	for (const nesl_mapping &m : nesl_mappings)
+		if ((m.by & may) && nesl_is_good(m, s.rows, total, longest, passes)) {
+			by = m.by;
+			break;
+		}
+	while (lanes < 32 && 2 * lanes * s.rows < total)
+		lanes *= 2;
+	return by == NESL_FLAT ? 0 : by == NESL_THREAD ? 1 : lanes;
+}
+
+/* -- a row and its lanes ------------------------------------------------------------------------------------- */
+struct nesl_part {
+	i64 row, from, to;      /* its elements; none if there is no such row */
+	int lane, lanes;
+	bool closes;            /* the lane that does what is done at the row's end */
+};
+
+/* rows: of nesl_rows_at */
+template<class D>
+static __device__ __forceinline__ nesl_part
+nesl_row_part(D rows, i64 n, int lanes, i64 tile)
+{
+	const i64 row = tile * (NESL_BD / lanes) + threadIdx.x / lanes;
+	const int lane = (int)threadIdx.x & (lanes - 1);
+
+	if (row >= n)
+		return nesl_part{row, 0, 0, lane, lanes, false};
+	return nesl_part{row, row ? nesl_row_end(rows, row - 1) : 0, nesl_row_end(rows, row), lane, lanes, lane == 0};
+}
+
+/* The fold of what the elements load, in any order; at lane 0. */
+template<class Op, class Load>
+static __device__ __forceinline__ typename Op::T
+nesl_fold_row(const nesl_part &r, Load load)
+{
+	typename Op::T x = Op::id();
+
+	for (i64 e = r.from + r.lane; e < r.to; e += r.lanes)
+		x = Op::op(x, load(e));
+	for (int d = r.lanes / 2; d > 0; d /= 2)
+		x = Op::op(x, nesl_down(x, d));
+	return x;
+}
+
+/* Exclusive scan over the lanes of a row; *total to all of them. */
+template<class Op, class T>
+static __device__ __forceinline__ T
+nesl_lane_scan(const nesl_part &r, T x, T *total)
+{
+	T before;
+
+	*total = x;
+	if (r.lanes == 1)
+		return Op::id();
+	for (int d = 1; d < r.lanes; d *= 2) {
+		const T left = nesl_up(x, d);
+
+		if (r.lane >= d)
+			x = Op::op(left, x);
+	}
+	before = nesl_up(x, 1);
+	*total = nesl_shfl(x, (int)(threadIdx.x | (unsigned)(r.lanes - 1)) & 31);
+	return r.lane ? before : Op::id();
+}
+
+/* The fold in the order of the elements; store(e, before, x) for each of them.  All rows of the warp go on as long as the
+ * longest of them. */
+template<class Op, class Load, class Store>
+static __device__ __forceinline__ typename Op::T
+nesl_scan_row(const nesl_part &r, Load load, Store store)
+{
+	typename Op::T all = Op::id(), before, total;
+
+	for (i64 from = r.from; __ballot_sync(NESL_FULL, from < r.to); from += r.lanes) {
+		const i64 e = from + r.lane;
+		const typename Op::T x = e < r.to ? load(e) : Op::id();
+
+		before = nesl_lane_scan<Op>(r, x, &total);
+		if (e < r.to)
+			store(e, Op::op(all, before), x);
+		all = Op::op(all, total);
+	}
+	return all;
+}
+
+/* -- passes ----------------------------------------------------------------------------------------------- */
+/* on_row gives, at the lane that closes the row, what the row gives to the fold of rows. */
+template<class F> struct nesl_map_pass {
+	typedef nesl_nothing Rows;
+	F f;
+	template<class D> const nesl_found<Rows, 0> *flat(D s) const
+	{
+		nesl_expand(s, f);
+		return NULL;
+	}
+	__device__ Rows::T on_row(const nesl_part &r) const
+	{
+		for (i64 e = r.from + r.lane; e < r.to; e += r.lanes)
+			f(e, r.row);
+		if constexpr (nesl_has_row<F>::value)
+			if (r.closes)
+				f.row_(r.row);
+		return Rows::id();
+	}
+};
+
+template<class Op, class R, class F> struct nesl_reduce_pass {
+	typedef R Rows;
+	F f;
+	template<class D> const nesl_found<R, 0> *flat(D s) const { return nesl_seg_reduce<Op, R>(s, f); }
+	__device__ typename R::T on_row(const nesl_part &r) const
+	{
+		const auto load = [&](i64 e) { return f.load_(e, r.row); };
+		typename Op::T all;
+
+		if constexpr (Op::commutes)
+			all = nesl_fold_row<Op>(r, load);
+		else
+			all = nesl_scan_row<Op>(r, load, [](i64, typename Op::T, typename Op::T) {});
+		return r.closes ? nesl_close<R>(f, r.row, all) : R::id();
+	}
+};
+
+template<class Op, class F> struct nesl_scan_pass {
+	typedef nesl_nothing Rows;
+	F f;
+	template<class D> const nesl_found<Rows, 0> *flat(D s) const
+	{
+		nesl_seg_scan<Op>(s, f);
+		return NULL;
+	}
+	__device__ Rows::T on_row(const nesl_part &r) const
+	{
+		const typename Op::T all = nesl_scan_row<Op>(r, [&](i64 e) { return f.load_(e, r.row); },
+			[&](i64 e, typename Op::T before, typename Op::T x) { f.store_(e, r.row, before, x); });
+
+		if constexpr (nesl_has_row<F>::value)
+			if (r.closes)
+				f.row_(r.row, all);
+		return Rows::id();
+	}
+};
+
+/* f(e, s) for the elements e of each row s; f.row_(s) for each row, if there is one */
+template<class F>
+static inline nesl_map_pass<F>
+nesl_mapped(F f)
+{
+	return {f};
+}
+
+/* f.row_(s, fold of f.load_(e, s)) for each row s; a fold over R of what that gives, if it is wanted */
+template<class Op, class R = nesl_nothing, class F>
+static inline nesl_reduce_pass<Op, R, F>
+nesl_reduced(F f)
+{
+	return {f};
+}
+
+/* f.store_(e, s, fold of the elements before e in its row s, what f.load_ gave) */
+template<class Op, class F>
+static inline nesl_scan_pass<Op, F>
+nesl_scanned(F f)
+{
+	return {f};
+}
+
+/* -- all passes ----------------------------------------------------------------------------------------------- */
+/* What the first writes is there for the second: on one lane, or behind a barrier of the warp. */
+template<class P, class Q> struct nesl_both {
+	typedef typename Q::Rows Rows;
+	P first;
+	Q second;
+	template<class D> const nesl_found<Rows, 0> *flat(D s) const
+	{
+		first.flat(s);
+		return second.flat(s);
+	}
+	__device__ typename Rows::T on_row(const nesl_part &r) const
+	{
+		first.on_row(r);
+		__syncwarp();
+		return second.on_row(r);
+	}
+};
+
+/* Block g has the rows of q tiles. */
+template<class P, class D>
+__global__ void
+nesl_rows_kernel(P pass, D ends, i64 n, int lanes, i64 tiles, i64 q, typename P::Rows::T *part, unsigned *done,
+	nesl_found<typename P::Rows, 0> *found)
+{
+	typedef typename P::Rows R;
+	const i64 first = blockIdx.x * q, end = first + q < tiles ? first + q : tiles;
+	typename R::T rows = R::id();
+
+	for (i64 t = first; t < end; t++)
+		rows = nesl_with_rows<R>(rows, pass.on_row(nesl_row_part(ends, n, lanes, t)));
+	if constexpr (nesl_folds<R>::value)
+		nesl_fold_blocks<R>(rows, part, done, found);
+}
+
+/* The pass over s, by `lanes` of nesl_lanes; what it gives to the host. */
+template<class D, class P>
+static inline const nesl_found<typename P::Rows, 0> *
+nesl_rows(D s, int lanes, P pass)
+{
+	typedef typename P::Rows R;
+	const nesl_found<R, 0> *seen = NULL;
+	nesl_found<R, 0> *found = NULL;
+	nesl_block *work = NULL;
+	i64 tiles, q, blocks;
+
+	if (lanes == 0 || nesl_total(s) == 0)
+		return pass.flat(s);
+	tiles = (s.rows + NESL_BD / lanes - 1) / (NESL_BD / lanes);
+	q = nesl_folds<R>::value ? nesl_share(tiles) : 1;
+	blocks = (tiles + q - 1) / q;
+	if constexpr (nesl_folds<R>::value) {
+		work = nesl_scratch(16 + blocks * (i64)sizeof(typename R::T));
+		found = nesl_ask(&seen);
+	}
+	nesl_run.task->lanes = lanes;
+	NESL_LAUNCH((nesl_rows_kernel<P, decltype(nesl_rows_at(s))>), blocks, pass, nesl_rows_at(s), s.rows, lanes, tiles, q,
+		(typename R::T *)(work ? (char *)work->at + 16 : NULL), (unsigned *)(work ? work->at : NULL), found);
+	nesl_drop(work);
+	return seen;
+}
+
+/* Several, one after the other.  Only the last may fold rows. */
+template<class D, class P, class Q, class... More>
+static inline auto
+nesl_rows(D s, int lanes, P first, Q second, More... more)
+{
+	return nesl_rows(s, lanes, nesl_both<P, Q>{first, second}, more...);
+}
+
+#endif
