@@ -333,10 +333,12 @@ static bool
 grows(const Memory *m, const Bind *b, const Deaths *d)
 {
 	bool ends = false;
+
+	if (!m->reuses || b->op != LCU_append || b->narg != 2)
+		return false;
 	for (int i = 0; i < d->n; i++)
 		ends = ends || among(1, b->arg, d->at[i].var);
-	return m->reuses && b->op == LCU_append && b->narg == 2 && ends && !among(1, b->arg, b->arg[1].kind == OPND_VAR
-		? b->arg[1].u.var : NULL);
+	return ends && !among(1, b->arg, b->arg[1].kind == OPND_VAR ? b->arg[1].u.var : NULL);
 }
 
 /* b, and the end of what dies with it. */

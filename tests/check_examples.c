@@ -206,31 +206,38 @@ have_nvcc(void)
 	return system("command -v nvcc >/dev/null 2>&1 || test -x /usr/local/cuda/bin/nvcc") == 0;
 }
 
+static const char *const arch[] = {"sm_75", "sm_80", "sm_90"}, *const width[] = {"64", "64", "32"};
+
+enum { NARCH = sizeof arch / sizeof *arch };
+
 static void
-nvcc_takes(const char *program)
+nvcc_takes(const char *program, int i)
 {
-	static const char *const arch[] = {"sm_75", "sm_80", "sm_90"}, *const width[] = {"64", "64", "32"};
 	char *out;
+	int got = sh(&out, "./nessie dump --stage=cuda --int=%s %s >%s/x.cu && PATH=$PATH:/usr/local/cuda/bin nvcc -std=c++17 "
+		"-O3 -fmad=false -Werror all-warnings -arch=%s -I backend/rt -cubin -o %s/x.cubin %s/x.cu 2>&1",
+		width[i], program, dir, arch[i], dir, dir);
 
-	for (int i = 0; i < 3; i++) {
-		int got = sh(&out, "./nessie dump --stage=cuda --int=%s %s >%s/x.cu && PATH=$PATH:/usr/local/cuda/bin nvcc -std=c++17 "
-			"-O3 -fmad=false -Werror all-warnings -arch=%s -I backend/rt -cubin -o %s/x.cubin %s/x.cu 2>&1",
-			width[i], program, dir, arch[i], dir, dir);
-
-		ck_assert_msg(got == 0, "%s, %s\n%s", program, arch[i], out);
-		free(out);
-	}
+	ck_assert_msg(got == 0, "%s, %s\n%s", program, arch[i], out);
+	free(out);
 }
 
+/* For one architecture each, as nvcc takes seconds; the long tests go through all. */
 START_TEST(nvcc_takes_the_cuda)
 {
-	nvcc_takes(programs.path[_i]);
+	nvcc_takes(programs.path[_i], _i % NARCH);
+}
+END_TEST
+
+START_TEST(nvcc_takes_it_for_all)
+{
+	nvcc_takes(programs.path[_i / NARCH], _i % NARCH);
 }
 END_TEST
 
 START_TEST(nvcc_takes_what_no_example_has)
 {
-	nvcc_takes("tests/cuda/elements.nesl");
+	nvcc_takes("tests/cuda/elements.nesl", _i);
 }
 END_TEST
 
@@ -238,9 +245,9 @@ END_TEST
 START_TEST(cuda_is_built)
 {
 	static const char *const program[] = {"examples/sparse_mxv.nesl", "-e 'rank([3, 1, 2])'"};
-	static const char *const arch[] = {"sm_75,sm_80,sm_90", "sm_90"};
+	static const char *const list[] = {"sm_75,sm_80,sm_90", "sm_90"};
 	char *out;
-	int got = sh(&out, "./nessie build --target=cuda --arch=%s -o %s/a.out %s 2>&1", arch[_i], dir, program[_i]);
+	int got = sh(&out, "./nessie build --target=cuda --arch=%s -o %s/a.out %s 2>&1", list[_i], dir, program[_i]);
 
 	ck_assert_msg(got == 0, "%s\n%s", program[_i], out);
 	free(out);
@@ -313,7 +320,8 @@ examples_suite(void)
 	tcase_add_test(c, matrices_beside_the_project);
 	if (have_nvcc()) {
 		tcase_add_loop_test(c, nvcc_takes_the_cuda, 0, nexample);
-		tcase_add_test(c, nvcc_takes_what_no_example_has);
+		tcase_add_loop_test(c, nvcc_takes_what_no_example_has, 0, NARCH);
+		tcase_add_loop_test(lengthy, nvcc_takes_it_for_all, 0, nexample * NARCH);
 		tcase_add_loop_test(c, cuda_is_built, 0, 2);
 	} else {
 		fprintf(stderr, "check_examples: no nvcc here, generated CUDA was not compiled\n");
