@@ -408,7 +408,7 @@ START_TEST(pipes)
 			"printf 'load \"loaded\", print := t; g(5); it; h(1);' | ./nessie repl 2>/dev/null; rm loaded.nesl",
 			"g = fn : a -> a :: (a in any)\nh = fn : int -> int\nit = 7 : int\nit = 5 : int\nit = 5 : int\n"},
 		{"echo 'sparse_mxv([[(0, 2.0)]], [4.0]);' | ./nessie repl examples/sparse_mxv.nesl",
-			"sparse_mxv = fn : ([[(int, a)]], [a]) -> [a] :: (a in number)\nit = [102.0, 0.0, 30.0] : [float]\nit = [8.0] : [float]\n"},
+			"sparse_mxv = fn : ([[(int, a)]], [a]) -> [a] :: (a in number)\nit = [102.0, 0.0, 530.0] : [float]\nit = [8.0] : [float]\n"},
 	};
 
 	char *printed;

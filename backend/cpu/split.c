@@ -211,7 +211,8 @@ add_walk(Split *s, Block *out, int walk, int last)
 	task->name = s->task->name;
 	task->by = s->task->by;
 	memcpy(task->arg, s->task->arg, (size_t)task->narg * sizeof *task->arg);
-	memcpy(task->dst, result.at, (size_t)result.n * sizeof *task->dst);
+	if (result.n)
+		memcpy(task->dst, result.at, (size_t)result.n * sizeof *task->dst);
 	task->block[0] = body;
 	block_yield(s->to, body, yield.n, yield.at);
 }
