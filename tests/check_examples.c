@@ -16,11 +16,14 @@ static Programs programs;
 static int nexample;                    /* the examples come first */
 static char dir[32];
 
-/* Before a command: the many programs of tests/ are compiled by tcc, where it is. */
+/* Before a command: compiled by tcc, where it is. */
+static const char quickly[] = "{ ! command -v tcc >/dev/null || export CC=tcc; }; ";
+
+/* The many programs of tests/ are. */
 static const char *
 with_compiler(int i)
 {
-	return i < nexample ? "" : "{ ! command -v tcc >/dev/null || export CC=tcc; }; ";
+	return i < nexample ? "" : quickly;
 }
 
 /* gcc as a command that finds what is out of bounds or undefined, and does not take long about it. */
@@ -132,9 +135,9 @@ compare_targets(int i, const char *what, const char *compiler, const char *width
 START_TEST(targets_agree)
 {
 	compare_targets(_i, "cpu", with_compiler(_i), "");
-	compare_targets(_i, "cpu, -O0, no reuse, owners counted twice", with_compiler(_i), "-O0 --no-reuse --debug");
+	compare_targets(_i, "cpu, -O0, no reuse, owners counted twice", quickly, "-O0 --no-reuse --debug");
 	setenv("OMP_NUM_THREADS", "1", 1);
-	compare_targets(_i, "cpu, one thread, ints of 32 bits, chunks of three, all lifted, owners counted twice", with_compiler(_i),
+	compare_targets(_i, "cpu, one thread, ints of 32 bits, chunks of three, all lifted, owners counted twice", quickly,
 		"--int=32 --grain=3 --no-avoid --debug");
 }
 END_TEST
@@ -185,11 +188,11 @@ START_TEST(dumps_are_read_back)
 {
 	static const char *const stage[] = {"normal", "flan", "lcu"};
 	char *want, *out;
-	int status = sh(&want, "%s./nessie run --target=cpu %s 2>/dev/null", with_compiler(_i), programs.path[_i]), got;
+	int status = sh(&want, "%s./nessie run --target=cpu %s 2>/dev/null", quickly, programs.path[_i]), got;
 
 	for (int i = 0; i < 3; i++) {
 		got = sh(&out, "%s./nessie dump --stage=%s %s >%s/x.%s && ./nessie run --target=cpu --from=%s %s/x.%s 2>/dev/null",
-			with_compiler(_i), stage[i], programs.path[_i], dir, stage[i], stage[i], dir, stage[i]);
+			quickly, stage[i], programs.path[_i], dir, stage[i], stage[i], dir, stage[i]);
 		agree(stage[i], programs.path[_i], status, want, got, out);
 		free(out);
 	}
