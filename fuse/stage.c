@@ -3,8 +3,7 @@
  * In   regions with edges
  * Out  of each node its stage, of each task its cluster; of each variable whether it must be in memory
  * How  In the order of the program each task joins the cluster of what it uses, or else another of its space, if
- *      all edges that are marked come from stages before; else it begins one.  The cluster of what it uses waits for
- *      what it waits for, unless something else came after that cluster.  What is made by few steps and no loads
+ *      all edges that are marked come from stages before; else it begins one.  What is made by few steps and no loads
  *      (an index, a number of its row) is no reason to wait: it is computed again. */
 #include "fuse/graph.h"
 
@@ -83,7 +82,7 @@ level_by_use(const Graph *g, const Cluster *c, const Node *n)
 static bool
 fits(const Graph *g, Cluster *c, const Node *n, Fit *fit)
 {
-	*fit = (Fit){.c = c, .stage = c->stage, .shift = n->shift};
+	*fit = (Fit){.c = c, .shift = n->shift};
 	if (!n->s) {
 		bool elements = c->s && !n->whole && graph_size(g, n->rows) == shape_total(g->shapes, c->s);
 		bool rows = same_size(g, c->n, n->rows);
@@ -105,13 +104,10 @@ filtered_level(const Fit *fit)
 	return fit->filter.keep ? fit->filter.keep->level + member_of(fit->c, fit->filter.by)->shift : 0;
 }
 
-/* Is u of the descriptor of what is kept, or of the places of what is kept on the way out of a check, which no task over
- * it needs in the cluster? */
+/* Is u of the descriptor of what is kept, which no task over it needs in the cluster? */
 static bool
-is_filtered_rows(const Graph *g, const Fit *fit, const Node *n, const Use *u)
+is_filtered_rows(const Fit *fit, const Node *n, const Use *u)
 {
-	if (u->way)
-		return graph_leads_out(g, &fit->filter, opnd_var(u->v));
 	return fit->filter.keep && n->b->narg == 2 && u->v == n->b->arg[1].u.var;
 }
 
@@ -140,7 +136,7 @@ fits_filtered(const Graph *g, const Node *n, Fit *fit)
 
 	if (!f.keep || !f.by->cluster || !graph_filterable(g, n, &f))
 		return false;
-	*fit = (Fit){.c = f.by->cluster, .stage = f.by->cluster->stage, .filter = f};
+	*fit = (Fit){.c = f.by->cluster, .filter = f};
 	level = filtered_level(fit);
 	if (n->b->narg == 2)
 		return level == 2 && same_size(g, fit->c->n, n->b->arg[0]);
@@ -252,43 +248,32 @@ can_repeat(const Graph *g, Cluster *c, const Node *n)
 	return true;
 }
 
-/* The cluster can be in this stage, or wait for it. */
 static bool
-may_wait(Fit *fit, int stage)
+use_fits(const Graph *g, const Fit *fit, const Node *n, const Use *u)
 {
-	if (stage > fit->stage && !fit->c->awaited)
-		fit->stage = stage;
-	return stage <= fit->stage;
-}
-
-static bool
-use_fits(const Graph *g, Fit *fit, const Node *n, const Use *u)
-{
-	if (is_filtered_rows(g, fit, n, u))
+	if (is_filtered_rows(fit, n, u))
 		return true;
 	if (u->level && !u->here && u->level + fit->shift == filtered_level(fit) && !is_there(fit->c, u->from))
 		return false;
 	if (is_there(fit->c, u->from))
 		return graph_aligned(g, fit, u);
-	if (u->level && !u->here && graph_after(u->from) > fit->c->stage && can_repeat(g, fit->c, u->from)
-			&& same_level(g, fit->c, u, fit->shift))
-		return true;
-	return may_wait(fit, graph_after(u->from));
+	return graph_after(u->from) <= fit->c->stage || (u->level && !u->here && can_repeat(g, fit->c, u->from)
+		&& same_level(g, fit->c, u, fit->shift));
 }
 
 /* Who told before is heard before, unless it is heard with it, and nothing rests on it. */
 static bool
-told_fits(Fit *fit, const Node *n)
+told_fits(const Fit *fit, const Node *n)
 {
 	bool rests = (n->trusts && !(fit->filter.keep && n->b->narg == 1)) || n->loops;
 
-	if (n->permuted && n->permutes && !(n->permutes->cluster != fit->c && may_wait(fit, graph_after(n->permutes))))
+	if (n->permuted && n->permutes && graph_after(n->permutes) > fit->c->stage)
 		return false;
-	if (!n->told || (!rests && !n->sums && !n->tells && !fit->gains && !fit->deepens))
+	if (!n->told || (!rests && !n->tells && !fit->gains && !fit->deepens))
 		return true;
 	if (n->told->cluster == fit->c)
 		return !rests;
-	return may_wait(fit, graph_after(n->told));
+	return graph_after(n->told) <= fit->c->stage;
 }
 
 static int
@@ -334,22 +319,22 @@ computes_with_rows(const Node *n)
 
 /* What n waits for on the host; not for the number of those kept, if that is only how many there are. */
 static bool
-host_fits(const Graph *g, Fit *fit, const Node *n)
+host_fits(const Graph *g, const Fit *fit, const Node *n)
 {
 	const Origin *size = graph_origin(g, n->b->arg[0]);
 
 	for (int i = 0; i < n->deps.n; i++) {
 		const Node *d = n->deps.at[i];
 
-		if (!d->cluster && !(fit->filter.keep && size && size->node == d && !computes_with_rows(n))
-				&& !may_wait(fit, d->stage))
+		if (!d->cluster && d->stage > fit->c->stage
+				&& !(fit->filter.keep && size && size->node == d && !computes_with_rows(n)))
 			return false;
 	}
 	return true;
 }
 
 static bool
-may_be(Stager *k, const Node *n, Fit *fit)
+may_be(Stager *k, const Node *n, const Fit *fit)
 {
 	const Cluster *c = fit->c;
 
@@ -422,42 +407,9 @@ mark_kept(const Graph *g, const Fit *fit, const Node *n)
 }
 
 static void
-await(const Node *d)
-{
-	if (d && d->cluster)
-		d->cluster->awaited = true;
-}
-
-/* What n comes after is not to come later, unless it is in n's cluster or repeated there. */
-static void
-await_all(const Node *n)
-{
-	for (int i = 0; !n->cluster && i < n->deps.n; i++)
-		await(n->deps.at[i]);
-	for (int i = 0; i < n->uses.n; i++)
-		if (!n->uses.at[i].level || !is_there(n->cluster, n->uses.at[i].from))
-			await(n->uses.at[i].from);
-	if (n->told && (!n->cluster || n->told->cluster != n->cluster))
-		await(n->told);
-}
-
-/* All of it waits for this stage. */
-static void
-raise_stage(Cluster *c, int stage)
-{
-	c->stage = stage;
-	for (int i = 0; i < c->member.n; i++)
-		if (!c->member.at[i].repeated)
-			c->member.at[i].node->stage = stage;
-}
-
-static void
 join(Stager *k, const Fit *fit, Node *n)
 {
 	Cluster *c = fit->c;
-
-	if (fit->stage > c->stage)
-		raise_stage(c, fit->stage);
 
 	repeat_used(k->g, c, n, fit->shift);
 	for (int i = 0; fit->deepens && i < c->member.n; i++)
@@ -471,7 +423,6 @@ join(Stager *k, const Fit *fit, Node *n)
 	mark_kept(k->g, fit, n);
 	n->cluster = c;
 	n->stage = c->stage;
-	await_all(n);
 }
 
 static void
@@ -498,7 +449,6 @@ begin(Stager *k, Node *n)
 	LIST_ADD(k->g->a, &k->r->cluster, c);
 	enter(k, c, c->n, c->s);
 	fits(k->g, c, n, &fit);
-	fit.stage = c->stage;
 	graph_learn(k->g, &fit, n);
 	join(k, &fit, n);
 }
@@ -509,7 +459,7 @@ try(Stager *k, Clusters *l, Node *n)
 	Fit fit;
 
 	for (int i = l->n - 1, tried = 0; i >= 0 && tried < MOST_TRIED; i--, tried++)
-		if (may_join(k, l->at[i], n, &fit) && fit.stage == fit.c->stage) {
+		if (may_join(k, l->at[i], n, &fit)) {
 			join(k, &fit, n);
 			return true;
 		}
@@ -567,7 +517,7 @@ find_wanted(const Graph *g, const Cluster *c)
 		for (int j = 0; j < m->node->uses.n; j++) {
 			const Use *u = &m->node->uses.at[j];
 
-			if (!is_filtered_rows(g, &fit, m->node, u) && (!u->level || !made_before(c, i, u->from)))
+			if (!is_filtered_rows(&fit, m->node, u) && (!u->level || !made_before(c, i, u->from)))
 				g->origin[u->v->id].wanted = true;
 		}
 	}
@@ -589,7 +539,6 @@ stage_region(Graph *g, const Block *b)
 		for (int j = 0; j < n->deps.n; j++)
 			if (graph_after(n->deps.at[j]) > n->stage)
 				n->stage = graph_after(n->deps.at[j]);
-		await_all(n);
 		for (int j = 0; j < n->b->nblock; j++)
 			stage_region(g, n->b->block[j]);
 	}
