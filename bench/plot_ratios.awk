@@ -23,7 +23,7 @@ END {
 		from = x(ratio < 1 ? ratio : 1)
 		printf "<text x=\"164\" y=\"%d\" text-anchor=\"end\">%s</text>\n", y, field(line[i], "name")
 		printf "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"9\" fill=\"%s\"/>\n", from, y - 8, x(ratio < 1 ? 1 : ratio) - from,
-			ratio > 1.2 ? "#d08050" : "#5080b0"
+			(ratio > 1.2 ? "#d08050" : "#5080b0")
 		printf "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"black\"/>\n", x(field(line[i], "low")),
 			x(field(line[i], "high")), y - 3.5, y - 3.5
 		printf "<text x=\"612\" y=\"%d\">%.2f</text>\n", y, ratio

@@ -51,6 +51,7 @@ START_TEST(all_answers_agree)
 	ck_assert_int_eq(lines("out.md", "^| [a-z]"), n + 1);
 	ck_assert_int_eq(lines("out.md", "^segmented .*: the worst lengths"), 4);
 	ck_assert_int_eq(lines("out-ratios.svg", "end\">[a-z]"), n);
+	ck_assert_int_eq(lines("out-ratios.svg", "<rect .* fill=\"#[0-9a-f]*\"/>"), n);
 	ck_assert_int_eq(lines("out-skew.svg", "<polyline"), 4);
 	free(out);
 }
