@@ -1,4 +1,5 @@
 /* check_bench.c: the benchmarks run, at small sizes, and their answers are the baselines'; what is made of results. */
+#include "common/process.h"
 #include "tests/command.h"
 
 Suite *bench_suite(void);
@@ -14,10 +15,7 @@ make_dir(void)
 static void
 remove_dir(void)
 {
-	char command[64];
-
-	snprintf(command, sizeof command, "rm -rf %s", dir);
-	ck_assert_int_eq(0, system(command));
+	tempdir_remove(dir);
 }
 
 /* Its exit status; what it says, of which `filter` leaves something. */

@@ -1,6 +1,7 @@
 /* check_docs.c: the documents are true: they show what the tool prints now, they know every kind of error, and their
  * links lead somewhere. */
 #include "common/arena.h"
+#include "common/embed.h"
 #include <check.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -28,15 +29,11 @@ teardown(void)
 static const char *
 text_of(const char *path)
 {
-	char *buf = arena_alloc(arena, 1 << 20);
-	FILE *f = fopen(path, "r");
 	size_t n;
+	const char *s = read_text(arena, path, &n);
 
-	ck_assert_msg(f != NULL, "%s cannot be read", path);
-	n = fread(buf, 1, (1 << 20) - 1, f);
-	buf[n] = 0;
-	fclose(f);
-	return buf;
+	ck_assert_msg(s != NULL, "%s cannot be read", path);
+	return s;
 }
 
 START_TEST(outputs_shown_are_current)

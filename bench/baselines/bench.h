@@ -18,7 +18,7 @@ typedef struct { i64 n; double *at; } Floats;
 typedef struct { i64 n; i64 *at; } Ints;
 typedef struct { i64 rows, entries; i64 *start, *col; double *value; } Csr;
 
-static inline void
+_Noreturn static inline void
 fail(const char *what)
 {
 	fprintf(stderr, "baseline: %s\n", what);
@@ -170,11 +170,28 @@ sum_of(const double *at, i64 n)
 	return sum;
 }
 
-/* How many elements this thread's share of n begins at; that of the next is its end. */
-static inline i64
-share(i64 n, int thread, int threads)
+enum { THREADS = 256 };          /* at most */
+
+/* A thread, and the elements of n that are its own: lo up to hi. */
+typedef struct { int thread, threads; i64 lo, hi; } Share;
+
+static inline Share
+share(i64 n)
 {
-	return n * thread / threads;
+	const int t = omp_get_thread_num(), nt = omp_get_num_threads();
+
+	return (Share){t, nt, n * t / nt, n * (t + 1) / nt};
+}
+
+/* What the threads before this one have, of what each of them put into `of`. */
+static inline i64
+before(Share s, const i64 *of)
+{
+	i64 sum = 0;
+
+	for (int k = 0; k < s.thread; k++)
+		sum += of[k];
+	return sum;
 }
 
 /* prepare (NULL: nothing) is not timed. */
@@ -192,6 +209,22 @@ bench(const char *runs, void (*prepare)(void), void (*run)(void), double (*answe
 		printf("%.15g %.9f\n", answer(), t);
 	}
 	return 0;
+}
+
+typedef struct {
+	const char *name;
+	void (*prepare)(void), (*run)(void);
+	double (*answer)(void);
+} Kernel;
+
+/* The one of these that argv[2] names, argv[1] times; after the last is one without a name. */
+static inline int
+bench_one(const Kernel *of, char **argv)
+{
+	for (; of->name; of++)
+		if (strcmp(argv[2], of->name) == 0)
+			return bench(argv[1], of->prepare, of->run, of->answer);
+	fail("no such kernel");
 }
 
 #endif

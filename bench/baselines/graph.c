@@ -184,12 +184,8 @@ of_cg(void)
 int
 main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-		double (*answer)(void);
-	} t[] = {{"bfs", bfs, of_bfs}, {"components", components, of_components}, {"pagerank", pagerank, of_pagerank},
-		{"cg", cg, of_cg}};
+	static const Kernel kernels[] = {{"bfs", NULL, bfs, of_bfs}, {"components", NULL, components, of_components},
+		{"pagerank", NULL, pagerank, of_pagerank}, {"cg", NULL, cg, of_cg}, {0}};
 
 	if (argc != 4)
 		fail("graph RUNS KERNEL G.mtx");
@@ -205,8 +201,5 @@ main(int argc, char **argv)
 	rank_ = get(g.rows, sizeof *rank_);
 	for (i64 j = 0; j < g.entries; j++)
 		degree[g.col[j]]++;
-	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
-		if (strcmp(argv[2], t[i].name) == 0)
-			return bench(argv[1], NULL, t[i].run, t[i].answer);
-	fail("no such kernel");
+	return bench_one(kernels, argv);
 }

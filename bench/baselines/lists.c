@@ -69,18 +69,16 @@ static void
 search(void)
 {
 	static const uint32_t pattern[4] = {'a', 'b', 'a', 'c'};
-	const int threads = omp_get_max_threads();
-	i64 *total = get(threads + 1, sizeof *total);
+	i64 total[THREADS];
 
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel
 	{
-		const int t = omp_get_thread_num();
-		const i64 places = n - 3, lo = share(places, t, threads), hi = share(places, t + 1, threads);
+		const Share s = share(n - 3);
 
 		for (int round = 0; round < 2; round++) {
-			i64 to = total[t];
+			i64 to = round == 0 ? 0 : before(s, total);
 
-			for (i64 i = lo; i < hi; i++)
+			for (i64 i = s.lo; i < s.hi; i++)
 				if (text[i] == pattern[0] && text[i + 1] == pattern[1] && text[i + 2] == pattern[2] &&
 						text[i + 3] == pattern[3]) {
 					if (round == 1)
@@ -88,20 +86,12 @@ search(void)
 					to++;
 				}
 			if (round == 0)
-				total[t + 1] = to;
+				total[s.thread] = to;
+			else if (s.thread == s.threads - 1)
+				count = to;
 #pragma omp barrier
-#pragma omp single
-			{
-				if (round == 0) {
-					total[0] = 0;
-					for (int k = 0; k < threads; k++)
-						total[k + 1] += total[k];
-				}
-			}
 		}
 	}
-	count = total[threads];
-	free(total);
 }
 
 /* Open addressing; a word is where it begins and how long it is. */

@@ -316,12 +316,8 @@ of_bodies(void)
 int
 main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-		double (*answer)(void);
-	} t[] = {{"hull", hull, of_hull}, {"closest", closest_pair, of_closest}, {"nbody", nbody, of_bodies},
-		{"barnes", barnes, of_bodies}};
+	static const Kernel kernels[] = {{"hull", NULL, hull, of_hull}, {"closest", NULL, closest_pair, of_closest},
+		{"nbody", NULL, nbody, of_bodies}, {"barnes", NULL, barnes, of_bodies}, {0}};
 
 	if (argc < 5)
 		fail("points RUNS KERNEL [DEPTH] X.npy Y.npy");
@@ -337,8 +333,5 @@ main(int argc, char **argv)
 	body = get(n, sizeof *body);
 	start = get(((i64)1 << 2 * depth) + 2, sizeof *start);
 	tree = get((i64)2 << 2 * depth, sizeof *tree);
-	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
-		if (strcmp(argv[2], t[i].name) == 0)
-			return bench(argv[1], NULL, t[i].run, t[i].answer);
-	fail("no such kernel");
+	return bench_one(kernels, argv);
 }

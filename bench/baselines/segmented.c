@@ -98,11 +98,8 @@ of_filter(void)
 int
 main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-		double (*answer)(void);
-	} t[] = {{"sum", sum, of_rows}, {"max", max, of_rows}, {"scan", scan, of_elements}, {"filter", filter, of_filter}};
+	static const Kernel kernels[] = {{"sum", NULL, sum, of_rows}, {"max", NULL, max, of_rows},
+		{"scan", NULL, scan, of_elements}, {"filter", NULL, filter, of_filter}, {0}};
 
 	if (argc != 5)
 		fail("segmented RUNS KERNEL X.npy LENGTHS.npy");
@@ -116,8 +113,5 @@ main(int argc, char **argv)
 		start[i + 1] = start[i] + lengths.at[i];
 	if (start[rows] != x.n)
 		fail("the lengths are not those of the elements");
-	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
-		if (strcmp(argv[2], t[i].name) == 0)
-			return bench(argv[1], NULL, t[i].run, t[i].answer);
-	fail("no such kernel");
+	return bench_one(kernels, argv);
 }

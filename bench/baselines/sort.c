@@ -22,7 +22,7 @@ static void
 radix_sort(void)
 {
 	const i64 n = given.n;
-	static i64 count[256][256];
+	static i64 count[THREADS][256];
 	uint64_t differ = 0;
 
 #pragma omp parallel for reduction(| : differ) schedule(static)
@@ -35,12 +35,11 @@ radix_sort(void)
 			continue;
 #pragma omp parallel
 		{
-			const int t = omp_get_thread_num(), nt = omp_get_num_threads();
-			const i64 lo = share(n, t, nt), hi = share(n, t + 1, nt);
-			i64 *const at = count[t];
+			const Share s = share(n);
+			i64 *const at = count[s.thread];
 
-			memset(at, 0, sizeof count[t]);
-			for (i64 i = lo; i < hi; i++)
+			memset(at, 0, sizeof count[s.thread]);
+			for (i64 i = s.lo; i < s.hi; i++)
 				at[key_of(a[i]) >> shift & 255]++;
 #pragma omp barrier
 #pragma omp single
@@ -48,14 +47,14 @@ radix_sort(void)
 				i64 sum = 0;
 
 				for (int d = 0; d < 256; d++)
-					for (int k = 0; k < nt; k++) {
+					for (int k = 0; k < s.threads; k++) {
 						const i64 here = count[k][d];
 
 						count[k][d] = sum;
 						sum += here;
 					}
 			}
-			for (i64 i = lo; i < hi; i++)
+			for (i64 i = s.lo; i < s.hi; i++)
 				b[at[key_of(a[i]) >> shift & 255]++] = a[i];
 		}
 		a = b;
@@ -146,10 +145,8 @@ answer(void)
 int
 main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-	} t[] = {{"radix", radix_sort}, {"floats", radix_sort}, {"quick", quick_sort}, {"bitonic", bitonic_sort}};
+	static const Kernel kernels[] = {{"radix", unsorted, radix_sort, answer}, {"floats", unsorted, radix_sort, answer},
+		{"quick", unsorted, quick_sort, answer}, {"bitonic", unsorted, bitonic_sort, answer}, {0}};
 
 	if (argc != 4)
 		fail("sort RUNS KERNEL INPUT");
@@ -157,8 +154,5 @@ main(int argc, char **argv)
 	given.at = read_npy(argv[3], is_float ? "<f8" : "<i8", &given.n);
 	a = get(given.n, 8);
 	b = get(given.n, 8);
-	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
-		if (strcmp(argv[2], t[i].name) == 0)
-			return bench(argv[1], unsorted, t[i].run, answer);
-	fail("no such kernel");
+	return bench_one(kernels, argv);
 }

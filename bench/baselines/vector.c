@@ -1,4 +1,5 @@
-/* vector.c: loops over flat sequences.  `vector RUNS dotp|sum|scan|filter|polynomial|histogram|triad INPUT...` */
+/* vector.c: loops over flat sequences.  `vector RUNS dotp|triad FLOATS.npy FLOATS.npy`;
+ * `vector RUNS sum|polynomial|scan|filter|histogram INTS.npy` */
 #include "bench.h"
 
 static Floats x, y, z;
@@ -50,25 +51,22 @@ polynomial(void)
 static void
 scan(void)
 {
-	i64 total[256] = {0};
+	i64 total[THREADS];
 
 #pragma omp parallel
 	{
-		const int t = omp_get_thread_num(), nt = omp_get_num_threads();
-		const i64 lo = share(a.n, t, nt), hi = share(a.n, t + 1, nt);
+		const Share s = share(a.n);
 		i64 sum = 0;
 
-		if (nt > 1) {
+		if (s.threads > 1) {
 #pragma omp simd reduction(+ : sum)
-			for (i64 i = lo; i < hi; i++)
+			for (i64 i = s.lo; i < s.hi; i++)
 				sum += a.at[i];
-			total[t] = sum;
+			total[s.thread] = sum;
 #pragma omp barrier
 		}
-		sum = 0;
-		for (int k = 0; k < t; k++)
-			sum += total[k];
-		for (i64 i = lo; i < hi; i++) {
+		sum = before(s, total);
+		for (i64 i = s.lo; i < s.hi; i++) {
 			out.at[i] = sum;
 			sum += a.at[i];
 		}
@@ -79,28 +77,23 @@ scan(void)
 static void
 filter(void)
 {
-	i64 total[256] = {0};
+	i64 total[THREADS];
 
 #pragma omp parallel
 	{
-		const int t = omp_get_thread_num(), nt = omp_get_num_threads();
-		const i64 lo = share(a.n, t, nt), hi = share(a.n, t + 1, nt);
-		i64 kept = 0;
-
-		i64 end;
+		const Share s = share(a.n);
+		i64 kept = 0, end;
 
 #pragma omp simd reduction(+ : kept)
-		for (i64 i = lo; i < hi; i++)
+		for (i64 i = s.lo; i < s.hi; i++)
 			kept += !(a.at[i] & 1);
-		total[t] = end = kept;
+		total[s.thread] = end = kept;
 #pragma omp barrier
-		kept = 0;
-		for (int k = 0; k < t; k++)
-			kept += total[k];
+		kept = before(s, total);
 		end += kept;
-		if (t == nt - 1)
+		if (s.thread == s.threads - 1)
 			count = end;
-		for (i64 i = lo; kept < end; i++) {
+		for (i64 i = s.lo; kept < end; i++) {
 			out.at[kept] = a.at[i];
 			kept += !(a.at[i] & 1);
 		}
@@ -167,29 +160,19 @@ of_histogram(void)
 int
 main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		int floats;
-		void (*run)(void);
-		double (*answer)(void);
-	} t[] = {
-		{"dotp", 1, dotp, of_result}, {"triad", 1, triad, of_triad}, {"sum", 0, sum, of_count},
-		{"polynomial", 0, polynomial, of_out}, {"scan", 0, scan, of_out}, {"filter", 0, filter, of_filter},
-		{"histogram", 0, histogram, of_histogram},
-	};
+	static const Kernel kernels[] = {{"dotp", NULL, dotp, of_result}, {"triad", NULL, triad, of_triad}, {"sum", NULL, sum, of_count},
+		{"polynomial", NULL, polynomial, of_out}, {"scan", NULL, scan, of_out}, {"filter", NULL, filter, of_filter},
+		{"histogram", NULL, histogram, of_histogram}, {0}};
 
-	for (size_t i = 0; argc > 3 && i < sizeof t / sizeof *t; i++) {
-		if (strcmp(argv[2], t[i].name) != 0)
-			continue;
-		if (t[i].floats) {
-			x = read_floats(argv[3]);
-			y = read_floats(argv[4]);
-			z = (Floats){x.n, get(x.n, 8)};
-		} else {
-			a = read_ints(argv[3]);
-			out = (Ints){a.n, get(a.n, 8)};
-		}
-		return bench(argv[1], NULL, t[i].run, t[i].answer);
+	if (argc == 5) {
+		x = read_floats(argv[3]);
+		y = read_floats(argv[4]);
+		z = (Floats){x.n, get(x.n, 8)};
+	} else if (argc == 4) {
+		a = read_ints(argv[3]);
+		out = (Ints){a.n, get(a.n, 8)};
+	} else {
+		fail("vector RUNS KERNEL INPUT...");
 	}
-	fail("vector RUNS KERNEL INPUT...");
+	return bench_one(kernels, argv);
 }
