@@ -15,8 +15,6 @@
 #include "shape/laws.h"
 #include "shape/place.h"
 
-enum { DEEPEST = 40 };
-
 /* -- vectors ------------------------------------------------------------------------------------------ */
 
 const Size *
@@ -368,7 +366,7 @@ size_over(Sizes *z, const Size *s, Become *become, void *what, int deepest)
 {
 	const Size *r = size_int(z, 0);
 
-	if (!s || s->depth > DEEPEST)
+	if (!s)
 		return s;
 	for (int i = 0; i < s->n; i++) {
 		const Size *p = size_int(z, s->product[i].factor);
@@ -383,7 +381,7 @@ size_over(Sizes *z, const Size *s, Become *become, void *what, int deepest)
 static const Size *
 atom_over(Sizes *z, const Atom *a, Become *become, void *what, int deepest)
 {
-	const Size *s = become(what, a);
+	const Size *s = become(what, a, deepest);
 	Shape *arg;
 	bool same = true;
 

@@ -13,8 +13,9 @@ const Size *size_plain(Sizes *z, int op, bool lifted, int result, bool vector, b
 	const Shape *arg);
 /* The elements of a vector that has none. */
 const Size *size_none(Sizes *z);
-/* The same number over what `become` gives for atoms (NULL: the same over other operands). */
-typedef const Size *Become(void *what, const Atom *a);
+/* The same number over what `become` gives for atoms (NULL: the same over other operands, which is done `deeper` more times:
+ * with 0 the atom stays). */
+typedef const Size *Become(void *what, const Atom *a, int deeper);
 const Size *size_over(Sizes *z, const Size *s, Become *become, void *what, int deepest);
 
 #endif
