@@ -64,7 +64,7 @@ sum_of(Sizes *z, const Size *w, const Size *length)
 		return length;
 	if (a && a->op == FLAN_sum && a->lifted)
 		return size_sum(z, a->arg[1]);
-	if (a && (a->op == FLAN_append || a->op == FLAN_concat)) {
+	if (a && a->op == FLAN_append) {
 		for (int i = 0; i < a->narg; i++)
 			r = size_add(z, r, size_sum(z, a->arg[i]));
 		return r;
@@ -322,13 +322,12 @@ scalar(Sizes *z, int op, TyKind ty, int narg, const Shape *arg)
 const Size *
 size_apply(Sizes *z, int op, bool lifted, int result, bool vector, TyKind ty, int narg, const Shape *arg)
 {
-	const OpClass cls = flan_ir.op[op].cls;
 	int64_t n;
 
-	if (cls == OP_SCALAR)
+	if (flan_ir.op[op].cls == OP_SCALAR)
 		return scalar(z, op, ty, narg, arg);
 	/* folds of floats are grouped as their task is cut: elsewhere the same operands may give another number */
-	if ((cls == OP_REDUCE || cls == OP_SCAN) && ty == TY_FLOAT)
+	if (op_folds(&flan_ir.op[op]) && ty == TY_FLOAT)
 		return size_unknown(z, vector, false);
 	switch (op) {
 	case FLAN_sum:
