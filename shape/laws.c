@@ -30,14 +30,13 @@ size_none(Sizes *z)
 	return size_plain(z, FLAN_vector, false, 0, true, true, TY_INT, 0, NULL);
 }
 
-/* Are these truths, or lengths of a descriptor's rows?  Then their sum is no more than can be counted; that of numbers
- * which are only never below zero, the larger of two, may wrap. */
-static bool
-countable(const Size *w)
+bool
+size_countable(const Size *w)
 {
 	const Atom *a = size_atom(w);
 
-	return a && a->natural && a->op != FLAN_max && (a->op == UNKNOWN_ATOM || flan_ir.op[a->op].cls == OP_SCALAR);
+	return a && a->natural && a->op != FLAN_max
+	       && (a->op == UNKNOWN_ATOM || a->op == FLAN_sum || flan_ir.op[a->op].cls == OP_SCALAR);
 }
 
 /* p = scalars * vectors, with the factor in the first. */
@@ -74,7 +73,7 @@ sum_of(Sizes *z, const Size *w, const Size *length)
 			r = size_add(z, r, a->arg[i].value);
 		return r;
 	}
-	return size_plain(z, FLAN_sum, false, 0, false, countable(w), TY_INT, 1, &(Shape){length, w});
+	return size_plain(z, FLAN_sum, false, 0, false, size_countable(w), TY_INT, 1, &(Shape){length, w});
 }
 
 const Size *
@@ -98,7 +97,7 @@ sums(Sizes *z, Shape s, const Size *x)
 	for (int i = 0; i < x->n; i++) {
 		parts(z, &x->product[i], &scalars, &vectors);
 		if (!size_is(vectors, 1))
-			vectors = size_plain(z, FLAN_sum, true, 0, true, countable(vectors), TY_INT, 2, (Shape[]){s, {total, vectors}});
+			vectors = size_plain(z, FLAN_sum, true, 0, true, size_countable(vectors), TY_INT, 2, (Shape[]){s, {total, vectors}});
 		else
 			vectors = s.value;
 		r = size_add(z, r, size_mul(z, scalars, vectors));
