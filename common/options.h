@@ -15,7 +15,7 @@ typedef struct Options {
 	Command command;
 	LIST(Given) given;
 	LIST(const char *) inputs;      /* NAME=PATH or NAME:TYPE */
-	const char *target;             /* auto cpu cuda interp */
+	const char *target;             /* auto cpu cuda emu interp */
 	const char *from, *stage;       /* NULL: not given */
 	const char *map;                /* flat thread lanes; NULL: not given */
 	const char *arch, *output;      /* NULL: not given */

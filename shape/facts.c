@@ -66,19 +66,25 @@ facts_length(Facts *f, const Size *n)
 }
 
 static bool
-natural(const Facts *f, const Size *s)
+is_length(const Facts *f, const Size *s)
 {
-	return size_natural(s) || (s->number < f->length.n && f->length.at[s->number]);
+	return s->number < f->length.n && f->length.at[s->number];
 }
 
-/* What is 0 where s is: s is k times it, if that is a length. */
+static bool
+natural(const Facts *f, const Size *s)
+{
+	return size_natural(s) || is_length(f, s);
+}
+
+/* What is 0 where s is: s is k times it, if that can be counted, so that this does not wrap. */
 static const Size *
 reduced(const Facts *f, const Size *s)
 {
 	int64_t k;
 	const Size *r = size_primitive(f->z, s, &k);
 
-	return place_small(f->z, k) && natural(f, r) ? r : s;
+	return place_small(f->z, k) && (size_countable(r) || is_length(f, r)) ? r : s;
 }
 
 /* Lengths, and what is k times one, beside 0. */
@@ -96,10 +102,11 @@ beside_zero(const Facts *f, const Atom *a)
 }
 
 static const Size *
-known(void *what, const Atom *a)
+known(void *what, const Atom *a, int deeper)
 {
 	Facts *f = what;
 
+	(void)deeper;
 	return a->fact && a->by <= (int)f->by ? a->fact : beside_zero(f, a);
 }
 

@@ -15,8 +15,6 @@
 #include "shape/laws.h"
 #include "shape/place.h"
 
-enum { DEEPEST = 40 };
-
 /* -- vectors ------------------------------------------------------------------------------------------ */
 
 const Size *
@@ -32,14 +30,13 @@ size_none(Sizes *z)
 	return size_plain(z, FLAN_vector, false, 0, true, true, TY_INT, 0, NULL);
 }
 
-/* Are these truths, or lengths of a descriptor's rows?  Then their sum is no more than can be counted; that of numbers
- * which are only never below zero, the larger of two, may wrap. */
-static bool
-countable(const Size *w)
+bool
+size_countable(const Size *w)
 {
 	const Atom *a = size_atom(w);
 
-	return a && a->natural && a->op != FLAN_max && (a->op == UNKNOWN_ATOM || flan_ir.op[a->op].cls == OP_SCALAR);
+	return a && a->natural && a->op != FLAN_max
+	       && (a->op == UNKNOWN_ATOM || a->op == FLAN_sum || flan_ir.op[a->op].cls == OP_SCALAR);
 }
 
 /* p = scalars * vectors, with the factor in the first. */
@@ -66,7 +63,7 @@ sum_of(Sizes *z, const Size *w, const Size *length)
 		return length;
 	if (a && a->op == FLAN_sum && a->lifted)
 		return size_sum(z, a->arg[1]);
-	if (a && (a->op == FLAN_append || a->op == FLAN_concat)) {
+	if (a && a->op == FLAN_append) {
 		for (int i = 0; i < a->narg; i++)
 			r = size_add(z, r, size_sum(z, a->arg[i]));
 		return r;
@@ -76,7 +73,7 @@ sum_of(Sizes *z, const Size *w, const Size *length)
 			r = size_add(z, r, a->arg[i].value);
 		return r;
 	}
-	return size_plain(z, FLAN_sum, false, 0, false, countable(w), TY_INT, 1, &(Shape){length, w});
+	return size_plain(z, FLAN_sum, false, 0, false, size_countable(w), TY_INT, 1, &(Shape){length, w});
 }
 
 const Size *
@@ -100,7 +97,7 @@ sums(Sizes *z, Shape s, const Size *x)
 	for (int i = 0; i < x->n; i++) {
 		parts(z, &x->product[i], &scalars, &vectors);
 		if (!size_is(vectors, 1))
-			vectors = size_plain(z, FLAN_sum, true, 0, true, countable(vectors), TY_INT, 2, (Shape[]){s, {total, vectors}});
+			vectors = size_plain(z, FLAN_sum, true, 0, true, size_countable(vectors), TY_INT, 2, (Shape[]){s, {total, vectors}});
 		else
 			vectors = s.value;
 		r = size_add(z, r, size_mul(z, scalars, vectors));
@@ -324,13 +321,12 @@ scalar(Sizes *z, int op, TyKind ty, int narg, const Shape *arg)
 const Size *
 size_apply(Sizes *z, int op, bool lifted, int result, bool vector, TyKind ty, int narg, const Shape *arg)
 {
-	const OpClass cls = flan_ir.op[op].cls;
 	int64_t n;
 
-	if (cls == OP_SCALAR)
+	if (flan_ir.op[op].cls == OP_SCALAR)
 		return scalar(z, op, ty, narg, arg);
 	/* folds of floats are grouped as their task is cut: elsewhere the same operands may give another number */
-	if ((cls == OP_REDUCE || cls == OP_SCAN) && ty == TY_FLOAT)
+	if (op_folds(&flan_ir.op[op]) && ty == TY_FLOAT)
 		return size_unknown(z, vector, false);
 	switch (op) {
 	case FLAN_sum:
@@ -368,7 +364,7 @@ size_over(Sizes *z, const Size *s, Become *become, void *what, int deepest)
 {
 	const Size *r = size_int(z, 0);
 
-	if (!s || s->depth > DEEPEST)
+	if (!s)
 		return s;
 	for (int i = 0; i < s->n; i++) {
 		const Size *p = size_int(z, s->product[i].factor);
@@ -383,7 +379,7 @@ size_over(Sizes *z, const Size *s, Become *become, void *what, int deepest)
 static const Size *
 atom_over(Sizes *z, const Atom *a, Become *become, void *what, int deepest)
 {
-	const Size *s = become(what, a);
+	const Size *s = become(what, a, deepest);
 	Shape *arg;
 	bool same = true;
 

@@ -11,10 +11,14 @@ const Size *size_apply(Sizes *z, int op, bool lifted, int result, bool vector, T
 /* An atom for this result, taken apart no further; natural: never below zero. */
 const Size *size_plain(Sizes *z, int op, bool lifted, int result, bool vector, bool natural, TyKind ty, int narg,
 	const Shape *arg);
+/* Is it, or is each of these, a truth, a length of a descriptor's row, or a sum of such?  Then the sum of all is no more than
+ * can be counted; that of numbers which are only never below zero, the larger of two, may wrap. */
+bool size_countable(const Size *w);
 /* The elements of a vector that has none. */
 const Size *size_none(Sizes *z);
-/* The same number over what `become` gives for atoms (NULL: the same over other operands). */
-typedef const Size *Become(void *what, const Atom *a);
+/* The same number over what `become` gives for atoms (NULL: the same over other operands, which is done `deeper` more times:
+ * with 0 the atom stays). */
+typedef const Size *Become(void *what, const Atom *a, int deeper);
 const Size *size_over(Sizes *z, const Size *s, Become *become, void *what, int deepest);
 
 #endif

@@ -117,7 +117,7 @@ typedef struct Choice {
 
 /* What an atom is at the chosen places. */
 static const Size *
-chosen(void *what, const Atom *a)
+chosen(void *what, const Atom *a, int deeper)
 {
 	const Choice *c = what;
 
@@ -125,10 +125,10 @@ chosen(void *what, const Atom *a)
 		return a->self;
 	if (a->op == FLAN_iota && !a->lifted)
 		return c->place;
-	if (a->op >= 0 && flan_ir.op[a->op].cls == OP_SCALAR)
+	if (deeper > 0 && a->op >= 0 && flan_ir.op[a->op].cls == OP_SCALAR)
 		return NULL;                    /* that of its operands */
-	if (a->op == FLAN_gather) {
-		Shape of[] = {a->arg[0], {c->n, size_over(c->z, a->arg[1].value, chosen, what, DEEPEST)}};
+	if (deeper > 0 && a->op == FLAN_gather) {
+		Shape of[] = {a->arg[0], {c->n, size_over(c->z, a->arg[1].value, chosen, what, deeper - 1)}};
 
 		return place_pick(c->z, true, of);
 	}

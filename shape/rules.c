@@ -5,6 +5,7 @@
 #include <string.h>
 #include "flatten/flan.h"
 #include "shape/laws.h"
+#include "shape/place.h"
 #include "shape/rules.h"
 
 static const char *const rule[FLAN_NOP][2] = {
@@ -55,8 +56,7 @@ element(const Bind *b, int i)
 static const Size *
 applied(Reading *r, int op, bool lifted, int narg, const Shape *arg)
 {
-	const OpClass cls = flan_ir.op[op].cls;
-	bool second = lifted && (cls == OP_REDUCE || cls == OP_SCAN);
+	bool second = lifted && op_folds(&flan_ir.op[op]);
 
 	return size_apply(r->z, op, lifted, r->result, r->vector, element(r->bind, second), narg, arg);
 }
@@ -118,7 +118,7 @@ factor(Reading *r)
 	if (passed(r, "!"))
 		return size_unknown(r->z, r->vector, false);
 	if (passed(r, "place"))
-		return size_apply(r->z, FLAN_iota, false, 0, true, TY_INT, 0, NULL);
+		return size_place(r->z);
 	if (passed(r, "args"))
 		return size_int(r->z, r->bind->narg);
 	if (passed(r, "all(#)"))

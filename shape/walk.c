@@ -394,10 +394,11 @@ typedef struct Actual {
 
 /* What is an unknown of the callee's parameters at this call? */
 static const Size *
-actual(void *what, const Atom *a)
+actual(void *what, const Atom *a, int deeper)
 {
 	const Actual *c = what;
 
+	(void)deeper;
 	if (a->op != UNKNOWN_ATOM || a->oldest < c->r->lo || a->oldest >= c->r->hi)
 		return NULL;
 	return c->slot[c->r->of.at[a->oldest - c->r->lo]];

@@ -132,8 +132,6 @@ START_TEST(paths_of_the_emulator)
 	static const char command[] = "./nessie run --debug --target=%s $DIR/p.nesl 2>&1 | grep '^  in'";
 	char line[200];
 
-	if (system("command -v c++ >/dev/null") != 0)
-		return;
 	write_file(dir, "p.nesl", program);
 	snprintf(line, sizeof line, command, "emu");
 	ck_assert_str_eq(says(line), "  in element [0][0][2]\n  in element [1][1][1]\n");
@@ -219,7 +217,10 @@ faults_suite(void)
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, path_is_told, 0, (int)(sizeof paths / sizeof *paths));
 	tcase_add_test(c, path_stands_under_the_caret);
-	tcase_add_test(c, paths_of_the_emulator);
+	if (system("command -v c++ >/dev/null") != 0)
+		fprintf(stderr, "check_faults: no C++ compiler here: no path was looked for on the emulator (apt-get install g++)\n");
+	else
+		tcase_add_test(c, paths_of_the_emulator);
 	tcase_add_test(c, the_same_on_every_run);
 	suite_add_tcase(s, c);
 	return s;

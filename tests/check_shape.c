@@ -187,6 +187,9 @@ START_TEST(unequal_lengths_are_reported)
 		"-e '{{a + b : a in r; b in s} : r in [[1], [2]]; s in [[1], [2, 3]]}'",
 		"-e 'let w = [1, 2]; n = #w in {sum({a * b : a in r; b in w}) + sum({a * n : a in r}) : r in [[1, 2], [3, 4, 5], [] int]}'",
 		"-e 'let a = {e in [1.0, 0.0 / 2.0] | e < 1.0} in {x + y : x in a; y in [1.0, 2.0]}'",
+		/* the even and the odd of what many operators make, one over the other */
+		"-e 'let v = {max(1, min(70, max(2, min(60, max(3, min(50, max(4, min(40, 7 * i)))))))) : i in [0:10]}; p = {2 * i : i in [0:5]}"
+			" in {sum({x + y : x in dist(1, a); y in dist(1, b)}) : a in v->p; b in v->{i + 1 : i in p}}'",
 	};
 
 	for (size_t i = 0; i < sizeof program / sizeof *program; i++) {
@@ -394,6 +397,12 @@ static const struct {
 		"yield w\n}\nyield q\n}\nyield r\n}\n", "check", 2},
 	{"the sum of numbers that are not below zero may wrap",
 		F "x:<int> = max^ a, 0\ni:int = sum x\nm:int = max i, 0\nc:bool = eq m, i\ncheck domain c\nyield i\n}\n", "check", 1},
+	{"and so may what is many times one of them: it may be 0 where that is not",
+		F "m:int = max n, 0\ni:int = mul m, 4\nc:bool = eq i, 0\nr:int = if c {\nd:bool = eq m, 0\ncheck domain d\nyield n\n} {\n"
+		"yield m\n}\nyield r\n}\n", "check", 1},
+	{"not of a length",
+		F "m:int = length a\ni:int = mul m, 4\nc:bool = eq i, 0\nr:int = if c {\nd:bool = eq m, 0\ncheck domain d\nyield n\n} {\n"
+		"yield m\n}\nyield r\n}\n", "check", 0},
 	{"a count may be below zero",
 		F "m:int = max n, 0\nc:bool = eq m, n\ncheck domain c\nyield n\n}\n", "check", 1},
 };

@@ -21,6 +21,7 @@
 #include "frontend/syntax.h"
 #include "frontend/verify.h"
 #include "fuse/fuse.h"
+#include "fuse/map.h"
 #include "fuse/totask.h"
 #include "memmgmt/memory.h"
 #include "shape/shape.h"
@@ -100,6 +101,8 @@ compile(const Text *t)
 	promised(verify_ir, "lcu");
 	memory(&unit);
 	promised(verify_ir, "mem");
+	map(&unit);
+	promised(verify_ir, "map");
 	emit_c(&unit);
 	emit_cuda(&unit);
 }
