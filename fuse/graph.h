@@ -146,8 +146,14 @@ int graph_after(const Node *n);
 
 /* stage.c: the stages and clusters of all regions, and what is wanted of them. */
 void graph_stages(Graph *g);
+const Member *graph_member(const Cluster *c, const Node *n);    /* NULL: it is none */
 /* Is what u is of stored at the position where it is loaded, if both are in the cluster? */
 bool graph_aligned(const Graph *g, const Fit *fit, const Use *u);
+/* Who told of faults before n is heard before the cluster, or with it if nothing rests on that. */
+bool graph_heard(const Fit *fit, const Node *n);
+/* Is there before the cluster what n waits for on the host: values, but for the number of those kept if it is only how many
+ * there are, and the news that indices are a permutation? */
+bool graph_host_ready(const Graph *g, const Fit *fit, const Node *n);
 /* Records what is known of the values of n in the cluster; false: it cannot be there, as an element would have to wait
  * for the end of its row, or too much would be computed again. */
 bool graph_learn(const Graph *g, const Fit *fit, const Node *n);

@@ -28,51 +28,27 @@ keeps(const Cluster *c)
 	return false;
 }
 
-static bool
-is_member(const Cluster *c, const Node *n)
-{
-	for (int i = 0; i < c->member.n; i++)
-		if (c->member.at[i].node == n)
-			return true;
-	return false;
-}
-
 /* Is it there where the rows of c are walked: made by them, at the position where it is loaded, or by others before? */
 static bool
-has_used(const Graph *g, Cluster *c, const Cluster *own, const Member *m, const Use *u)
+has_used(const Graph *g, const Fit *fit, const Cluster *own, const Use *u)
 {
-	if (u->level && !u->here && is_member(own, u->from))
+	if (u->level && !u->here && graph_member(own, u->from))
 		return true;
-	if (u->from->cluster == c)
-		return graph_aligned(g, &(Fit){.c = c, .shift = m->shift}, u);
-	return graph_after(u->from) <= c->stage;
-}
-
-/* Who told of faults before it is heard before it, or with it if nothing rests on that. */
-static bool
-has_heard(const Cluster *c, const Cluster *own, const Node *n)
-{
-	const bool rests = n->trusts || n->loops;
-
-	if (!n->told || n->told->cluster == own)
-		return true;
-	if (n->told->cluster == c)
-		return !rests;
-	return graph_after(n->told) <= c->stage || (!rests && !n->tells);
+	if (u->from->cluster == fit->c)
+		return graph_aligned(g, fit, u);
+	return graph_after(u->from) <= fit->c->stage;
 }
 
 static bool
 has_all(const Graph *g, Cluster *c, const Cluster *own, const Member *m)
 {
+	const Fit fit = {.c = c, .shift = m->shift};
 	const Node *n = m->node;
 
-	for (int i = 0; i < n->deps.n; i++)
-		if (!n->deps.at[i]->cluster && graph_after(n->deps.at[i]) > c->stage)
-			return false;
 	for (int i = 0; i < n->uses.n; i++)
-		if (!has_used(g, c, own, m, &n->uses.at[i]))
+		if (!has_used(g, &fit, own, &n->uses.at[i]))
 			return false;
-	return has_heard(c, own, n);
+	return graph_host_ready(g, &fit, n) && ((n->told && n->told->cluster == own) || graph_heard(&fit, n));
 }
 
 /* The members of `own` are in c from now on; false: they cannot be, and are not. */

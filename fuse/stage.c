@@ -3,8 +3,8 @@
  * In   regions with edges
  * Out  of each node its stage, of each task its cluster; of each variable whether it must be in memory
  * How  In the order of the program each task joins the cluster of what it uses, or else another of its space, if
- *      all edges that are marked come from stages before; else it begins one.  What is made by few steps and no loads
- *      (an index, a number of its row) is no reason to wait: it is computed again. */
+ *      all edges that are marked come from stages before; else it begins one.  What few steps make of what is there
+ *      anyway (an index, a number of its row, an array from before) is no reason to wait: it is computed again. */
 #include "fuse/graph.h"
 
 enum {
@@ -50,8 +50,8 @@ same_size(const Graph *g, Opnd a, Opnd b)
 	return same_opnd(a, b) || graph_size(g, a) == graph_size(g, b);
 }
 
-static const Member *
-member_of(const Cluster *c, const Node *n)
+const Member *
+graph_member(const Cluster *c, const Node *n)
 {
 	for (int i = c->member.n - 1; i >= 0; i--)
 		if (c->member.at[i].node == n)
@@ -62,7 +62,7 @@ member_of(const Cluster *c, const Node *n)
 static bool
 is_there(const Cluster *c, const Node *n)
 {
-	return n->cluster == c || (n->cost && member_of(c, n));
+	return n->cluster == c || (n->cost && graph_member(c, n));
 }
 
 /* Where rows and elements are as many, those that what it uses is stored for. */
@@ -71,7 +71,7 @@ level_by_use(const Graph *g, const Cluster *c, const Node *n)
 {
 	for (int i = 0; i < n->uses.n; i++) {
 		const Use *u = &n->uses.at[i];
-		const Member *m = u->level ? member_of(c, u->from) : NULL;
+		const Member *m = u->level ? graph_member(c, u->from) : NULL;
 
 		if (m)
 			return g->origin[u->v->id].sink->level + m->shift - u->level;
@@ -101,7 +101,7 @@ fits(const Graph *g, Cluster *c, const Node *n, Fit *fit)
 static int
 filtered_level(const Fit *fit)
 {
-	return fit->filter.keep ? fit->filter.keep->level + member_of(fit->c, fit->filter.by)->shift : 0;
+	return fit->filter.keep ? fit->filter.keep->level + graph_member(fit->c, fit->filter.by)->shift : 0;
 }
 
 /* Is u of the descriptor of what is kept, which no task over it needs in the cluster? */
@@ -115,7 +115,7 @@ bool
 graph_aligned(const Graph *g, const Fit *fit, const Use *u)
 {
 	const Origin *from = &g->origin[u->v->id];
-	const Member *m = member_of(fit->c, u->from);
+	const Member *m = graph_member(fit->c, u->from);
 
 	if (!u->level)
 		return false;
@@ -261,14 +261,11 @@ use_fits(const Graph *g, const Fit *fit, const Node *n, const Use *u)
 		&& same_level(g, fit->c, u, fit->shift));
 }
 
-/* Who told before is heard before, unless it is heard with it, and nothing rests on it. */
-static bool
-told_fits(const Fit *fit, const Node *n)
+bool
+graph_heard(const Fit *fit, const Node *n)
 {
 	bool rests = (n->trusts && !(fit->filter.keep && n->b->narg == 1)) || n->loops;
 
-	if (n->permuted && n->permutes && graph_after(n->permutes) > fit->c->stage)
-		return false;
 	if (!n->told || (!rests && !n->tells && !fit->gains && !fit->deepens))
 		return true;
 	if (n->told->cluster == fit->c)
@@ -317,12 +314,13 @@ computes_with_rows(const Node *n)
 	return false;
 }
 
-/* What n waits for on the host; not for the number of those kept, if that is only how many there are. */
-static bool
-host_fits(const Graph *g, const Fit *fit, const Node *n)
+bool
+graph_host_ready(const Graph *g, const Fit *fit, const Node *n)
 {
 	const Origin *size = graph_origin(g, n->b->arg[0]);
 
+	if (n->permuted && n->permutes && graph_after(n->permutes) > fit->c->stage)
+		return false;
 	for (int i = 0; i < n->deps.n; i++) {
 		const Node *d = n->deps.at[i];
 
@@ -339,8 +337,8 @@ may_be(Stager *k, const Node *n, const Fit *fit)
 	const Cluster *c = fit->c;
 
 	if (!may_fuse(k->g, c, n) || c->part != n->part || c->steps + steps_of(n) > MOST_STEPS
-			|| c->keeps + keeps_of(n) > MOST_KEEPS || !told_fits(fit, n)
-			|| !host_fits(k->g, fit, n) || !loads_filtered(k->g, fit, n))
+			|| c->keeps + keeps_of(n) > MOST_KEEPS || !graph_heard(fit, n)
+			|| !graph_host_ready(k->g, fit, n) || !loads_filtered(k->g, fit, n))
 		return false;
 	for (int i = 0; i < n->uses.n; i++)
 		if (!use_fits(k->g, fit, n, &n->uses.at[i]))

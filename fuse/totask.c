@@ -146,8 +146,9 @@ size_of(Totask *t, int op, Opnd v, Span span)
 
 /* The offsets of a descriptor, if it is uniform: those made before, or others.  Anything else as it is. */
 static Opnd
-with_offsets(Totask *t, Opnd o, Span span)
+with_offsets(Totask *t, Opnd o)
 {
+	const Bind *u;
 	const Known *k;
 	Bind *b;
 	int class;
@@ -158,7 +159,8 @@ with_offsets(Totask *t, Opnd o, Span span)
 	k = known(t, class);
 	if (k->here)
 		return k->is;
-	b = bind_new(t->to, t->out, LCU_offsets, 1, 1, 0, span);
+	u = *map_at(t->uniform, o.u.var);
+	b = bind_new(t->to, t->out, LCU_offsets, 1, 1, 0, u->span);
 	b->arg[0] = o;
 	b->dst[0] = var_new(t->to, o.u.var->name, &ty_segdes);
 	shapes_same(t->shapes, b->dst[0], t->shapes, o.u.var);
@@ -169,7 +171,7 @@ with_offsets(Totask *t, Opnd o, Span span)
 static Opnd
 arg(Totask *t, const Bind *b, int i)
 {
-	return with_offsets(t, now(t, b->arg[i]), b->span);
+	return with_offsets(t, now(t, b->arg[i]));
 }
 
 /* What all sizes of n's class are told by. */
@@ -738,7 +740,7 @@ copy_block(Totask *t, const Block *b)
 	}
 	Opnd *y = NEW(t->to->arena, Opnd, b->nyield);
 	for (int i = 0; i < b->nyield; i++)
-		y[i] = with_offsets(t, now(t, b->yield[i]), (Span){0});
+		y[i] = with_offsets(t, now(t, b->yield[i]));
 	block_yield(t->to, n, b->nyield, y);
 	forget(t, learnt);
 	t->out = outer;

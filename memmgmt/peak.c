@@ -11,6 +11,7 @@
 #include "memmgmt/peak.h"
 #include "common/map.h"
 #include "fuse/lcu.h"
+#include "fuse/tail.h"
 #include <string.h>
 
 typedef struct {
@@ -44,6 +45,8 @@ struct Peaks {
 	LIST(Array) array;
 	LIST(Point) most;       /* of the entry at hand */
 	LIST(const Fun *) in;
+	int jumped_since;       /* those of `in` from here on were jumped into, but for the first */
+	Map *tails;             /* fuse/tail.h */
 	const Fun *recursion;   /* one that keeps something for each level; NULL: none */
 	bool jumped;            /* what comes next is not reached from here */
 	Map *entry;             /* Entry -> text */
@@ -123,6 +126,18 @@ text(Peaks *w, const Sum *s)
 				r = arena_printf(w->a, "%s%s%lld%s%s", r, *r ? " + " : "", (long long)s->at[i].times,
 					*s->at[i].of ? " " : "", s->at[i].of);
 	return *r ? r : "0";
+}
+
+static Sum
+product(Peaks *w, Sum a, Sum b)
+{
+	int64_t n;
+
+	if (constant(&b, &n))
+		return plus(w, (Sum){0}, n, a);
+	if (constant(&a, &n))
+		return plus(w, (Sum){0}, n, b);
+	return term(w, 1, arena_printf(w->a, "(%s)(%s)", text(w, &a), text(w, &b)));
 }
 
 /* -- what is known of variables --------------------------------------------------------------------- */
@@ -246,9 +261,14 @@ library(Peaks *w, const Bind *b)
 		k->size = term(w, b->op == LCU_vector ? b->narg : b->textlen, "");
 	else
 		k->size = size_of(w, b->arg[b->op == LCU_seg_rank || b->op == LCU_seg_rank_down ? 1 : 0]);
+	if (b->op == LCU_uniform)
+		k->total = product(w, k->size, size_of(w, b->arg[1]));
+	else if (b->op == LCU_offsets)
+		k->total = total;
 	if (b->op == LCU_put)           /* in its place, unless others have it too */
 		owners(w, b->arg[0], -1);
-	make(w, v, b->span);
+	if (ty_counted(v->ty))
+		make(w, v, b->span);
 }
 
 /* Of host scalars sizes are followed through what makes sizes. */
@@ -270,28 +290,33 @@ scalar(Peaks *w, const Bind *b)
 		k->size = plus(w, x, b->op == LCU_add ? 1 : -1, y);
 	else if (b->op == LCU_max && constant(&y, &n) && n == 0)
 		k->size = x;
-	else if ((b->op == LCU_mul || b->op == LCU_area) && constant(&y, &n))
-		k->size = plus(w, (Sum){0}, n, x);
-	else if ((b->op == LCU_mul || b->op == LCU_area) && constant(&x, &n))
-		k->size = plus(w, (Sum){0}, n, y);
 	else if (b->op == LCU_mul || b->op == LCU_area)
-		k->size = term(w, 1, arena_printf(w->a, "(%s)(%s)", text(w, &x), text(w, &y)));
+		k->size = product(w, x, y);
+}
+
+/* Is it being gone through, as one of those from number `from` on? */
+static bool
+is_in(const Peaks *w, const Fun *f, int from)
+{
+	for (int i = from; i < w->in.n; i++)
+		if (w->in.at[i] == f)
+			return true;
+	return false;
 }
 
 static void
 call(Peaks *w, const Bind *b)
 {
 	const Fun *f = fun_find(w->p, b->name);
-	bool again = false;
+	const bool jump = tail_call(w->tails, b) != NULL;
+	const int since = w->jumped_since;
 
 	for (int i = 0; i < b->ndst; i++)
 		name_it(w, b->dst[i], b->dst[i]->name);
 	if (f->scalar)
 		return;
-	for (int i = 0; i < w->in.n; i++)
-		again = again || w->in.at[i] == f;
-	w->jumped = again && !b->next && b->nway == 0;
-	if (again) {
+	if (is_in(w, f, 0)) {
+		w->jumped = jump && is_in(w, f, since);
 		w->recursion = w->jumped ? w->recursion : f;
 		return;
 	}
@@ -300,9 +325,11 @@ call(Peaks *w, const Bind *b)
 			w->known[f->param[i]->id] = w->known[b->arg[i].u.var->id];
 		else
 			w->known[f->param[i]->id] = (Known){.size = size_of(w, b->arg[i])};
+	w->jumped_since = jump ? since : w->in.n;
 	LIST_ADD(w->a, &w->in, f);
 	block(w, f->body);
 	w->in.n--;
+	w->jumped_since = since;
 	for (int i = 0; i < b->ndst; i++)
 		if (f->body->yield[i].kind == OPND_VAR)
 			w->known[b->dst[i]->id] = w->known[f->body->yield[i].u.var->id];
@@ -495,7 +522,7 @@ peaks(const Unit *u)
 	Peaks *w = NEW(u->arena, Peaks, 1);
 
 	*w = (Peaks){.p = u->ir, .a = u->arena, .known = NEW(u->arena, Known, u->ir->nvar + 1), .cell = map_new(u->arena),
-		.entry = map_new(u->arena)};
+		.entry = map_new(u->arena), .tails = tail_calls(u->ir)};
 	for (const Cell *c = u->ir->cells; c; c = c->next)
 		if (c->input)
 			bind_input(w, c);

@@ -157,6 +157,7 @@ static const struct {
 	 "length 200\n    1 | {sort({rem(i * j, 17) : j in [0:200]})[if i == 150 then 200 else i] : i in [0:200]}\n      |  "
 	 "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n  in element [150]\n", 3},
 	{"{sort(a)[0] : a in {[x] : x in [0:9]}; b in [0:8]}", "error[length-mismatch]: lengths differ: 9 and 8\n", 3},
+	{"{[0:1] : i in [0:4000]}", "-e:1:1: error[memory]: out of memory: 32128 bytes for an array", 4},
 	{"sort({i * i : i in [0:20000]})[0]", "and --mem-limit is 60000\n    1 | sort({i * i : i in [0:20000]})[0]\n      |       "
 	 "^^^^^\n", 4},
 	{"let p = print_line(\"once\") in sum({sort({i * j : j in [0:200]})[0] : i in [0:200]})", "once\n-e:1:", 4},
@@ -208,6 +209,16 @@ static const struct {
 	 "\"peak_bytes\": [{\"bytes\": \"16 #s + 8 #y\", \"alive\": [\"s: 8 #s\", \"y: 8 #y\", \"-e:1: 8 #s\"]}]", 0},
 	{"function depth(v) = if #v < 2 then v else {x + y : x in depth(take(v, #v / 2)); y in drop(v, (#v + 1) / 2)}; depth(s)",
 	 "\"peak_bytes\": null, \"recursion\": \"depth", 0},
+	/* the last of its block, but no jump; a jump back to one that another level of the recursion is in */
+	{"function deep(v, n) = if n == 0 then v else let r = (if v[0] > 0.0 then deep({x + 1.0 : x in v}, n - 1) else v) in "
+	 "{x + z : x in r; z in v}; deep(s, #y)", "\"peak_bytes\": null, \"recursion\": \"deep", 0},
+	{"function keeps(v, n) : ([float], int) -> [float];"
+	 "function jumps(v, n) : ([float], int) -> [float] = if n == 0 then v else keeps({x + 1.0 : x in v}, n - 1);"
+	 "function keeps(v, n) : ([float], int) -> [float] = let r = jumps(v, n) in {x + z : x in r; z in v}; keeps(s, #y)",
+	 "\"peak_bytes\": null, \"recursion\": \"", 0},
+	/* rows of one length: no memory until offsets are wanted */
+	{"sum({sum({x * i : x in [0:10]}) : i in [0:100]}); {{x * i : x in [0:10]} : i in [0:100]}",
+	 "\"peak_bytes\": [{\"bytes\": \"8808\", \"alive\": [\"-e:1: 8808\"]}]", 8808},
 };
 
 START_TEST(peaks_that_are_predicted)
