@@ -165,6 +165,11 @@ ours() {
 	echo "$1|$(sed 1d "$file.values" | sort -g | sed -n 4p)|$(sed 1q "$file.values")" |
 		awk -F '|' '{ printf "%s|ours|%.4f||%s\n", $1, $2 * 1e3, $3 }'
 }
+# A baseline with its arguments
+theirs() {
+	"$dir/$@" >>"$dir/theirs" 2>"$dir/theirs.err" ||
+		echo "baselines, $*: exit status $?: $(head -n 3 "$dir/theirs.err" | tr '\n' ' ')" >>"$dir/failed"
+}
 for kind in even zipf giant; do matrix $kind & done; wait
 if [ "$target" = cuda ]; then
 	for b in flat rows spmv; do
@@ -173,8 +178,9 @@ if [ "$target" = cuda ]; then
 	done
 	wait
 	note 'baselines'
-	{ "$dir/flat" "$n"; "$dir/rows" "$n"; for kind in even zipf giant; do "$dir/spmv" $kind "$dir/$kind.mtx"; done; } \
-		>"$dir/theirs" 2>"$dir/theirs.err" || echo "baselines: $(head -n 3 "$dir/theirs.err" | tr '\n' ' ')" >>"$dir/failed"
+	theirs flat "$n"
+	theirs rows "$n"
+	for kind in even zipf giant; do theirs spmv $kind "$dir/$kind.mtx"; done
 fi
 touch "$dir/theirs"
 note 'benchmarks'

@@ -100,6 +100,7 @@ START_TEST(nest_is_one_call)
 		"\t}\n"
 		"};\n",
 		"\tconst nesl_vec<f64> r = nesl_new<f64>(n);\n"
+		"\tnesl_total(s);\n"
 		"\tnesl_task(1, 8 * n + 24 * nesl_total(s), 8 * n);\n"
 		"\tconst nesl_faults faults_1_ = nesl_checks(1, 0);\n"
 		"\tnesl_seg_reduce<nesl_sum_f64>(s, task_1_mxv{is, nv, faults_1_, xs, v, r});\n"

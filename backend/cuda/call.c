@@ -146,9 +146,10 @@ together(const Call *c, int k)
 	return n;
 }
 
-/* How many lanes have a row of this task. */
+/* How many lanes have a row of this task, or for its checks, how many elements there are: the host may wait for either, and
+ * what it has then heard it forgets, ways of checks too. */
 static void
-lanes(const Call *c)
+ask_rows(const Call *c)
 {
 	Gen *g = c->g;
 	static const char *const name[NMAPPING] = {"NESL_FLAT", "NESL_THREAD", "NESL_LANES"};
@@ -157,8 +158,11 @@ lanes(const Call *c)
 
 	for (int k = 0; k < c->t->pass.n; k++)
 		most = together(c, k) > most ? together(c, k) : most;
-	if (most == 0)
+	if (most == 0) {
+		if (c->t->told.n && c->task->narg == 2 && opnd_ty(c->task->arg[1])->kind == TY_SEGDES)
+			emit_line(g->e, "%s;", count(g, c->task, 2));
 		return;
+	}
 	for (int i = 0; i < NMAPPING; i++)
 		if (c->task->by >> i & 1)
 			may = arena_printf(g->a, "%s%s%s", may, *may ? " | " : "", name[i]);
@@ -454,8 +458,8 @@ task_call(Gen *g, const Bind *task)
 		if (result_here(&c, b))
 			declare(&c, b, result_here(&c, b));
 	spills(&c, true);
-	lanes(&c);
-	figures(&c);            /* may wait, as lanes may, which forgets ways of checks that were heard */
+	ask_rows(&c);
+	figures(&c);
 	checks(&c);
 	call_passes(&c);
 	take_found(&c);

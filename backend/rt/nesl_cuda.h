@@ -100,9 +100,8 @@ struct nesl_held_step {
  * is held until the host has heard what the kernels found, and so are the calls around it. */
 struct nesl_way {
 	nesl_frame frame;
-	i64 born;               /* ways made before it */
 	i64 first;
-	int checks;             /* 0: a call's */
+	int checks;
 	nesl_block **held;
 	int n;
 	nesl_way *next;
@@ -121,7 +120,6 @@ struct nesl_state {
 	i64 checks;                     /* ranks given to checks so far */
 	i64 stack;                      /* of a thread, for recursion: bytes */
 	bool unseen;                    /* a kernel that may have faulted runs since the last wait */
-	i64 ways;                       /* made so far */
 	nesl_way *calls;                /* the innermost one; frame.up is the next */
 	nesl_way *passed;               /* of checks that were not heard, and of calls that have returned since */
 	nesl_task_stats *task;
@@ -283,7 +281,6 @@ nesl_hold_way(std::initializer_list<nesl_held_step> steps)
 		nesl_fail("out of memory");
 	w->held = (nesl_block **)(s + n);
 	w->frame = nesl_frame{n ? s : NULL, nesl_calls()};
-	w->born = nesl_run.ways++;
 	for (const nesl_held_step &x : steps) {
 		*s++ = x.step;
 		if (x.block)
@@ -303,24 +300,11 @@ nesl_let_go(nesl_way *w, bool swept)
 	free(w);
 }
 
-/* All kernels so far were heard.  within: a task waits before it has launched what its checks are of, so the last way of
- * checks stays, and so do those of calls around it, which have returned since. */
 static inline void
-nesl_heard(bool within)
+nesl_heard(void)
 {
-	nesl_way **at = &nesl_run.passed, *last = within ? *at : NULL, *w;
-
-	while (last && !last->checks)
-		last = last->next;
-	for (bool newer = last != NULL; (w = *at);) {
-		if (newer && w->born <= last->born) {
-			newer = w != last;
-			at = &w->next;
-		} else {
-			*at = w->next;
-			nesl_let_go(w, false);
-		}
-	}
+	for (nesl_way *w; (w = nesl_run.passed); nesl_let_go(w, false))
+		nesl_run.passed = w->next;
 }
 
 static inline void
@@ -381,9 +365,9 @@ nesl_raise_seen(void)
 }
 
 /* Wait for the device; raise the first fault of the checks since the last wait.  found: bytes of what the running task
- * has found, to be read too.  within: see nesl_heard. */
+ * has found, to be read too. */
 static inline void
-nesl_sync(size_t found = 0, bool within = false)
+nesl_sync(size_t found = 0)
 {
 	const bool checked = nesl_run.unseen;
 
@@ -399,7 +383,7 @@ nesl_sync(size_t found = 0, bool within = false)
 		nesl_clear_answers();
 		nesl_raise_seen();
 	}
-	nesl_heard(within);
+	nesl_heard();
 }
 
 static inline size_t
@@ -458,7 +442,7 @@ nesl_settle(void)
 {
 	if (nesl_run.unseen)
 		nesl_sync();
-	nesl_heard(false);
+	nesl_heard();
 }
 
 /* Operands that do not fit stem from a check that has failed and was not heard: it is heard now. */
@@ -471,7 +455,7 @@ nesl_fits(bool fits)
 	nesl_fail("internal error: operands of different lengths");
 }
 
-/* n values, at most 8, from the device; skeletons read, too. */
+/* n values, at most 8, from the device. */
 template<class T>
 static inline const T *
 nesl_read(const T *at, int n)
@@ -479,7 +463,7 @@ nesl_read(const T *at, int n)
 	static_assert(sizeof(T) <= sizeof(i64), "a value is at most 8 bytes");
 	nesl_check(cudaMemcpyAsync(nesl_run.values, at, (size_t)n * sizeof(T), cudaMemcpyDeviceToHost, 0),
 		"read");
-	nesl_sync(0, true);
+	nesl_sync();
 	return (const T *)nesl_run.values;
 }
 

@@ -19,7 +19,7 @@ program=tests/simt/skeletons.nesl
 # FILE LINE SED-COMMAND, one for each place
 places() {
 	while read -r pattern new; do
-		for file in nesl_device.h nesl_library.h nesl_cuda.h; do
+		for file in nesl_device.h nesl_rows.h nesl_library.h nesl_cuda.h; do
 			grep -n -e "$pattern" backend/rt/$file | grep -v 'asm\|^[0-9]*: \*\|static __device__\|define\|^[0-9]*:nesl_' |
 				cut -d: -f1 | while read -r line; do
 					printf '%s %s s/%s/%s/\n' $file "$line" "$pattern" "$new"
@@ -42,6 +42,10 @@ places() {
 		d.<.32; d<16;
 		lane.>=.d) lane>d)
 		lane.+.d.<.32 lane+d<31
+		e.<.r\.to e<=r.to
+		row.>=.n) row>n)
+		d.>.0; d>1;
+		lane.==.0} true}
 	END
 }
 
