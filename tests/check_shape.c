@@ -398,10 +398,10 @@ static const struct {
 	{"the sum of numbers that are not below zero may wrap",
 		F "x:<int> = max^ a, 0\ni:int = sum x\nm:int = max i, 0\nc:bool = eq m, i\ncheck domain c\nyield i\n}\n", "check", 1},
 	{"and so may what is many times one of them: it may be 0 where that is not",
-		F "m:int = max n, 0\ni:int = mul m, 4\nc:bool = eq i, 0\nr:int = if c {\nd:bool = eq m, 0\ncheck domain d\nyield n\n} {\n"
+		F "m:int = max n, 0\ni:int = mul m, 4\nc:bool = eq i, 0\nr:int = if c {\ne:bool = eq m, 0\ncheck domain e\nyield n\n} {\n"
 		"yield m\n}\nyield r\n}\n", "check", 1},
 	{"not of a length",
-		F "m:int = length a\ni:int = mul m, 4\nc:bool = eq i, 0\nr:int = if c {\nd:bool = eq m, 0\ncheck domain d\nyield n\n} {\n"
+		F "m:int = length a\ni:int = mul m, 4\nc:bool = eq i, 0\nr:int = if c {\ne:bool = eq m, 0\ncheck domain e\nyield n\n} {\n"
 		"yield m\n}\nyield r\n}\n", "check", 0},
 	{"a count may be below zero",
 		F "m:int = max n, 0\nc:bool = eq m, n\ncheck domain c\nyield n\n}\n", "check", 1},
