@@ -609,7 +609,7 @@ check_special(Check *c, const Bind *b)
 static const struct {
 	const char *name;
 	int level;
-} fixed[] = {{"inner", 2}, {"row", 2}, {"keep_segdes", 2}, {"segdes", 1}};
+} fixed[] = {{"inner", 2}, {"row", 2}, {"keep_segdes", 2}, {"segdes", 1}, {"keep_lengths", 1}};
 
 static void
 check_step(Check *c, const Bind *b)

@@ -8,6 +8,7 @@
  * How  Blelloch & Sabot 1990, section on conditionals; arms skipped when empty as in the original
  *      Nessie.  An arm that calls back to the function is the last to run: the other is not kept waiting, and what it
  *      gives is small or made so (compact.c).  Two arms of total scalar operators are both computed, and selected from. */
+#include "flatten/empty.h"
 #include "flatten/flattener.h"
 
 typedef struct Taken {                  /* an arm, and the level it runs at; NULL: where we are */
@@ -140,10 +141,29 @@ split_level(Flattener *f, Level *lv, Opnd idx)
 	return arm;
 }
 
+/* Unless it costs nothing where there is none. */
 static void
 run_if_any(Flattener *f, const Taken *t, int n, Val **out)
 {
-	host_if(f, SCALAR_OP(f, FLAN_gt, &ty_bool, t->level->count, opnd_int(0)), t, NULL, n, out);
+	int outside = frame_depth(f);
+	Frame *fr[2] = {frame_open(f)};
+	Block *block[2];
+	Val **none = NEW(f->arena, Val *, n);
+	Opnd *leaf;
+	int m;
+
+	run_arm(f, t, n, out);
+	block[0] = frame_close(f, fr[0]);
+	m = all_leaves(f, n, out, &leaf);
+	if (empty_runs_free(f, t->level->count, block[0], m, leaf)) {
+		frame_splice(f, block[0]);
+		return;
+	}
+	fr[1] = frame_open(f);
+	for (int i = 0; i < n; i++)
+		none[i] = val_nothing(f, out[i], outside);
+	block[1] = frame_close(f, fr[1]);
+	host_join(f, SCALAR_OP(f, FLAN_gt, &ty_bool, t->level->count, opnd_int(0)), fr, block, n, (Val **[]){out, none}, out);
 }
 
 /* -- combining -------------------------------------------------------------------------------------- */
@@ -154,25 +174,62 @@ combine(Flattener *f, Opnd cond, Opnd a, Opnd b)
 	return EMIT(f, FLAN_combine, false, a.u.var->ty, cond, a, b);
 }
 
+Opnd
+places_of(Flattener *f, Opnd cond)
+{
+	return EMIT(f, FLAN_plus_scan, false, &ty_ints, SCALAR_OP(f, FLAN_btoi, &ty_int, cond));
+}
+
+/* Of x, one for each row where cond holds, that of its row i; elsewhere 0. */
+static Opnd
+where(Flattener *f, Opnd cond, Opnd x, Opnd i)
+{
+	return SCALAR_OP(f, FLAN_select, &ty_int, cond, EMIT(f, FLAN_gather, false, &ty_ints, x, i), opnd_int(0));
+}
+
+/* The pieces of an arm's rows, for all rows: row i of the arm where cond holds. */
+static Pieces
+pieces_where(Flattener *f, Opnd cond, const Pieces *of, Opnd i)
+{
+	Pieces p = *of;
+
+	p.length = opnd_int(0);
+	for (int k = 0; k < p.n; k++) {
+		p.at[k].start = where(f, cond, of->at[k].start, i);
+		p.at[k].length = where(f, cond, of->at[k].length, i);
+	}
+	return p;
+}
+
+/* Rows of different sequences: each is the pieces of its own arm, and those of the other, which are empty. */
+static Val *
+merge_pieces(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
+{
+	Opnd not = SCALAR_OP(f, FLAN_not, &ty_bool, cond), i = places_of(f, cond);
+	Opnd j = SUB(f, EMIT(f, FLAN_iota, false, &ty_ints, lv->count), i);
+	Pieces x = pieces_where(f, cond, pieces_of(f, a), i), y = pieces_where(f, not, pieces_of(f, b), j);
+	Pieces *p = NEW(f->arena, Pieces, 1);
+
+	*p = pieces_together(f, &x, &y);
+	p->length = SCALAR_OP(f, FLAN_select, &ty_int, cond, EMIT(f, FLAN_gather, false, &ty_ints, pieces_of(f, a)->length, i),
+	                      EMIT(f, FLAN_gather, false, &ty_ints, pieces_of(f, b)->length, j));
+	return val_of_pieces(f, lv, p);
+}
+
 Val *
 merge_rows(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 {
-	Opnd skip = opnd_int(0), start, length;
-	Val *elem = a->elem;
+	Opnd start, length;
 
 	if (a->kind == VAL_PAIR)
 		return val_pair(f, merge_rows(f, lv, cond, a->a, b->a), merge_rows(f, lv, cond, a->b, b->b));
 	if (a->kind == VAL_BASE)
 		return val_base(f, lv, a->ty, combine(f, cond, a->x, b->x));
-	if (!val_same(a->elem, b->elem)) {
-		a = val_densify(f, a, true);
-		b = val_densify(f, b, true);
-		skip = EMIT(f, FLAN_total, false, &ty_int, opnd_var(a->segdes));
-		elem = val_concat(f, 2, (Val *[]){a->elem, b->elem});
-	}
-	start = combine(f, cond, seq_start(f, a), ADD(f, seq_start(f, b), skip));
+	if (!val_same(a->elem, b->elem))
+		return merge_pieces(f, lv, cond, a, b);
+	start = combine(f, cond, seq_start(f, a), seq_start(f, b));
 	length = combine(f, cond, seq_length(f, a), seq_length(f, b));
-	return val_view(f, lv, start, length, elem);
+	return val_view(f, lv, start, length, a->elem);
 }
 
 /* Rows of a where cond holds; elsewhere zeros and empty rows. */

@@ -51,6 +51,20 @@ frame_resume(Flattener *f, Frame *fr)
 }
 
 void
+frame_splice(Flattener *f, const Block *b)
+{
+	Block *to = f->frame->block;
+
+	for (const Bind *s = b->first; s; s = s->next)
+		for (int i = 0; i < s->ndst; i++)
+			f->depths.at[s->dst[i]->id] = f->frame->depth;
+	if (b->first) {
+		*to->end = b->first;
+		to->end = b->end;
+	}
+}
+
+void
 frame_fence(Flattener *f)
 {
 	f->frame->since = f->out->nvar;
@@ -162,6 +176,15 @@ learn(Flattener *f, uint64_t h, const Bind *b)
 	at = &f->known[h % (unsigned)f->nbucket];
 	*k = (Known){h, b, f->frame, *at};
 	*at = k;
+}
+
+bool
+is_made(Flattener *f, int op, const Ty *ty, Opnd x)
+{
+	Var v = {"", ty, 0}, *dst[] = {&v};
+	const Bind like = {.op = op, .ndst = 1, .dst = dst, .narg = 1, .arg = &x};
+
+	return f->nbucket > 0 && find_known(f, bind_hash(&like), &like);
 }
 
 const Bind *

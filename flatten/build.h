@@ -15,6 +15,8 @@ Frame *frame_open(Flattener *f);
 Block *frame_close(Flattener *f, Frame *fr);
 /* Go back into a block closed before, within that around it, to append to it; to be closed again. */
 void frame_resume(Flattener *f, Frame *fr);
+/* All of a block closed before, into the innermost open one. */
+void frame_splice(Flattener *f, const Block *b);
 /* What was emitted before is not to be shared with what comes. */
 void frame_fence(Flattener *f);
 Block *frame_block(const Flattener *f);   /* the innermost open block */
@@ -46,6 +48,8 @@ Opnd scalar_op(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg);
 bool is_vector(Opnd o);
 /* The binding that makes it, if that is known: a pure one, or a cell. */
 const Bind *made_by(const Flattener *f, Opnd o);
+/* Stands ty = op x where it can be seen? */
+bool is_made(Flattener *f, int op, const Ty *ty, Opnd x);
 void made_here(Flattener *f, const Var *v, const Bind *b);
 bool is_bool(Opnd o, bool b);             /* this constant? */
 Opnd first_vector(int narg, const Opnd *arg);   /* the last operand if there is none */

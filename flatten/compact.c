@@ -125,17 +125,15 @@ copied(Flattener *f, const void *what, Val **out)
 }
 
 /* Rows may overlap: their total need not be countable, nor known. */
-static void
-copied_if_small(Flattener *f, const void *what, Val **out)
+static Opnd
+is_small(Flattener *f, const Val *v)
 {
-	const Val *v = what;
 	Opnd half = SCALAR_OP(f, FLAN_rshift, &ty_int, column_count(f, v->elem), opnd_int(1));
 	Opnd total = SCALAR_OP(f, FLAN_float, &ty_float, v->length);
 
 	if (is_vector(total))
 		total = EMIT(f, FLAN_sum, false, &ty_float, total);
-	choose(f, SCALAR_OP(f, FLAN_lt, &ty_bool, total, SCALAR_OP(f, FLAN_float, &ty_float, half)), copied, as_it_is, v,
-	       1, out);
+	return SCALAR_OP(f, FLAN_lt, &ty_bool, total, SCALAR_OP(f, FLAN_float, &ty_float, half));
 }
 
 /* What lives across the calls in a binding. */
@@ -188,7 +186,10 @@ compact(Flattener *f, Val *v, const Live *l)
 	if (base) {
 		Opnd ours = EMIT(f, FLAN_sole, false, &ty_bool, opnd_var(base));
 
-		choose(f, ours, copied_if_small, as_it_is, v, 1, &v);
+		/* Here, where the lengths are: the task that makes them sums them, and the host hears of it with their number. */
+		if (is_vector(v->length))
+			EMIT(f, FLAN_segdes, false, &ty_segdes, v->length);
+		choose(f, AND(f, ours, is_small(f, v)), copied, as_it_is, v, 1, &v);
 	}
 	if (v->view)
 		return val_view(f, v->level, v->start, v->length, compact(f, v->elem, l));

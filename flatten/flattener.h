@@ -95,6 +95,8 @@ typedef void Arm(Flattener *f, const void *what, Val **out);
 void if_op(Flattener *f, const Bind *b);
 /* The rows of lv at idx, as a level of their own. */
 Level *split_level(Flattener *f, Level *lv, Opnd idx);
+/* For each element how many before it hold: where it is among those that do. */
+Opnd places_of(Flattener *f, Opnd cond);
 /* Rows of a where cond holds, of b elsewhere, in order, at lv. */
 Val *merge_rows(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b);
 /* Is it cheaper to compute both arms for all rows? */

@@ -93,6 +93,8 @@ fork_rows(Flattener *f, const Bind *b, Fork *k)
 		k->by = class;
 	}
 	emit_many(f, k->n > 2 ? FLAN_deal : FLAN_split, false, k->n, ty, 1, &k->by, idx);
+	if (k->n == 2)
+		places_of(f, k->by);    /* here, by the task that splits, for who puts together */
 	for (int i = 0; i < k->n; i++)
 		k->rows[i] = split_level(f, f->cur, idx[i]);
 	if (k->n > 2) {

@@ -111,6 +111,7 @@ val_replace(Flattener *f, const Val *shape, const Opnd **leaf)
 	Val *v = NEW(f->arena, Val, 1);
 
 	*v = *shape;
+	v->pieces = NULL;
 	switch (v->kind) {
 	case VAL_BASE:
 		v->x = *(*leaf)++;
@@ -333,6 +334,7 @@ val_join_shape(Flattener *f, const Val *a, const Val *b)
 	Val *v = NEW(f->arena, Val, 1);
 
 	*v = *a;
+	v->pieces = NULL;
 	if (a->kind == VAL_PAIR) {
 		v->a = val_join_shape(f, a->a, b->a);
 		v->b = val_join_shape(f, a->b, b->b);

@@ -40,7 +40,21 @@ typedef struct Val {
 	Var *segdes;            /* SEQ, dense, not at level 0 */
 	Opnd start, length;     /* SEQ, view */
 	struct Val *elem;       /* SEQ: a column */
+	const struct Pieces *pieces;      /* SEQ, dense, not at level 0: what its rows were put together from; may be NULL */
 } Val;
+
+/* Rows of elem from start, at a level: each is a piece of a row. */
+typedef struct Piece {
+	Opnd start, length;
+	Val *elem;
+} Piece;
+
+enum { MOST_PIECES = 8 };
+typedef struct Pieces {
+	Opnd length;                    /* of each row, all its pieces together */
+	int n;
+	Piece at[MOST_PIECES];
+} Pieces;
 
 typedef struct Flattener Flattener;
 
@@ -84,6 +98,14 @@ Opnd zero_of(const Ty *ty);
 /* The value that stands in rows that nobody takes: no rows (level lv or column), or at the host zeros.
  * Elements of `shape` made outside block depth `depth` are kept, so that views need no new base. */
 Val *val_nothing(Flattener *f, const Val *shape, int depth);
+
+/* -- pieces (pieces.c) ------------------------------------------------------------------------------- */
+/* What the rows of a sequence, not of the host, consist of: half of MOST_PIECES at most. */
+const Pieces *pieces_of(Flattener *f, Val *v);
+/* First those of a, then those of b, of one level. */
+Pieces pieces_together(Flattener *f, const Pieces *a, const Pieces *b);
+/* Rows that are these pieces, one after the other, at lv. */
+Val *val_of_pieces(Flattener *f, Level *lv, const Pieces *p);
 
 /* -- sequences ------------------------------------------------------------------------------------ */
 Opnd column_count(Flattener *f, const Val *column);     /* its elements: a host int */

@@ -235,13 +235,69 @@ host_column(Flattener *f, int n, Val **item)
 	return val_dense(f, NULL, s.u.var, val_concat(f, n, a));
 }
 
-/* k items per instance of lv: item j of instance r is row j*count + r of the items one after the other. */
+/* Element e of a literal of k items per instance: item, of this instance. */
+typedef struct {
+	int k;
+	Opnd item, instance;
+} Places;
+
+/* The items' operands, one for each element; a scalar of an item is that of all instances. */
+static Opnd
+deal_out(Flattener *f, const Places *at, const Opnd *x)
+{
+	Opnd all = opnd_int(0);
+
+	for (int i = at->k - 1; i >= 0; i--) {
+		const Ty *ty = opnd_ty(x[i]);
+		Opnd here = compare(f, FLAN_eq, at->item, opnd_int(i)), one = x[i];
+
+		if (is_vector(one))
+			one = EMIT(f, FLAN_gather, false, ty, one,
+			           SCALAR_OP(f, FLAN_select, &ty_int, here, at->instance, opnd_int(-1)));
+		all = i == at->k - 1 ? one : SCALAR_OP(f, FLAN_select, ty->kind == TY_VEC ? ty->a : ty, here, one, all);
+	}
+	return all;
+}
+
+/* The items' columns as one, in the order of the instances.  Rows of different sequences are views of all of these. */
+static Val *
+interleave(Flattener *f, const Places *at, Val **item)
+{
+	Val **a = NEW(f->arena, Val *, at->k), **b = NEW(f->arena, Val *, at->k);
+	Opnd *x = NEW(f->arena, Opnd, at->k), *y = NEW(f->arena, Opnd, at->k), *skip = NEW(f->arena, Opnd, at->k + 1);
+	bool share = true;
+
+	for (int i = 0; i < at->k; i++) {
+		x[i] = item[i]->x;
+		a[i] = item[i]->kind == VAL_PAIR ? item[i]->a : item[i]->elem;
+		b[i] = item[i]->b;
+		share &= item[i]->kind != VAL_SEQ || val_same(a[0], a[i]);
+	}
+	if (item[0]->kind == VAL_BASE)
+		return val_base(f, NULL, item[0]->ty, deal_out(f, at, x));
+	if (item[0]->kind == VAL_PAIR)
+		return val_pair(f, interleave(f, at, a), interleave(f, at, b));
+	skip[0] = opnd_int(0);
+	for (int i = 0; i < at->k; i++) {
+		Val *v = share ? item[i] : val_densify(f, item[i], true);
+
+		x[i] = seq_start(f, v);
+		y[i] = seq_length(f, v);
+		a[i] = v->elem;
+		skip[i + 1] = share ? skip[i] : ADD(f, skip[i], column_count(f, v->elem));
+	}
+	return val_view(f, NULL, share ? deal_out(f, at, x) : ADD(f, deal_out(f, at, x), deal_out(f, at, skip)),
+	                deal_out(f, at, y), share ? a[0] : val_concat(f, at->k, a));
+}
+
+/* k items per instance of lv. */
 static Val *
 literal(Flattener *f, const Bind *b, Level *lv, Val **arg)
 {
 	int k = b->narg;
 	Val **column = NEW(f->arena, Val *, k), *all;
-	Opnd s, e, idx;
+	Places at = {.k = k};
+	Opnd s, e;
 
 	if (k == 0)
 		return val_dense(f, &f->host, NULL, empty_column(f, b->dst[0]->ty->a));
@@ -250,15 +306,17 @@ literal(Flattener *f, const Bind *b, Level *lv, Val **arg)
 	for (int i = 0; i < k; i++)
 		column[i] = val_lift(f, arg[i], lv);
 	s = EMIT(f, FLAN_uniform, false, &ty_segdes, lv->count, opnd_int(k));
+	if (k == 1)
+		return val_dense(f, lv, s.u.var, column[0]);
+	e = EMIT(f, FLAN_iota, false, &ty_ints, EMIT(f, FLAN_total, false, &ty_int, s));
+	at.item = SCALAR_OP(f, FLAN_rem, &ty_int, e, opnd_int(k));
+	at.instance = SCALAR_OP(f, FLAN_div, &ty_int, e, opnd_int(k));
+	if (k <= MOST_PIECES)
+		return val_dense(f, lv, s.u.var, interleave(f, &at, column));
+	/* item j of instance r is row j*count + r of the items one after the other */
 	all = val_concat(f, k, column);
-	if (k > 1) {
-		e = EMIT(f, FLAN_iota, false, &ty_ints, EMIT(f, FLAN_total, false, &ty_int, s));
-		idx = SCALAR_OP(f, FLAN_rem, &ty_int, e, opnd_int(k));
-		idx = SCALAR_OP(f, FLAN_mul, &ty_int, idx, lv->count);
-		idx = ADD(f, idx, SCALAR_OP(f, FLAN_div, &ty_int, e, opnd_int(k)));
-		all = val_gather(f, all, idx);
-	}
-	return val_dense(f, lv, s.u.var, all);
+	e = ADD(f, SCALAR_OP(f, FLAN_mul, &ty_int, at.item, lv->count), at.instance);
+	return val_dense(f, lv, s.u.var, val_gather(f, all, e));
 }
 
 static Val *
@@ -274,38 +332,17 @@ string(Flattener *f, const Bind *b)
 
 /* -- wholes ------------------------------------------------------------------------------------- */
 
-/* Per row: first the elements of a, then those of b. */
-static Val *
-append_rows(Flattener *f, Level *lv, Val *a, Val *b)
-{
-	bool share = val_same(a->elem, b->elem);
-	Opnd la, lb, s, in, first, ia, ib, skip = opnd_int(0);
-	Val *all;
-
-	if (!share) {
-		a = val_densify(f, a, false);
-		b = val_densify(f, b, false);
-		skip = EMIT(f, FLAN_total, false, &ty_int, opnd_var(a->segdes));
-	}
-	la = seq_length(f, a);
-	lb = seq_length(f, b);
-	s = EMIT(f, FLAN_segdes, false, &ty_segdes, ADD(f, la, lb));
-	in = EMIT(f, FLAN_iota, true, &ty_ints, s);
-	first = compare(f, FLAN_lt, in, EMIT(f, FLAN_dist, true, &ty_ints, s, la));
-	ia = EMIT(f, FLAN_dist, true, &ty_ints, s, seq_start(f, a));
-	ib = EMIT(f, FLAN_dist, true, &ty_ints, s, SUB(f, ADD(f, seq_start(f, b), skip), la));
-	in = ADD(f, in, SCALAR_OP(f, FLAN_select, &ty_int, first, ia, ib));
-	all = share ? a->elem : val_concat(f, 2, (Val *[]){a->elem, b->elem});
-	return val_dense(f, lv, s.u.var, val_gather(f, all, in));
-}
-
 static Val *
 append(Flattener *f, Level *lv, Val **arg)
 {
 	Val *a, *b;
 
-	if (lv->parent)
-		return append_rows(f, lv, val_at(f, arg[0], lv), val_at(f, arg[1], lv));
+	if (lv->parent) {
+		Pieces *p = NEW(f->arena, Pieces, 1);
+
+		*p = pieces_together(f, pieces_of(f, val_at(f, arg[0], lv)), pieces_of(f, val_at(f, arg[1], lv)));
+		return val_of_pieces(f, lv, p);
+	}
 	a = val_densify(f, arg[0], false);
 	b = val_densify(f, arg[1], false);
 	return val_dense(f, lv, NULL, val_concat(f, 2, (Val *[]){a->elem, b->elem}));

@@ -1,6 +1,7 @@
 /* sign.c: numbers that are known not to be below zero, whatever the program is given.
  *
- * A vector counts as the scalar of each of its elements.  Of floats NaN is not below zero either. */
+ * A vector counts as the scalar of each of its elements.  Of floats NaN is not below zero either.  What a descriptor was
+ * made of are lengths. */
 #include "flatten/flattener.h"
 #include <string.h>
 
@@ -54,6 +55,8 @@ known(Flattener *f, Opnd o, int deep)
 
 	if (o.kind != OPND_VAR)
 		return o.kind == OPND_FLOAT ? !(o.u.f < 0.0) : o.u.i >= 0;
+	if (is_made(f, FLAN_segdes, &ty_segdes, o))
+		return true;
 	if (!b || deep == 0)
 		return false;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)

@@ -50,13 +50,25 @@ graph_neutral(const Program *p, const Bind *s)
 	return ty->kind == TY_BOOL ? opnd_bool(x.i) : opnd_int(x.i);
 }
 
-/* A position among those kept is not known; what is told of faults would be of another element. */
+bool
+graph_leads_out(const Graph *g, const Filter *f, Opnd x)
+{
+	const Origin *from = graph_origin(g, x), *kept;
+
+	if (!from || !f->keep || f->keep->level != 1 || !from->sink || from->sink->op != LCU_keep)
+		return false;
+	kept = graph_origin(g, from->sink->arg[1]);
+	return kept && kept->sink && kept->sink->op == LCU_index && from->kept == graph_condition(g, f->keep->arg[0]);
+}
+
+/* A position among those kept is not known.  What is told of faults is told of all elements: so the way out of a check
+ * must lead over these. */
 bool
 graph_filterable(const Graph *g, const Node *n, const Filter *f)
 {
 	int all = 0;
 
-	if (n->tells || (n->whole && f->keep->level == 2))
+	if (n->whole && f->keep->level == 2)
 		return false;
 	for (const Bind *s = n->b->block[0]->first; s; s = s->next) {
 		if (n->b->narg == 2 && s->level == 1)
@@ -68,9 +80,17 @@ graph_filterable(const Graph *g, const Node *n, const Filter *f)
 		case LCU_seg_length:
 		case LCU_seg_start:
 		case LCU_scatter:
-		case LCU_segdes:
 		case LCU_keep_segdes:
+		case LCU_keep_lengths:
 		case LCU_call: return false;
+		case LCU_segdes:
+			if (f->keep->level == 2)
+				return false;
+			break;
+		case LCU_check:
+			if (s->nway == 0 || !graph_leads_out(g, f, s->way[0]))
+				return false;
+			break;
 		}
 		if (op_folds(&g->p->ir->op[s->op]) && opnd_ty(s->arg[0])->kind == TY_CHAR)
 			return false;

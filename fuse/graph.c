@@ -102,9 +102,10 @@ graph_asked(const Graph *g, const Node *n)
 	return n->b->op == LCU_length || n->b->op == LCU_total ? graph_origin(g, n->b->arg[0]) : NULL;
 }
 
-/* At `level` of a task it is loaded, or fetched at the place that what was kept had; 0: else. */
+/* How, but for the value and where it comes from: at `level` of a task it is loaded, or fetched at the place that what was
+ * kept had; 0: else. */
 static void
-use_at(Builder *k, Opnd o, int level, bool here)
+use_at(Builder *k, Opnd o, Use how)
 {
 	Origin *from = graph_origin(k->g, o);
 	Node *n;
@@ -119,7 +120,7 @@ use_at(Builder *k, Opnd o, int level, bool here)
 	if (n && graph_asked(k->g, n) && from->kept)
 		return;                         /* see graph_settle_lengths */
 	if (n && n->b->op == LCU_task && from->node->b->op == LCU_task)
-		LIST_ADD(k->g->a, &n->uses, ((Use){o.u.var, from->node, level, here}));
+		LIST_ADD(k->g->a, &n->uses, ((Use){o.u.var, from->node, how.level, how.here, how.way}));
 	else
 		from->wanted = true;
 }
@@ -131,7 +132,7 @@ use(Builder *k, Opnd o)
 
 	if (from && from->node)
 		from->node->needed = true;
-	use_at(k, o, 0, false);
+	use_at(k, o, (Use){.level = 0});
 }
 
 /* Is its index that of an element that was kept, by number? */
@@ -154,15 +155,18 @@ use_operands(Builder *k, const Bind *b)
 {
 	for (int i = 0; i < b->narg; i++)
 		if (i == 0 && b->op == LCU_load)
-			use_at(k, b->arg[i], b->level, false);
+			use_at(k, b->arg[i], (Use){.level = b->level});
 		else if (i == 0 && b->op == LCU_task)
-			use_at(k, b->arg[i], 0, false);
+			use_at(k, b->arg[i], (Use){.level = 0});
 		else if (i == 0 && b->op == LCU_fetch && fetches_kept(k->g, b))
-			use_at(k, b->arg[i], b->level, true);
+			use_at(k, b->arg[i], (Use){.level = b->level, .here = true});
 		else
 			use(k, b->arg[i]);
 	for (int i = 0; i < b->nway; i++)
-		use(k, b->way[i]);
+		if (i == 0 && b->op == LCU_check)
+			use_at(k, b->way[i], (Use){.way = true});
+		else
+			use(k, b->way[i]);
 }
 
 /* What takes memory on the host, or may, waits for checks: they may be of its size. */
@@ -255,7 +259,7 @@ look_into_task(Builder *k, Node *n)
 		n->tells |= scalar_tells(k->g->scalars, s);
 		n->trusts |= s->op == LCU_load && !graph_is_long(k->g, s->arg[0].u.var, n->b->arg[0],
 			n->b->narg == 2 ? n->b->arg[1].u.var : NULL, s->level);
-		n->trusts |= s->op == LCU_segdes;
+		n->sums |= s->op == LCU_segdes;
 		n->maps &= !op_folds(&k->g->p->ir->op[s->op]) && s->op != LCU_keep && s->op != LCU_keep_segdes && s->op != LCU_segdes;
 		n->whole |= s->level == 1 && (op_folds(&k->g->p->ir->op[s->op]) || s->op == LCU_segdes);
 	}

@@ -22,6 +22,7 @@ typedef struct Use {
 	Node *from;
 	int level;              /* of the load; 0: another use, which wants it whole */
 	bool here;              /* it is fetched at the place that what was kept had among all elements */
+	bool way;               /* the way out of a check begins with it */
 } Use;
 
 struct Node {
@@ -40,8 +41,8 @@ struct Node {
 	bool loops;             /* it may not end on what no fault-free element gives: faults before it are heard first */
 	Node *permutes;         /* the last before it that says whether indices are a permutation; may be NULL */
 	bool permuted;          /* it reads what was scattered: of no permutation, some of it was never written */
-	bool trusts;            /* it loads from vectors that only a check before it says are long enough, or adds up lengths
-	                         * that only a check says are some */
+	bool trusts;            /* it loads from vectors that only a check before it says are long enough */
+	bool sums;              /* it adds up lengths that only a check says are some: that is heard first, or with it */
 	bool whole;             /* it folds all positions of its level 1: they can be no level 2 */
 	bool maps;              /* each element by itself: no reduction, no scan, nothing kept, no descriptor */
 	bool needed;            /* a length or total: its number itself is used, not only as that of tasks put together */
@@ -72,12 +73,14 @@ struct Cluster {
 	int steps, keeps;       /* how many; conditions of keeps */
 	bool whole;             /* some member is */
 	bool maps;              /* all do */
+	bool awaited;           /* what is outside of it comes after it: its stage stays */
 	bool done;              /* it stands in the new block */
 };
 
 /* How a task would be in a cluster. */
 typedef struct {
 	Cluster *c;
+	int stage;              /* the cluster's, or a later one, which it would have to be in */
 	int shift;              /* of the task's levels */
 	bool gains;             /* the cluster's rows get elements: those of the task's descriptor */
 	bool deepens;           /* what it ran over are the elements of the task's descriptor */
@@ -134,6 +137,8 @@ const Var *graph_condition(const Graph *g, Opnd flag);
 Filter graph_filter(const Graph *g, const Node *n);
 /* Could it be done where all elements are, for those kept: without more work than storing and loading them? */
 bool graph_filterable(const Graph *g, const Node *n, const Filter *f);
+/* Is x where those that the filter keeps are among all elements: a step on the way out of a check over them? */
+bool graph_leads_out(const Graph *g, const Filter *f, Opnd x);
 /* The neutral element of a reduction or scan, of no chars. */
 Opnd graph_neutral(const Program *p, const Bind *s);
 /* What a length or total is asked of; NULL: n asks for none. */
@@ -149,11 +154,12 @@ void graph_stages(Graph *g);
 const Member *graph_member(const Cluster *c, const Node *n);    /* NULL: it is none */
 /* Is what u is of stored at the position where it is loaded, if both are in the cluster? */
 bool graph_aligned(const Graph *g, const Fit *fit, const Use *u);
-/* Who told of faults before n is heard before the cluster, or with it if nothing rests on that. */
-bool graph_heard(const Fit *fit, const Node *n);
-/* Is there before the cluster what n waits for on the host: values, but for the number of those kept if it is only how many
+/* Who told of faults before n is heard before fit->stage, or with the cluster if nothing rests on that.  Where the cluster may
+ * wait this raises that stage; so does the next. */
+bool graph_heard(Fit *fit, const Node *n);
+/* Is there before fit->stage what n waits for on the host: values, but for the number of those kept if it is only how many
  * there are, and the news that indices are a permutation? */
-bool graph_host_ready(const Graph *g, const Fit *fit, const Node *n);
+bool graph_host_ready(const Graph *g, Fit *fit, const Node *n);
 /* Records what is known of the values of n in the cluster; false: it cannot be there, as an element would have to wait
  * for the end of its row, or too much would be computed again. */
 bool graph_learn(const Graph *g, const Fit *fit, const Node *n);

@@ -42,13 +42,14 @@ has_used(const Graph *g, const Fit *fit, const Cluster *own, const Use *u)
 static bool
 has_all(const Graph *g, Cluster *c, const Cluster *own, const Member *m)
 {
-	const Fit fit = {.c = c, .shift = m->shift};
+	Fit fit = {.c = c, .stage = c->stage, .shift = m->shift};
 	const Node *n = m->node;
 
 	for (int i = 0; i < n->uses.n; i++)
 		if (!has_used(g, &fit, own, &n->uses.at[i]))
 			return false;
-	return graph_host_ready(g, &fit, n) && ((n->told && n->told->cluster == own) || graph_heard(&fit, n));
+	return graph_host_ready(g, &fit, n) && ((n->told && n->told->cluster == own) || graph_heard(&fit, n))
+	       && fit.stage == c->stage;
 }
 
 /* The members of `own` are in c from now on; false: they cannot be, and are not. */

@@ -136,7 +136,7 @@ add_made(Merger *m, const Bind *at, int op, const Ty *ty, int level, int narg, c
 	Bind *b = bind_new(m->to, block_new(m->to), op, 1, narg, 0, at->span);
 
 	b->level = level;
-	b->dst[0] = var_new(m->to, at->dst[0]->name, ty);
+	b->dst[0] = var_new(m->to, at->ndst ? at->dst[0]->name : at->name, ty);
 	*m->body->end = b;
 	m->body->end = &b->next;
 	for (int i = 0; i < narg; i++)
@@ -165,6 +165,22 @@ add_filtered(Merger *m, const Member *x, const Bind *s, bool wanted)
 		b->arg = NEW(m->g->a, Opnd, 2);
 		b->arg[0] = m->flag[s->dst[0]->id] = add_made(m, s, LCU_and, &ty_bool, level, 2, both);
 		b->arg[1] = s->arg[1];
+	} else if (s->op == LCU_segdes) {
+		Opnd pick[] = {flag, value(m, s->arg[0]), opnd_int(0)};
+
+		b->op = LCU_keep_lengths;
+		b->narg = 2;
+		b->arg = NEW(m->g->a, Opnd, 2);
+		b->arg[0] = flag;
+		b->arg[1] = add_made(m, s, LCU_select, &ty_int, level, 3, pick);
+	} else if (s->op == LCU_check) {
+		Opnd pick[] = {flag, value(m, s->arg[0]), opnd_bool(true)};
+
+		b->arg = NEW(m->g->a, Opnd, s->narg);
+		memcpy(b->arg, s->arg, sizeof *s->arg * (size_t)s->narg);
+		b->arg[0] = add_made(m, s, LCU_select, &ty_bool, level, 3, pick);
+		b->way++;
+		b->nway--;
 	} else if (op_folds(&m->to->ir->op[s->op])) {
 		const Ty *ty = opnd_ty(s->arg[0]);
 		Opnd pick[] = {flag, value(m, s->arg[0]), graph_neutral(m->to, s)};
@@ -172,7 +188,7 @@ add_filtered(Merger *m, const Member *x, const Bind *s, bool wanted)
 		b->arg = NEW(m->g->a, Opnd, 1);
 		b->arg[0] = add_made(m, s, LCU_select, ty, level, 3, pick);
 	}
-	if (m->to->ir->op[b->op].cls != OP_SINK || wanted)
+	if (m->to->ir->op[b->op].cls != OP_SINK || wanted || s->op == LCU_check)
 		add_step(m, b, x->shift, wanted);
 }
 

@@ -3,8 +3,9 @@
  * In   regions with edges
  * Out  of each node its stage, of each task its cluster; of each variable whether it must be in memory
  * How  In the order of the program each task joins the cluster of what it uses, or else another of its space, if
- *      all edges that are marked come from stages before; else it begins one.  What few steps make of what is there
- *      anyway (an index, a number of its row, an array from before) is no reason to wait: it is computed again. */
+ *      all edges that are marked come from stages before; else it begins one.  The cluster of what it uses waits for
+ *      what it waits for, unless something else came after that cluster.  What few steps make of what is there anyway
+ *      (an index, a number of its row, an array from before) is no reason to wait: it is computed again. */
 #include "fuse/graph.h"
 
 enum {
@@ -82,7 +83,7 @@ level_by_use(const Graph *g, const Cluster *c, const Node *n)
 static bool
 fits(const Graph *g, Cluster *c, const Node *n, Fit *fit)
 {
-	*fit = (Fit){.c = c, .shift = n->shift};
+	*fit = (Fit){.c = c, .stage = c->stage, .shift = n->shift};
 	if (!n->s) {
 		bool elements = c->s && !n->whole && graph_size(g, n->rows) == shape_total(g->shapes, c->s);
 		bool rows = same_size(g, c->n, n->rows);
@@ -104,10 +105,13 @@ filtered_level(const Fit *fit)
 	return fit->filter.keep ? fit->filter.keep->level + graph_member(fit->c, fit->filter.by)->shift : 0;
 }
 
-/* Is u of the descriptor of what is kept, which no task over it needs in the cluster? */
+/* Is u of the descriptor of what is kept, or of the places of what is kept on the way out of a check, which no task over
+ * it needs in the cluster? */
 static bool
-is_filtered_rows(const Fit *fit, const Node *n, const Use *u)
+is_filtered_rows(const Graph *g, const Fit *fit, const Node *n, const Use *u)
 {
+	if (u->way)
+		return graph_leads_out(g, &fit->filter, opnd_var(u->v));
 	return fit->filter.keep && n->b->narg == 2 && u->v == n->b->arg[1].u.var;
 }
 
@@ -136,7 +140,7 @@ fits_filtered(const Graph *g, const Node *n, Fit *fit)
 
 	if (!f.keep || !f.by->cluster || !graph_filterable(g, n, &f))
 		return false;
-	*fit = (Fit){.c = f.by->cluster, .filter = f};
+	*fit = (Fit){.c = f.by->cluster, .stage = f.by->cluster->stage, .filter = f};
 	level = filtered_level(fit);
 	if (n->b->narg == 2)
 		return level == 2 && same_size(g, fit->c->n, n->b->arg[0]);
@@ -248,29 +252,40 @@ can_repeat(const Graph *g, Cluster *c, const Node *n)
 	return true;
 }
 
+/* The cluster can be in this stage, or wait for it. */
 static bool
-use_fits(const Graph *g, const Fit *fit, const Node *n, const Use *u)
+may_wait(Fit *fit, int stage)
 {
-	if (is_filtered_rows(fit, n, u))
+	if (stage > fit->stage && !fit->c->awaited)
+		fit->stage = stage;
+	return stage <= fit->stage;
+}
+
+static bool
+use_fits(const Graph *g, Fit *fit, const Node *n, const Use *u)
+{
+	if (is_filtered_rows(g, fit, n, u))
 		return true;
 	if (u->level && !u->here && u->level + fit->shift == filtered_level(fit) && !is_there(fit->c, u->from))
 		return false;
 	if (is_there(fit->c, u->from))
 		return graph_aligned(g, fit, u);
-	return graph_after(u->from) <= fit->c->stage || (u->level && !u->here && can_repeat(g, fit->c, u->from)
-		&& same_level(g, fit->c, u, fit->shift));
+	if (u->level && !u->here && graph_after(u->from) > fit->c->stage && can_repeat(g, fit->c, u->from)
+			&& same_level(g, fit->c, u, fit->shift))
+		return true;
+	return may_wait(fit, graph_after(u->from));
 }
 
 bool
-graph_heard(const Fit *fit, const Node *n)
+graph_heard(Fit *fit, const Node *n)
 {
 	bool rests = (n->trusts && !(fit->filter.keep && n->b->narg == 1)) || n->loops;
 
-	if (!n->told || (!rests && !n->tells && !fit->gains && !fit->deepens))
+	if (!n->told || (!rests && !n->sums && !n->tells && !fit->gains && !fit->deepens))
 		return true;
 	if (n->told->cluster == fit->c)
 		return !rests;
-	return graph_after(n->told) <= fit->c->stage;
+	return may_wait(fit, graph_after(n->told));
 }
 
 static int
@@ -293,13 +308,19 @@ steps_of(const Node *n)
 	return k;
 }
 
-/* All that it loads where it is filtered was made by tasks of the region. */
+/* What is loaded where only those kept are, tasks make: of what is made otherwise, and as long by chance, the position among
+ * those kept is not known.  (Whether they are in the cluster, use_fits asks.) */
 static bool
 loads_filtered(const Graph *g, const Fit *fit, const Node *n)
 {
+	const Node *from;
+
 	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
-		if (s->op == LCU_load && s->level + fit->shift == filtered_level(fit) && !graph_origin(g, s->arg[0])->node)
-			return false;
+		if (s->op == LCU_load && s->level + fit->shift == filtered_level(fit)) {
+			from = graph_origin(g, s->arg[0])->node;
+			if (!from || from->b->op != LCU_task)
+				return false;
+		}
 	return true;
 }
 
@@ -315,24 +336,24 @@ computes_with_rows(const Node *n)
 }
 
 bool
-graph_host_ready(const Graph *g, const Fit *fit, const Node *n)
+graph_host_ready(const Graph *g, Fit *fit, const Node *n)
 {
 	const Origin *size = graph_origin(g, n->b->arg[0]);
 
-	if (n->permuted && n->permutes && graph_after(n->permutes) > fit->c->stage)
+	if (n->permuted && n->permutes && !(n->permutes->cluster != fit->c && may_wait(fit, graph_after(n->permutes))))
 		return false;
 	for (int i = 0; i < n->deps.n; i++) {
 		const Node *d = n->deps.at[i];
 
-		if (!d->cluster && d->stage > fit->c->stage
-				&& !(fit->filter.keep && size && size->node == d && !computes_with_rows(n)))
+		if (!d->cluster && !(fit->filter.keep && size && size->node == d && !computes_with_rows(n))
+				&& !may_wait(fit, d->stage))
 			return false;
 	}
 	return true;
 }
 
 static bool
-may_be(Stager *k, const Node *n, const Fit *fit)
+may_be(Stager *k, const Node *n, Fit *fit)
 {
 	const Cluster *c = fit->c;
 
@@ -405,9 +426,42 @@ mark_kept(const Graph *g, const Fit *fit, const Node *n)
 }
 
 static void
+await(const Node *d)
+{
+	if (d && d->cluster)
+		d->cluster->awaited = true;
+}
+
+/* What n comes after is not to come later, unless it is in n's cluster or repeated there. */
+static void
+await_all(const Node *n)
+{
+	for (int i = 0; !n->cluster && i < n->deps.n; i++)
+		await(n->deps.at[i]);
+	for (int i = 0; i < n->uses.n; i++)
+		if (!n->uses.at[i].level || !is_there(n->cluster, n->uses.at[i].from))
+			await(n->uses.at[i].from);
+	if (n->told && (!n->cluster || n->told->cluster != n->cluster))
+		await(n->told);
+}
+
+/* All of it waits for this stage. */
+static void
+raise_stage(Cluster *c, int stage)
+{
+	c->stage = stage;
+	for (int i = 0; i < c->member.n; i++)
+		if (!c->member.at[i].repeated)
+			c->member.at[i].node->stage = stage;
+}
+
+static void
 join(Stager *k, const Fit *fit, Node *n)
 {
 	Cluster *c = fit->c;
+
+	if (fit->stage > c->stage)
+		raise_stage(c, fit->stage);
 
 	repeat_used(k->g, c, n, fit->shift);
 	for (int i = 0; fit->deepens && i < c->member.n; i++)
@@ -421,6 +475,7 @@ join(Stager *k, const Fit *fit, Node *n)
 	mark_kept(k->g, fit, n);
 	n->cluster = c;
 	n->stage = c->stage;
+	await_all(n);
 }
 
 static void
@@ -447,6 +502,7 @@ begin(Stager *k, Node *n)
 	LIST_ADD(k->g->a, &k->r->cluster, c);
 	enter(k, c, c->n, c->s);
 	fits(k->g, c, n, &fit);
+	fit.stage = c->stage;
 	graph_learn(k->g, &fit, n);
 	join(k, &fit, n);
 }
@@ -457,7 +513,7 @@ try(Stager *k, Clusters *l, Node *n)
 	Fit fit;
 
 	for (int i = l->n - 1, tried = 0; i >= 0 && tried < MOST_TRIED; i--, tried++)
-		if (may_join(k, l->at[i], n, &fit)) {
+		if (may_join(k, l->at[i], n, &fit) && fit.stage == fit.c->stage) {
 			join(k, &fit, n);
 			return true;
 		}
@@ -515,7 +571,7 @@ find_wanted(const Graph *g, const Cluster *c)
 		for (int j = 0; j < m->node->uses.n; j++) {
 			const Use *u = &m->node->uses.at[j];
 
-			if (!is_filtered_rows(&fit, m->node, u) && (!u->level || !made_before(c, i, u->from)))
+			if (!is_filtered_rows(g, &fit, m->node, u) && (!u->level || !made_before(c, i, u->from)))
 				g->origin[u->v->id].wanted = true;
 		}
 	}
@@ -537,6 +593,7 @@ stage_region(Graph *g, const Block *b)
 		for (int j = 0; j < n->deps.n; j++)
 			if (graph_after(n->deps.at[j]) > n->stage)
 				n->stage = graph_after(n->deps.at[j]);
+		await_all(n);
 		for (int j = 0; j < n->b->nblock; j++)
 			stage_region(g, n->b->block[j]);
 	}

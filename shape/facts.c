@@ -95,7 +95,7 @@ beside_zero(const Facts *f, const Atom *a)
 
 	if (!x || a->ty != TY_INT || !size_is(a->arg[1].value, 0))
 		return NULL;
-	if (a->op == FLAN_lt && natural(f, x))
+	if (a->op == FLAN_lt && natural(f, reduced(f, x)))
 		return size_int(f->z, 0);
 	r = a->op == FLAN_eq ? reduced(f, x) : x;
 	return r == x ? NULL : size_apply(f->z, FLAN_eq, false, 0, r->vector, TY_INT, 2, (Shape[]){{NULL, r}, a->arg[1]});
@@ -189,7 +189,7 @@ at_most(Facts *f, const Size *a, const Size *b, By by)
 {
 	int64_t k;
 
-	if (size_constant(b, &k) && k == 0 && natural(f, a))
+	if (size_constant(b, &k) && k == 0 && natural(f, reduced(f, a)))
 		vanishes(f, a, by);
 	if (size_constant(a, &k) && k == 0) {
 		/* max 0 b = b */

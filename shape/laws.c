@@ -6,6 +6,7 @@
  *     sum(sums(s, x)) = sum(x)                  sum(x ++ y) = sum(x) + sum(y)        sum([i, j]) = i + j
  *     not p = 1 - p    ne = 1 - eq              of ints and chars: ge = 1 - lt, gt = 1 - lt - eq, le = lt + eq
  *     x[split p] in places of p, x[split' p] elsewhere = x, where one of the parts has no elements too
+ *     the same, as what is picked by how many of p came before: select p x[scan p] y[place - scan p]
  *     the starts of rows of k = k * place       of places and gathers: shape/place.c
  *     max n 0 = n, min n 0 = 0, for an n never below zero       max_val x = the number that all of x are, if there is one
  */
@@ -140,14 +141,44 @@ merged(Sizes *z, const Shape *arg)
 
 	const bool all_x = is_split(x.value, 0, p, &a), all_y = is_split(y.value, 1, p, &b);
 
-	if (all_x && (y.value == size_none(z) || (all_y && a->arg[0].value == b->arg[0].value)))
+	if (all_x && (y.value == size_none(z) || y.value == size_nowhere(z) || (all_y && a->arg[0].value == b->arg[0].value)))
 		return a->arg[0].value;
-	if (all_y && x.value == size_none(z))
+	if (all_y && (x.value == size_none(z) || x.value == size_nowhere(z)))
 		return b->arg[0].value;
 	if (x.value == y.value && !x.value->vector && x.length == size_sum(z, p)
 	    && y.length == size_sub(z, p.length, x.length))
 		return x.value;
 	return size_plain(z, FLAN_combine, false, 0, true, false, TY_INT, 3, arg);
+}
+
+/* How many of p came before: the scan, alone or taken from the place; NULL: neither. */
+static const Atom *
+counted(Sizes *z, const Size *i, bool rest)
+{
+	const Atom *a = size_atom(rest ? size_sub(z, size_place(z), i) : i);
+
+	return a && a->op == FLAN_plus_scan && !a->lifted ? a : NULL;
+}
+
+/* select p x[..] y[..], where these are taken one after the other: the next of x where p holds, else of y. */
+static bool
+put_back(Sizes *z, const Size *p, const Size *x, const Size *y, const Size **out)
+{
+	const Atom *of[2] = {size_atom(x), size_atom(y)}, *scan = NULL;
+	Shape arg[3] = {{NULL, NULL}, {NULL, x}, {NULL, y}};
+
+	for (int k = 0; k < 2; k++) {
+		if (arg[k + 1].value == size_nowhere(z))
+			continue;
+		scan = of[k] && of[k]->op == FLAN_gather ? counted(z, of[k]->arg[1].value, k) : NULL;
+		if (!scan || scan->arg[0].value != p || (arg[0].value && arg[0].length != scan->arg[0].length))
+			return false;
+		arg[0] = scan->arg[0];
+		arg[k + 1] = of[k]->arg[0];
+	}
+	if (scan)
+		*out = merged(z, arg);
+	return scan;
 }
 
 /* A vector of these scalars. */
@@ -322,7 +353,13 @@ const Size *
 size_apply(Sizes *z, int op, bool lifted, int result, bool vector, TyKind ty, int narg, const Shape *arg)
 {
 	int64_t n;
+	const Size *out;
 
+	if (op == FLAN_select && put_back(z, arg[0].value, arg[1].value, arg[2].value, &out))
+		return out;
+	for (int i = 0; vector && i < narg; i++)
+		if (arg[i].value == size_nowhere(z))
+			return arg[i].value;
 	if (flan_ir.op[op].cls == OP_SCALAR)
 		return scalar(z, op, ty, narg, arg);
 	/* folds of floats are grouped as their task is cut: elsewhere the same operands may give another number */

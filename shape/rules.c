@@ -141,13 +141,25 @@ factor(Reading *r)
 	return applied(r, FLAN_gather, false, 2, x);
 }
 
+/* A count that no int can say is none: who asks for it must be told so, when the program runs. */
+static bool
+too_many(const Reading *r, const Size *a, const Size *b)
+{
+	const int64_t most = sizes_int_bits(r->z) == 32 ? INT32_MAX : INT64_MAX;
+	int64_t x, y;
+
+	return size_constant(a, &x) && size_constant(b, &y) && x > 0 && y > most / x;
+}
+
 static const Size *
 product(Reading *r)
 {
-	const Size *s = factor(r);
+	const Size *s = factor(r), *by;
 
-	while (passed(r, " * "))
-		s = size_mul(r->z, s, factor(r));
+	while (passed(r, " * ")) {
+		by = factor(r);
+		s = too_many(r, s, by) ? applied(r, r->bind->op, r->bind->lifted, r->bind->narg, r->arg) : size_mul(r->z, s, by);
+	}
 	return s;
 }
 

@@ -23,6 +23,7 @@ struct Sizes {
 	int int_bits;
 	Table size, atom;
 	int natom, nunknown;
+	const Size *nowhere;
 };
 
 /* -- tables ----------------------------------------------------------------------------------------- */
@@ -160,6 +161,7 @@ sizes_new(Arena *a, int int_bits)
 
 	z->arena = a;
 	z->int_bits = int_bits;
+	z->nowhere = size_unknown(z, true, true);
 	return z;
 }
 
@@ -280,6 +282,12 @@ int
 size_unknowns(const Sizes *z)
 {
 	return z->nunknown;
+}
+
+const Size *
+size_nowhere(const Sizes *z)
+{
+	return z->nowhere;
 }
 
 Atom *

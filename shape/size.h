@@ -61,6 +61,9 @@ const Size *size_result(Sizes *z, const Atom *like);
 const Size *size_unknown(Sizes *z, bool vector, bool natural);
 /* How many unknowns there are so far: those to come have this number or above. */
 int size_unknowns(const Sizes *z);
+/* An unknown: the elements of what a call gives of which no return is known yet, and of what is made of them.  Whatever is
+ * wanted; it is met only before walks are repeated. */
+const Size *size_nowhere(const Sizes *z);
 const Size *size_add(Sizes *z, const Size *a, const Size *b);
 const Size *size_sub(Sizes *z, const Size *a, const Size *b);
 const Size *size_mul(Sizes *z, const Size *a, const Size *b);

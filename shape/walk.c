@@ -537,8 +537,9 @@ types(const Walk *w, const Bind *b)
 	return ty;
 }
 
+/* waits: nothing is known yet of what one arm's calls give. */
 static void
-join(Walk *w, const Bind *b, Shape *const yield[2], const bool never[2], int outside)
+join(Walk *w, const Bind *b, Shape *const yield[2], const bool never[2], bool waits, int outside)
 {
 	Ties *t = ties_new(w->arena, b->ndst, types(w, b));
 	Arms a = {.yield = {yield[0], yield[1]}};
@@ -555,8 +556,11 @@ join(Walk *w, const Bind *b, Shape *const yield[2], const bool never[2], int out
 		if (!never[k])
 			ties_meet(w->arena, t, a.slot[k], 0, outside);
 	ties_make(w->arena, w->z, t, NULL, NULL, x, NULL);
-	for (int i = 0; i < b->ndst; i++)
+	for (int i = 0; i < b->ndst; i++) {
+		if (waits && x[i].length && size_is(x[i].length, 0))
+			x[i].value = size_nowhere(w->z);
 		set(w, b->dst[i], x[i]);
+	}
 }
 
 static void
@@ -567,7 +571,7 @@ branch(Walk *w, const Bind *b)
 	const int outside = size_unknowns(w->z);
 	const Size *there = facts_normal(w->facts, cond, BY_CONDITION);
 	Block *arm[2];
-	bool never[2];
+	bool never[2], waits = false;
 	Bind *n;
 
 	for (int k = 0; k < 2; k++) {
@@ -576,6 +580,7 @@ branch(Walk *w, const Bind *b)
 		facts_learn(w->facts, cond, k == 0, BY_CONDITION);
 		LIST_ADD(w->arena, &w->told, ((Told){b, k == 0}));
 		arm[k] = walk_block(w, b->block[k], 0, NULL, yield[k]);
+		waits |= w->never && !size_is(there, k);
 		never[k] = w->never || size_is(there, k);
 		w->never = false;
 		facts_forget(w->facts, mark);
@@ -590,7 +595,7 @@ branch(Walk *w, const Bind *b)
 	if (w->never)
 		all_unknown(w, b);
 	else
-		join(w, b, yield, never, outside);
+		join(w, b, yield, never, waits, outside);
 	if ((n = emit(w, b))) {
 		n->block = NEW(w->arena, Block *, 2);
 		n->block[0] = arm[0];

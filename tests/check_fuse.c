@@ -321,7 +321,7 @@ static const Rewrite rewrites[] = {
 		"\t\tyield o_2\n"
 		"\t}\n"
 		"\tyield x, y\n"},
-	{"lengths are added up behind the check of them", "segdes",
+	{"lengths are added up with the check of them, which is heard before their total", "segdes",
 		"\ttask check n {\n"
 		"\t\tp:int = index@1\n"
 		"\t\tq:int = sub@1 m, p\n"
@@ -334,7 +334,48 @@ static const Rewrite rewrites[] = {
 		"\t\to:segdes = segdes@1 q_2\n"
 		"\t\tyield o\n"
 		"\t}\n"
-		"\tyield r\n", NULL},
+		"\tyield r\n",
+		"\tr:segdes = task r n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = sub@1 m, p\n"
+		"\t\tg:bool = ge@1 q, 0\n"
+		"\t\tcheck@1 bad-range g, 0, q, 1\n"
+		"\t\to:segdes = segdes@1 q\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tyield r\n"},
+	{"the task of what is used waits with its user, as nothing else came after it", "<int>",
+		"\tx:<int> = task x n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = fetch@1 a, p\n"
+		"\t\to:<int> = store@1 q\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tt:int = task t m {\n"
+		"\t\tp_2:int = index@1\n"
+		"\t\tr:int = sum@1 p_2\n"
+		"\t\tyield r\n"
+		"\t}\n"
+		"\ty:<int> = task y n {\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\tu:int = sub@1 x_2, t\n"
+		"\t\to_2:<int> = store@1 u\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tyield y\n",
+		"\tt:int = task t m {\n"
+		"\t\tp_2:int = index@1\n"
+		"\t\tr:int = sum@1 p_2\n"
+		"\t\tyield r\n"
+		"\t}\n"
+		"\ty:<int> = task y n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = fetch@1 a, p\n"
+		"\t\tu:int = sub@1 q, t\n"
+		"\t\to_2:<int> = store@1 u\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tyield y\n"},
 	{"what may take memory waits for a check, though an earlier task could use it", "<int>, <int>",
 		"\tx:<int> = task x n {\n"
 		"\t\tp:int = index@1\n"
@@ -440,6 +481,33 @@ START_TEST(counts_do_not_grow)
 }
 END_TEST
 
+/* The tasks of a level of a recursion, or of an iteration: those of a function. */
+static const struct {
+	const char *example, *function;
+	int tasks;
+} levels[] = {
+	{"quicksort", "rec fun quicksort_int_lifted_2(", 7},
+	{"quickhull", "rec fun hsplit_lifted_2(", 9},
+	{"cg", "rec fun steps(", 3},
+	{"bfs", "rec fun visit(", 3},
+};
+
+START_TEST(levels_do_not_grow)
+{
+	char *dump, *at, *end;
+	int n = 0;
+
+	ck_assert_int_eq(0, sh(&dump, "./nessie dump --stage=lcu examples/%s.nesl", levels[_i].example));
+	at = strstr(dump, levels[_i].function);
+	ck_assert_msg(at != NULL, "no %s", levels[_i].function);
+	end = strstr(at, "\n}");
+	for (at = strstr(at, " task "); at && at < end; at = strstr(at + 1, " task "))
+		n++;
+	ck_assert_msg(n <= levels[_i].tasks, "%s: %d tasks", levels[_i].example, n);
+	free(dump);
+}
+END_TEST
+
 /* As many as there must be: a scan computes what it scans twice, calls only once; a task has eight conditions. */
 START_TEST(tasks_have_limits)
 {
@@ -520,6 +588,7 @@ fuse_suite(void)
 	tcase_set_timeout(c, 60);
 	tcase_add_loop_test(c, tasks_are_put_together, 0, sizeof rewrites / sizeof *rewrites);
 	tcase_add_loop_test(c, counts_do_not_grow, 0, sizeof counts / sizeof *counts);
+	tcase_add_loop_test(c, levels_do_not_grow, 0, sizeof levels / sizeof *levels);
 	tcase_add_test(c, the_graph_is_drawn);
 	tcase_add_test(c, tasks_have_limits);
 	tcase_add_test(c, permuted_is_read_when_it_is_whole);

@@ -197,7 +197,7 @@ START_TEST(rows)
 		if (tasks && (step || op->cls == OP_SCALAR)) {
 			if (!named(op, " inner row keep_segdes "))
 				task_row(ir, op, _i % 4, 1);
-			if (!named(op, " segdes "))
+			if (!named(op, " segdes keep_lengths "))
 				task_row(ir, op, _i % 4, 2);
 		}
 	}

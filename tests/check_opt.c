@@ -246,7 +246,7 @@ figure(const char *stats, const char *name)
 /* The examples launch and move less, the more is optimised; fusion has its own counts. */
 START_TEST(counts_do_not_grow)
 {
-	static const char *const example[] = {"bfs", "black_scholes", "dotp", "mandelbrot", "mxv", "nbody", "primes", "prod", "prod_if_pos",
+	static const char *const example[] = {"bfs", "black_scholes", "cg", "dotp", "mandelbrot", "mxv", "nbody", "primes", "prod", "prod_if_pos",
 		"quickhull", "quicksort", "sparse_mxv", "sqr"};
 	char dir[] = "/tmp/nessie-levels-XXXXXX";
 	double launches[3], bytes[3];

@@ -286,6 +286,55 @@ figure(const char *stats, const char *task, const char *key)
 	return atoll(found + strlen(name));
 }
 
+/* The launches of all tasks whose names begin so. */
+static long long
+launches_of(const char *stats, const char *prefix)
+{
+	char name[80];
+	long long n = 0;
+
+	snprintf(name, sizeof name, "{\"name\": \"%s", prefix);
+	for (const char *p = stats; (p = strstr(p, name)); p++)
+		n += atoll(strstr(p, "\"launches\": ") + strlen("\"launches\": "));
+	return n;
+}
+
+/* What one more level of the recursion takes, in a larger input: a task of each level tells how many there are.  The forms
+ * of the example are the same for both. */
+static const struct {
+	const char *example, *form, *task;
+	int kernels, waits;
+} level[] = {
+	{"quicksort", "quicksort({rem(i * 7919, 10007) : i in [0:%d]})", "greater_", 8, 3},
+	{"quickhull", "quickhull({(float(rem(i * 7919, 10007)), float(rem(i * 6007, 9973))) : i in [0:%d]})", "packed_", 11, 4},
+	{"cg", "sum(cg(laplacian(%d), dist(1.0, %d)))", "add_", 3, 2},
+};
+
+START_TEST(a_level_is_a_few_launches)
+{
+	static const int size[] = {30, 2000}, size_cg[] = {8, 24};
+	long long launches[2], waits[2], levels[2];
+	char form[200], *out;
+
+	for (int k = 0; k < 2; k++) {
+		const int n = strcmp(level[_i].example, "cg") == 0 ? size_cg[k] : size[k];
+
+		snprintf(form, sizeof form, level[_i].form, n, n);
+		ck_assert_int_eq(0, sh(&out, "./nessie run --target=emu --echo=none --stats examples/%s.nesl -e '%s' 2>&1",
+			level[_i].example, form));
+		launches[k] = atoll(strstr(out, "\"launches\": ") + strlen("\"launches\": "));
+		waits[k] = atoll(strstr(out, "\"host_syncs\": ") + strlen("\"host_syncs\": "));
+		levels[k] = launches_of(out, level[_i].task);
+		free(out);
+	}
+	levels[0] = levels[1] - levels[0];
+	ck_assert_int_ge(levels[0], 2);
+	ck_assert_msg(launches[1] - launches[0] <= level[_i].kernels * levels[0] && waits[1] - waits[0] <= level[_i].waits * levels[0],
+		"%s: %lld launches and %lld waits in %lld levels", level[_i].example, launches[1] - launches[0], waits[1] - waits[0],
+		levels[0]);
+}
+END_TEST
+
 /* A task is one launch, unless a value of it stands on another's result; here none does.  What maps move is what the
  * task's figures promise, in as many sectors as it must be: 32 lanes with neighbours of 8 bytes take 8.  That the scatter
  * has each index twice is no race: a check would have told of it. */
@@ -385,6 +434,7 @@ simt_suite(void)
 	tcase_add_test(c, a_compiler_is_needed);
 	tcase_add_test(c, requests_are_counted);
 	tcase_add_test(c, a_task_is_a_launch);
+	tcase_add_loop_test(c, a_level_is_a_few_launches, 0, sizeof level / sizeof *level);
 	tcase_add_test(c, tasks_are_the_launches);
 	tcase_add_test(c, narrow_scans_keep);
 	tcase_add_loop_test(c, programs_agree, 0, nexample);

@@ -53,7 +53,7 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 	for (int i = 0; i < t->n && last_pass; i++) {
 		const Step *s = &t->step[i];
 
-		if (!s->need || s->doing <= DO_SCAN || s->b->op == LCU_check)
+		if (!s->need || s->doing <= DO_SCAN || s->sum || s->b->op == LCU_check)
 			continue;
 		emit_line(e, "%s *const %s%s = %s->data;", cpu_step_type(s), restrict_of(s->b->op == LCU_replace), cpu_step_name(t, s, ""),
 			cpu_step_name(t, s, "_v"));
@@ -107,7 +107,7 @@ print_running(const Plan *t, int pass)
 				emit_line(e, "%s %s = %s[%s];", cpu_step_type(s), cpu_step_name(t, s, suffix),
 					cpu_step_name(t, s, "_at"), c);
 		}
-		if (s->b->op == LCU_keep && pass == t->passes && !*map_at(t->ends, &t->step[s->group])) {
+		if (cpu_step_keeps(s) && pass == t->passes && !*map_at(t->ends, &t->step[s->group])) {
 			*map_at(t->ends, &t->step[s->group]) = t->made;
 			emit_line(e, "const i64 %s = %s[%s + 1];", cpu_step_group(t, s, "_end"), cpu_step_group(t, s, "_at"), c);
 		}
@@ -506,6 +506,9 @@ print_keeps(const Plan *t)
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 
+		if (s->live && s->doing == DO_KEEP && s->b->op == LCU_keep_lengths)
+			emit_line(t->k->e, "nesl_vec *const %s = nesl_new_segdes(%s[%s]);", cpu_step_name(t, s, "_v"),
+				cpu_step_group(t, s, "_at"), t->k->fixed.nc);
 		if (s->live && s->b->op == LCU_keep)
 			emit_line(t->k->e, "nesl_vec *const %s = nesl_new(%s[%s], %d);", cpu_step_name(t, s, "_v"),
 				cpu_step_group(t, s, "_at"), t->k->fixed.nc, emit_size(t->k->e, s->b->dst[0]->ty));

@@ -17,6 +17,7 @@ doing(const Cpu *k, const Bind *b)
 		return DO_SEGDES;
 	case LCU_keep:
 	case LCU_keep_segdes:
+	case LCU_keep_lengths:
 		return DO_KEEP;
 	case LCU_store:
 	case LCU_replace:
@@ -96,6 +97,8 @@ cpu_plan_close(Plan *t, bool open_row)
 			if (from && cpu_reads(t->k, s->b, a))
 				from->need = from->used = true;
 		}
+		if (i > 0 && t->step[i - 1].sum && !t->counting)
+			t->step[i - 1].need = true;
 	}
 }
 
@@ -161,23 +164,33 @@ needs_row(const Plan *t, const Step *s)
 	return t->two && needs;
 }
 
-static void
-add_step(Plan *t, const Bind *b)
+static Step *
+new_step(Plan *t, const Bind *b, Doing doing)
 {
-	Step *s = &t->step[t->n];
+	Step *s = &t->step[t->n++];
 
 	s->b = b;
 	s->level = b->level;
-	s->doing = doing(t->k, b);
+	s->doing = doing;
 	if (s->level < 1 || s->level > (t->two ? 2 : 1))
 		ice(b->span, "c", "%s at level %d", cpu_op(t->k, b)->name, s->level);
 	for (int i = 0; i < b->narg; i++)
 		if (cpu_step(t, b->arg[i]))
 			take_operand(t, s, cpu_step(t, b->arg[i]));
-	t->n++;
+	t->by_row |= needs_row(t, s);
+	return s;
+}
+
+static void
+add_step(Plan *t, const Bind *b)
+{
+	Step *s;
+
+	if (b->op == LCU_keep_lengths)
+		new_step(t, b, DO_SEGDES)->sum = true;
+	s = new_step(t, b, doing(t->k, b));
 	for (int i = 0; i < b->ndst; i++)
 		*map_at(t->made, b->dst[i]) = s;
-	t->by_row |= needs_row(t, s);
 }
 
 /* The last pass may come when every total that it needs is known. */
@@ -200,7 +213,7 @@ cpu_plan(Cpu *k, const Bind *task)
 	int n = 0;
 
 	for (const Bind *b = task->block[0]->first; b; b = b->next)
-		n++;
+		n += 1 + (b->op == LCU_keep_lengths);
 	t->k = k;
 	t->task = task;
 	t->two = task->narg == 2;

@@ -14,7 +14,7 @@ typedef enum {
 	DO_REDUCE,              /* level 2 to 1, or level 1 to the host */
 	DO_SCAN,
 	DO_SEGDES,              /* a scan of lengths that is stored */
-	DO_KEEP,                /* keep, keep_segdes: an array's place is counted */
+	DO_KEEP,                /* keep, keep_segdes, keep_lengths: an array's place is counted */
 	DO_SINK,                /* store, scatter, check */
 } Doing;
 
@@ -26,6 +26,7 @@ typedef struct Step {
 	bool live;              /* some result or check of the task needs it */
 	bool need, used;        /* in the pass being printed: wanted; its value read by a wanted step */
 	int group;              /* KEEP: the first live step with the same flag and level */
+	bool sum;               /* SEGDES: of keep_lengths, the scan alone; the step behind it keeps what that gives */
 } Step;
 
 typedef struct {
@@ -61,6 +62,7 @@ bool cpu_plan_needs(const Plan *t, Doing doing, int level);
 const char *cpu_step_name(const Plan *t, const Step *s, const char *suffix);    /* of its result; a check has none */
 const char *cpu_step_group(const Plan *t, const Step *s, const char *suffix);   /* KEEP: of the step that counts */
 const char *cpu_step_type(const Step *s);
+bool cpu_step_keeps(const Step *s);     /* KEEP: does it store something for each that is kept? */
 /* What two chunks know of a reduction, scan or descriptor, together; and nothing known. */
 const char *cpu_step_combined(const Plan *t, const Step *s, const char *acc, const char *x);
 const char *cpu_step_identity(const Plan *t, const Step *s);

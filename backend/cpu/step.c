@@ -7,7 +7,15 @@
 const char *
 cpu_step_name(const Plan *t, const Step *s, const char *suffix)
 {
+	if (s->sum)
+		suffix = arena_printf(t->k->arena, "_sum%s", suffix);
 	return s->b->ndst == 0 ? "" : cpu_name_of(t->k, s->b->dst[0], suffix);
+}
+
+bool
+cpu_step_keeps(const Step *s)
+{
+	return s->doing == DO_KEEP && s->b->op != LCU_keep_segdes;
 }
 
 const char *
@@ -107,7 +115,7 @@ value_text(const Plan *t, const Step *s)
 static void
 print_update(const Plan *t, const Step *s, const char *acc)
 {
-	emit_line(t->k->e, "%s = %s;", acc, cpu_step_combined(t, s, acc, operand(t, s->b->arg[0])));
+	emit_line(t->k->e, "%s = %s;", acc, cpu_step_combined(t, s, acc, operand(t, s->b->arg[s->sum])));
 }
 
 int
@@ -163,16 +171,22 @@ print_group(const Plan *t, const Step *first, bool last_pass)
 	bool stores = false;
 
 	for (int i = 0; i < t->n; i++)
-		stores |= t->step[i].need && t->step[i].b->op == LCU_keep && t->step[i].group == first->group;
+		stores |= t->step[i].need && cpu_step_keeps(&t->step[i]) && t->step[i].group == first->group;
 	if (!stores || !last_pass) {
 		emit_line(e, "%s += %s;", at, flag);
 		return;
 	}
 	emit_open(e, "if (%s < %s) {", at, cpu_step_group(t, first, "_end"));
-	for (int i = 0; i < t->n; i++)
-		if (t->step[i].need && t->step[i].b->op == LCU_keep && t->step[i].group == first->group)
-			emit_line(e, "%s[%s] = %s;", cpu_step_name(t, &t->step[i], ""), at,
-				operand(t, t->step[i].b->arg[1]));
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (!s->need || !cpu_step_keeps(s) || s->group != first->group)
+			continue;
+		if (s->b->op == LCU_keep_lengths)
+			emit_line(e, "%s[%s + 1] = %s;", cpu_step_name(t, s, ""), at, cpu_step_name(t, s - 1, "_run"));
+		else
+			emit_line(e, "%s[%s] = %s;", cpu_step_name(t, s, ""), at, operand(t, s->b->arg[1]));
+	}
 	emit_line(e, "%s += %s;", at, flag);
 	emit_close(e, "}");
 }
@@ -281,7 +295,7 @@ cpu_step_after(const Plan *t, bool last_pass)
 			print_sink(t, s);
 		else if (s->doing == DO_SCAN || s->doing == DO_REDUCE || s->doing == DO_SEGDES)
 			print_update(t, s, cpu_step_name(t, s, "_run"));
-		if (s->doing == DO_SEGDES && last_pass)
+		if (s->doing == DO_SEGDES && !s->sum && last_pass)
 			emit_line(t->k->e, "%s[e1 + 1] = %s;", cpu_step_name(t, s, ""), cpu_step_name(t, s, "_run"));
 	}
 	print_groups(t, 1, last_pass);

@@ -117,7 +117,7 @@ print_room(const Plan *t)
 		if (s->b->op == LCU_replace)
 			emit_line(e, "nesl_vec *const %s = nesl_replace(%s, %s, %d);", cpu_step_name(t, s, "_v"),
 				cpu_name_of(t->k, s->b->arg[1].u.var, "_v"), n, emit_size(t->k->e, s->b->dst[0]->ty));
-		if (s->doing == DO_SEGDES || s->b->op == LCU_keep_segdes)
+		if ((s->doing == DO_SEGDES && !s->sum) || s->b->op == LCU_keep_segdes)
 			emit_line(e, "nesl_vec *const %s = %s(%s);", cpu_step_name(t, s, "_v"),
 				s->doing == DO_SEGDES ? "nesl_new_segdes" : "nesl_new_kept", t->n1);
 	}
@@ -210,9 +210,9 @@ bytes_written(const Plan *t)
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 
-		if (!s->live || s->doing <= DO_SCAN || s->b->op == LCU_check)
+		if (!s->live || s->doing <= DO_SCAN || s->sum || s->b->op == LCU_check)
 			continue;
-		if (s->b->op == LCU_keep)
+		if (cpu_step_keeps(s))
 			sum = add_term(t, sum, emit_size(t->k->e, s->b->dst[0]->ty), arena_printf(t->k->arena, "%s[%s]",
 				cpu_step_group(t, s, "_at"), t->k->fixed.nc));
 		else

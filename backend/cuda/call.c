@@ -124,8 +124,9 @@ declare(const Call *c, const Bind *sink, const Var *r)
 	else if (sink->op == LCU_keep_segdes)
 		emit_line(g->e, "const nesl_segdes %s = nesl_new_segdes(%s.rows, -1);", name,
 			gen_name(g, task->arg[1]));
-	else if (sink->op == LCU_segdes)
-		emit_line(g->e, "const nesl_segdes %s = nesl_new_measured(%s);", name, gen_name(g, task->arg[0]));
+	else if (plan_segdes(sink))
+		emit_line(g->e, "%snesl_segdes %s = nesl_new_measured(%s);", sink->op == LCU_segdes ? "const " : "", name,
+			gen_name(g, task->arg[0]));
 }
 
 /* -- mappings ------------------------------------------------------------------------------------- */
@@ -374,7 +375,7 @@ take_scalars(const Call *c, const Pass *p, const Steps *l)
 		if (scalar_here(c, b))
 			emit_line(g->e, "const %s %s = %s;", emit_ctype(b->dst[0]->ty),
 				emit_cname(g->e, scalar_here(c, b)->name), fold_value(g, l, b, fold));
-		else if (b->op == LCU_segdes)
+		else if (plan_segdes(b))
 			emit_line(g->e, "nesl_has_lengths(%s, %s);", emit_cname(g->e, result_here(c, b)->name),
 				fold_value(g, l, b, fold));
 	}
@@ -392,6 +393,8 @@ take_kept(const Call *c, const Pass *p)
 
 		if (b->op == LCU_keep)
 			emit_line(g->e, "%s = nesl_trim(%s, %s);", r, r, kept);
+		else if (b->op == LCU_keep_lengths)
+			emit_line(g->e, "%s = nesl_trim_rows(%s, %s);", r, r, kept);
 		else
 			emit_line(g->e, "nesl_has_kept(%s, %s, %s);", r, kept, gen_name(g, c->task->arg[1]));
 	}

@@ -237,7 +237,7 @@ emit_steps(Functor *f, const Steps *l)
 static const char *
 fold_type(const Bind *b)
 {
-	return b->op == LCU_segdes ? "nesl_lengths" : emit_ctype(b->dst[0]->ty);
+	return plan_segdes(b) ? "nesl_lengths" : emit_ctype(b->dst[0]->ty);
 }
 
 const char *
@@ -301,8 +301,8 @@ emit_operands(Functor *f, const Steps *l)
 	const char *all = "";
 
 	for (int i = 0; i < l->n; i++)
-		all = arena_printf(g->a, l->at[i]->op == LCU_segdes ? "%s%snesl_length_of(%s)" : "%s%s%s", all,
-			i ? ", " : "", gen_name(g, l->at[i]->arg[0]));
+		all = arena_printf(g->a, plan_segdes(l->at[i]) ? "%s%snesl_length_of(%s)" : "%s%s%s", all,
+			i ? ", " : "", gen_name(g, plan_folded(l->at[i])));
 	emit_line(g->e, l->n == 1 ? "return %s;" : "return {%s};", all);
 }
 
@@ -329,7 +329,7 @@ static const char *
 fold_param(const Functor *f, bool wanted, const char *other)
 {
 	const Steps *l = &f->pass->fold;
-	const char *name = l->n == 1 && l->at[0]->op != LCU_segdes ? emit_cname(f->g->e, l->at[0]->dst[0]->name) : other;
+	const char *name = l->n == 1 && !plan_segdes(l->at[0]) ? emit_cname(f->g->e, l->at[0]->dst[0]->name) : other;
 
 	return l->n == 0 ? "" : arena_printf(f->g->a, wanted ? ", %s %s" : ", %s", type_of(f->g, l, f->fold), name);
 }
@@ -388,7 +388,7 @@ load_method(Functor *f)
 
 	need_all(f->g, &l, &p->load);
 	for (int i = 0; i < p->fold.n; i++)
-		need(f->g, &l, p->fold.at[i]->arg[0]);
+		need(f->g, &l, plan_folded(p->fold.at[i]));
 	open_method(f, type_of(f->g, &p->fold, f->fold), "load_", positions(p));
 	emit_steps(f, &l);
 	emit_operands(f, &p->fold);
@@ -450,11 +450,18 @@ emit_descriptors(Functor *f)
 	Gen *g = f->g;
 	const Steps *l = &f->pass->fold;
 
-	for (int i = 0; i < l->n; i++)
-		if (l->at[i]->op == LCU_segdes)
-			emit_line(g->e, "nesl_row_ends(%s, e1, nesl_add_lengths::op(%s, %s));",
-				emit_cname(g->e, plan_result(f->plan, l->at[i])->name), fold_value(g, l, l->at[i], "before_"),
-				fold_value(g, l, l->at[i], "here_"));
+	for (int i = 0; i < l->n; i++) {
+		const Bind *b = l->at[i];
+		const int j = b->op == LCU_keep_lengths ? plan_mask(f->pass, b->arg[0]) : -1;
+
+		if (!plan_segdes(b))
+			continue;
+		if (j >= 0)
+			emit_line(g->e, "if (kept_ >> %d & 1)", j);
+		emit_line(g->e, "%snesl_row_ends(%s, %s, nesl_add_lengths::op(%s, %s));", j >= 0 ? "\t" : "",
+			emit_cname(g->e, plan_result(f->plan, b)->name), j >= 0 ? arena_printf(g->a, "at_[%d]", j) : "e1",
+			fold_value(g, l, b, "before_"), fold_value(g, l, b, "here_"));
+	}
 }
 
 /* Elements, when all that came before them is known. */
@@ -471,9 +478,11 @@ store_method(Functor *f)
 		if (p->keep.at[i]->op == LCU_keep) {
 			need(g, &l, p->keep.at[i]->arg[1]);
 			keep = true;
+		} else {
+			keep = keep || p->keep.at[i]->op == LCU_keep_lengths;
 		}
 	for (int i = 0; i < p->fold.n; i++)
-		segdes = segdes || p->fold.at[i]->op == LCU_segdes;
+		segdes = segdes || plan_segdes(p->fold.at[i]);
 	open_method(f, "void", "store_", arena_printf(g->a, "%s%s%s%s%s", positions(p),
 		fold_param(f, scans(f), "before_"),
 		p->fold.n ? arena_printf(g->a, segdes ? ", %s here_" : ", %s", type_of(g, &p->fold, f->fold)) : "",

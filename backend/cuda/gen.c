@@ -152,7 +152,7 @@ base_of(Gen *g, const Bind *b)
 const char *
 gen_operator(Gen *g, const Bind *b)
 {
-	if (b->op == LCU_segdes)
+	if (plan_segdes(b))
 		return "nesl_add_lengths";
 	return arena_printf(g->a, "nesl_%s_%s", g->p->ir->op[b->op].name, emit_ctype(opnd_ty(b->arg[0])));
 }

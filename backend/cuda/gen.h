@@ -54,7 +54,7 @@ typedef struct Pass {
 	int level;                      /* where elements are loaded */
 	Steps fold;                     /* its reductions, scans and segdes, side by side */
 	Steps rows;                     /* REDUCE at level 2: reductions at level 1, over what the rows gave */
-	Steps keep;                     /* SCAN: its keep and keep_segdes */
+	Steps keep;                     /* SCAN: its keep, keep_segdes and keep_lengths */
 	LIST(Opnd) mask;                /* SCAN: their conditions, each once */
 	/* sinks: where elements are loaded; where the scans before them are known; at the ends of rows */
 	Steps load, after, end;
@@ -73,6 +73,8 @@ typedef struct Plan {
 
 Plan *plan_task(Gen *g, const Bind *task);
 bool plan_anchor(Gen *g, const Bind *step);             /* a reduction or scan */
+bool plan_segdes(const Bind *step);                     /* a descriptor made of lengths */
+Opnd plan_folded(const Bind *step);                     /* what a reduction, scan or segdes folds */
 int plan_value_level(Gen *g, const Bind *anchor);       /* where its value lives; 0: on the host */
 bool steps_has(const Steps *l, const Bind *b);
 void steps_add(Gen *g, Steps *l, const Bind *b);        /* unless it is there */

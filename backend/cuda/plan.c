@@ -35,6 +35,18 @@ plan_anchor(Gen *g, const Bind *step)
 	return cls == OP_REDUCE || cls == OP_SCAN;
 }
 
+bool
+plan_segdes(const Bind *step)
+{
+	return step->op == LCU_segdes || step->op == LCU_keep_lengths;
+}
+
+Opnd
+plan_folded(const Bind *step)
+{
+	return step->arg[step->op == LCU_keep_lengths];
+}
+
 int
 plan_value_level(Gen *g, const Bind *anchor)
 {
@@ -163,7 +175,16 @@ folds_beside(const Seeker *s, int k, PassKind kind)
 {
 	const Pass *p = &s->t->pass.at[k];
 
-	return k > s->latest && p->level == s->step->level && p->fold.n < MOST && (kind == PASS_REDUCE || p->rows.n == 0);
+	return k > s->latest && p->level == s->step->level && p->fold.n < MOST && (kind == PASS_REDUCE || p->rows.n == 0)
+		&& (s->step->op != LCU_keep_lengths || p->mask.n < MOST);
+}
+
+static void
+keep_in(Gen *g, Pass *p, const Bind *b)
+{
+	LIST_ADD(g->a, &p->keep, b);
+	if (plan_mask(p, b->arg[0]) < 0)
+		LIST_ADD(g->a, &p->mask, b->arg[0]);
 }
 
 static void
@@ -182,6 +203,8 @@ add_fold(Gen *g, Plan *t, const Bind *b)
 	if (p->level == b->level && kind == PASS_SCAN)
 		p->kind = PASS_SCAN;
 	steps_add(g, p->level == b->level ? &p->fold : &p->rows, b);
+	if (b->op == LCU_keep_lengths)
+		keep_in(g, p, b);
 }
 
 /* -- keeps --------------------------------------------------------------------------------------------- */
@@ -207,9 +230,7 @@ add_keep(Gen *g, Plan *t, const Bind *b)
 		k = new_pass(&s, PASS_SCAN);
 	p = settle(&s, k);
 	p->kind = PASS_SCAN;
-	LIST_ADD(g->a, &p->keep, b);
-	if (plan_mask(p, b->arg[0]) < 0)
-		LIST_ADD(g->a, &p->mask, b->arg[0]);
+	keep_in(g, p, b);
 }
 
 /* -- sinks --------------------------------------------------------------------------------------------- */
@@ -254,7 +275,7 @@ plan_task(Gen *g, const Bind *task)
 	t->task = task;
 	t->body = task->block[0];
 	for (const Bind *b = t->body->first; b; b = b->next) {
-		if (plan_anchor(g, b) || b->op == LCU_segdes)
+		if (plan_anchor(g, b) || plan_segdes(b))
 			add_fold(g, t, b);
 		if (scalar_tells(g->scalars, b))
 			LIST_ADD(g->a, &t->told, b);

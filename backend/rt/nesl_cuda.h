@@ -884,6 +884,24 @@ nesl_trim(nesl_vec<T> v, i64 n)
 	return r;
 }
 
+/* The first n rows of s, likewise. */
+static inline nesl_segdes
+nesl_trim_rows(nesl_segdes s, i64 n)
+{
+	nesl_segdes r;
+
+	nesl_run.task->bytes_written += n * (i64)sizeof(i64);
+	if (s.block)
+		s.block->measured = false;      /* the longest stood behind rows that are no more */
+	if (n > s.rows / 2)
+		return nesl_segdes{s.off, n, s.block};
+	r = nesl_new_segdes(n, s.block ? s.block->total : 0, s.block ? s.block->longest : 0);
+	if (n)
+		nesl_check(cudaMemcpyAsync(r.off, s.off, (size_t)(n + 1) * sizeof(i64), cudaMemcpyDeviceToDevice, 0), "trim");
+	nesl_free(s);
+	return r;
+}
+
 /* -- the edge: inputs and echo -------------------------------------------------------------------- */
 /* The leaf's data is taken over, but for a scalar, which the caller frees. */
 template<class T>

@@ -1,0 +1,130 @@
+/* pieces.c: rows put together from pieces of several sequences.
+ *
+ * The rows of an append, and those that conditionals put together again, come from different sequences.  Such a sequence
+ * remembers its pieces: what is made of it in turn, another append or a conditional around it, takes each element from
+ * where it was in the first place, by one gather, and nobody asks for the sequence between. */
+#include "flatten/flattener.h"
+
+/* Some that are many already do not get more. */
+const Pieces *
+pieces_of(Flattener *f, Val *v)
+{
+	Pieces *p;
+
+	if (v->pieces && v->pieces->n <= MOST_PIECES / 2)
+		return v->pieces;
+	p = NEW(f->arena, Pieces, 1);
+	p->n = 1;
+	p->length = seq_length(f, v);
+	p->at[0] = (Piece){seq_start(f, v), p->length, v->elem};
+	return p;
+}
+
+/* Piece i is of the group-th sequence among them: gives how many there are. */
+static int
+group_bases(const Pieces *p, int *group, Val **base)
+{
+	int n = 0;
+
+	for (int i = 0; i < p->n; i++) {
+		group[i] = 0;
+		while (group[i] < n && !val_same(base[group[i]], p->at[i].elem))
+			group[i]++;
+		if (group[i] == n)
+			base[n++] = p->at[i].elem;
+	}
+	return n;
+}
+
+/* Rows of rows have one sequence to be in: all of them, one after the other. */
+static int
+join_bases(Flattener *f, Pieces *p, int *group, int n, Val **base)
+{
+	Opnd skip = opnd_int(0);
+
+	for (int g = 0; g < n; g++) {
+		for (int i = 0; i < p->n && g > 0; i++)
+			if (group[i] == g)
+				p->at[i].start = ADD(f, p->at[i].start, skip);
+		skip = ADD(f, skip, column_count(f, base[g]));
+	}
+	for (int i = 0; i < p->n; i++)
+		group[i] = 0;
+	base[0] = val_concat(f, n, base);
+	return 1;
+}
+
+static Opnd
+for_elements(Flattener *f, Opnd s, Opnd x)
+{
+	return is_vector(x) ? EMIT(f, FLAN_dist, true, &ty_ints, s, x) : x;
+}
+
+static Val *
+select_columns(Flattener *f, Opnd cond, const Val *a, const Val *b)
+{
+	if (a->kind == VAL_PAIR)
+		return val_pair(f, select_columns(f, cond, a->a, b->a), select_columns(f, cond, a->b, b->b));
+	return val_base(f, NULL, a->ty, SCALAR_OP(f, FLAN_select, a->ty, cond, a->x, b->x));
+}
+
+/* The elements of all rows: element k of its row is of the first piece that ends behind k.  Of each sequence those are
+ * gathered that are its own; there is none at -1. */
+static Val *
+gather_pieces(Flattener *f, Opnd s, const Pieces *p, const Opnd *end, int ngroup, const int *group, Val *const *base)
+{
+	Opnd in = EMIT(f, FLAN_iota, true, &ty_ints, s), before[MOST_PIECES], at[MOST_PIECES], idx;
+	Val *column[MOST_PIECES], *all;
+
+	for (int i = 0; i < p->n; i++) {
+		Opnd start = i ? SUB(f, p->at[i].start, end[i - 1]) : p->at[i].start;
+
+		if (i < p->n - 1)
+			before[i] = SCALAR_OP(f, FLAN_lt, &ty_bool, in, for_elements(f, s, end[i]));
+		at[i] = for_elements(f, s, start);
+	}
+	for (int g = 0; g < ngroup; g++) {
+		idx = opnd_int(-1);
+		for (int i = p->n - 1; i >= 0; i--) {
+			Opnd here = ngroup == 1 ? at[i] : group[i] == g ? ADD(f, in, at[i]) : opnd_int(-1);
+
+			idx = i == p->n - 1 ? here : SCALAR_OP(f, FLAN_select, &ty_int, before[i], here, idx);
+		}
+		column[g] = val_gather(f, base[g], ngroup == 1 ? ADD(f, in, idx) : idx);
+	}
+	all = column[group[p->n - 1]];
+	for (int i = p->n - 2; i >= 0 && ngroup > 1; i--)
+		all = select_columns(f, before[i], column[group[i]], all);
+	return all;
+}
+
+Val *
+val_of_pieces(Flattener *f, Level *lv, const Pieces *of)
+{
+	Opnd end[MOST_PIECES] = {of->at[0].length}, s;
+	int group[MOST_PIECES], ngroup;
+	Val *base[MOST_PIECES], *v;
+	Pieces *p = NEW(f->arena, Pieces, 1);
+
+	*p = *of;
+	ngroup = group_bases(p, group, base);
+	if (ngroup > 1 && !scalars_only(base[0]->ty))
+		ngroup = join_bases(f, p, group, ngroup, base);
+	for (int i = 1; i < p->n; i++)
+		end[i] = ADD(f, end[i - 1], p->at[i].length);
+	s = EMIT(f, FLAN_segdes, false, &ty_segdes, p->length);
+	v = val_dense(f, lv, s.u.var, gather_pieces(f, s, p, end, ngroup, group, base));
+	v->pieces = of;
+	return v;
+}
+
+Pieces
+pieces_together(Flattener *f, const Pieces *a, const Pieces *b)
+{
+	Pieces all = *a;
+
+	all.length = ADD(f, a->length, b->length);
+	for (int i = 0; i < b->n; i++)
+		all.at[all.n++] = b->at[i];
+	return all;
+}
