@@ -9,7 +9,7 @@
  *      condition is known the arm that is taken.  What was counted before the round (survey.c, arity.c) holds for the
  *      program read; the next round sees what came of it.
  *
- * Nothing moves: what is emitted stands where its original stood, so it runs when that ran, and faults are those of the
+ * Nothing moves in a round: what is emitted stands where its original stood, so it runs when that ran, and faults are those of the
  * program.  Checks and effects are emitted once for each time that they stand in the program, calls of functions with
  * such too.  A check goes if it is proved, or if one of the same condition was passed on every way to it: then that one
  * tells. */
@@ -18,6 +18,7 @@
 #include <string.h>
 #include "flatten/dead.h"
 #include "flatten/flattener.h"
+#include "flatten/sink.h"
 #include "flatten/survey.h"
 
 typedef enum { UNKNOWN, IS_FALSE, IS_TRUE, PASSED } Fact;      /* PASSED: a check saw that it holds */
@@ -547,5 +548,7 @@ optimize(Unit *u)
 		r->after = ir_bindings(u->ir);
 		again = r->rewritten > 0 || r->after != r->before;
 	}
+	if (u->unoptimized == 0)
+		sink(u->ir);
 	ir_name(u->ir);
 }

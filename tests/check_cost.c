@@ -191,11 +191,23 @@ START_TEST(quicksort)
 	static const char program[] = QUICKSORT "#quicksort({rem(i * 1103515245 + 12345, 1000003) : i in [0:%d]});\n";
 	Cost small = cost(program, 4000), large = cost(program, 64000);
 
-	at_most("bytes an element", large.peak / 64000, 64);
-	at_most("growth for 16 times the elements", large.peak, 16 * 1.25 * small.peak);
+	/* four times the keys */
+	at_most("bytes a key of many", large.peak / 64000, 32);
+	at_most("bytes a key of few", small.peak / 4000, 32);
 	/* log 64000 / log 4000 = 1.33 */
 	at_most("launches", large.launches, 1.4 * small.launches);
 	at_most("waits", large.syncs, 1.4 * small.syncs);
+}
+END_TEST
+
+/* All points are of the hull; four times the points, two floats each, with those of the caller. */
+START_TEST(quickhull_memory)
+{
+	static const char example[] = "examples/quickhull.nesl", form[] = "#quickhull({(cos(float(i)), sin(float(i))) : i in [0:%d]});\n";
+	Cost small = cost_with(example, form, 4000), large = cost_with(example, form, 32000);
+
+	at_most("bytes a point of many", large.peak / 32000, 64);
+	at_most("bytes a point of few", small.peak / 4000, 64);
 }
 END_TEST
 
@@ -591,6 +603,7 @@ cost_suite(void)
 	tcase_add_test(c, search);
 	tcase_add_test(c, search_by_halves);
 	tcase_add_test(c, quicksort);
+	tcase_add_test(c, quickhull_memory);
 	tcase_add_loop_test(c, trips_that_differ, 0, 2);
 	tcase_add_test(c, scalar_loops);
 	tcase_add_loop_test(c, rounds_over_a_graph, 0, 5);
