@@ -204,10 +204,10 @@ END_TEST
 START_TEST(quickhull_memory)
 {
 	static const char example[] = "examples/quickhull.nesl", form[] = "#quickhull({(cos(float(i)), sin(float(i))) : i in [0:%d]});\n";
-	Cost small = cost_with(example, form, 4000), large = cost_with(example, form, 32000);
+	Cost small = cost_with(example, form, 8000), large = cost_with(example, form, 64000);
 
-	at_most("bytes a point of many", large.peak / 32000, 64);
-	at_most("bytes a point of few", small.peak / 4000, 64);
+	at_most("bytes a point of many", large.peak / 64000, 64);
+	at_most("bytes a point of few", small.peak / 8000, 64);
 }
 END_TEST
 
