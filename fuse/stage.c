@@ -397,6 +397,26 @@ add_member(Graph *g, const Fit *fit, Node *n, bool repeated)
 	c->whole |= n->whole;
 }
 
+static void
+await(const Node *d)
+{
+	if (d && d->cluster)
+		d->cluster->awaited = true;
+}
+
+/* What n comes after in its cluster (NULL: on the host), or where it is repeated, is not to come later, unless it is there too. */
+static void
+await_all(const Cluster *c, const Node *n)
+{
+	for (int i = 0; !c && i < n->deps.n; i++)
+		await(n->deps.at[i]);
+	for (int i = 0; i < n->uses.n; i++)
+		if (!n->uses.at[i].level || !is_there(c, n->uses.at[i].from))
+			await(n->uses.at[i].from);
+	if (n->told && (!c || n->told->cluster != c))
+		await(n->told);
+}
+
 /* The generators among what n uses, with theirs before them. */
 static void
 repeat_used(Graph *g, Cluster *c, const Node *n, int shift)
@@ -410,6 +430,7 @@ repeat_used(Graph *g, Cluster *c, const Node *n, int shift)
 		fits(g, c, u->from, &fit);
 		repeat_used(g, c, u->from, fit.shift);
 		add_member(g, &fit, u->from, true);
+		await_all(c, u->from);
 	}
 }
 
@@ -423,26 +444,6 @@ mark_kept(const Graph *g, const Fit *fit, const Node *n)
 		if (o->sink->op == LCU_store && o->sink->level + fit->shift == filtered_level(fit))
 			o->kept = graph_condition(g, fit->filter.keep->arg[0]);
 	}
-}
-
-static void
-await(const Node *d)
-{
-	if (d && d->cluster)
-		d->cluster->awaited = true;
-}
-
-/* What n comes after is not to come later, unless it is in n's cluster or repeated there. */
-static void
-await_all(const Node *n)
-{
-	for (int i = 0; !n->cluster && i < n->deps.n; i++)
-		await(n->deps.at[i]);
-	for (int i = 0; i < n->uses.n; i++)
-		if (!n->uses.at[i].level || !is_there(n->cluster, n->uses.at[i].from))
-			await(n->uses.at[i].from);
-	if (n->told && (!n->cluster || n->told->cluster != n->cluster))
-		await(n->told);
 }
 
 /* All of it waits for this stage. */
@@ -475,7 +476,7 @@ join(Stager *k, const Fit *fit, Node *n)
 	mark_kept(k->g, fit, n);
 	n->cluster = c;
 	n->stage = c->stage;
-	await_all(n);
+	await_all(c, n);
 }
 
 static void
@@ -593,7 +594,7 @@ stage_region(Graph *g, const Block *b)
 		for (int j = 0; j < n->deps.n; j++)
 			if (graph_after(n->deps.at[j]) > n->stage)
 				n->stage = graph_after(n->deps.at[j]);
-		await_all(n);
+		await_all(NULL, n);
 		for (int j = 0; j < n->b->nblock; j++)
 			stage_region(g, n->b->block[j]);
 	}
