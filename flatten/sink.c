@@ -4,9 +4,10 @@
  * Out  flan: in a recursive function, element-wise operators and scans of ints that stood before a binding with a recursive
  *      call stand behind it, if
  *        - nobody before it, nor in it, uses what they give;
- *        - behind it, only what runs in the same task does: element-wise operators, dist^, the indices of gathers;
+ *        - behind it, only what runs in the same task does: element-wise operators, dist^, the indices of gathers and of rows;
  *        - their operands are there anyway, because somebody behind uses them too, or are moved themselves.
- *      Behind it, lengths are those of the descriptor made of them, if that is there anyway.
+ *      Behind it, starts that an arm took from a descriptor are taken from it again, and lengths are those of the descriptor
+ *      made of them, if that is there anyway.
  * How  So an operand is kept where result and operand were.  (Rematerialisation, Briggs, Cooper & Torczon 1992, of what need
  *      not be computed twice.)  In quicksort the places of short rows among all, 8 bytes a call, are a scan of the
  *      conditions, a byte a call, which are kept anyway. */
@@ -19,6 +20,7 @@ typedef struct Sinker {
 	bool *after;            /* by Var.id: used behind the call */
 	bool *apart;            /* so, by what runs in another task than its maker would, moved there */
 	bool *whole;            /* so, by what is neither element-wise nor a gather */
+	bool *elementwise;      /* so, element by element, or as the indices of a gather */
 	bool *before;           /* used by what stays before it, or in it */
 	bool *made;             /* by what moves */
 	bool *moves;            /* by place in the block */
@@ -87,6 +89,15 @@ uses(const Bind *b, const Var *x)
 	return false;
 }
 
+static void
+insert(Sinker *k, int at, Bind *b)
+{
+	LIST_ADD(k->p->arena, &k->all, b);
+	for (int i = k->all.n - 1; i > at; i--)
+		k->all.at[i] = k->all.at[i - 1];
+	k->all.at[at] = b;
+}
+
 /* x is the lengths of s: gathered from, they are those of some rows; else all are made again. */
 static void
 take_lengths(Sinker *k, int call, const Var *x, Var *s, Span span)
@@ -117,13 +128,85 @@ take_lengths(Sinker *k, int call, const Var *x, Var *s, Span span)
 	}
 	if (!lengths)
 		return;
-	LIST_ADD(k->p->arena, &k->all, lengths);
-	for (int i = k->all.n - 1; i > n; i--)
-		k->all.at[i] = k->all.at[i - 1];
-	k->all.at[n] = lengths;
+	insert(k, n, lengths);
+}
+
+/* -- starts of a descriptor ------------------------------------------------------------------------- */
+/* The arm of an `if` that gives starts of a descriptor from before it as this result; -1: none.  s: that. */
+static int
+arm_of_starts(const Bind *b, int result, Var **s)
+{
+	for (int k = 0; k < b->nblock; k++)
+		for (const Bind *x = b->block[k]->first; x; x = x->next)
+			if (x->op == FLAN_starts && b->block[k]->yield[result].kind == OPND_VAR
+			    && b->block[k]->yield[result].u.var == x->dst[0]) {
+				for (const Bind *y = b->block[k]->first; y; y = y->next)
+					if (y->ndst && y->dst[0] == x->arg[0].u.var)
+						return -1;
+				*s = x->arg[0].u.var;
+				return k;
+			}
+	return -1;
+}
+
+static Bind *
+made(Sinker *k, int at, int op, const Bind *like, int narg)
+{
+	Block none = {.end = &none.first};
+	Bind *b = bind_new(k->p, &none, op, 1, narg, 0, like->span);
+
+	b->lifted = op != FLAN_vector;
+	b->dst[0] = var_new(k->p, like->dst[0]->name, like->dst[0]->ty);
+	insert(k, at, b);
+	return b;
+}
+
+/* The result x is v[i] of v that `b` gives: of one arm, starts of s, and of the other, what stands in memory. */
+static int
+choose_start(Sinker *k, int at, const Bind *b, int arm, Var *s)
+{
+	Bind *x = k->all.at[at], *one, *two;
+
+	one = made(k, at, FLAN_row_start, x, 2);
+	one->arg[0] = opnd_var(s);
+	one->arg[1] = x->arg[1];
+	two = made(k, at + 1, FLAN_gather, x, 2);
+	two->lifted = false;
+	two->arg[0] = x->arg[0];
+	two->arg[1] = x->arg[1];
+	x->op = FLAN_select;
+	x->lifted = true;
+	x->narg = 3;
+	x->arg = NEW(k->p->arena, Opnd, 3);
+	x->arg[0] = b->arg[0];
+	x->arg[1 + arm] = opnd_var(one->dst[0]);
+	x->arg[2 - arm] = opnd_var(two->dst[0]);
+	return at + 2;
+}
+
+/* The arm gives none instead of starts, and who gathers from them gathers from both. */
+static void
+take_starts(Sinker *k, int call, Bind *b, int result, int arm, Var *s)
+{
+	const Var *v = b->dst[result];
+	Block *a = b->block[arm];
+	Bind *none = bind_new(k->p, a, FLAN_vector, 1, 0, 0, b->span);
+
+	none->dst[0] = var_new(k->p, v->name, v->ty);
+	a->yield[result] = opnd_var(none->dst[0]);
+	for (int i = call + 1; i < k->all.n; i++)
+		if (uses(k->all.at[i], v))
+			i = choose_start(k, i, b, arm, s);
 }
 
 /* -- the call ---------------------------------------------------------------------------------------- */
+/* By indices that are element-wise in it. */
+static bool
+picks(const Bind *b)
+{
+	return b->op == FLAN_gather || (b->lifted && (b->op == FLAN_row_start || b->op == FLAN_row_length));
+}
+
 static void
 mark_after(Sinker *k, int call, const Block *b, bool value)
 {
@@ -131,9 +214,12 @@ mark_after(Sinker *k, int call, const Block *b, bool value)
 		const Bind *s = k->all.at[i];
 
 		mark_bind(k->after, s, value);
-		if (s->op == FLAN_gather)
+		if (picks(s)) {
 			mark(k->apart, 1, s->arg, value);
-		else if (!is_elementwise(s) && !(s->op == FLAN_dist && s->lifted)) {
+			mark(k->elementwise, 1, s->arg + 1, value);
+		} else
+			mark(k->elementwise, s->narg, s->arg, value);
+		if (!picks(s) && !is_elementwise(s) && !(s->op == FLAN_dist && s->lifted)) {
 			mark_bind(k->apart, s, value);
 			mark_bind(k->whole, s, value);
 		}
@@ -187,6 +273,24 @@ behind(Sinker *k, int call, Block *b)
 	int n = 0;
 
 	mark_after(k, call, b, true);
+	mark_bind(k->before, k->all.at[call], true);
+	for (int i = call; i-- > 0; mark_bind(k->before, k->all.at[i], true)) {
+		Bind *s = k->all.at[i];
+		Var *of = NULL;
+
+		for (int j = 0; j < s->ndst && s->nblock == 2; j++) {
+			const Var *v = s->dst[j];
+			const int arm = arm_of_starts(s, j, &of);
+
+			if (arm < 0 || !k->after[v->id] || k->before[v->id] || k->whole[v->id] || k->elementwise[v->id])
+				continue;
+			mark_after(k, call, b, false);
+			take_starts(k, call, s, j, arm, of);
+			mark_after(k, call, b, true);
+		}
+	}
+	for (int i = 0; i <= call; i++)
+		mark_bind(k->before, k->all.at[i], false);
 	for (int i = 0; i < call; i++) {
 		const Bind *s = k->all.at[i];
 		const Var *x = s->op == FLAN_segdes && s->arg[0].kind == OPND_VAR ? s->arg[0].u.var : NULL;
@@ -249,8 +353,9 @@ sink_block(Sinker *k, Block *b)
 void
 sink(Program *p)
 {
-	const int most = 2 * p->nvar;           /* lengths are made again once, of each descriptor, at most */
+	const int most = 4 * p->nvar;           /* with what is made here: three for what gathers, one for a descriptor */
 	Sinker k = {.p = p, .after = NEW(p->arena, bool, most), .apart = NEW(p->arena, bool, most), .whole = NEW(p->arena, bool, most),
+		.elementwise = NEW(p->arena, bool, most),
 		.before = NEW(p->arena, bool, most), .made = NEW(p->arena, bool, most)};
 
 	for (Fun *f = p->funs; f; f = f->next)

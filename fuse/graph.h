@@ -103,6 +103,7 @@ typedef struct Origin {
 	bool late;              /* they follow a reduction of their row, which no element of the row can use */
 	bool heavy;             /* calls make them: not to be computed in several passes */
 	bool wanted;            /* it must be in memory */
+	const Cluster *user;    /* who loads it as a number of a row, and nobody uses it otherwise (again.c) */
 	const Var *kept;        /* its elements are those for which this condition holds (graph_condition); NULL: all */
 } Origin;
 
@@ -165,6 +166,8 @@ bool graph_host_ready(const Graph *g, Fit *fit, const Node *n);
 bool graph_learn(const Graph *g, const Fit *fit, const Node *n);
 /* late.c: clusters of rows that wait for the end of each row of others become part of these. */
 void graph_follow_rows(const Graph *g, Region *r);
+/* again.c: what a task stores of rows for one other only is computed again there, if that moves fewer bytes. */
+void graph_repeat_rows(const Graph *g, Region *r);
 /* merge.c: the program with a task for each cluster. */
 Program *graph_merge(Graph *g);
 

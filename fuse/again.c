@@ -1,0 +1,239 @@
+/* again.c: what a task stores of rows for one other task only is computed again there, if that moves fewer bytes.
+ *
+ * In   a region whose tasks are put together
+ * Out  the same; tasks over rows and their elements have more repeated members
+ * How  Storing and loading a number of a row moves it twice.  The steps that make it are repeated where their operands are
+ *      in memory anyway; scans, reductions and what checks are of stay where they are.  All such numbers that one
+ *      cluster makes for another are judged together, as they have operands in common, by the bytes of a row.  What is
+ *      gained most is memory: in quicksort, on the way up, seven numbers of each call. */
+#include "fuse/graph.h"
+
+typedef struct Again {
+	const Graph *g;
+	const Cluster *from, *to;
+	bool *repeats;          /* by member of `from` */
+	Map *seen;              /* variables that are counted */
+	int before, after;      /* bytes of a row */
+	int steps;
+} Again;
+
+static const Cluster many;      /* several, or it must be in memory */
+
+static int
+bytes(const Ty *t)
+{
+	return t->kind == TY_BOOL ? 1 : t->kind == TY_CHAR ? 4 : 8;
+}
+
+static bool
+first_time(Again *k, Var *v)
+{
+	bool is = !*map_at(k->seen, v);
+
+	*map_at(k->seen, v) = v;
+	return is;
+}
+
+static int
+place_of(const Cluster *c, const Node *n)
+{
+	int i = c->member.n - 1;
+
+	while (i >= 0 && c->member.at[i].node != n)
+		i--;
+	return i;
+}
+
+static bool
+is_of_row(const Use *u, const Member *m)
+{
+	return u->level && !u->here && u->level + m->shift == 1;
+}
+
+/* -- who uses what ----------------------------------------------------------------------------------- */
+static void
+note(Again *k, const Var *v, const Cluster *c)
+{
+	Origin *o = &k->g->origin[v->id];
+
+	o->user = !o->user || o->user == c ? c : &many;
+}
+
+/* Other uses than as numbers of the rows want it as a whole. */
+static void
+note_uses(Again *k, Cluster *c)
+{
+	for (int i = 0; i < c->member.n; i++) {
+		const Member *m = &c->member.at[i];
+
+		for (int j = 0; j < m->node->uses.n; j++) {
+			const Use *u = &m->node->uses.at[j];
+			const int at = u->level ? place_of(c, u->from) : -1;
+
+			if (at < 0 || at >= i)
+				note(k, u->v, is_of_row(u, m) && !m->filter.keep ? c : &many);
+		}
+	}
+}
+
+/* -- what it takes ----------------------------------------------------------------------------------- */
+/* Is it made, by steps that can be repeated, of what is in memory or is made so? */
+static bool
+repeatable(const Again *k, const Member *m)
+{
+	const Node *n = m->node;
+
+	if (n->tells || n->loops || n->permuted || n->b->narg != 1 || m->shift || m->filter.keep)
+		return false;
+	for (int i = 0; i < n->uses.n; i++)
+		if (n->uses.at[i].here)
+			return false;
+	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
+		switch (s->op) {
+		case LCU_load: case LCU_fetch: case LCU_index: case LCU_row_start: case LCU_row_length: case LCU_seg_length:
+		case LCU_seg_start: case LCU_store:
+			break;
+		default:
+			if (k->g->p->ir->op[s->op].cls != OP_SCALAR)
+				return false;
+		}
+	return true;
+}
+
+static void repeat(Again *k, int member);
+
+/* A number of the rows that `from` makes: repeated as well, or stored there. */
+static void
+load_made(Again *k, const Use *u)
+{
+	const int at = place_of(k->from, u->from);
+	const int size = bytes(u->v->ty->a);
+
+	if (at >= 0 && repeatable(k, &k->from->member.at[at]))
+		repeat(k, at);
+	else if (first_time(k, u->v))
+		k->after += at >= 0 && !k->g->origin[u->v->id].user ? 2 * size : size;
+}
+
+/* What is fetched may lie apart: half as much again; but start and length of a row lie together. */
+static void
+repeat(Again *k, int member)
+{
+	const Node *n = k->from->member.at[member].node;
+
+	if (k->repeats[member])
+		return;
+	k->repeats[member] = true;
+	for (int i = 0; i < n->uses.n; i++)
+		if (n->uses.at[i].level)
+			load_made(k, &n->uses.at[i]);
+	for (const Bind *s = n->b->block[0]->first; s; s = s->next) {
+		Var *v = s->narg && s->arg[0].kind == OPND_VAR ? s->arg[0].u.var : NULL;
+
+		k->steps++;
+		if (s->op == LCU_fetch)
+			k->after += 3 * bytes(v->ty->a) / 2;
+		else if (v && ty_descriptor(v->ty))
+			k->after += first_time(k, v) ? 12 : 4;
+		else if (s->op == LCU_load && place_of(k->from, k->g->origin[v->id].node) < 0 && first_time(k, v))
+			k->after += bytes(v->ty->a);
+	}
+}
+
+/* -- where ------------------------------------------------------------------------------------------- */
+/* It makes something else, or there were no sense in it. */
+static bool
+stays(const Again *k)
+{
+	for (int i = 0; i < k->from->member.n; i++) {
+		const Bind *b = k->from->member.at[i].node->b;
+
+		for (int j = 0; j < b->ndst && !k->from->member.at[i].repeated; j++)
+			if (k->g->origin[b->dst[j]->id].wanted || (k->g->origin[b->dst[j]->id].user && (k->g->origin[b->dst[j]->id].user != k->to
+					|| !repeatable(k, &k->from->member.at[i]))))
+				return true;
+	}
+	return false;
+}
+
+static void
+add_repeated(const Again *k, Cluster *to)
+{
+	const int n = to->member.n;
+	LIST(Member) all = {0};
+
+	for (int i = 0; i < k->from->member.n; i++)
+		if (k->repeats[i] && !graph_member(to, k->from->member.at[i].node)) {
+			Member m = k->from->member.at[i];
+
+			m.repeated = true;
+			LIST_ADD(k->g->a, &all, m);
+		}
+	for (int i = 0; i < n; i++)
+		LIST_ADD(k->g->a, &all, to->member.at[i]);
+	to->member.n = 0;
+	for (int i = 0; i < all.n; i++)
+		LIST_ADD(k->g->a, &to->member, all.at[i]);
+	to->steps += k->steps;
+}
+
+static void
+take(Again *k, Cluster *to, Cluster *from)
+{
+	k->from = from;
+	k->to = to;
+	k->seen = map_new(k->g->a);
+	k->repeats = NEW(k->g->a, bool, from->member.n);
+	k->before = k->after = k->steps = 0;
+	for (int i = 0; i < from->member.n; i++) {
+		const Member *m = &from->member.at[i];
+		const Var *v = m->node->b->ndst == 1 ? m->node->b->dst[0] : NULL;
+
+		if (m->repeated || !v || k->g->origin[v->id].user != to || k->g->origin[v->id].wanted || !repeatable(k, m))
+			continue;
+		k->before += 2 * bytes(v->ty->a);
+		repeat(k, i);
+	}
+	if (k->before > 0 && k->after <= k->before && to->steps + k->steps <= MOST_STEPS && stays(k))
+		add_repeated(k, to);
+}
+
+static bool
+same_rows(const Graph *g, const Cluster *a, const Cluster *b)
+{
+	return a->part == b->part && a->stage < b->stage && (same_opnd(a->n, b->n) || graph_size(g, a->n) == graph_size(g, b->n));
+}
+
+/* From each cluster that makes numbers of its rows. */
+static void
+take_all(Again *k, Cluster *c)
+{
+	Map *tried = map_new(k->g->a);
+
+	for (int i = 0; i < c->member.n; i++) {
+		const Member m = c->member.at[i];
+
+		for (int j = 0; j < m.node->uses.n; j++) {
+			Cluster *from = m.node->uses.at[j].from->cluster;
+
+			if (!is_of_row(&m.node->uses.at[j], &m) || !same_rows(k->g, from, c) || *map_at(tried, from))
+				continue;
+			*map_at(tried, from) = from;
+			take(k, c, from);
+		}
+	}
+}
+
+void
+graph_repeat_rows(const Graph *g, Region *r)
+{
+	Again k = {.g = g};
+
+	if (g->u->fuse != FUSE_ALL)
+		return;
+	for (int i = 0; i < r->cluster.n; i++)
+		note_uses(&k, r->cluster.at[i]);
+	for (int i = 0; i < r->cluster.n; i++)
+		if (r->cluster.at[i]->s)
+			take_all(&k, r->cluster.at[i]);
+}
