@@ -548,7 +548,9 @@ optimize(Unit *u)
 		r->after = ir_bindings(u->ir);
 		again = r->rewritten > 0 || r->after != r->before;
 	}
-	if (u->unoptimized == 0)
+	if (u->unoptimized == 0 && u->fuse == FUSE_ALL) {        /* who is to be in the same task must be put there */
 		sink(u->ir);
+		remove_dead(u->ir);
+	}
 	ir_name(u->ir);
 }

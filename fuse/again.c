@@ -156,6 +156,7 @@ stays(const Again *k)
 	return false;
 }
 
+/* Before all else there; also what is there already, but later. */
 static void
 add_repeated(const Again *k, Cluster *to)
 {
@@ -163,7 +164,7 @@ add_repeated(const Again *k, Cluster *to)
 	LIST(Member) all = {0};
 
 	for (int i = 0; i < k->from->member.n; i++)
-		if (k->repeats[i] && !graph_member(to, k->from->member.at[i].node)) {
+		if (k->repeats[i]) {
 			Member m = k->from->member.at[i];
 
 			m.repeated = true;
