@@ -8,6 +8,42 @@ Suite *fuse_suite(void);
 
 #define PARAMS "a:<int>, b:<int>, c:<bool>, i:<int>, s:segdes, n:int, m:int"
 
+/* What is made of each p, less the sum of all: in three tasks, and in two. */
+#define LESS_SUM(p) \
+	"\tx:<int> = task x n {\n" \
+	"\t\tp:int = " p "\n" \
+	"\t\tq:int = mul@1 p, m\n" \
+	"\t\to:<int> = store@1 q\n" \
+	"\t\tyield o\n" \
+	"\t}\n" \
+	"\tt:int = task t n {\n" \
+	"\t\tx_2:int = load@1 x\n" \
+	"\t\tr:int = sum@1 x_2\n" \
+	"\t\tyield r\n" \
+	"\t}\n" \
+	"\ty:<int> = task y n {\n" \
+	"\t\tx_3:int = load@1 x\n" \
+	"\t\tu:int = sub@1 x_3, t\n" \
+	"\t\to_2:<int> = store@1 u\n" \
+	"\t\tyield o_2\n" \
+	"\t}\n" \
+	"\tyield y\n"
+#define LESS_SUM_FUSED(p) \
+	"\tt:int = task t n {\n" \
+	"\t\tp:int = " p "\n" \
+	"\t\tq:int = mul@1 p, m\n" \
+	"\t\tr:int = sum@1 q\n" \
+	"\t\tyield r\n" \
+	"\t}\n" \
+	"\ty:<int> = task y n {\n" \
+	"\t\tp_2:int = " p "\n" \
+	"\t\tq_2:int = mul@1 p_2, m\n" \
+	"\t\tu:int = sub@1 q_2, t\n" \
+	"\t\to_2:<int> = store@1 u\n" \
+	"\t\tyield o_2\n" \
+	"\t}\n" \
+	"\tyield y\n"
+
 static const Rewrite rewrites[] = {
 	{"a map into a map and a reduction; what nobody else wants is not stored", "int",
 		"\tx:<int> = task x n {\n"
@@ -67,71 +103,9 @@ static const Rewrite rewrites[] = {
 		"\t}\n"
 		"\tyield y\n", NULL},
 	{"a sum that the same elements use is waited for; a few steps are repeated rather than stored", "<int>",
-		"\tx:<int> = task x n {\n"
-		"\t\tp:int = index@1\n"
-		"\t\tq:int = mul@1 p, m\n"
-		"\t\to:<int> = store@1 q\n"
-		"\t\tyield o\n"
-		"\t}\n"
-		"\tt:int = task t n {\n"
-		"\t\tx_2:int = load@1 x\n"
-		"\t\tr:int = sum@1 x_2\n"
-		"\t\tyield r\n"
-		"\t}\n"
-		"\ty:<int> = task y n {\n"
-		"\t\tx_3:int = load@1 x\n"
-		"\t\tu:int = sub@1 x_3, t\n"
-		"\t\to_2:<int> = store@1 u\n"
-		"\t\tyield o_2\n"
-		"\t}\n"
-		"\tyield y\n",
-		"\tt:int = task t n {\n"
-		"\t\tp:int = index@1\n"
-		"\t\tq:int = mul@1 p, m\n"
-		"\t\tr:int = sum@1 q\n"
-		"\t\tyield r\n"
-		"\t}\n"
-		"\ty:<int> = task y n {\n"
-		"\t\tp_2:int = index@1\n"
-		"\t\tq_2:int = mul@1 p_2, m\n"
-		"\t\tu:int = sub@1 q_2, t\n"
-		"\t\to_2:<int> = store@1 u\n"
-		"\t\tyield o_2\n"
-		"\t}\n"
-		"\tyield y\n"},
+		LESS_SUM("index@1"), LESS_SUM_FUSED("index@1")},
 	{"what is loaded and changed by a few steps is loaded again, rather than stored for those who wait", "<int>",
-		"\tx:<int> = task x n {\n"
-		"\t\tp:int = load@1 a\n"
-		"\t\tq:int = mul@1 p, m\n"
-		"\t\to:<int> = store@1 q\n"
-		"\t\tyield o\n"
-		"\t}\n"
-		"\tt:int = task t n {\n"
-		"\t\tx_2:int = load@1 x\n"
-		"\t\tr:int = sum@1 x_2\n"
-		"\t\tyield r\n"
-		"\t}\n"
-		"\ty:<int> = task y n {\n"
-		"\t\tx_3:int = load@1 x\n"
-		"\t\tu:int = sub@1 x_3, t\n"
-		"\t\to_2:<int> = store@1 u\n"
-		"\t\tyield o_2\n"
-		"\t}\n"
-		"\tyield y\n",
-		"\tt:int = task t n {\n"
-		"\t\tp:int = load@1 a\n"
-		"\t\tq:int = mul@1 p, m\n"
-		"\t\tr:int = sum@1 q\n"
-		"\t\tyield r\n"
-		"\t}\n"
-		"\ty:<int> = task y n {\n"
-		"\t\tp_2:int = load@1 a\n"
-		"\t\tq_2:int = mul@1 p_2, m\n"
-		"\t\tu:int = sub@1 q_2, t\n"
-		"\t\to_2:<int> = store@1 u\n"
-		"\t\tyield o_2\n"
-		"\t}\n"
-		"\tyield y\n"},
+		LESS_SUM("load@1 a"), LESS_SUM_FUSED("load@1 a")},
 	{"across levels: the elements of rows, their sums, the rows", "<int>",
 		"\tk:int = total s\n"
 		"\tr:int = rows s\n"

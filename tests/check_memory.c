@@ -4,6 +4,7 @@
  * --mem-limit programs run in slices, and give what they give without. */
 #include "common/process.h"
 #include "tests/command.h"
+#include "tests/suite.h"
 
 Suite *memory_suite(void);
 
@@ -259,41 +260,23 @@ Suite *
 memory_suite(void)
 {
 	Suite *s = suite_create("memory");
-	TCase *t = tcase_create("memory");
+	TCase *t = case_between(s, "memory", make_dir, remove_dir);
 
 	add_programs(&programs, "tests/run");
 	add_programs(&programs, "tests/trouble");
-	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
-	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, allocations_that_fail, 0, programs.n);
-	suite_add_tcase(s, t);
-	t = tcase_create("device");
-	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
-	tcase_set_timeout(t, 600);
+	t = case_between(s, "device", make_dir, remove_dir);
 	tcase_add_loop_test(t, device_allocations_that_fail, 0, (programs.n + SAMPLE - 1) / SAMPLE);
-	suite_add_tcase(s, t);
-	t = tcase_create("device-all");
+	t = case_between(s, "device-all", make_dir, remove_dir);
 	tcase_set_tags(t, "long");
-	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
-	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, all_device_allocations_that_fail, 0, programs.n);
-	suite_add_tcase(s, t);
-	t = tcase_create("owners");
-	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
-	tcase_set_timeout(t, 600);
+	t = case_between(s, "owners", make_dir, remove_dir);
 	tcase_add_loop_test(t, owners_are_counted_twice, 0, 2);
-	suite_add_tcase(s, t);
-	t = tcase_create("predicted");
-	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
-	tcase_set_timeout(t, 600);
+	t = case_between(s, "predicted", make_dir, remove_dir);
 	tcase_add_loop_test(t, peaks_that_are_predicted, 0, sizeof predicted / sizeof *predicted);
-	suite_add_tcase(s, t);
-	t = tcase_create("limit");
-	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
-	tcase_set_timeout(t, 600);
+	t = case_between(s, "limit", make_dir, remove_dir);
 	tcase_add_loop_test(t, slices, 0, 2 * sizeof sliced / sizeof *sliced);
 	tcase_add_test(t, any_limit);
 	tcase_add_loop_test(t, limits_that_are_too_low, 0, sizeof refused / sizeof *refused);
-	suite_add_tcase(s, t);
 	return s;
 }
