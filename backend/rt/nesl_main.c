@@ -31,6 +31,7 @@ static struct {
 	bool stats, time;
 	const char *stats_file, *profile_file;
 	nesl_seconds seconds;
+	i64 bytes_floor;
 	char *stack_end;                /* the lowest address that recursion may reach */
 	jmp_buf entry;
 	bool in_entry;
@@ -283,6 +284,21 @@ command_line(int argc, char **argv)
 	return true;
 }
 
+/* -- the floor --------------------------------------------------------------------------------- */
+/* No program moves less than its inputs, read once, and the values of its forms, written once. */
+static void
+count_floor(const nesl_leaf *leaf, int n)
+{
+	for (int i = 0; i < n; i++)
+		switch (leaf[i].kind == LEAF_SCALAR ? '1' : leaf[i].base) {
+		case 'i':
+		case 'f': run.bytes_floor += leaf[i].count * (i64)sizeof(i64); break;
+		case 'c':
+		case 'w': run.bytes_floor += leaf[i].count * (i64)sizeof(int32_t); break;
+		case 'b': run.bytes_floor += leaf[i].count; break;
+		}
+}
+
 /* -- inputs ------------------------------------------------------------------------------------ */
 /* Ints to 32 bits, in place; they fit. */
 static void
@@ -316,6 +332,7 @@ read_inputs(void)
 				in->name, in->type, run.input[k], v.type);
 		for (int i = 0; i < v.nleaf && p->int_bits == 32; i++)
 			narrow(&v.leaf[i]);
+		count_floor(v.leaf, v.nleaf);
 		in->bind(v.leaf);
 		for (int i = 0; i < v.nleaf; i++)       /* taken over, scalars copied */
 			if (v.leaf[i].kind == LEAF_SCALAR)
@@ -327,10 +344,8 @@ read_inputs(void)
 
 /* -- entries ----------------------------------------------------------------------------------- */
 static void
-echo(const nesl_entry *e)
+echo(const nesl_entry *e, const nesl_leaf *leaf)
 {
-	nesl_leaf small[LEAVES], *leaf = small;
-
 	fflush(stdout);
 	if (e->echo == NESL_SAY)
 		fputs(e->shown, stderr);
@@ -348,14 +363,26 @@ echo(const nesl_entry *e)
 		putchar('\n');
 		return;
 	}
-	if (e->nleaf > LEAVES && !(leaf = calloc((size_t)e->nleaf, sizeof *leaf)))
-		nesl_fail("out of memory");
-	e->leaves(leaf);
 	printf("%s = ", e->shown);
 	nesl_print_value(stdout, e->type, leaf, run.print_length);
 	fputs(" : ", stdout);
 	nesl_print_type(stdout, e->type);
 	putchar('\n');
+}
+
+/* It has run: what has it made? */
+static void
+take_value(const nesl_entry *e)
+{
+	nesl_leaf small[LEAVES], *leaf = small;
+
+	if (e->leaves && e->nleaf > LEAVES && !(leaf = calloc((size_t)e->nleaf, sizeof *leaf)))
+		nesl_fail("out of memory");
+	if (e->leaves) {
+		e->leaves(leaf);
+		count_floor(leaf, e->nleaf);
+	}
+	echo(e, leaf);
 	if (leaf != small)
 		free(leaf);
 }
@@ -387,7 +414,7 @@ run_entry(const nesl_entry *e)
 			e->run();
 		run.in_entry = false;
 		run.seconds.run += nesl_now() - t;
-		echo(e);
+		take_value(e);
 		break;
 	default:
 		run.in_entry = false;
@@ -432,6 +459,7 @@ report(void)
 	FILE *out;
 
 	run.program->finish(&m);
+	m.bytes_floor = run.bytes_floor;
 	if (run.time)
 		fprintf(stderr, "input %.3f s, compile %.3f s, run %.6f s (%s)\n", run.seconds.input,
 			run.seconds.compile, run.seconds.run, run.program->ran_on());

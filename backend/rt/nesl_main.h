@@ -47,6 +47,7 @@ typedef struct {                        /* one per task, filled by the target as
 } nesl_task_stats;
 
 typedef struct {
+	i64 bytes_floor;                /* of the inputs, and of the values that forms gave */
 	i64 host_syncs, checks_done, peak_bytes, live_bytes_at_exit, bytes_swept;
 	i64 allocations, allocations_reused;    /* -1: not counted */
 } nesl_memory_stats;
