@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { FAULT = 1, ANEW };                /* how a form ends early: what run_entry's setjmp gives */
+enum { FAULT = 1, ANEW, STOP };          /* how a form ends early: what run_entry's setjmp gives; STOP: so does the run */
 enum { STACK_MARGIN = 1 << 20, LEAVES = 64 };
 
 static struct {
@@ -34,7 +34,7 @@ static struct {
 	i64 bytes_floor;
 	char *stack_end;                /* the lowest address that recursion may reach */
 	jmp_buf entry;
-	bool in_entry;
+	bool in_entry, stopped;
 	const nesl_site *fault;
 	i64 fault_v[3];
 	nesl_index_path fault_path;
@@ -67,24 +67,36 @@ nesl_fail(const char *fmt, ...)
 	_exit(4);
 }
 
+/* The run ends here, with all given back that the form has. */
+__attribute__((noreturn)) static void
+stop(int status)
+{
+	run.status = status;
+	run.stopped = true;
+	longjmp(run.entry, STOP);
+}
+
 void
 nesl_no_room(const char *what, i64 wanted, i64 used)
 {
 	char text[256], limit[64] = "";
 	const nesl_site *at = run.in_entry ? nesl_at : NULL;
 
-	if (run.in_entry && nesl_smaller_slices()) {
+	if (run.in_entry)
 		run.program->settle();
+	if (run.in_entry && nesl_smaller_slices())
 		longjmp(run.entry, ANEW);
-	}
 	if (nesl_mem_limit < INT64_MAX)
 		snprintf(limit, sizeof limit, ", and --mem-limit is %lld", (long long)nesl_mem_limit);
 	snprintf(text, sizeof text, "out of %s: %lld bytes for an array, %lld in use%s", what, (long long)wanted, (long long)used,
 		limit);
-	if (!at)
-		nesl_fail("%s", text);
 	fflush(stdout);
-	nesl_site_print(stderr, at, text);
+	if (at)
+		nesl_site_print(stderr, at, text);
+	else
+		fprintf(stderr, "%s: %s\n", run.name, text);
+	if (run.in_entry)
+		stop(4);
 	_exit(4);
 }
 
@@ -138,11 +150,26 @@ nesl_stack_end(void)
 	return stack ? (uintptr_t)stack + STACK_MARGIN : UINTPTR_MAX;
 }
 
+/* -- interrupts -------------------------------------------------------------------------------- */
+volatile int nesl_interrupted;
+
+/* Between two tasks the form ends; if they take too long, all of it does, or at a second interrupt. */
 static void
 interrupted(int signal)
 {
-	(void)signal;
-	_exit(130);
+	if (signal == SIGALRM || nesl_interrupted)
+		_exit(130);
+	nesl_interrupted = 1;
+	alarm(1);
+}
+
+void
+nesl_end_run(void)
+{
+	if (!run.in_entry)
+		return;
+	run.program->settle();
+	stop(130);
 }
 
 /* -- command line ------------------------------------------------------------------------------ */
@@ -416,6 +443,10 @@ run_entry(const nesl_entry *e)
 		run.seconds.run += nesl_now() - t;
 		take_value(e);
 		break;
+	case STOP:
+		run.in_entry = false;
+		run.program->sweep();
+		break;
 	default:
 		run.in_entry = false;
 		run.seconds.run += nesl_now() - t;
@@ -488,7 +519,7 @@ run_all(void *nothing)
 		p->start();
 	read_inputs();
 	nesl_stream_start(stdout, stderr);
-	for (int k = 0; k < p->nentry; k++)
+	for (int k = 0; k < p->nentry && !run.stopped; k++)
 		run_entry(&p->entry[k]);
 	nesl_stream_end();
 	report();
@@ -537,6 +568,7 @@ nesl_main(int argc, char **argv, const nesl_program *p)
 	if (!command_line(argc, argv))
 		return 0;
 	signal(SIGINT, interrupted);
+	signal(SIGALRM, interrupted);
 	run_on_large_stack();
 	free(run.input);
 	return run.status;
