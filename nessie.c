@@ -62,8 +62,8 @@ static const Stage pipeline[] = {
 	{"opt",    optimize,  ir_dump,      ir_verify,    &flan_ir,    "flan without what is superfluous: calls, copies, what is known", NULL},
 	{"shape",  shape,     shape_print,     ir_verify,    NULL,        "which lengths and descriptors are equal; no check that is proved", NULL},
 	{"tasks",  totask,    ir_dump,      ir_verify,    &lcu_ir,     "host code, and a task for each operator that runs in parallel", NULL},
-	{"pdg",    pdg,       pdg_print,    NULL,         NULL,        "what depends on what, and what can be one task (for Graphviz)", NULL},
-	{"lcu",    fuse,      ir_dump,      ir_verify,    &lcu_ir,     "tasks of one space are one where the data allow", NULL},
+	{"pdg",    pdg,       pdg_print,    pdg_check,    NULL,        "what depends on what, and what can be one task (for Graphviz)", NULL},
+	{"lcu",    fuse,      ir_dump,      ir_verify,    &lcu_ir,     "tasks of one space are one where the data allow", task_counts},
 	{"mem",    memory,    ir_dump,      ir_verify,    &mem_ir,     "what lives in memory is freed at its last use", memory_counts},
 	{"map",    map,       ir_dump,      ir_verify,    &map_ir,     "where the levels of each task may run on a device", NULL},
 	{"c",      emit_c,    text_dump,    NULL,         NULL,        "C with OpenMP", NULL},
@@ -280,7 +280,7 @@ dump_command(Unit *u, const Options *o)
 		fprintf(stderr, "nessie: there is no stage %s; nessie --help lists them\n", o->stage);
 		return 2;
 	}
-	if (o->json && stage != SHAPE) {
+	if (o->json && stage != SHAPE && stage != PDG) {
 		fprintf(stderr, "nessie: --format=json: stage %s is text only\n", o->stage);
 		return 2;
 	}

@@ -54,7 +54,7 @@ static const OptionInfo option[] = {
 	{"--from", "=STAGE", VALUE, RUN | BUILD | DUMP, NULL,
 		"FILE is no NESL but what dump printed of STAGE (normal, flan, opt, tasks, lcu, mem or map)"},
 	{"--stage", "=STAGE", VALUE, DUMP, NULL, "which representation: a name of the list below"},
-	{"--format", "=text|json", VALUE, DUMP, "text json", "how it is printed; stage shape also as JSON"},
+	{"--format", "=text|json", VALUE, DUMP, "text json", "how it is printed; stages shape and pdg also as JSON"},
 	{"--arch", "=sm_80,...", VALUE, RUN | BUILD, NULL, "CUDA architectures (those of the GPU here; without one sm_80,sm_90)"},
 	{"--echo", "=values|all|none", VALUE, RUN, "values all none",
 		"what is printed: values of expressions; of assignments and definitions too; nothing"},

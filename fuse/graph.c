@@ -182,8 +182,10 @@ tell(Graph *g, Node *n, Node **told)
 }
 
 /* -- tasks ------------------------------------------------------------------------------------ */
-/* What is cheaper to compute again than to store and to load. */
-enum { MOST_REPEATED = 6 };
+enum {
+	MOST_REPEATED = 6,      /* what is cheaper to compute again than to store and to load */
+	LOADED = 2              /* to load it once more: of what a store and a load cost the cheaper half */
+};
 
 int
 graph_cost(const Graph *g, const Bind *step)
@@ -207,7 +209,7 @@ repeated_cost(const Graph *g, const Node *n, const Bind *step)
 	if (from && stores_elements && step->level == 1)
 		return 0;
 	if (from && (!from->node || from->node->b->op != LCU_task))
-		return 2;
+		return LOADED;
 	if (from)
 		return from->node->cost ? from->node->cost : MOST_REPEATED + 1;
 	if (step->op == LCU_store || step->op == LCU_index || step->op == LCU_inner || step->op == LCU_row)

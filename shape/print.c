@@ -6,6 +6,7 @@
  *
  * Sizes are told in terms of the variables that they come from: #x is the length of x, or how many rows it has;
  * total(s) how many elements are in all rows of s. */
+#include "common/json.h"
 #include "common/map.h"
 #include "flatten/flan.h"
 #include "shape/laws.h"
@@ -105,20 +106,6 @@ block(Print *p, const Block *b)
 	}
 }
 
-/* Text of JSON. */
-static const char *
-quoted(Print *p, const char *s)
-{
-	const char *q = "\"";
-
-	for (; *s; s++)
-		if (*s == '"' || *s == '\\')
-			q = arena_printf(p->arena, "%s\\%c", q, *s);
-		else
-			q = arena_printf(p->arena, (unsigned char)*s < ' ' ? "%s\\u%04x" : "%s%c", q, (unsigned char)*s);
-	return arena_printf(p->arena, "%s\"", q);
-}
-
 /* One of a list's. */
 static void
 next(Print *p, const char *indent)
@@ -131,15 +118,15 @@ static void
 json_routine(Print *p, const char *what, const char *name)
 {
 	next(p, "  ");
-	fprintf(p->out, "{\"%s\": %s, \"classes\": [", what, quoted(p, name));
+	fprintf(p->out, "{\"%s\": %s, \"classes\": [", what, json_quoted(p->arena, name));
 	p->between = "";
 	for (int i = 0; i < p->lines.n; i++) {
 		const Line *l = p->lines.at[i];
 
 		next(p, "    ");
-		fprintf(p->out, "{\"shape\": %s, \"variables\": [", quoted(p, l->shape));
+		fprintf(p->out, "{\"shape\": %s, \"variables\": [", json_quoted(p->arena, l->shape));
 		for (int j = 0; j < l->vars.n; j++)
-			fprintf(p->out, "%s%s", j ? ", " : "", quoted(p, l->vars.at[j]->name));
+			fprintf(p->out, "%s%s", j ? ", " : "", json_quoted(p->arena, l->vars.at[j]->name));
 		fputs("]}", p->out);
 	}
 	fputs("]}", p->out);
@@ -203,14 +190,14 @@ static void
 json_check(Print *p, const Bind *b, const char *what, const Reasons *why)
 {
 	next(p, "  ");
-	fprintf(p->out, "{\"check\": %s, \"at\": %s, \"is\": %s, \"of\": [", quoted(p, b->name), quoted(p, place(p, b->span)),
-		quoted(p, what));
+	fprintf(p->out, "{\"check\": %s, \"at\": %s, \"is\": %s, \"of\": [", json_quoted(p->arena, b->name), json_quoted(p->arena, place(p, b->span)),
+		json_quoted(p->arena, what));
 	for (int i = 1; i < b->narg; i++)
-		fprintf(p->out, "%s%s", i > 1 ? ", " : "", quoted(p, value_text(p, b->arg[i])));
+		fprintf(p->out, "%s%s", i > 1 ? ", " : "", json_quoted(p->arena, value_text(p, b->arg[i])));
 	fputs("], \"why\": [", p->out);
 	for (int i = 0; i < why->n; i++)
-		fprintf(p->out, "%s\n    {\"at\": %s, \"says\": %s}", i ? "," : "", quoted(p, place(p, why->at[i].at)),
-			quoted(p, why->at[i].says));
+		fprintf(p->out, "%s\n    {\"at\": %s, \"says\": %s}", i ? "," : "", json_quoted(p->arena, place(p, why->at[i].at)),
+			json_quoted(p->arena, why->at[i].says));
 	fputs("]}", p->out);
 }
 

@@ -1,6 +1,7 @@
 /* check_bench.c: the benchmarks run, at small sizes, and their answers are the baselines'; what is made of results. */
 #include "common/process.h"
 #include "tests/command.h"
+#include "tests/suite.h"
 
 Suite *bench_suite(void);
 
@@ -90,12 +91,10 @@ Suite *
 bench_suite(void)
 {
 	Suite *s = suite_create("bench");
-	TCase *c = tcase_create("bench");
+	TCase *c = case_between(s, "bench", make_dir, remove_dir);
 
-	tcase_add_unchecked_fixture(c, make_dir, remove_dir);
 	tcase_add_test(c, all_answers_agree);
 	tcase_add_test(c, another_answer_is_told);
 	tcase_add_test(c, results_are_compared);
-	suite_add_tcase(s, c);
 	return s;
 }

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 #include "common/process.h"
 #include "tests/cost.h"
+#include "tests/suite.h"
 
 Suite *cost_suite(void);
 
@@ -425,6 +426,43 @@ START_TEST(deep_nests)
 }
 END_TEST
 
+/* Of each element what it is more than their sum, over and over; what is kept of what was kept. */
+static const char *const round_of[] = {
+	"  a%d = let s = sum(a%d) in {x - s : x in a%d};\n",
+	"  a%d = {x in a%d | x > %d};\n",
+};
+
+/* To put together n rounds of tasks. */
+static double
+seconds_to_fuse(const char *round, int n)
+{
+	FILE *f = fopen(in_dir("p.nesl"), "w");
+
+	ck_assert(f);
+	fputs("let a0 = a;\n", f);
+	for (int i = 1; i <= n; i++)
+		fprintf(f, round, i, i - 1, i - 1);
+	fprintf(f, "  in a%d;\n", n);
+	fclose(f);
+	ck_assert_int_eq(command("./nessie dump --stage=tasks --input 'a:[int]' %/p.nesl >%/p.tasks"), 0);
+	return seconds_of("./nessie dump --stage=lcu --from=tasks %/p.tasks >%/n");
+}
+
+/* It grows as the program does: for 8 times as many tasks not the square, 64 times as long; 20,000 bindings of lcu and more take
+ * less than three seconds. */
+START_TEST(fusion_is_linear)
+{
+	double t = seconds_to_fuse(round_of[_i], 500), u = seconds_to_fuse(round_of[_i], 4000);
+	char *out;
+
+	sh(&out, "grep -c ' = ' %s", in_dir("p.tasks"));
+	ck_assert_int_gt(atoi(out), 20000);
+	free(out);
+	at_most("milliseconds, of 8 times the tasks", 1e3 * u, 1e3 * 24 * t);
+	at_most("milliseconds", 1e3 * u, 3000);
+}
+END_TEST
+
 /* -- structure: kinds of trouble 2, 20, 21, 22 ------------------------------------------------------------------- */
 
 typedef struct Pinned {
@@ -465,6 +503,43 @@ START_TEST(library_operations)
 
 	ck_assert_double_eq(large.read - small.read, 4000 * 8);
 	ck_assert_double_eq(large.written - small.written, 6000 * 8);
+}
+END_TEST
+
+#define PRICE \
+	"function cnd(x) = let l = abs(x); k = 1.0 / (1.0 + 0.2316419 * l);\n" \
+	"  w = 1.0 - 0.39894228 * exp(-l * l / 2.0) * k * (0.31938153 + k * (-0.356563782 + k * (1.781477937\n" \
+	"    + k * (-1.821255978 + k * 1.330274429)))) in if x < 0.0 then 1.0 - w else w;\n" \
+	"function price(s, x, y) = let v = 0.3; q = sqrt(y); a = (ln(s / x) + (0.02 + v * v / 2.0) * y) / (v * q); b = a - v * q;\n" \
+	"  e = x * exp(-0.02 * y) in (s * cnd(a) - e * cnd(b), e * (1.0 - cnd(b)) - s * (1.0 - cnd(a)));\n"
+#define OPTIONS PRICE \
+	"s = {5.0 + rand(25.0) : i in [0:%d]};\nx = {1.0 + rand(99.0) : z in s};\ny = {0.25 + rand(9.75) : z in s};\n" \
+	"{price(a, b, c) : a in s; b in x; c in y};\n"
+
+/* What these must read and write, they do, and nothing else: inputs and values of forms, each once; of the vector that is
+ * gathered from, as long as there are entries, an element for each use.  Of eight forms none is two hundredths above that. */
+START_TEST(bytes_near_the_floor)
+{
+	static const char data[] = "./nessie data zipf --rows=3000 --cols=30000 --entries=30000 -o %/m.mtx && "
+		"./nessie data uniform --n=30000 --type=float -o %/x.npy && for n in a b v p s k y; do cp %/x.npy %/$n.npy; done && "
+		"./nessie data uniform --n=30000 -o %/i.npy && for n in w g h q; do cp %/i.npy %/$n.npy; done";
+	static const char forms[] = PRICE "sum({x * y : x in a; y in b});\n{sum({x * v[i] : (i, x) in row}) : row in m};\n"
+		"{price(x, y, z) : x in s; y in k; z in y};\n{x * x : x in w | x > 300};\nsum({x * x : x in h | x > 300});\n"
+		"({x in g | x < 300}, {x in g | x == 300}, {x in g | x > 300});\n"
+		"{x + 1.0 : x in plus_scan({x * x : x in p})};\nmax_scan(q);\n";
+	double floor, bytes;
+	char *json;
+
+	ck_assert_int_eq(command(data), 0);
+	write_file(dir, "p.nesl", forms);
+	ck_assert_int_eq(command("./nessie run --target=emu --echo=none --stats=%/json --input m=%/m.mtx "
+		"$(for n in a b v p s k y w g h q; do echo --input $n=%/$n.npy; done) %/p.nesl"), 0);
+	json = text_of("json");
+	floor = figure(json, "bytes_floor");
+	bytes = figure(json, "bytes_read") + figure(json, "bytes_written");
+	ck_assert_msg(floor > 8 * 30000 * 18, "%g", floor);
+	at_most("bytes", bytes, (1 + 0.02 / 8) * floor);
+	free(json);
 }
 END_TEST
 
@@ -554,15 +629,6 @@ START_TEST(nothing_stored)
 }
 END_TEST
 
-#define OPTIONS \
-	"function cnd(x) = let l = abs(x); k = 1.0 / (1.0 + 0.2316419 * l);\n" \
-	"  w = 1.0 - 0.39894228 * exp(-l * l / 2.0) * k * (0.31938153 + k * (-0.356563782 + k * (1.781477937\n" \
-	"    + k * (-1.821255978 + k * 1.330274429)))) in if x < 0.0 then 1.0 - w else w;\n" \
-	"function price(s, x, y) = let v = 0.3; q = sqrt(y); a = (ln(s / x) + (0.02 + v * v / 2.0) * y) / (v * q); b = a - v * q;\n" \
-	"  e = x * exp(-0.02 * y) in (s * cnd(a) - e * cnd(b), e * (1.0 - cnd(b)) - s * (1.0 - cnd(a)));\n" \
-	"s = {5.0 + rand(25.0) : i in [0:%d]};\nx = {1.0 + rand(99.0) : z in s};\ny = {0.25 + rand(9.75) : z in s};\n" \
-	"{price(a, b, c) : a in s; b in x; c in y};\n"
-
 /* Black and Scholes' prices of n options: inputs and results, five vectors. */
 START_TEST(prices)
 {
@@ -620,5 +686,8 @@ cost_suite(void)
 	tcase_add_test(c, prices);
 	tcase_add_test(c, conjugate_gradients);
 	suite_add_tcase(s, c);
+	c = case_between(s, "fusion", make_dir, remove_dir);
+	tcase_add_test(c, bytes_near_the_floor);
+	tcase_add_loop_test(c, fusion_is_linear, 0, sizeof round_of / sizeof *round_of);
 	return s;
 }

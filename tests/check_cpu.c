@@ -212,7 +212,7 @@ END_TEST
 
 /* Waits: one for each of three reductions and keeps, one for the element. */
 static const char figures_output[] =
-	"\"launches\": 6, \"host_syncs\": 4, \"bytes_read\": 232, \"bytes_written\": 96, \"peak_bytes\": 104,"
+	"\"launches\": 6, \"host_syncs\": 4, \"bytes_read\": 232, \"bytes_written\": 96, \"bytes_floor\": 0, \"peak_bytes\": 104,"
 	" \"live_bytes_at_exit\": 0, \"bytes_swept\": 0, \"allocations\": 4, \"allocations_reused\": 0, \"checks_done\": 2,"
 	" \"seconds_input\": ";
 static const char figures_by_task[] =

@@ -2,7 +2,7 @@
  * links lead somewhere. */
 #include "common/arena.h"
 #include "common/embed.h"
-#include <check.h>
+#include "tests/suite.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,14 +163,12 @@ Suite *
 docs_suite(void)
 {
 	Suite *s = suite_create("docs");
-	TCase *tc = tcase_create("docs");
+	TCase *tc = case_between(s, "docs", setup, teardown);
 
-	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, outputs_shown_are_current);
 	tcase_add_test(tc, every_static_error_is_documented);
 	tcase_add_test(tc, every_fault_is_documented);
 	tcase_add_test(tc, every_kind_is_explained);
 	tcase_add_test(tc, links_lead_somewhere);
-	suite_add_tcase(s, tc);
 	return s;
 }

@@ -7,10 +7,12 @@
 #include "common/process.h"
 #include "tests/command.h"
 #include "tests/same_values.h"
+#include "tests/suite.h"
 #include <math.h>
 #include <stdbool.h>
 
 Suite *examples_suite(void);
+Suite *emitted_suite(void);
 
 static Programs programs;
 static int nexample;                    /* the examples come first */
@@ -304,22 +306,41 @@ remove_dir(void)
 	tempdir_remove(dir);
 }
 
-Suite *
-examples_suite(void)
+static int
+find_programs(void)
 {
-	Suite *s = suite_create("examples");
-	TCase *c = tcase_create("examples"), *lengthy = tcase_create("sanitizers");
 	int nrun;
 
 	nexample = add_programs(&programs, "examples");
 	nrun = add_programs(&programs, "tests/run");
 	add_programs(&programs, "tests/trouble");
-	tcase_add_unchecked_fixture(c, make_dir, remove_dir);
-	tcase_set_timeout(c, 600);
+	return nrun;
+}
+
+/* One after the other they would take longer than all other suites together. */
+Suite *
+examples_suite(void)
+{
+	Suite *s = suite_create("examples");
+	TCase *c = case_between(s, "examples", make_dir, remove_dir);
+
+	find_programs();
 	tcase_add_loop_test(c, targets_agree, 0, programs.n);
-	tcase_add_loop_test(c, nothing_is_out_of_bounds, nrun, programs.n);
 	tcase_add_loop_test(c, values_are_as_recorded, nexample, programs.n);
 	tcase_add_loop_test(c, dumps_are_read_back, 0, programs.n);
+	return s;
+}
+
+Suite *
+emitted_suite(void)
+{
+	Suite *s = suite_create("emitted");
+	TCase *c = case_between(s, "emitted", make_dir, remove_dir), *lengthy = case_between(s, "all of it", make_dir, remove_dir);
+	const int nrun = find_programs();
+
+	tcase_set_tags(lengthy, "long");
+	tcase_add_loop_test(c, nothing_is_out_of_bounds, nrun, programs.n);
+	tcase_add_loop_test(lengthy, nothing_is_out_of_bounds, 0, nrun);
 	tcase_add_test(c, matrices_beside_the_project);
 	if (have_nvcc()) {
 		tcase_add_loop_test(c, nvcc_takes_the_cuda, 0, nexample);
@@ -329,11 +350,5 @@ examples_suite(void)
 	} else {
 		fprintf(stderr, "check_examples: no nvcc here, generated CUDA was not compiled\n");
 	}
-	suite_add_tcase(s, c);
-	tcase_add_unchecked_fixture(lengthy, make_dir, remove_dir);
-	tcase_set_timeout(lengthy, 600);
-	tcase_set_tags(lengthy, "long");
-	tcase_add_loop_test(lengthy, nothing_is_out_of_bounds, 0, nrun);
-	suite_add_tcase(s, lengthy);
 	return s;
 }

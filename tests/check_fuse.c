@@ -1,5 +1,6 @@
 /* check_fuse.c: tasks put together: text in, text out; how many are left of a program; values with and without. */
 #include "fuse/fuse.h"
+#include "fuse/graph.h"
 #include "tests/command.h"
 #include "tests/rewrite.h"
 #include <stdlib.h>
@@ -7,6 +8,42 @@
 Suite *fuse_suite(void);
 
 #define PARAMS "a:<int>, b:<int>, c:<bool>, i:<int>, s:segdes, n:int, m:int"
+
+/* What is made of each p, less the sum of all: in three tasks, and in two. */
+#define LESS_SUM(p) \
+	"\tx:<int> = task x n {\n" \
+	"\t\tp:int = " p "\n" \
+	"\t\tq:int = mul@1 p, m\n" \
+	"\t\to:<int> = store@1 q\n" \
+	"\t\tyield o\n" \
+	"\t}\n" \
+	"\tt:int = task t n {\n" \
+	"\t\tx_2:int = load@1 x\n" \
+	"\t\tr:int = sum@1 x_2\n" \
+	"\t\tyield r\n" \
+	"\t}\n" \
+	"\ty:<int> = task y n {\n" \
+	"\t\tx_3:int = load@1 x\n" \
+	"\t\tu:int = sub@1 x_3, t\n" \
+	"\t\to_2:<int> = store@1 u\n" \
+	"\t\tyield o_2\n" \
+	"\t}\n" \
+	"\tyield y\n"
+#define LESS_SUM_FUSED(p) \
+	"\tt:int = task t n {\n" \
+	"\t\tp:int = " p "\n" \
+	"\t\tq:int = mul@1 p, m\n" \
+	"\t\tr:int = sum@1 q\n" \
+	"\t\tyield r\n" \
+	"\t}\n" \
+	"\ty:<int> = task y n {\n" \
+	"\t\tp_2:int = " p "\n" \
+	"\t\tq_2:int = mul@1 p_2, m\n" \
+	"\t\tu:int = sub@1 q_2, t\n" \
+	"\t\to_2:<int> = store@1 u\n" \
+	"\t\tyield o_2\n" \
+	"\t}\n" \
+	"\tyield y\n"
 
 static const Rewrite rewrites[] = {
 	{"a map into a map and a reduction; what nobody else wants is not stored", "int",
@@ -67,71 +104,9 @@ static const Rewrite rewrites[] = {
 		"\t}\n"
 		"\tyield y\n", NULL},
 	{"a sum that the same elements use is waited for; a few steps are repeated rather than stored", "<int>",
-		"\tx:<int> = task x n {\n"
-		"\t\tp:int = index@1\n"
-		"\t\tq:int = mul@1 p, m\n"
-		"\t\to:<int> = store@1 q\n"
-		"\t\tyield o\n"
-		"\t}\n"
-		"\tt:int = task t n {\n"
-		"\t\tx_2:int = load@1 x\n"
-		"\t\tr:int = sum@1 x_2\n"
-		"\t\tyield r\n"
-		"\t}\n"
-		"\ty:<int> = task y n {\n"
-		"\t\tx_3:int = load@1 x\n"
-		"\t\tu:int = sub@1 x_3, t\n"
-		"\t\to_2:<int> = store@1 u\n"
-		"\t\tyield o_2\n"
-		"\t}\n"
-		"\tyield y\n",
-		"\tt:int = task t n {\n"
-		"\t\tp:int = index@1\n"
-		"\t\tq:int = mul@1 p, m\n"
-		"\t\tr:int = sum@1 q\n"
-		"\t\tyield r\n"
-		"\t}\n"
-		"\ty:<int> = task y n {\n"
-		"\t\tp_2:int = index@1\n"
-		"\t\tq_2:int = mul@1 p_2, m\n"
-		"\t\tu:int = sub@1 q_2, t\n"
-		"\t\to_2:<int> = store@1 u\n"
-		"\t\tyield o_2\n"
-		"\t}\n"
-		"\tyield y\n"},
+		LESS_SUM("index@1"), LESS_SUM_FUSED("index@1")},
 	{"what is loaded and changed by a few steps is loaded again, rather than stored for those who wait", "<int>",
-		"\tx:<int> = task x n {\n"
-		"\t\tp:int = load@1 a\n"
-		"\t\tq:int = mul@1 p, m\n"
-		"\t\to:<int> = store@1 q\n"
-		"\t\tyield o\n"
-		"\t}\n"
-		"\tt:int = task t n {\n"
-		"\t\tx_2:int = load@1 x\n"
-		"\t\tr:int = sum@1 x_2\n"
-		"\t\tyield r\n"
-		"\t}\n"
-		"\ty:<int> = task y n {\n"
-		"\t\tx_3:int = load@1 x\n"
-		"\t\tu:int = sub@1 x_3, t\n"
-		"\t\to_2:<int> = store@1 u\n"
-		"\t\tyield o_2\n"
-		"\t}\n"
-		"\tyield y\n",
-		"\tt:int = task t n {\n"
-		"\t\tp:int = load@1 a\n"
-		"\t\tq:int = mul@1 p, m\n"
-		"\t\tr:int = sum@1 q\n"
-		"\t\tyield r\n"
-		"\t}\n"
-		"\ty:<int> = task y n {\n"
-		"\t\tp_2:int = load@1 a\n"
-		"\t\tq_2:int = mul@1 p_2, m\n"
-		"\t\tu:int = sub@1 q_2, t\n"
-		"\t\to_2:<int> = store@1 u\n"
-		"\t\tyield o_2\n"
-		"\t}\n"
-		"\tyield y\n"},
+		LESS_SUM("load@1 a"), LESS_SUM_FUSED("load@1 a")},
 	{"across levels: the elements of rows, their sums, the rows", "<int>",
 		"\tk:int = total s\n"
 		"\tr:int = rows s\n"
@@ -433,18 +408,31 @@ START_TEST(tasks_are_put_together)
 END_TEST
 
 /* -- counts ------------------------------------------------------------------------------------ */
-/* How many tasks there are in all entries. */
+/* A figure of the tasks of the last entry, all together, as dump --stage=lcu --stats counts them. */
+static int
+count_of(const char *key, const char *options, const char *what)
+{
+	char *dump, pattern[32];
+	const char *at = NULL;
+	int n = 0;
+
+	ck_assert_msg(sh(&dump, "./nessie dump --stage=lcu --stats %s -e '%s'", options, what) == 0, "%s %s", options, what);
+	for (const char *e = dump; (e = strstr(e, "{\"entry\": ")); e++)
+		at = e;
+	ck_assert_msg(at != NULL, "%s", dump);
+	snprintf(pattern, sizeof pattern, "\"%s\": ", key);
+	while ((at = strstr(at, pattern))) {
+		at += strlen(pattern);
+		n += *at == '"' ? 1 : atoi(at);
+	}
+	free(dump);
+	return n;
+}
+
 static int
 tasks_of(const char *options, const char *what)
 {
-	char *dump;
-	int n = 0;
-
-	ck_assert_msg(sh(&dump, "./nessie dump --stage=lcu %s -e '%s'", options, what) == 0, "%s %s", options, what);
-	for (const char *line = strtok(dump, "\n"); line; line = strtok(NULL, "\n"))
-		n += line[0] == '\t' && (strstr(line, "= task ") || strncmp(line + strspn(line, "\t"), "task ", 5) == 0);
-	free(dump);
-	return n;
+	return count_of("task", options, what);
 }
 
 #define A "--input=a:[int]"
@@ -454,30 +442,56 @@ tasks_of(const char *options, const char *what)
 
 static const struct {
 	const char *options, *expression;
-	int tasks;
+	int tasks, kernels;
 } counts[] = {
-	{F " --input=b:[float]", "sum({x * y : x in a; y in b})", 1},
-	{A, "(sum(a), max_val(a), min_val(a), count({x > 3 : x in a}))", 1},
-	{A, "{x * x : x in a | x > 0}", 1},
-	{A, "sum({x * x : x in a | x > 0})", 1},
-	{A, "{x + 1 : x in plus_scan({y * y : y in a})}", 1},
-	{A " --input=v:[int]", "{v[i] : i in a}", 1},
-	{A " --input=b:[int]", "{{x + y : x in a} : y in b}", 1},
-	{ROWS, "max_val({sum(r) : r in a})", 1},
-	{ROWS, "{sum({x : x in r | x > 0}) : r in a}", 1},
-	{ROWS, "{{x * x : x in r | x > 0} : r in a}", 1},
-	{FLOATS, "{let n = float(#r); m = sum(r) / n in (m, sum({(x - m) * (x - m) : x in r}) / n) : r in a}", 1},
-	{FLOATS, "{let m = sum(r) in {x / m : x in r} : r in a}", 1},
-	{A, "{x + 1 : x in {y * y : y in a} | x < 100}", 1},
-	{"--input='m:[[(int,float)]]' --input=v:[float]", "{sum({x * v[i] : (i, x) in row}) : row in m}", 1},
-	{A, "let p = a[#a / 2] in ({x in a | x < p}, {x in a | x == p}, {x in a | x > p})", 1},
+	{"--input=a:[float] --input=b:[float] examples/dotp.nesl", "dotp(a, b)", 1, 1},
+	{"--input='m:[[(int,float)]]' --input=v:[float] examples/sparse_mxv.nesl", "sparse_mxv(m, v)", 1, 1},
+	{"--input='m:[[float]]' --input=v:[float]", "{sum({x * y : x in r; y in v}) : r in m}", 1, 1},
+	{"--input=a:[float] --input=b:[float] --input=c:[float] examples/black_scholes.nesl",
+	 "{call_price(s, k, 0.03, 0.25, y) : s in a; k in b; y in c}", 1, 1},
+	{"examples/mandelbrot.nesl", "{{escape(0.0, 0.0, 0.01 * float(i), 0.01 * float(j), 0, 100) : i in [0:300]} : j in [0:200]}", 1, 1},
+	{"--input='b:[((float,float,float),float)]' examples/nbody.nesl",
+	 "let a = {sum3({force(p, q) : q in b}) : p in b}; w = {(x + u, y + v, z + w) : ((x, y, z), m) in b; (u, v, w) in a} in "
+	 "({((x + u, y + v, z + w), m) : ((x, y, z), m) in b; (u, v, w) in w}, w)", 1, 1},
+	{A, "(sum(a), max_val(a), min_val(a), count({x > 3 : x in a}))", 1, 1},
+	{A, "{x * x : x in a | x > 0}", 1, 1},
+	{A, "sum({x * x : x in a | x > 0})", 1, 1},
+	{A, "count({x > 9 : x in a | x > 0})", 1, 1},
+	{A, "{x + 1 : x in plus_scan({y * y : y in a})}", 1, 1},
+	{A " --input=v:[int]", "{v[i] : i in a}", 1, 1},
+	{A " --input=b:[int]", "{{x + y : x in a} : y in b}", 1, 1},
+	{A, "({x + 1 : x in a}, {x * x : x in a}, plus_scan(a))", 1, 1},
+	{ROWS, "max_val({sum(r) : r in a})", 1, 1},
+	{ROWS, "{sum({x : x in r | x > 0}) : r in a}", 1, 1},
+	{ROWS, "{{x * x : x in r | x > 0} : r in a}", 1, 1},
+	{ROWS, "{plus_scan({x * x : x in r}) : r in a}", 1, 1},
+	{ROWS, "{(sum(r), max_val(r)) : r in a}", 1, 1},
+	{ROWS, "{3 * sum({x * k : x in r}) + #r : r in a; k in [0:#a]}", 1, 1},
+	/* where rows are on threads or lanes these are one launch (tests/check_map.c) */
+	{FLOATS, "{let n = float(#r); m = sum(r) / n in (m, sum({(x - m) * (x - m) : x in r}) / n) : r in a}", 1, 2},
+	{FLOATS, "{let m = sum(r) in {x / m : x in r} : r in a}", 1, 2},
+	{A, "{x + 1 : x in {y * y : y in a} | x < 100}", 1, 1},
+	{A, "let p = a[#a / 2] in ({x in a | x < p}, {x in a | x == p}, {x in a | x > p})", 1, 1},
 };
 
-START_TEST(counts_do_not_grow)
+START_TEST(counts_are_the_least)
 {
-	int n = tasks_of(counts[_i].options, counts[_i].expression);
+	const char *options = counts[_i].options, *expression = counts[_i].expression;
+	const int tasks = tasks_of(options, expression), kernels = count_of("kernels", options, expression);
 
-	ck_assert_msg(n <= counts[_i].tasks, "%s: %d tasks", counts[_i].expression, n);
+	ck_assert_msg(tasks == counts[_i].tasks && kernels == counts[_i].kernels, "%s: %d tasks, %d kernels", expression, tasks, kernels);
+}
+END_TEST
+
+/* What is folded is not stored; what is stored is loaded by nobody. */
+START_TEST(nothing_is_stored_to_be_loaded)
+{
+	static const char *const squares = "sum({x * x : x in a | x > 0})", *const scanned = "{x + 1 : x in plus_scan({y * y : y in a})}";
+
+	ck_assert_int_eq(count_of("stores", A, squares), 0);
+	ck_assert_int_eq(count_of("loads", A, squares), 1);
+	ck_assert_int_eq(count_of("stores", A, scanned), 1);
+	ck_assert_int_eq(count_of("loads", A, scanned), 1);
 }
 END_TEST
 
@@ -541,40 +555,113 @@ START_TEST(it_can_be_switched_off)
 }
 END_TEST
 
-START_TEST(the_graph_is_drawn)
+/* A flag that the host wants, and what is made of it; what has to be whole before it is read. */
+#define TWO_STAGES \
+	"unit lcu\nfun f(n:int, m:int, s:segdes) -> <int> {\n" \
+	"\tt:bool = task t n {\n\t\tp:int = index@1\n\t\tg:bool = lt@1 p, m\n\t\tr:bool = all@1 g\n\t\tyield r\n\t}\n" \
+	"\tv:<int> = task v n {\n\t\tq:int = index@1\n\t\td:int = div@1 q, m\n\t\to:<int> = store@1 d\n\t\tyield o\n\t}\n" \
+	"\thost_check user-error t\n" \
+	"\tw:<int> = task w m, s {\n\t\tq_2:int = inner@2\n\t\tx:int = fetch@2 v, q_2\n\t\ty:int = sum@2 x\n" \
+	"\t\to_2:<int> = store@1 y\n\t\tyield o_2\n\t}\n" \
+	"\tyield w\n}\n"
+
+static const char *const pictures[] = {
+	"digraph pdg {\n"
+	"\tsubgraph cluster_f1_stage0 {\n"
+	"\t\tlabel=\"stage 0\";\n"
+	"\t\tsubgraph cluster_f1_0 {\n"
+	"\t\t\tlabel=\"n\";\n"
+	"\t\t\tf1_0 [label=\"t\\nt\\n0:0\", shape=box];\n"
+	"\t\t\tf1_1 [label=\"v\\nv\\n0:0\", shape=box];\n"
+	"\t\t}\n"
+	"\t}\n"
+	"\tsubgraph cluster_f1_stage1 {\n"
+	"\t\tlabel=\"stage 1\";\n"
+	"\t\tsubgraph cluster_f1_1 {\n"
+	"\t\t\tlabel=\"m, s\";\n"
+	"\t\t\tf1_3 [label=\"w\\nw\\n0:0\", shape=box];\n"
+	"\t\t}\n"
+	"\t}\n"
+	"\tf1_2 [label=\"host_check\\n0:0\", shape=octagon];\n"
+	"\tf1_0 -> f1_2 [style=bold];\n"
+	"\tf1_1 -> f1_3 [style=bold];\n"
+	"}\n",
+	"{\"regions\": [\n"
+	"  {\"region\": \"f1\", \"of\": \"f\", \"nodes\": [\n"
+	"    {\"node\": 0, \"does\": \"task\", \"name\": \"t\", \"makes\": [\"t\"], \"at\": \"-:0:0\", \"stage\": 0, \"tells\": false},\n"
+	"    {\"node\": 1, \"does\": \"task\", \"name\": \"v\", \"makes\": [\"v\"], \"at\": \"-:0:0\", \"stage\": 0, \"tells\": false},\n"
+	"    {\"node\": 2, \"does\": \"host_check\", \"name\": \"user-error\", \"makes\": [], \"at\": \"-:0:0\", \"stage\": 1, \"tells\": true},\n"
+	"    {\"node\": 3, \"does\": \"task\", \"name\": \"w\", \"makes\": [\"w\"], \"at\": \"-:0:0\", \"stage\": 1, \"tells\": false}], \"stages\": [\n"
+	"    {\"stage\": 0, \"tasks\": [\n"
+	"      {\"task\": 0, \"space\": [\"n\"], \"nodes\": [0, 1], \"repeats\": []}]},\n"
+	"    {\"stage\": 1, \"tasks\": [\n"
+	"      {\"task\": 1, \"space\": [\"m\", \"s\"], \"nodes\": [3], \"repeats\": []}]}], \"edges\": [\n"
+	"    {\"from\": 0, \"to\": 2, \"marked\": true},\n"
+	"    {\"from\": 1, \"to\": 3, \"marked\": true}]}]}\n",
+};
+
+START_TEST(the_graph_is_shown)
 {
-	static const char *const want =
-		"digraph pdg {\n"
-		"\tsubgraph cluster_f1_0 {\n"
-		"\t\tlabel=\"stage 0: n\";\n"
-		"\t\tf1_0 [label=\"t\\nt\\n0:0\", shape=box];\n"
-		"\t\tf1_1 [label=\"v\\nv\\n0:0\", shape=box];\n"
-		"\t}\n"
-		"\tsubgraph cluster_f1_1 {\n"
-		"\t\tlabel=\"stage 1: m, s\";\n"
-		"\t\tf1_3 [label=\"w\\nw\\n0:0\", shape=box];\n"
-		"\t}\n"
-		"\tf1_2 [label=\"host_check\\n0:0\", shape=octagon];\n"
-		"\tf1_0 -> f1_2 [style=bold];\n"
-		"\tf1_1 -> f1_3 [style=bold];\n"
-		"}\n";
-	IrCase *c = case_read(&lcu_ir, "unit lcu\nfun f(n:int, m:int, s:segdes) -> <int> {\n"
-		"\tt:bool = task t n {\n\t\tp:int = index@1\n\t\tg:bool = lt@1 p, m\n\t\tr:bool = all@1 g\n\t\tyield r\n\t}\n"
-		"\tv:<int> = task v n {\n\t\tq:int = index@1\n\t\td:int = div@1 q, m\n\t\to:<int> = store@1 d\n\t\tyield o\n\t}\n"
-		"\thost_check user-error t\n"
-		"\tw:<int> = task w m, s {\n\t\tq_2:int = inner@2\n\t\tx:int = fetch@2 v, q_2\n\t\ty:int = sum@2 x\n"
-		"\t\to_2:<int> = store@1 y\n\t\tyield o_2\n\t}\n"
-		"\tyield w\n}\n");
+	IrCase *c = case_read(&lcu_ir, TWO_STAGES);
 	char *text = NULL;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
 
 	ck_assert_msg(c->u.ir != NULL, "%s", c->said);
+	c->u.json = _i;
 	pdg(&c->u);
 	pdg_print(&c->u, f);
 	fclose(f);
-	ck_assert_str_eq(text, want);
+	ck_assert_str_eq(text, pictures[_i]);
 	free(text);
+	case_end(c);
+}
+END_TEST
+
+/* What a region's nodes and tasks are changed to, and what the verifier says of it. */
+static void
+wait_for_nothing(Region *r)
+{
+	r->node.at[3]->stage = r->node.at[3]->cluster->stage = 0;
+}
+
+static void
+hear_too_early(Region *r)
+{
+	r->node.at[2]->stage = 0;
+}
+
+static void
+leave_the_task(Region *r)
+{
+	r->node.at[1]->cluster = NULL;
+}
+
+static void
+leave_the_region(Region *r)
+{
+	r->cluster.n--;
+}
+
+static const struct {
+	void (*change)(Region *);
+	const char *says;
+} broken[] = {
+	{wait_for_nothing, "it is of a stage before what it waits for is over"},
+	{hear_too_early, "it is of a stage before what it waits for is over"},
+	{leave_the_task, "an operator in parallel is in no task of its stage"},
+	{leave_the_region, "an operator in parallel is in several tasks, or its task is not of this region"},
+};
+
+START_TEST(the_graph_is_verified)
+{
+	IrCase *c = case_read(&lcu_ir, TWO_STAGES);
+	Span at;
+
+	pdg(&c->u);
+	ck_assert(!pdg_check(&c->u, &at));
+	broken[_i].change(graph_region(c->u.graph, c->u.ir->funs->body));
+	ck_assert_str_eq(pdg_check(&c->u, &at), broken[_i].says);
 	case_end(c);
 }
 END_TEST
@@ -587,9 +674,11 @@ fuse_suite(void)
 
 	tcase_set_timeout(c, 60);
 	tcase_add_loop_test(c, tasks_are_put_together, 0, sizeof rewrites / sizeof *rewrites);
-	tcase_add_loop_test(c, counts_do_not_grow, 0, sizeof counts / sizeof *counts);
+	tcase_add_loop_test(c, counts_are_the_least, 0, sizeof counts / sizeof *counts);
 	tcase_add_loop_test(c, levels_do_not_grow, 0, sizeof levels / sizeof *levels);
-	tcase_add_test(c, the_graph_is_drawn);
+	tcase_add_loop_test(c, the_graph_is_shown, 0, 2);
+	tcase_add_loop_test(c, the_graph_is_verified, 0, sizeof broken / sizeof *broken);
+	tcase_add_test(c, nothing_is_stored_to_be_loaded);
 	tcase_add_test(c, tasks_have_limits);
 	tcase_add_test(c, permuted_is_read_when_it_is_whole);
 	tcase_add_test(c, it_can_be_switched_off);

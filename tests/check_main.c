@@ -21,6 +21,7 @@ Suite *cpu_suite(void);
 Suite *cuda_suite(void);
 Suite *driver_suite(void);
 Suite *examples_suite(void);
+Suite *emitted_suite(void);
 Suite *fuzz_suite(void);
 Suite *conformance_suite(void);
 Suite *docs_suite(void);
@@ -126,7 +127,7 @@ main(void)
 {
 	/* those that take longest first */
 	static Suite *(*const suite[])(void) = {
-		simt_suite, map_suite, examples_suite, fuzz_suite, conformance_suite, library_suite, driver_suite, cpu_suite, repl_suite,
+		simt_suite, map_suite, examples_suite, emitted_suite, fuzz_suite, conformance_suite, library_suite, driver_suite, cpu_suite, repl_suite,
 		faults_suite, memory_suite, bench_suite,
 		cost_suite, opt_suite, recursion_suite, cuda_suite, io_suite, docs_suite, common_suite, parse_suite,
 		infer_suite, ir_suite, value_suite, interp_suite, flatten_suite, shape_suite, totask_suite, fuse_suite,

@@ -1,40 +1,43 @@
 /* check_memory.c: what happens where there is no memory.  The run time is compiled so that one allocation fails, each in
- * turn, of each program of tests/run and tests/trouble: a message, exit status 4, and all that was printed before; of
- * the emulator's device too, where that is told by SIMT_FAIL.  With
- * --mem-limit programs run in slices, and give what they give without. */
+ * turn, of each program of tests/run and tests/trouble: a message, exit status 4, all that was printed before, and nothing left
+ * alive; of the emulator's device too, where that is told by SIMT_FAIL.  Interrupts leave nothing either.  With --mem-limit
+ * programs run in slices, and give what they give without. */
 #include "common/process.h"
 #include "tests/command.h"
+#include "tests/suite.h"
 
 Suite *memory_suite(void);
 
 static Programs programs;
 static char dir[32];
 
-/* The first ten allocations, then ever fewer. */
+/* The first ten allocations, then ever fewer; with SKIP=0 each. */
 static const char turns[] =
 	"all=$($DIR/p --stats 2>&1 >$DIR/all | sed -n 's/.*\"allocations\": \\([0-9]*\\).*/\\1/p')\n"
 	"[ \"$all\" ] || { echo 'how many allocations?'; exit; }\n"
 	"k=1\n"
 	"while [ $k -le $all ]; do\n"
-	"	NESL_FAIL_ALLOCATION=$k $DIR/p >$DIR/out 2>$DIR/err </dev/null\n"
+	"	NESL_FAIL_ALLOCATION=$k $DIR/p --stats=$DIR/json >$DIR/out 2>$DIR/err </dev/null\n"
 	"	s=$?\n"
 	"	[ $s = 4 ] || echo \"allocation $k of $all: exit status $s\"\n"
 	"	tail -n 1 $DIR/err | grep -Eqx 'p: out of memory: [0-9]+ bytes for an array, [0-9]+ in use' ||\n"
 	"		{ echo \"allocation $k of $all:\"; cat $DIR/err; }\n"
 	"	head -c $(wc -c <$DIR/out) $DIR/all | cmp -s - $DIR/out || echo \"allocation $k of $all: other output\"\n"
-	"	k=$((k + 1 + k / 10 * 4))\n"
+	"	grep -q '\"live_bytes_at_exit\": 0,' $DIR/json || echo \"allocation $k of $all: it leaks\"\n"
+	"	k=$((k + 1 + k / 10 * ${SKIP:-4}))\n"
 	"done\n";
 
 /* The same of the device, until none is left to fail. */
 static const char device_turns[] =
 	"$DIR/p >$DIR/all 2>/dev/null </dev/null; all=$?\n"
 	"k=1\n"
-	"while SIMT_FAIL=$k $DIR/p >$DIR/out 2>$DIR/err </dev/null; s=$?; [ $k = 1 ] || [ $s != $all ]; do\n"
+	"while SIMT_FAIL=$k $DIR/p --stats=$DIR/json >$DIR/out 2>$DIR/err </dev/null; s=$?; [ $k = 1 ] || [ $s != $all ]; do\n"
 	"	[ $s = 4 ] || echo \"allocation $k: exit status $s\"\n"
 	"	tail -n 1 $DIR/err | grep -Eqx 'p: (out of device memory: [0-9]+ bytes for an array, [0-9]+ in use|"
 	"CUDA: (fault record|pinned memory): out of memory)' || { echo \"allocation $k:\"; cat $DIR/err; }\n"
 	"	head -c $(wc -c <$DIR/out) $DIR/all | cmp -s - $DIR/out || echo \"allocation $k: other output\"\n"
-	"	k=$((k + 1 + k / 10 * 4))\n"
+	"	! grep -q 'out of device' $DIR/err || grep -q '\"live_bytes_at_exit\": 0,' $DIR/json || echo \"allocation $k: it leaks\"\n"
+	"	k=$((k + 1 + k / 10 * ${SKIP:-4}))\n"
 	"done\n"
 	"cmp $DIR/out $DIR/all; [ $k -gt 3 ] || echo 'no allocation failed'\n";
 
@@ -51,6 +54,17 @@ fail_on_the_device(const char *program)
 
 enum { SAMPLE = 12 };           /* the emulator takes a while to compile: make check-long does them all */
 
+static void
+fail_on_the_host(const char *skip, const char *program)
+{
+	char *wrong;
+
+	ck_assert_int_eq(0, sh(&wrong, "export DIR=%s SKIP=%s; CC=$DIR/cc ./nessie build --target=cpu -o $DIR/p %s 2>&1 && "
+		"$DIR/turns 2>&1", dir, skip, program));
+	ck_assert_str_eq(wrong, "");
+	free(wrong);
+}
+
 START_TEST(device_allocations_that_fail)
 {
 	fail_on_the_device(programs.path[_i * SAMPLE]);
@@ -65,12 +79,28 @@ END_TEST
 
 START_TEST(allocations_that_fail)
 {
-	char *wrong;
+	fail_on_the_host("4", programs.path[_i]);
+}
+END_TEST
 
-	ck_assert_int_eq(0, sh(&wrong, "export DIR=%s; CC=$DIR/cc ./nessie build --target=cpu -o $DIR/p %s 2>&1 && $DIR/turns 2>&1",
-		dir, programs.path[_i]));
-	ck_assert_str_eq(wrong, "");
-	free(wrong);
+START_TEST(all_allocations_that_fail)
+{
+	fail_on_the_host("0", programs.path[_i]);
+}
+END_TEST
+
+/* All is given back, and counted, also when Ctrl-C comes between two of very many tasks. */
+START_TEST(interrupted)
+{
+	char *said;
+
+	write_file(dir, "loop.nesl", "v = [0:9];\nfunction over(a, n) = if n == 0 then a else over({x + n : x in a}, n - 1);\n"
+		"let p = print_line(\"begun\") in over([0:1000], 1000000000);\n#v;\n");
+	ck_assert_int_eq(0, sh(&said, "cd %s; n=$OLDPWD/nessie; $n build --target=%s -o loop loop.nesl && { ./loop --stats=json 2>begun & "
+		"until grep -q begun begun; do sleep 0.1; done; kill -INT $!; wait $!; echo $?; grep -o '\"live_bytes_at_exit\": [0-9]*' json; }",
+		dir, _i ? "emu" : "cpu"));
+	ck_assert_str_eq(said, "130\n\"live_bytes_at_exit\": 0\n");
+	free(said);
 }
 END_TEST
 
@@ -259,41 +289,26 @@ Suite *
 memory_suite(void)
 {
 	Suite *s = suite_create("memory");
-	TCase *t = tcase_create("memory");
+	TCase *t = case_between(s, "memory", make_dir, remove_dir);
 
 	add_programs(&programs, "tests/run");
 	add_programs(&programs, "tests/trouble");
-	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
-	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, allocations_that_fail, 0, programs.n);
-	suite_add_tcase(s, t);
-	t = tcase_create("device");
-	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
-	tcase_set_timeout(t, 600);
+	t = case_between(s, "device", make_dir, remove_dir);
 	tcase_add_loop_test(t, device_allocations_that_fail, 0, (programs.n + SAMPLE - 1) / SAMPLE);
-	suite_add_tcase(s, t);
-	t = tcase_create("device-all");
+	t = case_between(s, "device-all", make_dir, remove_dir);
 	tcase_set_tags(t, "long");
-	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
-	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, all_allocations_that_fail, 0, programs.n);
 	tcase_add_loop_test(t, all_device_allocations_that_fail, 0, programs.n);
-	suite_add_tcase(s, t);
-	t = tcase_create("owners");
-	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
-	tcase_set_timeout(t, 600);
+	t = case_between(s, "interrupted", make_dir, remove_dir);
+	tcase_add_loop_test(t, interrupted, 0, 2);
+	t = case_between(s, "owners", make_dir, remove_dir);
 	tcase_add_loop_test(t, owners_are_counted_twice, 0, 2);
-	suite_add_tcase(s, t);
-	t = tcase_create("predicted");
-	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
-	tcase_set_timeout(t, 600);
+	t = case_between(s, "predicted", make_dir, remove_dir);
 	tcase_add_loop_test(t, peaks_that_are_predicted, 0, sizeof predicted / sizeof *predicted);
-	suite_add_tcase(s, t);
-	t = tcase_create("limit");
-	tcase_add_unchecked_fixture(t, make_dir, remove_dir);
-	tcase_set_timeout(t, 600);
+	t = case_between(s, "limit", make_dir, remove_dir);
 	tcase_add_loop_test(t, slices, 0, 2 * sizeof sliced / sizeof *sliced);
 	tcase_add_test(t, any_limit);
 	tcase_add_loop_test(t, limits_that_are_too_low, 0, sizeof refused / sizeof *refused);
-	suite_add_tcase(s, t);
 	return s;
 }

@@ -239,6 +239,8 @@ nesl_ran(nesl_task_stats *task, i64 bytes_read, i64 bytes_written)
 	task->launches++;
 	task->bytes_read += bytes_read;
 	task->bytes_written += bytes_written;
+	if (nesl_interrupted)
+		nesl_end_run();
 	if (nesl_profiling)
 		nesl_profile_run(task, nesl_began, nesl_now() - nesl_began);
 }

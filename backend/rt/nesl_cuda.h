@@ -163,6 +163,8 @@ nesl_task(int task, i64 bytes_read, i64 bytes_written)
 	nesl_run.task = &nesl_tasks[task];
 	nesl_run.task->bytes_read += bytes_read;
 	nesl_run.task->bytes_written += bytes_written;
+	if (nesl_interrupted)
+		nesl_end_run();
 }
 
 /* What runs next is an operation of the library. */

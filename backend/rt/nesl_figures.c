@@ -52,6 +52,7 @@ nesl_print_stats(FILE *out, const nesl_program *p, const nesl_memory_stats *m, c
 	json_count(out, "host_syncs", m->host_syncs);
 	json_count(out, "bytes_read", bytes_read);
 	json_count(out, "bytes_written", bytes_written);
+	json_count(out, "bytes_floor", m->bytes_floor);
 	json_count(out, "peak_bytes", m->peak_bytes);
 	json_count(out, "live_bytes_at_exit", m->live_bytes_at_exit);
 	json_count(out, "bytes_swept", m->bytes_swept);

@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { FAULT = 1, ANEW };                /* how a form ends early: what run_entry's setjmp gives */
+enum { FAULT = 1, ANEW, STOP };          /* how a form ends early: what run_entry's setjmp gives; STOP: so does the run */
 enum { STACK_MARGIN = 1 << 20, LEAVES = 64 };
 
 static struct {
@@ -31,9 +31,10 @@ static struct {
 	bool stats, time;
 	const char *stats_file, *profile_file;
 	nesl_seconds seconds;
+	i64 bytes_floor;
 	char *stack_end;                /* the lowest address that recursion may reach */
 	jmp_buf entry;
-	bool in_entry;
+	bool in_entry, stopped;
 	const nesl_site *fault;
 	i64 fault_v[3];
 	nesl_index_path fault_path;
@@ -66,24 +67,36 @@ nesl_fail(const char *fmt, ...)
 	_exit(4);
 }
 
+/* The run ends here, with all given back that the form has. */
+__attribute__((noreturn)) static void
+stop(int status)
+{
+	run.status = status;
+	run.stopped = true;
+	longjmp(run.entry, STOP);
+}
+
 void
 nesl_no_room(const char *what, i64 wanted, i64 used)
 {
 	char text[256], limit[64] = "";
 	const nesl_site *at = run.in_entry ? nesl_at : NULL;
 
-	if (run.in_entry && nesl_smaller_slices()) {
+	if (run.in_entry)
 		run.program->settle();
+	if (run.in_entry && nesl_smaller_slices())
 		longjmp(run.entry, ANEW);
-	}
 	if (nesl_mem_limit < INT64_MAX)
 		snprintf(limit, sizeof limit, ", and --mem-limit is %lld", (long long)nesl_mem_limit);
 	snprintf(text, sizeof text, "out of %s: %lld bytes for an array, %lld in use%s", what, (long long)wanted, (long long)used,
 		limit);
-	if (!at)
-		nesl_fail("%s", text);
 	fflush(stdout);
-	nesl_site_print(stderr, at, text);
+	if (at)
+		nesl_site_print(stderr, at, text);
+	else
+		fprintf(stderr, "%s: %s\n", run.name, text);
+	if (run.in_entry)
+		stop(4);
 	_exit(4);
 }
 
@@ -137,11 +150,26 @@ nesl_stack_end(void)
 	return stack ? (uintptr_t)stack + STACK_MARGIN : UINTPTR_MAX;
 }
 
+/* -- interrupts -------------------------------------------------------------------------------- */
+volatile int nesl_interrupted;
+
+/* Between two tasks the form ends; if they take too long, all of it does, or at a second interrupt. */
 static void
 interrupted(int signal)
 {
-	(void)signal;
-	_exit(130);
+	if (signal == SIGALRM || nesl_interrupted)
+		_exit(130);
+	nesl_interrupted = 1;
+	alarm(1);
+}
+
+void
+nesl_end_run(void)
+{
+	if (!run.in_entry)
+		return;
+	run.program->settle();
+	stop(130);
 }
 
 /* -- command line ------------------------------------------------------------------------------ */
@@ -283,6 +311,21 @@ command_line(int argc, char **argv)
 	return true;
 }
 
+/* -- the floor --------------------------------------------------------------------------------- */
+/* No program moves less than its inputs, read once, and the values of its forms, written once. */
+static void
+count_floor(const nesl_leaf *leaf, int n)
+{
+	for (int i = 0; i < n; i++)
+		switch (leaf[i].kind == LEAF_SCALAR ? '1' : leaf[i].base) {
+		case 'i':
+		case 'f': run.bytes_floor += leaf[i].count * (i64)sizeof(i64); break;
+		case 'c':
+		case 'w': run.bytes_floor += leaf[i].count * (i64)sizeof(int32_t); break;
+		case 'b': run.bytes_floor += leaf[i].count; break;
+		}
+}
+
 /* -- inputs ------------------------------------------------------------------------------------ */
 /* Ints to 32 bits, in place; they fit. */
 static void
@@ -316,6 +359,7 @@ read_inputs(void)
 				in->name, in->type, run.input[k], v.type);
 		for (int i = 0; i < v.nleaf && p->int_bits == 32; i++)
 			narrow(&v.leaf[i]);
+		count_floor(v.leaf, v.nleaf);
 		in->bind(v.leaf);
 		for (int i = 0; i < v.nleaf; i++)       /* taken over, scalars copied */
 			if (v.leaf[i].kind == LEAF_SCALAR)
@@ -327,10 +371,8 @@ read_inputs(void)
 
 /* -- entries ----------------------------------------------------------------------------------- */
 static void
-echo(const nesl_entry *e)
+echo(const nesl_entry *e, const nesl_leaf *leaf)
 {
-	nesl_leaf small[LEAVES], *leaf = small;
-
 	fflush(stdout);
 	if (e->echo == NESL_SAY)
 		fputs(e->shown, stderr);
@@ -348,14 +390,26 @@ echo(const nesl_entry *e)
 		putchar('\n');
 		return;
 	}
-	if (e->nleaf > LEAVES && !(leaf = calloc((size_t)e->nleaf, sizeof *leaf)))
-		nesl_fail("out of memory");
-	e->leaves(leaf);
 	printf("%s = ", e->shown);
 	nesl_print_value(stdout, e->type, leaf, run.print_length);
 	fputs(" : ", stdout);
 	nesl_print_type(stdout, e->type);
 	putchar('\n');
+}
+
+/* It has run: what has it made? */
+static void
+take_value(const nesl_entry *e)
+{
+	nesl_leaf small[LEAVES], *leaf = small;
+
+	if (e->leaves && e->nleaf > LEAVES && !(leaf = calloc((size_t)e->nleaf, sizeof *leaf)))
+		nesl_fail("out of memory");
+	if (e->leaves) {
+		e->leaves(leaf);
+		count_floor(leaf, e->nleaf);
+	}
+	echo(e, leaf);
 	if (leaf != small)
 		free(leaf);
 }
@@ -387,7 +441,11 @@ run_entry(const nesl_entry *e)
 			e->run();
 		run.in_entry = false;
 		run.seconds.run += nesl_now() - t;
-		echo(e);
+		take_value(e);
+		break;
+	case STOP:
+		run.in_entry = false;
+		run.program->sweep();
 		break;
 	default:
 		run.in_entry = false;
@@ -432,6 +490,7 @@ report(void)
 	FILE *out;
 
 	run.program->finish(&m);
+	m.bytes_floor = run.bytes_floor;
 	if (run.time)
 		fprintf(stderr, "input %.3f s, compile %.3f s, run %.6f s (%s)\n", run.seconds.input,
 			run.seconds.compile, run.seconds.run, run.program->ran_on());
@@ -460,7 +519,7 @@ run_all(void *nothing)
 		p->start();
 	read_inputs();
 	nesl_stream_start(stdout, stderr);
-	for (int k = 0; k < p->nentry; k++)
+	for (int k = 0; k < p->nentry && !run.stopped; k++)
 		run_entry(&p->entry[k]);
 	nesl_stream_end();
 	report();
@@ -509,6 +568,7 @@ nesl_main(int argc, char **argv, const nesl_program *p)
 	if (!command_line(argc, argv))
 		return 0;
 	signal(SIGINT, interrupted);
+	signal(SIGALRM, interrupted);
 	run_on_large_stack();
 	free(run.input);
 	return run.status;

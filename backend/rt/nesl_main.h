@@ -47,6 +47,7 @@ typedef struct {                        /* one per task, filled by the target as
 } nesl_task_stats;
 
 typedef struct {
+	i64 bytes_floor;                /* of the inputs, and of the values that forms gave */
 	i64 host_syncs, checks_done, peak_bytes, live_bytes_at_exit, bytes_swept;
 	i64 allocations, allocations_reused;    /* -1: not counted */
 } nesl_memory_stats;
@@ -80,6 +81,9 @@ __attribute__((noreturn, format(printf, 1, 2))) void nesl_fail(const char *fmt, 
 /* There is no memory of this kind for an array of so many bytes, so many being in use: the form begins anew, in smaller
  * slices (nesl_slice.h), or the environment failed. */
 __attribute__((noreturn)) void nesl_no_room(const char *kind, i64 wanted, i64 used);
+/* Ctrl-C came: the form that runs ends at the next task, and the run with it. */
+extern volatile int nesl_interrupted;
+void nesl_end_run(void);
 /* --debug: an array has another number of owners than the compiler thought (status 5). */
 __attribute__((noreturn)) void nesl_miscounted(const char *at, i64 count, i64 known);
 
