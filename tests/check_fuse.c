@@ -522,6 +522,22 @@ START_TEST(levels_do_not_grow)
 }
 END_TEST
 
+/* On the way up of quicksort, seven numbers of each call lead to its pieces: they are computed where the elements are. */
+START_TEST(numbers_of_rows_are_computed_again)
+{
+	char *dump, *at, *end;
+	int n = 0;
+
+	ck_assert_int_eq(0, sh(&dump, "./nessie dump --stage=lcu examples/quicksort.nesl"));
+	at = strstr(strstr(dump, "rec fun quicksort_int_lifted_2("), "= call quicksort_int_lifted_2 ");
+	end = strstr(at, "\n}");
+	for (at = strstr(at, " store@1 "); at && at < end; at = strstr(at + 1, " store@1 "))
+		n++;
+	ck_assert_int_le(n, 6);
+	free(dump);
+}
+END_TEST
+
 /* As many as there must be: a scan computes what it scans twice, calls only once; a task has eight conditions. */
 START_TEST(tasks_have_limits)
 {
@@ -679,6 +695,7 @@ fuse_suite(void)
 	tcase_add_loop_test(c, the_graph_is_shown, 0, 2);
 	tcase_add_loop_test(c, the_graph_is_verified, 0, sizeof broken / sizeof *broken);
 	tcase_add_test(c, nothing_is_stored_to_be_loaded);
+	tcase_add_test(c, numbers_of_rows_are_computed_again);
 	tcase_add_test(c, tasks_have_limits);
 	tcase_add_test(c, permuted_is_read_when_it_is_whole);
 	tcase_add_test(c, it_can_be_switched_off);
