@@ -330,7 +330,8 @@ find_programs(void)
 	int nrun;
 
 	nexample = add_programs(&programs, "examples");
-	nrun = add_programs(&programs, "tests/run");
+	add_programs(&programs, "tests/run");
+	nrun = add_programs(&programs, "tests/deep");
 	add_programs(&programs, "tests/trouble");
 	return nrun;
 }
