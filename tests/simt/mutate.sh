@@ -36,7 +36,7 @@ places() {
 		<.end) <=end)
 		<.tot) <=tot)
 		k.<.gridDim k<=gridDim
-		<.s\.rows <=s.rows
+		i.<.s\.rows.?.s\. i<=s.rows?s.
 		<.\([ir]\.n\) <=\1
 		p.<.0 p<-1
 		t.<.tiles.-.1 t<0
