@@ -17,6 +17,7 @@
  *      Scans and packs take one pass by decoupled look-back (Merrill & Garland, NVR-2016-002); tiles
  *      are numbered by tickets, so a tile waits only for tiles that already run.  Float operators look
  *      back to fixed anchor tiles only, so that the grouping, hence every bit, is the same on each run.
+ *      In flat spaces lanes of a warp touch neighbours, so that a request is full sectors.
  *      A functor is called once for each element and phase.  Blocks leave as wholes. */
 #include "nesl_cuda.h"
 
