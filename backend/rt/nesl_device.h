@@ -66,11 +66,17 @@ nesl_st_any(T *p, T v)
 #endif
 
 /* -- element access ------------------------------------------------------------------------------- */
+static __device__ __forceinline__ bool
+nesl_is_row(nesl_segdes s, i64 i)
+{
+	return i >= 0 && i < s.rows;
+}
+
 /* Row i of a descriptor: where it starts, how long it is. */
 static __device__ __forceinline__ i64
 nesl_row_start(nesl_segdes s, i64 i)
 {
-	return i >= 0 && i < s.rows ? s.off[i] : 0;
+	return nesl_is_row(s, i) ? s.off[i] : 0;
 }
 
 static __device__ __forceinline__ i64
@@ -82,7 +88,7 @@ nesl_row_start(nesl_grid g, i64 i)
 static __device__ __forceinline__ i64
 nesl_row_length(nesl_segdes s, i64 i)
 {
-	return i >= 0 && i < s.rows ? s.off[i + 1] - s.off[i] : 0;
+	return nesl_is_row(s, i) ? s.off[i + 1] - s.off[i] : 0;
 }
 
 /* r[i] = x; i out of range is ignored.  Of equal indices any may win: a check has said so. */
@@ -294,8 +300,8 @@ template<class T> struct nesl_tile {
 };
 
 /* The fold of all tiles before t; by one whole warp.  Exact operators publish part, then prefix, and a
- * reader stops at the first prefix it meets.  For the others where it stops must not depend on time:
- * tiles 31, 63 ... publish their prefix only, the rest their part only. */
+ * reader stops at the first prefix it meets, which is tile 0's at the latest.  For the others where it stops must not depend
+ * on time: tiles 31, 63 ... publish their prefix only, the rest their part only. */
 template<class Op, class T>
 static __device__ T
 nesl_look_back(nesl_tile<T> *tile, i64 t, T part)
@@ -320,7 +326,7 @@ nesl_look_back(nesl_tile<T> *tile, i64 t, T part)
 			prefixes = __ballot_sync(NESL_FULL, state == NESL_PREFIX);
 			stop = prefixes ? __ffs(prefixes) - 1 : 31;
 		} while (~known & ((2u << stop) - 1));
-		x = lane > stop || p < 0 ? Op::id() : state == NESL_PREFIX ? tile[p].prefix : tile[p].part;
+		x = lane > stop ? Op::id() : state == NESL_PREFIX ? tile[p].prefix : tile[p].part;
 		for (int d = 1; d < 32; d <<= 1) {
 			T left = nesl_down(x, d);
 

@@ -36,9 +36,9 @@ places() {
 		<.end) <=end)
 		<.tot) <=tot)
 		k.<.gridDim k<=gridDim
-		i.<.s\.rows.?.s\. i<=s.rows?s.
+		i.<.s\.rows; i<=s.rows;
 		<.\([ir]\.n\) <=\1
-		p.<.0 p<-1
+		p.<.0 p<-31
 		t.<.tiles.-.1 t<0
 		lane.<.NESL_WARPS lane<=NESL_WARPS
 		lane.<=.NESL_WARPS lane<NESL_WARPS
