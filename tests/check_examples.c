@@ -114,15 +114,25 @@ take_first_faults(char **out, const char *interp, const char *options, int i)
 	*out = text;
 }
 
-static void
-compare_targets(int i, const char *what, const char *compiler, const char *width)
+/* What the interpreter makes of program i. */
+static int
+interpreted(char **out, const char *width, int i)
 {
-	char *interp, *out, options[80];
-	int status, got;
+	char options[80];
+	int status;
 
 	snprintf(options, sizeof options, "%s --target=interp", width);
-	status = run_with_paths(&interp, "", options, i);
+	status = run_with_paths(out, "", options, i);
 	ck_assert_msg(status == 0 || status == 3, "%s: %d", programs.path[i], status);
+	return status;
+}
+
+static void
+compare_with(const char *interp, int status, int i, const char *what, const char *compiler, const char *width)
+{
+	char *out, options[80];
+	int got;
+
 	snprintf(options, sizeof options, "%s --target=cpu", width);
 	got = run_with_paths(&out, compiler, options, i);
 	if (status == 3 && !same_values(interp, out)) {
@@ -131,26 +141,34 @@ compare_targets(int i, const char *what, const char *compiler, const char *width
 	}
 	agree(what, programs.path[i], status, interp, got, out);
 	free(out);
-	free(interp);
 }
 
 START_TEST(targets_agree)
 {
-	compare_targets(_i, "cpu", with_compiler(_i), "");
-	compare_targets(_i, "cpu, -O0, no reuse, owners counted twice", quickly, "-O0 --no-reuse --debug");
+	char *interp;
+	int status = interpreted(&interp, "", _i);
+
+	compare_with(interp, status, _i, "cpu", with_compiler(_i), "");
+	compare_with(interp, status, _i, "cpu, -O0, no reuse, owners counted twice", quickly, "-O0 --no-reuse --debug");
+	free(interp);
+	status = interpreted(&interp, "--int=32", _i);
 	setenv("OMP_NUM_THREADS", "1", 1);
-	compare_targets(_i, "cpu, one thread, ints of 32 bits, chunks of three, all lifted, owners counted twice", quickly,
+	compare_with(interp, status, _i, "cpu, one thread, ints of 32 bits, chunks of three, all lifted, owners counted twice", quickly,
 		"--int=32 --grain=3 --no-avoid --debug");
+	free(interp);
 }
 END_TEST
 
 START_TEST(nothing_is_out_of_bounds)
 {
 	const char *compiler = with_sanitizers();
+	char *interp;
+	int status = interpreted(&interp, "", _i);
 
-	compare_targets(_i, "cpu with sanitizers, two threads, chunks of four", compiler, "--grain=4");
+	compare_with(interp, status, _i, "cpu with sanitizers, two threads, chunks of four", compiler, "--grain=4");
 	setenv("OMP_NUM_THREADS", "1", 1);
-	compare_targets(_i, "cpu with sanitizers, one thread, chunks of four", compiler, "--grain=4");
+	compare_with(interp, status, _i, "cpu with sanitizers, one thread, chunks of four", compiler, "--grain=4");
+	free(interp);
 }
 END_TEST
 
@@ -312,7 +330,8 @@ find_programs(void)
 	int nrun;
 
 	nexample = add_programs(&programs, "examples");
-	nrun = add_programs(&programs, "tests/run");
+	add_programs(&programs, "tests/run");
+	nrun = add_programs(&programs, "tests/deep");
 	add_programs(&programs, "tests/trouble");
 	return nrun;
 }

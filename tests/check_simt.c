@@ -164,12 +164,21 @@ START_TEST(programs_agree)
 }
 END_TEST
 
-/* Tiles of one warp and of several; and as they are on a device. */
+/* Tiles of one warp and of several; and as they are on a device; rows as each mapping has them. */
+static const char *const shapes[] = {"--grain=64", "--grain=130", "--grain=130 --int=32", "", "--grain=130 --map=flat",
+	"--grain=130 --map=thread", "--grain=130 --map=lanes"};
+static const char *const large[] = {"", "--grain=130"};
+
 START_TEST(skeletons_agree)
 {
-	static const char *const grain[] = {"--grain=64", "--grain=130", "--grain=130 --int=32", ""};
+	schedules_agree("tests/simt/skeletons.nesl", shapes[_i]);
+}
+END_TEST
 
-	schedules_agree("tests/simt/skeletons.nesl", grain[_i]);
+/* A hundred thousand elements. */
+START_TEST(large_spaces_agree)
+{
+	schedules_agree("tests/simt/skeletons.nesl tests/simt/large.nesl", large[_i]);
 }
 END_TEST
 
@@ -336,7 +345,8 @@ START_TEST(a_level_is_a_few_launches)
 END_TEST
 
 /* A task is one launch, unless a value of it stands on another's result; here none does.  What maps move is what the
- * task's figures promise, in as many sectors as it must be: 32 lanes with neighbours of 8 bytes take 8.  That the scatter
+ * task's figures promise, in as many sectors as it must be: 32 lanes with neighbours of 8 bytes take 8; folds, scans and
+ * packs of flat spaces move little more.  That the scatter
  * has each index twice is no race: a check would have told of it. */
 START_TEST(a_task_is_a_launch)
 {
@@ -345,7 +355,9 @@ START_TEST(a_task_is_a_launch)
 		const char *task;
 		long long requests, sectors;
 	} map[] = {{"filled", 32, 256}, {"tripled", 64, 512}, {"strided", 64, 256 + 8 * 32 + 24 * 8},
-		{"scattered", 64, 256 + 32 * 4}};
+		{"scattered", 64, 256 + 32 * 4}},
+		/* a part and a result; a state of the tile; the elements once more, and 1,021 of them not where sectors begin */
+		fold[] = {{"summed", 35, 256 + 3}, {"scanned", 66, 512 + 2}, {"kept", 97, 512 + 288}};
 	char *out, *mem;
 	int tasks = 0;
 
@@ -357,6 +369,10 @@ START_TEST(a_task_is_a_launch)
 			figure(out, map[i].task, "bytes_read") + figure(out, map[i].task, "bytes_written"));
 		ck_assert_int_eq(figure(out, map[i].task, "global_requests"), map[i].requests);
 		ck_assert_int_eq(figure(out, map[i].task, "sectors"), map[i].sectors);
+	}
+	for (size_t i = 0; i < sizeof fold / sizeof *fold; i++) {
+		ck_assert_int_eq(figure(out, fold[i].task, "global_requests"), fold[i].requests);
+		ck_assert_int_eq(figure(out, fold[i].task, "sectors"), fold[i].sectors);
 	}
 	/* no other launch: those of the library are its own */
 	ck_assert_int_eq(figure(out, "library", "launches"), 0);
@@ -442,7 +458,8 @@ simt_suite(void)
 	tcase_add_unchecked_fixture(lengthy, make_dir, remove_dir);
 	tcase_set_timeout(lengthy, 7200);
 	tcase_set_tags(lengthy, "long");
-	tcase_add_loop_test(lengthy, skeletons_agree, 0, 4);
+	tcase_add_loop_test(lengthy, skeletons_agree, 0, sizeof shapes / sizeof *shapes);
+	tcase_add_loop_test(lengthy, large_spaces_agree, 0, sizeof large / sizeof *large);
 	tcase_add_loop_test(lengthy, programs_agree, nexample, programs.n);
 	suite_add_tcase(s, lengthy);
 	return s;

@@ -41,12 +41,12 @@ static void
 emit_task_table(Gen *g)
 {
 	emit_open(g->e, "nesl_task_stats nesl_tasks[] = {");
-	emit_line(g->e, "{\"library\", \"\", \"\", 0, 0, 0, {0}, 0},");
+	emit_line(g->e, "{\"library\", \"\", \"\"},");
 	for (int i = 0; i < g->task.n; i++) {
 		const Bind *b = g->task.at[i];
 		const char *where = lines_text(g->a, b);
 
-		emit_line(g->e, "{%s, %s, \"%s%s%s\", 0, 0, 0, {0}, 0},", emit_string(g->e, b->name, (int)strlen(b->name)),
+		emit_line(g->e, "{%s, %s, \"%s%s%s\"},", emit_string(g->e, b->name, (int)strlen(b->name)),
 			emit_string(g->e, where, (int)strlen(where)), emit_const(g->e, b->arg[0]),
 			b->narg == 2 ? "; " : "", b->narg == 2 ? emit_const(g->e, b->arg[1]) : "");
 	}

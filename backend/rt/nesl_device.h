@@ -17,6 +17,7 @@
  *      Scans and packs take one pass by decoupled look-back (Merrill & Garland, NVR-2016-002); tiles
  *      are numbered by tickets, so a tile waits only for tiles that already run.  Float operators look
  *      back to fixed anchor tiles only, so that the grouping, hence every bit, is the same on each run.
+ *      In flat spaces lanes of a warp touch neighbours, so that a request is full sectors.
  *      A functor is called once for each element and phase.  Blocks leave as wholes. */
 #include "nesl_cuda.h"
 
@@ -65,11 +66,17 @@ nesl_st_any(T *p, T v)
 #endif
 
 /* -- element access ------------------------------------------------------------------------------- */
+static __device__ __forceinline__ bool
+nesl_is_row(nesl_segdes s, i64 i)
+{
+	return i >= 0 && i < s.rows;
+}
+
 /* Row i of a descriptor: where it starts, how long it is. */
 static __device__ __forceinline__ i64
 nesl_row_start(nesl_segdes s, i64 i)
 {
-	return i >= 0 && i < s.rows ? s.off[i] : 0;
+	return nesl_is_row(s, i) ? s.off[i] : 0;
 }
 
 static __device__ __forceinline__ i64
@@ -81,7 +88,7 @@ nesl_row_start(nesl_grid g, i64 i)
 static __device__ __forceinline__ i64
 nesl_row_length(nesl_segdes s, i64 i)
 {
-	return i >= 0 && i < s.rows ? s.off[i + 1] - s.off[i] : 0;
+	return nesl_is_row(s, i) ? s.off[i + 1] - s.off[i] : 0;
 }
 
 /* r[i] = x; i out of range is ignored.  Of equal indices any may win: a check has said so. */
@@ -104,7 +111,7 @@ nesl_fault_of(nesl_faults f, int j, int site, i64 e, i64 a, i64 b, i64 c)
 	if (key >= atomicMin(&r->key, key))
 		return;
 	for (bool done = false; !done;) {
-		if (nesl_ld_acquire(&r->lock) || atomicCAS(&r->lock, 0u, 1u))
+		if (atomicCAS(&r->lock, 0u, 1u))
 			continue;
 		__threadfence();
 		if (key < r->rec) {
@@ -220,18 +227,16 @@ nesl_block_scan(T x, T *total)
 {
 	SHARED(T[NESL_WARPS + 1], part);
 	const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-	T sum, before = nesl_warp_scan<Op>(x, &sum);
+	T sum, before_warp, before = nesl_warp_scan<Op>(x, &sum);
 
+	static_assert(NESL_WARPS < 32, "one lane is behind the warps");
 	if (lane == 31)
 		part[warp] = sum;
 	__syncthreads();
 	if (warp == 0) {
-		T all, ex = nesl_warp_scan<Op>(lane < NESL_WARPS ? part[lane] : Op::id(), &all);
-
-		if (lane < NESL_WARPS)          /* which this lane alone has read */
-			part[lane] = ex;
-		if (lane == 31)
-			part[NESL_WARPS] = all;
+		before_warp = nesl_warp_scan<Op>(lane < NESL_WARPS ? part[lane] : Op::id(), &sum);
+		if (lane <= NESL_WARPS)         /* a part that this lane alone has read; behind them all of them */
+			part[lane] = before_warp;
 	}
 	__syncthreads();
 	before = Op::op(part[warp], before);
@@ -295,8 +300,8 @@ template<class T> struct nesl_tile {
 };
 
 /* The fold of all tiles before t; by one whole warp.  Exact operators publish part, then prefix, and a
- * reader stops at the first prefix it meets.  For the others where it stops must not depend on time:
- * tiles 31, 63 ... publish their prefix only, the rest their part only. */
+ * reader stops at the first prefix it meets, which is tile 0's at the latest.  For the others where it stops must not depend
+ * on time: tiles 31, 63 ... publish their prefix only, the rest their part only. */
 template<class Op, class T>
 static __device__ T
 nesl_look_back(nesl_tile<T> *tile, i64 t, T part)
@@ -321,7 +326,7 @@ nesl_look_back(nesl_tile<T> *tile, i64 t, T part)
 			prefixes = __ballot_sync(NESL_FULL, state == NESL_PREFIX);
 			stop = prefixes ? __ffs(prefixes) - 1 : 31;
 		} while (~known & ((2u << stop) - 1));
-		x = lane > stop || p < 0 ? Op::id() : state == NESL_PREFIX ? tile[p].prefix : tile[p].part;
+		x = lane > stop ? Op::id() : state == NESL_PREFIX ? tile[p].prefix : tile[p].part;
 		for (int d = 1; d < 32; d <<= 1) {
 			T left = nesl_down(x, d);
 
@@ -440,21 +445,18 @@ nesl_ends_within(nesl_grid g, const nesl_path &p, i64 d0, int d)
 	return (int)(nesl_grid_ends(g, d0 + d) - p.s0);
 }
 
-/* Tile t of n rows and tot elements; a flat space is a path without row ends.  To be followed by a barrier before the
- * next call. */
-template<bool ROWS, class S>
+/* Tile t of n rows and tot elements.  To be followed by a barrier before the next call. */
+template<class S>
 static __device__ nesl_path
 nesl_path_tile(S rows, i64 n, i64 tot, i64 t)
 {
-	SHARED(int[ROWS ? NESL_TILE : 1], ends);
+	SHARED(int[NESL_TILE], ends);
 	SHARED(i64[2], cut);
 	const i64 d0 = t * NESL_TILE, d1 = d0 + NESL_TILE < n + tot ? d0 + NESL_TILE : n + tot;
 	const int len = (int)(d1 - d0), first = (int)threadIdx.x * NESL_VT;
 	const int d = first < len ? first : len;
 	nesl_path p = {0, d0, 0, len, 0, d, len - d < NESL_VT ? len - d : NESL_VT, ends};
 
-	if (!ROWS)
-		return p;
 	if (threadIdx.x < 2)
 		cut[threadIdx.x] = nesl_ends_before(rows, n, tot, threadIdx.x ? d1 : d0);
 	__syncthreads();
@@ -514,35 +516,28 @@ template<class Op, int K> struct nesl_found {
 	i64 kept[K ? K : 1];
 };
 
-/* A functor of a flat space, whose elements have no row. */
-template<class F> struct nesl_flat {
-	F f;
-	__device__ auto load_(i64 e, i64) const { return f.load_(e); }
-	template<class... A> __device__ unsigned mask_(i64 e, i64, const A &... a) const { return f.mask_(e, a...); }
-	template<class... A> __device__ void store_(i64 e, i64, const A &... a) const { f.store_(e, a...); }
-};
-
-template<class Op, class F>
+/* where: e, and s in a space with rows */
+template<class Op, class F, class... Where>
 static __device__ __forceinline__ unsigned
-nesl_mask(const F &f, i64 e, i64 s, const typename Op::T &before)
+nesl_mask(const F &f, const typename Op::T &before, Where... where)
 {
 	if constexpr (nesl_folds<Op>::value)
-		return f.mask_(e, s, before);
+		return f.mask_(where..., before);
 	else
-		return f.mask_(e, s);
+		return f.mask_(where...);
 }
 
-template<class Op, int K, class F>
+template<class Op, int K, class F, class... Where>
 static __device__ __forceinline__ void
-nesl_store(const F &f, i64 e, i64 s, const typename Op::T &before, const typename Op::T &here, unsigned mask,
-	const i64 (&at)[K ? K : 1])
+nesl_store(const F &f, const typename Op::T &before, const typename Op::T &here, unsigned mask, const i64 (&at)[K ? K : 1],
+	Where... where)
 {
 	if constexpr (K == 0)
-		f.store_(e, s, before, here);
+		f.store_(where..., before, here);
 	else if constexpr (nesl_folds<Op>::value)
-		f.store_(e, s, before, here, mask, at);
+		f.store_(where..., before, here, mask, at);
 	else
-		f.store_(e, s, mask, at);
+		f.store_(where..., mask, at);
 }
 
 template<class Op, int K, class F>
@@ -558,7 +553,7 @@ nesl_row(const F &f, i64 s, const typename Op::T &all, const i64 (&at)[K ? K : 1
 }
 
 /* A thread's part of a tile of the path: element(k, e, s) for the elements, k of its items; end(s) for row ends. */
-template<bool ROWS, class Element, class End>
+template<class Element, class End>
 static __device__ __forceinline__ void
 nesl_walk(const nesl_path &p, Element element, End end)
 {
@@ -566,7 +561,7 @@ nesl_walk(const nesl_path &p, Element element, End end)
 
 #pragma unroll
 	for (int k = 0; k < NESL_VT; k++) {
-		if (ROWS && k < p.items && nesl_is_end(p, s, e)) {
+		if (nesl_is_end(p, s, e)) {     /* none is behind a thread's items that are fewer than others' */
 			end(p.s0 + s);
 			s++;
 		} else if (k < p.items) {
@@ -601,9 +596,9 @@ __global__ void
 nesl_expand_kernel(F f, S rows, i64 n, i64 tot)
 {
 	SHARED(int[NESL_TILE], row);
-	const nesl_path p = nesl_path_tile<true>(rows, n, tot, blockIdx.x);
+	const nesl_path p = nesl_path_tile(rows, n, tot, blockIdx.x);
 
-	nesl_walk<true>(p, [&](int, i64 e, i64 s) { row[e - p.e0] = (int)(s - p.s0); }, [&](i64 s) {
+	nesl_walk(p, [&](int, i64 e, i64 s) { row[e - p.e0] = (int)(s - p.s0); }, [&](i64 s) {
 		if constexpr (nesl_has_row<F>::value)
 			f.row_(s);
 	});
@@ -683,15 +678,16 @@ nesl_reduce_kernel(F f, i64 n, i64 q, typename Op::T *part, unsigned *done, nesl
 	typedef typename Op::T T;
 	const i64 first = (i64)blockIdx.x * q * NESL_TILE;
 	const i64 end = first + q * NESL_TILE < n ? first + q * NESL_TILE : n;
+	const int step = Op::commutes ? NESL_BD : 1;    /* neighbours touch neighbours, where the order is free */
 	T acc = Op::id(), total;
 
 	for (i64 tile = first; tile < end; tile += NESL_TILE) {
-		const i64 e = tile + (i64)threadIdx.x * NESL_VT;
+		const i64 e = tile + (i64)threadIdx.x * (Op::commutes ? 1 : NESL_VT);
 		T run = Op::id();
 
 		for (int k = 0; k < NESL_VT; k++)
-			if (e + k < end)
-				run = Op::op(run, f.load_(e + k));
+			if (e + k * step < end)
+				run = Op::op(run, f.load_(e + k * step));
 		nesl_block_scan<Op>(run, &total);
 		acc = Op::op(acc, total);
 	}
@@ -780,12 +776,12 @@ nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, nesl_ends<typename Op
 	if (threadIdx.x == 0)
 		share[g].row = -1;
 	for (i64 t = g * q; t < end; t++) {
-		const nesl_path p = nesl_path_tile<true>(ends, n, tot, t);
+		const nesl_path p = nesl_path_tile(ends, n, tot, t);
 		typename R::T first = R::id(), later = R::id();
 		T run = Lift::id();
 		V head = Op::id();
 
-		nesl_walk<true>(p, [&](int, i64 e, i64 s) { run.v = Op::op(run.v, f.load_(e, s)); }, [&](i64 s) {
+		nesl_walk(p, [&](int, i64 e, i64 s) { run.v = Op::op(run.v, f.load_(e, s)); }, [&](i64 s) {
 			if (run.f)
 				later = R::op(later, nesl_close<R>(f, s, run.v));
 			else
@@ -866,111 +862,188 @@ template<int K> struct nesl_add_counts {
 	}
 };
 
-/* What a scan folds with: along a path rows begin anew. */
-template<class Op, bool ROWS> struct nesl_along {
-	typedef nesl_lift<Op> Fold;
-};
-template<class Op> struct nesl_along<Op, false> {
-	typedef Op Fold;
-};
-template<class V> static __device__ __forceinline__ V &nesl_folded(V &x) { return x; }
-template<class V> static __device__ __forceinline__ V &nesl_folded(nesl_open<V> &x) { return x.v; }
-template<class Op> static __device__ __forceinline__ void nesl_new_row(typename Op::T &) {}
-template<class Op> static __device__ __forceinline__ void nesl_new_row(nesl_open<typename Op::T> &x) { x = {1, Op::id()}; }
-
-/* One tile: fold what the elements load, look back for what came before; mask, with that at hand, and look back for
- * the places of what is kept; store.  Of an operator or outputs that are not there nothing remains.  At a row's end the
- * fold is the row's, and the places are where the next row's outputs begin: neither costs a pass of its own. */
-template<class Op, int K, bool ROWS, class F, class S>
-__global__ void
-nesl_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, nesl_tile<typename nesl_along<Op, ROWS>::Fold::T> *tile,
-	nesl_u64 *kept, unsigned *ticket, nesl_found<Op, K> *found)
+/* Before each thread's fold of tile t: all tiles and threads before it.  *total: with all of the tile. */
+template<class Fold, class T>
+static __device__ T
+nesl_fold_before(nesl_tile<T> *tile, i64 t, T fold, T *total)
 {
-	typedef typename nesl_along<Op, ROWS>::Fold Fold;
+	SHARED(T, earlier);
+	const T before = nesl_block_scan<Fold>(fold, total);
+
+	if (threadIdx.x < 32) {
+		const T all = nesl_look_back<Fold>(tile, t, *total);
+
+		if (threadIdx.x == 0)
+			earlier = all;
+	}
+	__syncthreads();
+	*total = Fold::op(earlier, *total);
+	return Fold::op(earlier, before);
+}
+
+/* at[j]: where what this thread keeps of tile t begins in output j; all[j]: where what comes after the tile does. */
+template<int K>
+static __device__ void
+nesl_places_before(nesl_u64 *kept, i64 tiles, i64 t, nesl_counts<K> count, i64 (&at)[K], i64 (&all)[K])
+{
+	SHARED(i64[K], base);
+	SHARED(int[K], sum);
+	nesl_counts<K> of_tile;
+
+	count = nesl_block_scan<nesl_add_counts<K>>(count, &of_tile);
+#pragma unroll
+	for (int j = 0; j < K; j++)
+		if (threadIdx.x == 0)
+			sum[j] = of_tile.of[j];
+	__syncthreads();
+	for (int j = (int)threadIdx.x >> 5; j < K; j += NESL_WARPS) {
+		const i64 earlier = nesl_look_back_count(kept + j * tiles, t, sum[j]);
+
+		if ((threadIdx.x & 31) == 0)
+			base[j] = earlier;
+	}
+	__syncthreads();
+#pragma unroll
+	for (int j = 0; j < K; j++) {
+		at[j] = base[j] + count.of[j];
+		all[j] = base[j] + of_tile.of[j];
+	}
+}
+
+/* By one thread of the last tile: what the host wants. */
+template<class Op, int K, int OUTPUTS>
+static __device__ __forceinline__ void
+nesl_tell(nesl_found<Op, K> *found, typename Op::T fold, const i64 (&all)[OUTPUTS])
+{
+	found->fold = fold;
+#pragma unroll
+	for (int j = 0; j < K; j++)
+		found->kept[j] = all[j];
+}
+
+/* One tile of a flat space: fold what the elements load, look back for what came before; mask, with that at hand, and look
+ * back for the places of what is kept; store.  Of an operator or outputs that are not there nothing remains.
+ *
+ * A warp has 32 * NESL_VT elements and takes them 32 at a time, so that neighbours touch neighbours. */
+template<class Op, int K, class F>
+__global__ void
+nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u64 *kept, unsigned *ticket,
+	nesl_found<Op, K> *found)
+{
+	typedef typename Op::T T;
+	enum { OUTPUTS = K ? K : 1 };
+	const i64 t = nesl_ticket(ticket), first = t * NESL_TILE + threadIdx.x / 32 * 32 * NESL_VT + (threadIdx.x & 31);
+	const bool leads = (threadIdx.x & 31) == 0;
+	T x[NESL_VT], before[NESL_VT], fold = Op::id(), total = Op::id();
+	unsigned mask[NESL_VT] = {};
+	i64 at[OUTPUTS] = {}, all[OUTPUTS] = {};
+
+	if constexpr (nesl_folds<Op>::value) {
+#pragma unroll
+		for (int k = 0; k < NESL_VT; k++) {
+			x[k] = first + k * 32 < n ? f.load_(first + k * 32) : Op::id();
+			before[k] = Op::op(fold, nesl_warp_scan<Op>(x[k], &total));
+			fold = Op::op(fold, nesl_shfl(total, 31));
+		}
+		fold = nesl_shfl(nesl_fold_before<Op>(tile, t, leads ? fold : Op::id(), &total), 0);
+#pragma unroll
+		for (int k = 0; k < NESL_VT; k++)
+			before[k] = Op::op(fold, before[k]);
+	}
+	if constexpr (K > 0) {
+		nesl_counts<K> count = {};
+
+#pragma unroll
+		for (int k = 0; k < NESL_VT; k++) {
+			if (first + k * 32 < n)
+				mask[k] = nesl_mask<Op>(f, before[k], first + k * 32);
+#pragma unroll
+			for (int j = 0; j < K; j++)
+				count.of[j] += __popc(__ballot_sync(NESL_FULL, mask[k] >> j & 1));
+		}
+		nesl_places_before<K>(kept, tiles, t, leads ? count : nesl_counts<K>{}, at, all);
+#pragma unroll
+		for (int j = 0; j < K; j++)
+			at[j] -= leads ? 0 : count.of[j];
+	}
+#pragma unroll
+	for (int k = 0; k < NESL_VT; k++) {
+		i64 here[OUTPUTS] = {};
+
+#pragma unroll
+		for (int j = 0; j < K; j++) {
+			const unsigned keep = __ballot_sync(NESL_FULL, mask[k] >> j & 1);
+
+			here[j] = at[j] + __popc(keep & ((1u << (threadIdx.x & 31)) - 1));
+			at[j] += __popc(keep);
+		}
+		if (first + k * 32 < n)
+			nesl_store<Op, K>(f, before[k], x[k], mask[k], here, first + k * 32);
+	}
+	if (t == tiles - 1 && threadIdx.x == 0)
+		nesl_tell(found, total, all);
+}
+
+/* One tile of a path, the same way, but each thread has its own part of the path.  At a row's end the fold is the row's,
+ * and the places are where the next row's outputs begin: neither costs a pass of its own. */
+template<class Op, int K, class F, class S>
+__global__ void
+nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, nesl_tile<nesl_open<typename Op::T>> *tile, nesl_u64 *kept,
+	unsigned *ticket, nesl_found<Op, K> *found)
+{
+	typedef nesl_lift<Op> Fold;
 	typedef typename Fold::T T;
 	enum { OUTPUTS = K ? K : 1 };
-	SHARED(T, earlier);
-	SHARED(i64[OUTPUTS], base);
-	SHARED(int[OUTPUTS], sum);
 	const i64 t = nesl_ticket(ticket);
-	const nesl_path p = nesl_path_tile<ROWS>(rows, n, tot, t);
+	const nesl_path p = nesl_path_tile(rows, n, tot, t);
 	typename Op::T x[NESL_VT];
 	unsigned mask[NESL_VT] = {};
 	T before = Fold::id(), total = Fold::id(), run;
-	i64 at[OUTPUTS] = {};
+	i64 at[OUTPUTS] = {}, all[OUTPUTS] = {};
 
 	if constexpr (nesl_folds<Op>::value) {
-		nesl_walk<ROWS>(p, [&](int k, i64 e, i64 s) {
+		nesl_walk(p, [&](int k, i64 e, i64 s) {
 			x[k] = f.load_(e, s);
-			nesl_folded(before) = Op::op(nesl_folded(before), x[k]);
-		}, [&](i64) { nesl_new_row<Op>(before); });
-		before = nesl_block_scan<Fold>(before, &total);
-		if (threadIdx.x < 32) {
-			const T all = nesl_look_back<Fold>(tile, t, total);
-
-			if (threadIdx.x == 0)
-				earlier = all;
-		}
-		__syncthreads();
-		before = Fold::op(earlier, before);
-		total = Fold::op(earlier, total);
+			before.v = Op::op(before.v, x[k]);
+		}, [&](i64) { before = T{1, Op::id()}; });
+		before = nesl_fold_before<Fold>(tile, t, before, &total);
 	}
 	if constexpr (K > 0) {
-		nesl_counts<K> count = {}, all;
+		nesl_counts<K> count = {};
 
 		run = before;
-		nesl_walk<ROWS>(p, [&](int k, i64 e, i64 s) {
-			mask[k] = nesl_mask<Op>(f, e, s, nesl_folded(run));
+		nesl_walk(p, [&](int k, i64 e, i64 s) {
+			mask[k] = nesl_mask<Op>(f, run.v, e, s);
 			if constexpr (nesl_folds<Op>::value)
-				nesl_folded(run) = Op::op(nesl_folded(run), x[k]);
+				run.v = Op::op(run.v, x[k]);
 #pragma unroll
 			for (int j = 0; j < K; j++)
 				count.of[j] += mask[k] >> j & 1;
-		}, [&](i64) { nesl_new_row<Op>(run); });
-		count = nesl_block_scan<nesl_add_counts<K>>(count, &all);
-#pragma unroll
-		for (int j = 0; j < K; j++)
-			if (threadIdx.x == 0)
-				sum[j] = all.of[j];
-		__syncthreads();
-		for (int j = (int)threadIdx.x >> 5; j < K; j += NESL_WARPS) {
-			const i64 earlier_kept = nesl_look_back_count(kept + j * tiles, t, sum[j]);
-
-			if ((threadIdx.x & 31) == 0)
-				base[j] = earlier_kept;
-		}
-		__syncthreads();
-#pragma unroll
-		for (int j = 0; j < K; j++)
-			at[j] = base[j] + count.of[j];
+		}, [&](i64) { run = T{1, Op::id()}; });
+		nesl_places_before<K>(kept, tiles, t, count, at, all);
 	}
 	run = before;
-	nesl_walk<ROWS>(p, [&](int k, i64 e, i64 s) {
-		nesl_store<Op, K>(f, e, s, nesl_folded(run), x[k], mask[k], at);
+	nesl_walk(p, [&](int k, i64 e, i64 s) {
+		nesl_store<Op, K>(f, run.v, x[k], mask[k], at, e, s);
 		if constexpr (nesl_folds<Op>::value)
-			nesl_folded(run) = Op::op(nesl_folded(run), x[k]);
+			run.v = Op::op(run.v, x[k]);
 #pragma unroll
 		for (int j = 0; j < K; j++)
 			at[j] += mask[k] >> j & 1;
 	}, [&](i64 s) {
 		if constexpr (nesl_has_row<F>::value)
-			nesl_row<Op, K>(f, s, nesl_folded(run), at);
-		nesl_new_row<Op>(run);
+			nesl_row<Op, K>(f, s, run.v, at);
+		run = T{1, Op::id()};
 	});
-	if (t < tiles - 1 || threadIdx.x > 0)
-		return;
-	found->fold = nesl_folded(total);
-#pragma unroll
-	for (int j = 0; j < K; j++)
-		found->kept[j] = base[j] + sum[j];
+	if (t == tiles - 1 && threadIdx.x == 0)
+		nesl_tell(found, total.v, all);
 }
 
-template<class Op, int K, bool ROWS, class F, class S>
+/* The kernel, by start(tile states, states of K counts, ticket, what is found). */
+template<class Op, int K, class Tile, class Start>
 static inline const nesl_found<Op, K> *
-nesl_scan_path(S rows, i64 n, i64 tot, F f)
+nesl_scan_tiles(i64 tiles, Start start)
 {
-	typedef nesl_tile<typename nesl_along<Op, ROWS>::Fold::T> Tile;
-	const i64 tiles = tot > 0 || nesl_has_row<F>::value ? nesl_tiles(n + tot) : 0;
 	const i64 words = 16 + tiles * K * (i64)sizeof(nesl_u64);       /* in front: a Tile may be less aligned */
 	const nesl_found<Op, K> *seen;
 	nesl_found<Op, K> *found;
@@ -981,8 +1054,7 @@ nesl_scan_path(S rows, i64 n, i64 tot, F f)
 		return nesl_know(nesl_found<Op, K>{Op::id(), {}});
 	work = nesl_scratch(words + (nesl_folds<Op>::value ? tiles * (i64)sizeof(Tile) : 0));
 	found = nesl_ask(&seen);
-	NESL_LAUNCH((nesl_scan_kernel<Op, K, ROWS, F, S>), tiles, f, rows, n, tot, tiles, (Tile *)((char *)work->at + words),
-		(nesl_u64 *)((char *)work->at + 16), (unsigned *)work->at, found);
+	start((Tile *)((char *)work->at + words), (nesl_u64 *)((char *)work->at + 16), (unsigned *)work->at, found);
 	nesl_block_free(work);
 	return seen;
 }
@@ -992,7 +1064,12 @@ template<class Op, int K = 0, class F>
 static inline const nesl_found<Op, K> *
 nesl_scan(i64 n, F f)
 {
-	return nesl_scan_path<Op, K, false>((const i64 *)NULL, 0, n > 0 ? n : 0, nesl_flat<F>{f});
+	typedef nesl_tile<typename Op::T> Tile;
+	const i64 tiles = nesl_tiles(n);
+
+	return nesl_scan_tiles<Op, K, Tile>(tiles, [&](Tile *tile, nesl_u64 *kept, unsigned *ticket, nesl_found<Op, K> *found) {
+		NESL_LAUNCH((nesl_scan_kernel<Op, K, F>), tiles, f, n, tiles, tile, kept, ticket, found);
+	});
 }
 
 /* The same within each row */
@@ -1000,7 +1077,13 @@ template<class Op, int K = 0, class D, class F>
 static inline const nesl_found<Op, K> *
 nesl_seg_scan(D s, F f)
 {
-	return nesl_scan_path<Op, K, true>(nesl_rows_at(s), s.rows, nesl_total(s), f);
+	typedef nesl_tile<nesl_open<typename Op::T>> Tile;
+	const i64 tot = nesl_total(s), tiles = tot > 0 || nesl_has_row<F>::value ? nesl_tiles(s.rows + tot) : 0;
+
+	return nesl_scan_tiles<Op, K, Tile>(tiles, [&](Tile *tile, nesl_u64 *kept, unsigned *ticket, nesl_found<Op, K> *found) {
+		NESL_LAUNCH((nesl_seg_scan_kernel<Op, K, F, decltype(nesl_rows_at(s))>), tiles, f, nesl_rows_at(s), s.rows, tot, tiles,
+			tile, kept, ticket, found);
+	});
 }
 
 template<int K, class F>

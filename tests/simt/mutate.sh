@@ -34,7 +34,14 @@ places() {
 		atomicAdd(ticket,.1u) blockIdx.x
 		<.n) <=n)
 		<.end) <=end)
+		<.tot) <=tot)
+		k.<.gridDim k<=gridDim
+		i.<.s\.rows; i<=s.rows;
+		<.\([ir]\.n\) <=\1
+		p.<.0 p<-31
+		t.<.tiles.-.1 t<0
 		lane.<.NESL_WARPS lane<=NESL_WARPS
+		lane.<=.NESL_WARPS lane<NESL_WARPS
 		k.<.p\.ne; k<=p.ne;
 		k.<.p\.ns; k<=p.ns;
 		k.<.p\.items k<=p.items

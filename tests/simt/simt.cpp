@@ -21,7 +21,7 @@ Machine machine = {};           /* a constant: accesses and constructors come be
 __attribute__((constructor)) static void
 take_seed()
 {
-	static const int window[] = {1, 4, 16, 2}, preempt[] = {20, 100, 0};
+	static const int window[] = {1, 4, 40, 2}, preempt[] = {20, 100, 0};
 	const char *seed = getenv("SIMT_SEED");
 
 	machine.seed = seed ? strtoull(seed, NULL, 10) : 0;
