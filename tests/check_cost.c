@@ -6,11 +6,12 @@
 
 Suite *cost_suite(void);
 
-static char dir[] = "/tmp/nessie-cost-XXXXXX";
+static char dir[sizeof "/tmp/nessie-cost-XXXXXX"];
 
 static void
 make_dir(void)
 {
+	strcpy(dir, "/tmp/nessie-cost-XXXXXX");
 	ck_assert(mkdtemp(dir));
 	setenv("OMP_NUM_THREADS", "1", 1);
 	if (system("command -v tcc >/dev/null") == 0)
