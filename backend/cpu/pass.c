@@ -55,9 +55,13 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 
 		if (!s->need || s->doing <= DO_SCAN || s->b->op == LCU_check)
 			continue;
-		emit_line(e, "%s *const %s%s = %s->data;", cpu_step_type(s), restrict_of(s->b->op == LCU_replace), cpu_step_name(t, s, ""),
-			cpu_step_name(t, s, "_v"));
-		if (s->b->op == LCU_scatter)
+		if (lcu_puts(s->b) == LCU_NOP)
+			emit_line(e, "%s *const %s%s = %s->data;", cpu_step_type(s), restrict_of(s->b->op == LCU_replace),
+				cpu_step_name(t, s, ""), cpu_step_name(t, s, "_v"));
+		else
+			emit_line(e, "nint *const restrict %s = nesl_table(%s, %s);", cpu_step_name(t, s, ""),
+				cpu_step_name(t, s, "_v"), cpu_step_name(t, s, "_more"));
+		if (s->b->op == LCU_scatter || lcu_puts(s->b) != LCU_NOP)
 			emit_line(e, "const i64 %s = %s->count;", cpu_step_name(t, s, "_n"), cpu_step_name(t, s, "_v"));
 	}
 }
@@ -139,7 +143,10 @@ open_chunks(const Plan *t, const char *how)
 {
 	const Fixed *f = &t->k->fixed;
 
-	emit_line(t->k->e, "%s(%s > 1)", how, f->nc);
+	if (cpu_plan_puts(t))
+		emit_line(t->k->e, "%s_BY(%s)", how, f->threads);
+	else
+		emit_line(t->k->e, "%s(%s > 1)", how, f->nc);
 	emit_open(t->k->e, "for (i64 %s = 0; %s < %s; %s++) {", f->c, f->c, f->nc, f->c);
 }
 

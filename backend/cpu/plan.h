@@ -15,7 +15,7 @@ typedef enum {
 	DO_SCAN,
 	DO_SEGDES,              /* a scan of lengths that is stored */
 	DO_KEEP,                /* keep, keep_segdes: an array's place is counted */
-	DO_SINK,                /* store, scatter, check */
+	DO_SINK,                /* store, scatter, put_*, check */
 } Doing;
 
 typedef struct Step {
@@ -47,6 +47,8 @@ typedef struct {
 
 Plan *cpu_plan(Cpu *k, const Bind *task);
 Step *cpu_step(const Plan *t, Opnd o);        /* the step that makes it; NULL: host */
+/* Does some step put into tables (nesl_cpu_tables.h)? */
+bool cpu_plan_puts(const Plan *t);
 /* Does a step of the task store in the place of v? */
 bool cpu_replaced(const Plan *t, const Var *v);
 int cpu_step_rank(const Plan *t, const Step *s);        /* how many that tell of faults stand before it */

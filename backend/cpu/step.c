@@ -140,6 +140,7 @@ print_sink(const Plan *t, const Step *s)
 {
 	const Bind *b = s->b;
 	Emit *e = t->k->e;
+	const char *place;
 
 	if (b->op == LCU_check) {
 		print_check(t, s);
@@ -150,7 +151,11 @@ print_sink(const Plan *t, const Step *s)
 		return;
 	}
 	emit_open(e, "if (nesl_in(%s, %s))", operand(t, b->arg[1]), cpu_step_name(t, s, "_n"));
-	emit_line(e, "%s[%s] = %s;", cpu_step_name(t, s, ""), operand(t, b->arg[1]), operand(t, b->arg[0]));
+	place = arena_printf(t->k->arena, "%s[%s]", cpu_step_name(t, s, ""), operand(t, b->arg[1]));
+	if (lcu_puts(b) == LCU_NOP)
+		emit_line(e, "%s = %s;", place, operand(t, b->arg[0]));
+	else
+		print_update(t, s, place);
 	emit_close(e, "");
 }
 

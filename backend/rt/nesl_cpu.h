@@ -25,6 +25,9 @@
 
 /* The same where each chunk has a block that is run in the order of the chunks: NESL_IN_TURN stands before it. */
 #define NESL_TURNS(condition) NESL_PRAGMA(omp parallel for ordered schedule(dynamic) if (condition))
+/* Both by that many threads at most. */
+#define NESL_PARALLEL_BY(threads) NESL_PRAGMA(omp parallel for schedule(dynamic) num_threads(threads))
+#define NESL_TURNS_BY(threads) NESL_PRAGMA(omp parallel for ordered schedule(dynamic) num_threads(threads))
 #define NESL_IN_TURN NESL_PRAGMA(omp ordered)
 
 #define NESL_OWN static inline __attribute__((unused))
@@ -32,6 +35,7 @@
 #include "nesl_cpu_blocks.h"
 #include "nesl_cpu_pool.h"
 #include "nesl_cpu_task.h"
+#include "nesl_cpu_tables.h"
 #include "nesl_cpu_lib.h"
 
 #endif
