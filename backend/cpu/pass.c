@@ -8,6 +8,7 @@
  *      chunk.  A short serial loop then combines the chunks in order.  The last two passes are one loop if nothing is
  *      kept: a chunk finds its own, adds it in its turn to what comes before, and goes on while it is in cache. */
 #include "backend/cpu/plan.h"
+#include <string.h>
 
 static bool
 needs_count(const Plan *t, const Var *v)
@@ -61,7 +62,7 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 		else
 			emit_line(e, "nint *const restrict %s = nesl_table(%s, %s);", cpu_step_name(t, s, ""),
 				cpu_step_name(t, s, "_v"), cpu_step_name(t, s, "_more"));
-		if (s->b->op == LCU_scatter || lcu_puts(s->b) != LCU_NOP)
+		if ((s->b->op == LCU_scatter || lcu_puts(s->b) != LCU_NOP) && strcmp(cpu_step_count(t, s), cpu_step_name(t, s, "_n")) == 0)
 			emit_line(e, "const i64 %s = %s->count;", cpu_step_name(t, s, "_n"), cpu_step_name(t, s, "_v"));
 	}
 }

@@ -62,6 +62,7 @@ bool cpu_plan_needs(const Plan *t, Doing doing, int level);
 /* -- step.c: the text of one step, or of all marked ones at one element ------------------------------ */
 const char *cpu_step_name(const Plan *t, const Step *s, const char *suffix);    /* of its result; a check has none */
 const char *cpu_step_group(const Plan *t, const Step *s, const char *suffix);   /* KEEP: of the step that counts */
+const char *cpu_step_count(const Plan *t, const Step *s);       /* scatter, put_*: of its places */
 const char *cpu_step_type(const Step *s);
 /* What two chunks know of a reduction, scan or descriptor, together; and nothing known. */
 const char *cpu_step_combined(const Plan *t, const Step *s, const char *acc, const char *x);

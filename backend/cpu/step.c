@@ -110,6 +110,16 @@ print_update(const Plan *t, const Step *s, const char *acc)
 	emit_line(t->k->e, "%s = %s;", acc, cpu_step_combined(t, s, acc, operand(t, s->b->arg[0])));
 }
 
+/* What is put at places of one range has one count. */
+const char *
+cpu_step_count(const Plan *t, const Step *s)
+{
+	for (int i = 0; lcu_puts(s->b) != LCU_NOP && i < t->n; i++)
+		if (t->step[i].live && lcu_puts(t->step[i].b) != LCU_NOP && same_opnd(t->step[i].b->arg[2], s->b->arg[2]))
+			return cpu_step_name(t, &t->step[i], "_n");
+	return cpu_step_name(t, s, "_n");
+}
+
 int
 cpu_step_rank(const Plan *t, const Step *s)
 {
@@ -150,7 +160,7 @@ print_sink(const Plan *t, const Step *s)
 		emit_line(e, "%s[%s] = %s;", cpu_step_name(t, s, ""), position(s), operand(t, b->arg[0]));
 		return;
 	}
-	emit_open(e, "if (nesl_in(%s, %s))", operand(t, b->arg[1]), cpu_step_name(t, s, "_n"));
+	emit_open(e, "if (nesl_in(%s, %s))", operand(t, b->arg[1]), cpu_step_count(t, s));
 	place = arena_printf(t->k->arena, "%s[%s]", cpu_step_name(t, s, ""), operand(t, b->arg[1]));
 	if (lcu_puts(b) == LCU_NOP)
 		emit_line(e, "%s = %s;", place, operand(t, b->arg[0]));
