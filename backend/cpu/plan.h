@@ -42,6 +42,7 @@ typedef struct {
 	Map *made;              /* Var -> Step */
 	const char *n1, *s;     /* rows; offsets, or a grid (NULL: one level) */
 	const char *stats, *sites;      /* its figures; its first site, of its own checks */
+	bool lanes;             /* the element is one of a lane (print_lanes) */
 	int read[3], again[3];  /* bytes of an element by level: read by the last pass; by all before it */
 } Plan;
 
