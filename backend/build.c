@@ -2,10 +2,12 @@
  *
  * In   the text of one C or CUDA program
  * Out  an executable, from the cache if the same text was compiled before by the same compiler
- * How  The run time's .c files (backend/rt) are compiled one by one and kept by content, as is the program:
- *      a cached name is the hash of everything that went in.  All compiling happens in a private directory. */
+ * How  The run time's .c files (backend/rt) were compiled when nessie was; where the compiler does not take that object, or they are
+ *      those of $NESSIE_HOME, they are compiled one by one and kept by content, as is the program: a cached name is the
+ *      hash of everything that went in.  All compiling happens in a private directory. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -265,7 +267,8 @@ static int
 runtime_objects(Build *b, const char *dir, Target target, const Args *own, const char *text, Args *objects)
 {
 	const EmbeddedFile *rt;
-	const char *missing;
+	const char *missing, *home = getenv("NESSIE_HOME");
+	const bool carried = strcmp(dir, runtime) == 0 && b->cc.links && !(home && *home);
 	Args c = {0};
 	int n, status = 0;
 
@@ -273,7 +276,11 @@ runtime_objects(Build *b, const char *dir, Target target, const Args *own, const
 	rt = embed_files(b->arena, dir, &n, &missing);
 	if (!rt)
 		return cannot("read", missing);
+	if (carried && (status = compiler_object(b)) == 0)
+		ADD(b, objects, "rt.o");
 	for (int i = 0; i < n && status == 0; i++) {
+		if (ends(rt[i].path, ".c") && carried)
+			continue;
 		if (ends(rt[i].path, ".c"))
 			status = runtime_object(b, &b->cc, &c, &rt[i], objects);
 		else if (ends(rt[i].path, ".cpp"))

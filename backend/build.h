@@ -12,6 +12,7 @@ typedef enum { TARGET_AUTO, TARGET_CPU, TARGET_CUDA, TARGET_INTERP, TARGET_EMU }
 typedef struct Compiler {
 	const char *const *argv;        /* path and the user's own options; NULL: not looked for or none */
 	bool openmp;
+	bool links;                     /* takes the object that nessie carries */
 	const char *identity;           /* changes when the compiler does */
 } Compiler;
 

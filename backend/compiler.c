@@ -21,18 +21,30 @@ args_add(Build *b, Args *l, const char *const *args)
 
 /* -- the private directory -------------------------------------------------------------------- */
 
-int
-compiler_write(Build *b, const char *name, const char *text)
+static int
+write_bytes(Build *b, const char *name, const void *bytes, size_t n)
 {
 	const char *path = arena_printf(b->arena, "%s/%s", b->dir, name);
 	FILE *f = fopen(path, "w");
 
 	if (!f)
 		return cannot("write", path);
-	fputs(text, f);
+	fwrite(bytes, 1, n, f);
 	if (ferror(f) | fclose(f))
 		return cannot("write", path);
 	return 0;
+}
+
+int
+compiler_write(Build *b, const char *name, const char *text)
+{
+	return write_bytes(b, name, text, strlen(text));
+}
+
+int
+compiler_object(Build *b)
+{
+	return write_bytes(b, "rt.o", embedded_object, embedded_object_size);
 }
 
 int
@@ -106,28 +118,41 @@ identity(Build *b, const char *path)
 		(long)s.st_mtim.tv_nsec);
 }
 
-/* Does it compile and link, with these flags? */
+/* Does it compile and link, as *c says? */
 static int
-try_compiler(Build *b, const Compiler *c, bool openmp)
+try_compiler(Build *b, const Compiler *c)
 {
 	static const char *const plain = "#include <stdint.h>\n#include <math.h>\n#include <stdio.h>\n"
 		"int main(int n, char **v) { return printf(\"%f\", sqrt(n)) < 0 || !v; }\n";
 	static const char *const parallel = "#ifndef _OPENMP\n#error no OpenMP\n#endif\n#include <omp.h>\n"
 		"int main(void) { return omp_get_max_threads() < 1; }\n";
 	Args l = {0};
-	int status = compiler_write(b, "probe.c", openmp ? parallel : plain);
+	int status = compiler_write(b, "probe.c", c->openmp ? parallel : plain);
 
+	if (status == 0 && c->links)
+		status = compiler_object(b);
 	if (status)
 		return status;
 	args_add(b, &l, c->argv);
 	args_add(b, &l, c_flags);
-	if (openmp)
+	if (c->openmp)
 		ADD(b, &l, "-fopenmp");
-	ADD(b, &l, "-o", "probe", "probe.c", "-lm", "-lpthread");
+	ADD(b, &l, "-o", "probe", "probe.c");
+	if (c->links)
+		ADD(b, &l, "rt.o");
+	ADD(b, &l, "-lm", "-lpthread");
 	return compiler_run(b, &l);
 }
 
-/* What the cache remembers of a compiler: an entry of this name, empty or not, for each of two answers. */
+/* What a compiler may be able to do, the best first; the cache remembers which it was by an entry of the name. */
+static const struct {
+	const char *name;
+	bool openmp, links;
+} able[] = {
+	{"openmp, object", true, true}, {"openmp", true, false}, {"plain, object", false, true}, {"plain", false, false},
+};
+enum { NABLE = sizeof able / sizeof *able };
+
 static const char *
 probe_name(Build *b, const Compiler *c, const char *answer)
 {
@@ -144,29 +169,34 @@ probe_name(Build *b, const Compiler *c, const char *answer)
 	return arena_printf(b->arena, "%s", name);
 }
 
-/* 0: it works (and c->openmp is set); -1: it does not. */
+static void
+assume(Compiler *c, int i)
+{
+	c->openmp = able[i].openmp;
+	c->links = able[i].links;
+}
+
+/* 0: it works, and *c says how; -1: it does not. */
 static int
 probe(Build *b, Compiler *c)
 {
-	const char *answer;
-	int status;
+	int status = -1, i;
 
-	if (cache_find(b->arena, b->cache, probe_name(b, c, "openmp"))) {
-		c->openmp = true;
-		return 0;
-	}
-	if (cache_find(b->arena, b->cache, probe_name(b, c, "plain")))
-		return 0;
+	for (i = 0; i < NABLE; i++)
+		if (cache_find(b->arena, b->cache, probe_name(b, c, able[i].name))) {
+			assume(c, i);
+			return 0;
+		}
 	status = compiler_dir(b);
-	if (status == 0)
-		status = try_compiler(b, c, true);
-	c->openmp = status == 0;
-	if (status == -1)
-		status = try_compiler(b, c, false);
+	if (status)
+		return status;
+	for (i = 0, status = -1; i < NABLE && status == -1; i++) {
+		assume(c, i);
+		status = try_compiler(b, c);
+	}
 	if (status != 0)
 		return status;
-	answer = probe_name(b, c, c->openmp ? "openmp" : "plain");
-	cache_put(b->arena, b->cache, answer, arena_printf(b->arena, "%s/probe.c", b->dir), CACHE_BYTES);
+	cache_put(b->arena, b->cache, probe_name(b, c, able[i - 1].name), arena_printf(b->arena, "%s/probe.c", b->dir), CACHE_BYTES);
 	return 0;
 }
 
@@ -195,7 +225,7 @@ compiler_find_c(Build *b)
 	const char *name[] = {getenv("CC"), "cc", "gcc", "clang", "tcc"};
 
 	for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
-		Compiler c = {NULL, false, NULL};
+		Compiler c = {0};
 		int status = -1;
 		if (!name[i] || !*name[i])
 			continue;
@@ -220,7 +250,7 @@ compiler_find_nvcc(Build *b)
 	};
 
 	for (size_t i = 0; i < sizeof name / sizeof *name && !b->nvcc.argv; i++) {
-		Compiler c = {NULL, false, NULL};
+		Compiler c = {0};
 		const char *path = name[i] ? process_find(b->arena, name[i]) : NULL;
 		Args l = {0};
 		if (!path)

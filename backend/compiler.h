@@ -17,6 +17,8 @@ int compiler_dir(Build *b);
 int compiler_carry(Build *b, const char *dir);
 /* Writes a file there. */
 int compiler_write(Build *b, const char *name, const char *text);
+/* Writes there rt.o, the run time's C files as nessie carries them compiled. */
+int compiler_object(Build *b);
 /* Runs a compiler there.  -1: it said no, and messages.txt says why. */
 int compiler_run(Build *b, const Args *args);
 

@@ -12,6 +12,10 @@ typedef struct EmbeddedFile {
 extern const EmbeddedFile embedded_file[];
 extern const int embedded_count;
 
+/* The run time's C files, compiled into one object by the compiler that made nessie. */
+extern const unsigned char embedded_object[];
+extern const size_t embedded_object_size;
+
 /* The files of directory dir ("basis", "backend/rt"), *n of them, ordered by path: those of $NESSIE_HOME/dir if
  * that is set, else the embedded ones.  NULL and *missing the directory if it cannot be read. */
 const EmbeddedFile *embed_files(Arena *a, const char *dir, int *n, const char **missing);

@@ -37,6 +37,8 @@ static const struct {
 	{"length (permute x i)", "length x", 0, 0},
 	{"length (permute_ok i)", "length i", 0, 0},
 	{"length (put x i y)", "length y", 0, 0},
+	{"length (put_sum x i k)", "k", 0, 0},
+	{"length (put_max x i k)", "k", 0, 0},
 	{"length (rank x)", "length x", 0, 0},
 	{"length (rank_down x)", "length x", 0, 0},
 	{"length (rank^ s x)", "length x", 0, 0},

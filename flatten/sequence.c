@@ -447,6 +447,19 @@ put(Flattener *f, Level *lv, Val **arg)
 	return val_dense(f, lv, d->segdes, val_base(f, NULL, d->elem->ty, r));
 }
 
+/* What comes to a place, folded, and then with what d has there. */
+static Val *
+put_folded(Flattener *f, Level *lv, Val **arg, int op, int fold)
+{
+	Val *v = val_densify(f, val_at(f, arg[0], lv), false), *i = val_densify(f, val_at(f, arg[1], lv), false);
+	Val *d = val_densify(f, val_at(f, arg[2], lv), false);
+	Opnd n = EMIT(f, FLAN_length, false, &ty_int, d->elem->x), r;
+
+	check_lengths(f, lv, "length-mismatch", 2, v, i);
+	r = EMIT(f, op, false, &ty_ints, v->elem->x, absolute(f, lv, "index-range", i, d), n);
+	return val_dense(f, lv, d->segdes, val_base(f, NULL, d->elem->ty, EMIT(f, fold, true, &ty_ints, d->elem->x, r)));
+}
+
 /* The kept elements of v; kept: their positions among the elements, s: the descriptor that results. */
 static Val *
 pack_one(Flattener *f, Level *lv, Val *v, Opnd kept, Var *s)
@@ -542,6 +555,8 @@ sequence_op(Flattener *f, const Bind *b, Level *lv, Val **arg)
 	case NORMAL_rank_down: return like(f, FLAN_rank_down, &ty_int, arg[0]);
 	case NORMAL_permute: return permute(f, lv, arg);
 	case NORMAL_put: return put(f, lv, arg);
+	case NORMAL_put_sum: return put_folded(f, lv, arg, FLAN_put_sum, FLAN_add);
+	case NORMAL_put_max: return put_folded(f, lv, arg, FLAN_put_max, FLAN_max);
 	default: ice(f->span, "flatten", "no rule for %s", normal_ir.op[b->op].name);
 	}
 }

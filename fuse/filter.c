@@ -80,6 +80,8 @@ graph_filterable(const Graph *g, const Node *n, const Filter *f)
 		case LCU_seg_length:
 		case LCU_seg_start:
 		case LCU_scatter:
+		case LCU_put_sum:
+		case LCU_put_max:
 		case LCU_keep_segdes:
 		case LCU_keep_lengths:
 		case LCU_call: return false;

@@ -28,6 +28,13 @@ lcu_stores(const Bind *step)
 	return step->op == LCU_store || step->op == LCU_replace;
 }
 
+/* The reduction that folds as this sink does what comes to one place; LCU_NOP: it is no such sink. */
+static inline int
+lcu_puts(const Bind *step)
+{
+	return step->op == LCU_put_sum ? LCU_sum : step->op == LCU_put_max ? LCU_max_val : LCU_NOP;
+}
+
 /* Does it tell that indices are no permutation?  What was scattered by such ones is not all written: what reads it is in a
  * later task, and the host has heard of the check before that runs. */
 static inline bool

@@ -530,6 +530,15 @@ permute(Totask *t, const Bind *b, int op)
 }
 
 static void
+put_folded(Totask *t, const Bind *b, int op)
+{
+	Task k = over(t, b, arg(t, b, 0));
+	Opnd to[] = {load_arg(&k, 1, 0), load_arg(&k, 1, 1), arg(t, b, 2)};
+	sink(&k, op, 1, 3, to);
+	task_close(&k);
+}
+
+static void
 pack(Totask *t, const Bind *b, int op)
 {
 	Task k = over(t, b, arg(t, b, 0));
@@ -738,6 +747,8 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_permute] = {{permute, LCU_scatter}},
 	[FLAN_permute_ok] = {{copy, LCU_permute_ok}},
 	[FLAN_put] = {{put, LCU_put}},
+	[FLAN_put_sum] = {{put_folded, LCU_put_sum}},
+	[FLAN_put_max] = {{put_folded, LCU_put_max}},
 	[FLAN_check] = {{copy, LCU_host_check}, {seg_check, LCU_check}},
 	[FLAN_clock] = {{clock, LCU_clock}},
 	[FLAN_cell] = {{copy, LCU_cell}},

@@ -236,7 +236,7 @@ task(Peaks *w, const Bind *b)
 		name_it(w, v, v->name);
 		if (!ty_counted(v->ty))
 			continue;
-		w->known[v->id].size = s && s->level == 2 && s->op != LCU_keep_segdes ? all : n;
+		w->known[v->id].size = s && lcu_puts(s) != LCU_NOP ? size_of(w, s->arg[2]) : s && s->level == 2 && s->op != LCU_keep_segdes ? all : n;
 		if (s && s->op == LCU_replace)
 			owners(w, s->arg[1], -1);
 		make(w, v, b->span);

@@ -368,6 +368,17 @@ static const Rewrite tasks[] = {
 		"\t\tyield r_2\n"
 		"\t}\n"
 		"\tyield r\n"},
+	{"put_sum", "<int>",
+		"\tr:<int> = put_sum x, y, n\n"
+		"\tyield r\n",
+		"\tn_2:int = length x\n"
+		"\tr:<int> = task r_put_sum n_2 {\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\ty_2:int = load@1 y\n"
+		"\t\tr_2:<int> = put_sum@1 x_2, y_2, n\n"
+		"\t\tyield r_2\n"
+		"\t}\n"
+		"\tyield r\n"},
 	{"check", "int",
 		"\tcheck^ index-range c, x, n\t% f.nesl:1:2+3\n"
 		"\tcheck domain false\n"
@@ -753,7 +764,8 @@ START_TEST(every_operator)
 		"r:<int> = extend x, x",
 		"r:segdes = concat s, s", "r:<int> = vector", "r:<char> = chars \"a\"", "r:<int> = rank x",
 		"r:<int> = rank^ s, x", "r:<int> = rank_down x", "r:<int> = rank_down^ s, x", "r:<int> = permute x, x",
-		"r:<bool> = permute_ok x", "r:<int> = put x, x, x", "check domain true", "check^ domain c",
+		"r:<bool> = permute_ok x", "r:<int> = put x, x, x", "r:<int> = put_sum x, x, 3",
+		"r:<int> = put_max x, x, 3", "check domain true", "check^ domain c",
 		"r:<int> = cell v", "call g", "if true {\n} {\n}", "r:int = sum x", "r:<int> = sum^ s, x",
 		"r:<int> = plus_scan x", "r:<int> = plus_scan^ s, x", "r:int = add 1, 2", "r:<int> = add^ x, 2",
 	};

@@ -4,7 +4,8 @@
  *
  * A task `n` or `n, s` becomes a function that runs over chunks (nesl_cpu_task.h).  Accepted in one task,
  * together in any number:
- *     level 1, and level 2 where there is s: sources, scalar operators, scans, store, scatter, keep, check;
+ *     level 1, and level 2 where there is s: sources, scalar operators, scans, store, scatter, put_*, keep,
+ *     check;
  *     a reduction at level 1, whose result is only yielded; a reduction at level 2, used at level 1;
  *     keep_segdes at level 2, segdes at level 1; scalars of level 1 used at level 2; scans over what
  *     depends on scans and reductions, at any depth.
@@ -24,7 +25,7 @@ Program *cpu_split(Program *p);
 
 /* Names of ours in generated tasks, chosen so that no variable of the program has them. */
 typedef struct {
-	const char *nc, *c, *n2, *hi, *end, *cuts, *failure, *worst, *stats, *sites, *way;
+	const char *nc, *c, *n2, *hi, *end, *cuts, *failure, *worst, *stats, *sites, *way, *threads;
 } Fixed;
 
 typedef struct {

@@ -22,6 +22,8 @@ doing(const Cpu *k, const Bind *b)
 	case LCU_store:
 	case LCU_replace:
 	case LCU_scatter:
+	case LCU_put_sum:
+	case LCU_put_max:
 	case LCU_check:
 		return DO_SINK;
 	}
@@ -116,6 +118,15 @@ cpu_plan_needs(const Plan *t, Doing doing, int level)
 {
 	for (int i = 0; i < t->n; i++)
 		if (t->step[i].need && t->step[i].doing == doing && t->step[i].level == level)
+			return true;
+	return false;
+}
+
+bool
+cpu_plan_puts(const Plan *t)
+{
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].live && lcu_puts(t->step[i].b) != LCU_NOP)
 			return true;
 	return false;
 }

@@ -15,7 +15,7 @@ typedef enum {
 	DO_SCAN,
 	DO_SEGDES,              /* a scan of lengths that is stored */
 	DO_KEEP,                /* keep, keep_segdes, keep_lengths: an array's place is counted */
-	DO_SINK,                /* store, scatter, check */
+	DO_SINK,                /* store, scatter, put_*, check */
 } Doing;
 
 typedef struct Step {
@@ -43,11 +43,14 @@ typedef struct {
 	Map *made;              /* Var -> Step */
 	const char *n1, *s;     /* rows; offsets, or a grid (NULL: one level) */
 	const char *stats, *sites;      /* its figures; its first site, of its own checks */
+	bool lanes;             /* the element is one of a lane (print_lanes) */
 	int read[3], again[3];  /* bytes of an element by level: read by the last pass; by all before it */
 } Plan;
 
 Plan *cpu_plan(Cpu *k, const Bind *task);
 Step *cpu_step(const Plan *t, Opnd o);        /* the step that makes it; NULL: host */
+/* Does some step put into tables (nesl_cpu_tables.h)? */
+bool cpu_plan_puts(const Plan *t);
 /* Does a step of the task store in the place of v? */
 bool cpu_replaced(const Plan *t, const Var *v);
 int cpu_step_rank(const Plan *t, const Step *s);        /* how many that tell of faults stand before it */
@@ -61,6 +64,7 @@ bool cpu_plan_needs(const Plan *t, Doing doing, int level);
 /* -- step.c: the text of one step, or of all marked ones at one element ------------------------------ */
 const char *cpu_step_name(const Plan *t, const Step *s, const char *suffix);    /* of its result; a check has none */
 const char *cpu_step_group(const Plan *t, const Step *s, const char *suffix);   /* KEEP: of the step that counts */
+const char *cpu_step_count(const Plan *t, const Step *s);       /* scatter, put_*: of its places */
 const char *cpu_step_type(const Step *s);
 bool cpu_step_keeps(const Step *s);     /* KEEP: does it store something for each that is kept? */
 /* What two chunks know of a reduction, scan or descriptor, together; and nothing known. */

@@ -31,8 +31,10 @@ cpu_step_type(const Step *s)
 }
 
 static const char *
-position(const Step *s)
+position(const Plan *t, const Step *s)
 {
+	if (t->lanes)
+		return s->level == 2 ? "e2 + lane_ * part_" : "e1 + lane_ * part_";
 	return s->level == 2 ? "e2" : "e1";
 }
 
@@ -73,7 +75,7 @@ source_text(const Plan *t, const Step *s)
 {
 	const Bind *b = s->b;
 	Arena *a = t->k->arena;
-	const char *e = position(s), *x = b->narg ? operand(t, b->arg[0]) : "";
+	const char *e = position(t, s), *x = b->narg ? operand(t, b->arg[0]) : "";
 	const char *n = b->narg ? cpu_name_of(t->k, b->arg[0].u.var, "_n") : "";
 
 	switch (b->op) {
@@ -85,7 +87,7 @@ source_text(const Plan *t, const Step *s)
 	case LCU_index:
 		return e;
 	case LCU_inner:
-		return arena_printf(a, "e2 - %s", cpu_step_row(t, false));
+		return arena_printf(a, "%s - %s", e, cpu_step_row(t, false));
 	case LCU_row:
 		return "e1";
 	case LCU_seg_length:
@@ -118,6 +120,16 @@ print_update(const Plan *t, const Step *s, const char *acc)
 	emit_line(t->k->e, "%s = %s;", acc, cpu_step_combined(t, s, acc, operand(t, s->b->arg[s->sum])));
 }
 
+/* What is put at places of one range has one count. */
+const char *
+cpu_step_count(const Plan *t, const Step *s)
+{
+	for (int i = 0; lcu_puts(s->b) != LCU_NOP && i < t->n; i++)
+		if (t->step[i].live && lcu_puts(t->step[i].b) != LCU_NOP && same_opnd(t->step[i].b->arg[2], s->b->arg[2]))
+			return cpu_step_name(t, &t->step[i], "_n");
+	return cpu_step_name(t, s, "_n");
+}
+
 int
 cpu_step_rank(const Plan *t, const Step *s)
 {
@@ -139,7 +151,7 @@ print_check(const Plan *t, const Step *s)
 			: arena_printf(t->k->arena, opnd_ty(b->arg[i])->kind == TY_INT ? "%s, %s" : "%s, (i64)%s",
 				v, operand(t, b->arg[i]));
 	emit_open(t->k->e, "if (!%s)", operand(t, b->arg[0]));
-	emit_line(t->k->e, "nesl_failed(&%s, %d, %s%s);", t->k->fixed.failure, cpu_step_rank(t, s), position(s), v);
+	emit_line(t->k->e, "nesl_failed(&%s, %d, %s%s);", t->k->fixed.failure, cpu_step_rank(t, s), position(t, s), v);
 	emit_close(t->k->e, "");
 }
 
@@ -148,17 +160,22 @@ print_sink(const Plan *t, const Step *s)
 {
 	const Bind *b = s->b;
 	Emit *e = t->k->e;
+	const char *place;
 
 	if (b->op == LCU_check) {
 		print_check(t, s);
 		return;
 	}
 	if (lcu_stores(b)) {
-		emit_line(e, "%s[%s] = %s;", cpu_step_name(t, s, ""), position(s), operand(t, b->arg[0]));
+		emit_line(e, "%s[%s] = %s;", cpu_step_name(t, s, ""), position(t, s), operand(t, b->arg[0]));
 		return;
 	}
-	emit_open(e, "if (nesl_in(%s, %s))", operand(t, b->arg[1]), cpu_step_name(t, s, "_n"));
-	emit_line(e, "%s[%s] = %s;", cpu_step_name(t, s, ""), operand(t, b->arg[1]), operand(t, b->arg[0]));
+	emit_open(e, "if (nesl_in(%s, %s))", operand(t, b->arg[1]), cpu_step_count(t, s));
+	place = arena_printf(t->k->arena, "%s[%s]", cpu_step_name(t, s, ""), operand(t, b->arg[1]));
+	if (lcu_puts(b) == LCU_NOP)
+		emit_line(e, "%s = %s;", place, operand(t, b->arg[0]));
+	else
+		print_update(t, s, place);
 	emit_close(e, "");
 }
 
@@ -222,7 +239,7 @@ print_call(const Plan *t, const Step *s)
 		return;
 	if (!t->counting) {
 		emit_open(t->k->e, "if (%s.fault)", calls);
-		emit_line(t->k->e, "nesl_failed_call(&%s, %d, %s, &%s);", t->k->fixed.failure, cpu_step_rank(t, s), position(s),
+		emit_line(t->k->e, "nesl_failed_call(&%s, %d, %s, &%s);", t->k->fixed.failure, cpu_step_rank(t, s), position(t, s),
 			calls);
 		emit_close(t->k->e, "");
 	} else {
@@ -251,7 +268,7 @@ cpu_step_element(const Plan *t, bool last_pass)
 		if (s->doing == DO_VALUE) {
 			print_value(t, s);
 		} else if (s->doing == DO_REDUCE) {
-			print_update(t, s, cpu_step_name(t, s, ""));
+			print_update(t, s, cpu_step_name(t, s, t->lanes ? "_lane[lane_]" : ""));
 		} else if (s->doing == DO_SCAN) {
 			if (s->used)
 				emit_line(t->k->e, "const %s %s = %s;", cpu_step_type(s), cpu_step_name(t, s, ""),
@@ -294,7 +311,7 @@ cpu_step_after(const Plan *t, bool last_pass)
 		else if (s->doing == DO_SINK)
 			print_sink(t, s);
 		else if (s->doing == DO_SCAN || s->doing == DO_REDUCE || s->doing == DO_SEGDES)
-			print_update(t, s, cpu_step_name(t, s, "_run"));
+			print_update(t, s, cpu_step_name(t, s, t->lanes ? "_lane[lane_]" : "_run"));
 		if (s->doing == DO_SEGDES && !s->sum && last_pass)
 			emit_line(t->k->e, "%s[e1 + 1] = %s;", cpu_step_name(t, s, ""), cpu_step_name(t, s, "_run"));
 	}

@@ -123,6 +123,54 @@ print_room(const Plan *t)
 	}
 }
 
+/* The tables of what puts. */
+static void
+print_tables(const Plan *t)
+{
+	const Fixed *f = &t->k->fixed;
+	Emit *e = t->k->e;
+	const char *sum = "";
+
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].live && lcu_puts(t->step[i].b) != LCU_NOP)
+			sum = arena_printf(t->k->arena, "%s%s%s", sum, *sum ? " + " : "", cpu_operand(t->k, t->step[i].b->arg[2]));
+	emit_line(e, "const int %s = nesl_tables(%s, %s, %s);", f->threads, f->nc, t->two ? f->n2 : t->n1, sum);
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		const char *n = s->b->narg > 2 ? cpu_operand(t->k, s->b->arg[2]) : "", *id;
+
+		if (!s->live || lcu_puts(s->b) == LCU_NOP)
+			continue;
+		id = cpu_step_identity(t, s);
+		emit_line(e, "nesl_vec *const %s = nesl_filled(nesl_new(%s, sizeof(nint)), %s, %s);", cpu_step_name(t, s, "_v"), n, n, id);
+		emit_line(e, "nesl_vec *const %s = nesl_more_tables(%s, %s, %s);", cpu_step_name(t, s, "_more"), f->threads, n, id);
+	}
+}
+
+static void
+print_folded_tables(const Plan *t)
+{
+	const Fixed *f = &t->k->fixed;
+	Emit *e = t->k->e;
+
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		const char *v = cpu_step_name(t, s, "_v"), *more = cpu_step_name(t, s, "_more"), *acc, *x;
+
+		if (!s->live || lcu_puts(s->b) == LCU_NOP)
+			continue;
+		acc = arena_printf(t->k->arena, "((nint *)%s->data)[e1]", v);
+		x = arena_printf(t->k->arena, "((nint *)%s->data)[%s * %s->count + e1]", more, f->c, v);
+		emit_open(e, "for (i64 %s = 0; %s < %s - 1; %s++) {", f->c, f->c, f->threads, f->c);
+		emit_open(e, "for (i64 e1 = 0; e1 < %s->count; e1++) {", v);
+		emit_line(e, "const nint own_ = %s;", x);
+		emit_line(e, "%s = %s;", acc, cpu_step_combined(t, s, acc, "own_"));
+		emit_close(e, "}");
+		emit_close(e, "}");
+		emit_line(e, "nesl_unblock(%s);", more);
+	}
+}
+
 /* Chunk 0 has nothing before it. */
 static void
 print_first(const Plan *t)
@@ -212,7 +260,9 @@ bytes_written(const Plan *t)
 
 		if (!s->live || s->doing <= DO_SCAN || s->sum || s->b->op == LCU_check)
 			continue;
-		if (cpu_step_keeps(s))
+		if (lcu_puts(s->b) != LCU_NOP)
+			sum = add_term(t, sum, emit_size(t->k->e, s->b->dst[0]->ty), cpu_operand(t->k, s->b->arg[2]));
+		else if (cpu_step_keeps(s))
 			sum = add_term(t, sum, emit_size(t->k->e, s->b->dst[0]->ty), arena_printf(t->k->arena, "%s[%s]",
 				cpu_step_group(t, s, "_at"), t->k->fixed.nc));
 		else
@@ -292,6 +342,8 @@ print_body(Plan *t)
 	if (t->checks)
 		emit_line(e, "nesl_failure %s = NESL_NO_FAILURE;", f->worst);
 	print_room(t);
+	if (cpu_plan_puts(t))
+		print_tables(t);
 	emit_blank(e);
 	if (t->by_row && t->grid)
 		emit_line(e, "nesl_cut_grid(&%s, %s, %s);", f->cuts, rows, f->nc);
@@ -299,6 +351,7 @@ print_body(Plan *t)
 		emit_line(e, "nesl_cut(&%s, %s->data, %s, %s);", f->cuts, rows, t->n1, f->nc);
 	print_first(t);
 	cpu_passes(t);
+	print_folded_tables(t);
 	print_host_reductions(t);
 	print_figures(t, mismatches(t));
 	if (t->checks)

@@ -48,7 +48,7 @@ cpu_choose_fixed(Cpu *k)
 		.nc = free_name(k, "nc"), .c = free_name(k, "c"), .n2 = free_name(k, "n2"), .hi = free_name(k, "hi"),
 		.end = free_name(k, "end"), .cuts = free_name(k, "cuts"), .failure = free_name(k, "failure"),
 		.worst = free_name(k, "worst"), .stats = free_name(k, "stats"), .sites = free_name(k, "sites"),
-		.way = free_name(k, "way"),
+		.way = free_name(k, "way"), .threads = free_name(k, "threads"),
 	};
 }
 
@@ -134,10 +134,19 @@ cpu_reads(const Cpu *k, const Bind *b, int i)
 	return false;
 }
 
+/* The reduction or scan that b is, or that it puts by. */
+static const OpInfo *
+folding(const Cpu *k, const Bind *b)
+{
+	const int puts = lcu_puts(b);
+
+	return puts == LCU_NOP ? cpu_op(k, b) : &k->p->ir->op[puts];
+}
+
 const char *
 cpu_combine(Cpu *k, const Bind *b, const char *acc, const char *x)
 {
-	const OpInfo *base = &k->p->ir->op[ir_find(k->p->ir, cpu_op(k, b)->base)];
+	const OpInfo *base = &k->p->ir->op[ir_find(k->p->ir, folding(k, b)->base)];
 
 	return emit_scalar(k->e, base, opnd_ty(b->arg[0]), (const char *const[]){acc, x}, 2);
 }
@@ -146,7 +155,7 @@ cpu_combine(Cpu *k, const Bind *b, const char *acc, const char *x)
 const char *
 cpu_identity(Cpu *k, const Bind *b)
 {
-	const OpInfo *op = cpu_op(k, b);
+	const OpInfo *op = folding(k, b);
 	const Ty *t = opnd_ty(b->arg[0]);
 	const char *id = op->identity[op_column(op, t)];
 

@@ -240,6 +240,8 @@ sinks_there(const Seeker *s, int k)
 {
 	Pass *p = &s->t->pass.at[k];
 
+	if (lcu_puts(s->step) != LCU_NOP && p->kind != PASS_MAP)
+		return NULL;
 	if (p->level == s->step->level && k > s->latest)
 		return &p->load;
 	if (p->level == s->step->level && p->kind == PASS_SCAN && known_at(s, k, p->level))
@@ -249,7 +251,7 @@ sinks_there(const Seeker *s, int k)
 	return NULL;
 }
 
-/* A store, scatter, or what tells of faults.  Elements of level 1 are not rows of another pass if they can help it. */
+/* A store, scatter, put, or what tells of faults.  What puts runs once for each element, as only maps do.  Elements of level 1 are not rows of another pass if they can help it. */
 static void
 add_sink(Gen *g, Plan *t, const Bind *b)
 {
@@ -284,7 +286,7 @@ plan_task(Gen *g, const Bind *task)
 		if (b->op == LCU_keep || b->op == LCU_keep_segdes)
 			add_keep(g, t, b);
 	for (const Bind *b = t->body->first; b; b = b->next)
-		if (lcu_stores(b) || b->op == LCU_scatter || scalar_tells(g->scalars, b))
+		if (lcu_stores(b) || b->op == LCU_scatter || lcu_puts(b) != LCU_NOP || scalar_tells(g->scalars, b))
 			add_sink(g, t, b);
 	return t;
 }

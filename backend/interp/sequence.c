@@ -311,23 +311,74 @@ run_permute(Machine *m, Slots slot, const Step *s)
 	return give_seq(slot, s, r);
 }
 
-/* put(v, i, d): d with v[k] at i[k]; the last of equal indices wins */
-static Outcome
-run_put(Machine *m, Slots slot, const Step *s)
+/* A copy of d, the last operand, where the first can be put at the indices; NULL: they cannot, which is *fault. */
+static Seq *
+copied(Machine *m, Slots slot, const Step *s, Outcome *fault)
 {
 	const Seq *v = seq_arg(slot, s, 0), *at = seq_arg(slot, s, 1), *d = seq_arg(slot, s, 2);
 	const i64 *idx = at->data;
 	Seq *r;
 
-	if (v->n != at->n)
-		return eval_fault(m, s, "length-mismatch", v->n, at->n, 0);
+	if (v->n != at->n) {
+		*fault = eval_fault(m, s, "length-mismatch", v->n, at->n, 0);
+		return NULL;
+	}
 	for (i64 k = 0; k < v->n; k++)
-		if (idx[k] < 0 || idx[k] >= d->n)
-			return eval_fault(m, s, "index-range", idx[k], d->n, 0);
+		if (idx[k] < 0 || idx[k] >= d->n) {
+			*fault = eval_fault(m, s, "index-range", idx[k], d->n, 0);
+			return NULL;
+		}
 	r = seq_new(d->elem, d->n);
 	seq_copy(r, 0, d, 0, d->n);
+	return r;
+}
+
+/* put(v, i, d): d with v[k] at i[k]; the last of equal indices wins */
+static Outcome
+run_put(Machine *m, Slots slot, const Step *s)
+{
+	const Seq *v = seq_arg(slot, s, 0);
+	const i64 *idx = seq_arg(slot, s, 1)->data;
+	Outcome fault;
+	Seq *r = copied(m, slot, s, &fault);
+
+	if (!r)
+		return fault;
 	for (i64 k = 0; k < v->n; k++)
 		seq_copy(r, idx[k], v, k, 1);
+	return give_seq(slot, s, r);
+}
+
+/* put_sum(v, i, d): d, and to d[i[k]] is added v[k] */
+static Outcome
+run_put_sum(Machine *m, Slots slot, const Step *s)
+{
+	const Seq *v = seq_arg(slot, s, 0);
+	const i64 *x = v->data, *idx = seq_arg(slot, s, 1)->data;
+	Outcome fault;
+	Seq *r = copied(m, slot, s, &fault);
+
+	if (!r)
+		return fault;
+	for (i64 k = 0; k < v->n; k++)
+		((i64 *)r->data)[idx[k]] = int_wrapped(m->u->ir->int_bits, iadd(((i64 *)r->data)[idx[k]], x[k]));
+	return give_seq(slot, s, r);
+}
+
+/* put_max(v, i, d): of d[i[k]] and v[k] the greater */
+static Outcome
+run_put_max(Machine *m, Slots slot, const Step *s)
+{
+	const Seq *v = seq_arg(slot, s, 0);
+	const i64 *x = v->data, *idx = seq_arg(slot, s, 1)->data;
+	Outcome fault;
+	Seq *r = copied(m, slot, s, &fault);
+
+	if (!r)
+		return fault;
+	for (i64 k = 0; k < v->n; k++)
+		if (x[k] > ((i64 *)r->data)[idx[k]])
+			((i64 *)r->data)[idx[k]] = x[k];
 	return give_seq(slot, s, r);
 }
 
@@ -343,7 +394,7 @@ sequence_operator(const char *name)
 		{"length", run_length}, {"positions", run_positions}, {"elt", run_elt}, {"subseq", run_subseq},
 		{"append", run_append}, {"flatten", run_flatten}, {"pack", run_pack},
 		{"rank", run_rank}, {"rank_down", run_rank_down},
-		{"permute", run_permute}, {"put", run_put},
+		{"permute", run_permute}, {"put", run_put}, {"put_sum", run_put_sum}, {"put_max", run_put_max},
 	};
 
 	for (int i = 0; i < (int)(sizeof ops / sizeof *ops); i++)

@@ -25,13 +25,27 @@
 
 /* The same where each chunk has a block that is run in the order of the chunks: NESL_IN_TURN stands before it. */
 #define NESL_TURNS(condition) NESL_PRAGMA(omp parallel for ordered schedule(dynamic) if (condition))
+/* Both by that many threads at most. */
+#define NESL_PARALLEL_BY(threads) NESL_PRAGMA(omp parallel for schedule(dynamic) num_threads(threads))
+#define NESL_TURNS_BY(threads) NESL_PRAGMA(omp parallel for ordered schedule(dynamic) num_threads(threads))
 #define NESL_IN_TURN NESL_PRAGMA(omp ordered)
+
+/* A run of elements is folded in so many lanes (backend/cpu/pass.c); the loop over them is no loop. */
+enum { NESL_LANES = 4 };
+#if defined(__GNUC__) && !defined(__TINYC__) && !defined(__clang__)
+#define NESL_UNROLLED _Pragma("GCC unroll 4")
+#elif defined(__clang__)
+#define NESL_UNROLLED _Pragma("unroll")
+#else
+#define NESL_UNROLLED
+#endif
 
 #define NESL_OWN static inline __attribute__((unused))
 
 #include "nesl_cpu_blocks.h"
 #include "nesl_cpu_pool.h"
 #include "nesl_cpu_task.h"
+#include "nesl_cpu_tables.h"
 #include "nesl_cpu_lib.h"
 
 #endif

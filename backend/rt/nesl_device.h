@@ -100,6 +100,29 @@ nesl_put(nesl_vec<T> r, i64 i, T x)
 		nesl_st_any(r.at + i, x);
 }
 
+/* What an atomic operation takes that adds ints, and one that finds the greater. */
+#if NESL_INT == 32
+typedef unsigned nesl_added;
+typedef int nesl_compared;
+#else
+typedef unsigned long long nesl_added;
+typedef long long nesl_compared;
+#endif
+
+/* r[i] += x, r[i] = max(r[i], x); i out of range is ignored.  Of ints, so that the order of the threads does not matter. */
+static __device__ __forceinline__ void
+nesl_put_sum(nesl_vec<nint> r, i64 i, nint x)
+{
+	if (i >= 0 && i < r.n)
+		atomicAdd((nesl_added *)(r.at + i), (nesl_added)x);
+}
+static __device__ __forceinline__ void
+nesl_put_max(nesl_vec<nint> r, i64 i, nint x)
+{
+	if (i >= 0 && i < r.n)
+		atomicMax((nesl_compared *)(r.at + i), (nesl_compared)x);
+}
+
 /* Record a fault of check j at element e, to be told of a site: the lowest key wins, whatever the schedule.  One
  * compare for all but those that improve on it; they take the lock to write the values of their key. */
 static __device__ __noinline__ void
@@ -589,6 +612,21 @@ static inline void
 nesl_map(i64 n, F f)
 {
 	NESL_LAUNCH(nesl_map_kernel<F>, nesl_tiles(n), f, n);
+}
+
+struct nesl_filled_f {
+	nesl_vec<nint> v;
+	nint x;
+	__device__ void operator()(i64 e) const { v.at[e] = x; }
+};
+
+/* v, whose elements are all x now. */
+static inline nesl_vec<nint>
+nesl_filled(nesl_vec<nint> v, nint x)
+{
+	if (v.n)
+		nesl_map(v.n, nesl_filled_f{v, x});
+	return v;
 }
 
 template<class F, class S>

@@ -1,0 +1,57 @@
+#ifndef NESL_CPU_TABLES_H
+#define NESL_CPU_TABLES_H
+/* Arrays where many elements of a task may come to the same place (put_sum, put_max).  Each thread has tables of its own, which are
+ * folded into the first afterwards: of ints, so that any order gives the same.  Tables too long for that have one thread. */
+
+enum { NESL_TABLE_SHARE = 8 };          /* so many elements come to an entry, at least, if each thread has tables */
+
+/* How many threads run a task of nc chunks and that many elements; n: the entries of all its tables. */
+NESL_OWN int
+nesl_tables(i64 nc, i64 elements, i64 n)
+{
+	i64 threads = 1;
+
+#ifdef _OPENMP
+	threads = nc > 1 ? omp_get_max_threads() : 1;
+#endif
+	while (threads > 1 && n > elements / NESL_TABLE_SHARE / threads)
+		threads--;
+	return (int)(threads < nc ? threads : nc);
+}
+
+/* v, of n elements that are all x now. */
+NESL_OWN nesl_vec *
+nesl_filled(nesl_vec *v, i64 n, nint x)
+{
+	const i64 nc = n / NESL_GRAIN < NESL_CHUNKS ? n / NESL_GRAIN + 1 : NESL_CHUNKS;
+	nint *const to = v->data;
+
+	NESL_PARALLEL(nc > 1)
+	for (i64 c = 0; c < nc; c++)
+		for (i64 k = nesl_lo(n, c, nc); k < nesl_lo(n, c + 1, nc); k++)
+			to[k] = x;
+	return v;
+}
+
+/* Those of the threads but the first. */
+NESL_OWN nesl_vec *
+nesl_more_tables(int threads, i64 n, nint x)
+{
+	const i64 all = (threads - 1) * n;
+
+	return nesl_filled(nesl_block(all * (i64)sizeof(nint)), all, x);
+}
+
+/* The running thread's. */
+NESL_OWN nint *
+nesl_table(const nesl_vec *first, const nesl_vec *more)
+{
+	i64 thread = 0;
+
+#ifdef _OPENMP
+	thread = omp_get_thread_num();
+#endif
+	return thread == 0 ? first->data : (nint *)more->data + (thread - 1) * first->count;
+}
+
+#endif
