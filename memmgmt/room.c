@@ -27,7 +27,7 @@ typedef struct {
 	Program *p;
 	int *made;                      /* by Var.id: when, counted in bindings */
 	int *end;                       /* by Var.id: with what it ends; 0: nobody knows */
-	const Bind **def;               /* by Var.id: of a uniform descriptor */
+	const Bind **def;               /* by Var.id: what makes it */
 	Size *size;                     /* by Var.id */
 	int time, ends;
 } Rooms;
@@ -99,7 +99,7 @@ total(const Rooms *r, Opnd s)
 	const Bind *u = r->def[s.u.var->id];
 	const Opnd *k = u ? u->arg : NULL;
 
-	if (!u)
+	if (s.u.var->ty->kind != TY_UNIFORM)
 		return (Count){LCU_total, s, opnd_int(0)};
 	if (k[0].kind == OPND_INT && k[1].kind == OPND_INT && k[0].u.i < INT32_MAX && k[1].u.i < INT32_MAX)
 		return number(opnd_int(k[0].u.i * k[1].u.i));
@@ -129,17 +129,16 @@ size_made(const Rooms *r, const Bind *b, int i)
 	case LCU_task:
 		return size_of_result(r, b, i);
 	case LCU_rank: case LCU_rank_down: case LCU_seg_rank: case LCU_seg_rank_down:
-		s.known = r->size[last.u.var->id].known;
-		s.n = r->size[last.u.var->id].n;
+		s.known = true;
+		s.n = r->size[last.u.var->id].known ? r->size[last.u.var->id].n : (Count){LCU_length, last, opnd_int(0)};
 		break;
 	case LCU_vector: case LCU_chars:
 		s.known = true;
 		s.n = number(opnd_int(b->op == LCU_vector ? b->narg : b->textlen));
 		break;
 	case LCU_offsets:
-		s.known = r->def[last.u.var->id] != NULL;
-		if (s.known)
-			s.n = number(r->def[last.u.var->id]->arg[0]);
+		s.known = true;
+		s.n = number(r->def[last.u.var->id]->arg[0]);
 		break;
 	}
 	return s;
@@ -149,6 +148,17 @@ static bool
 is_there(const Rooms *r, Opnd o, int when)
 {
 	return o.kind != OPND_VAR || r->made[o.u.var->id] < when;
+}
+
+/* Can n be told at that time?  It is told by what makes it, if it is not there yet itself. */
+static bool
+can_tell(const Rooms *r, Count *n, int when)
+{
+	const Bind *b = n->op == NO_OP && n->x.kind == OPND_VAR ? r->def[n->x.u.var->id] : NULL;
+
+	if (b && !is_there(r, n->x, when) && (b->op == LCU_length || b->op == LCU_rows || b->op == LCU_total || b->op == LCU_area))
+		*n = (Count){b->op, b->arg[0], b->op == LCU_area ? b->arg[1] : opnd_int(0)};
+	return is_there(r, n->x, when) && is_there(r, n->y, when);
 }
 
 /* -- runs ------------------------------------------------------------------------------------------ */
@@ -172,25 +182,25 @@ checks(const Bind *b)
 
 /* A number of elements as an operand, made before the bindings of the run if it is one to be made. */
 static Opnd
-counted(Rooms *r, Block *to, Count n, Span span)
+counted(const Rooms *r, Block *to, Count n, Span span)
 {
 	Bind *b;
 
 	if (n.op == NO_OP)
 		return n.x;
 	for (b = to->first; b; b = b->next)
-		if (b->op == n.op && same_opnd(b->arg[0], n.x) && (n.op == LCU_total || same_opnd(b->arg[1], n.y)))
+		if (b->op == n.op && same_opnd(b->arg[0], n.x) && (n.op != LCU_area || same_opnd(b->arg[1], n.y)))
 			return opnd_var(b->dst[0]);
-	b = bind_new(r->p, to, n.op, 1, n.op == LCU_total ? 1 : 2, 0, span);
+	b = bind_new(r->p, to, n.op, 1, n.op == LCU_area ? 2 : 1, 0, span);
 	b->arg[0] = n.x;
-	if (n.op != LCU_total)
+	if (n.op == LCU_area)
 		b->arg[1] = n.y;
 	b->dst[0] = var_new(r->p, "n", &ty_int);
 	return opnd_var(b->dst[0]);
 }
 
 static void
-close_run(Rooms *r, Run *run)
+close_run(const Rooms *r, Run *run)
 {
 	Block *to = block_new(r->p);
 	Opnd *arg = NEW(r->p->arena, Opnd, 2 * run->size.n);
@@ -222,13 +232,12 @@ quiet(const Bind *b)
 
 /* All arrays that b makes belong to the run, or begin one. */
 static bool
-joins(Rooms *r, Run *run, const Bind *b, int end)
+joins(const Rooms *r, const Run *run, const Bind *b, int end)
 {
 	for (int i = 0; i < b->ndst; i++) {
-		const Size *s = &r->size[b->dst[i]->id];
+		Size *s = &r->size[b->dst[i]->id];
 
-		if (ty_counted(b->dst[i]->ty) && (!s->known || r->end[b->dst[i]->id] != end || end <= 0
-				|| !is_there(r, s->n.x, run->since) || !is_there(r, s->n.y, run->since)))
+		if (ty_counted(b->dst[i]->ty) && (!s->known || r->end[b->dst[i]->id] != end || end <= 0 || !can_tell(r, &s->n, run->since)))
 			return false;
 	}
 	return true;
@@ -255,8 +264,7 @@ bind(Rooms *r, Run *run, Bind **at)
 	for (int i = 0; i < b->ndst; i++) {
 		r->made[b->dst[i]->id] = r->time;
 		r->size[b->dst[i]->id] = ty_counted(b->dst[i]->ty) ? size_made(r, b, i) : (Size){.known = false};
-		if (b->op == LCU_uniform)
-			r->def[b->dst[i]->id] = b;
+		r->def[b->dst[i]->id] = b;
 	}
 	if (run->at && (!(v || quiet(b)) || (v && !joins(r, run, b, run->end))))
 		close_run(r, run);

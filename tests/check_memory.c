@@ -267,6 +267,71 @@ START_TEST(peaks_that_are_predicted)
 }
 END_TEST
 
+/* -- arrays that have one block ------------------------------------------------------------------ */
+/* What is asked of the allocator: in the text of mem, and when it runs. */
+static const struct {
+	const char *target, *program;
+	int blocks, asked;
+} together[] = {
+	/* sizes that are known, with one value: once */
+	{"cpu", "({i * i : i in [0:10]}, {float(i) : i in [0:20]})", 1, 1},
+	{"cpu", "{(i, {(i * j, float(j)) : j in [0:5]}) : i in [0:4]}", 1, 1},
+	{"emu", "{(i, {(i * j, float(j)) : j in [0:5]}) : i in [0:4]}", 1, 1},
+	{"cpu", "function g(n) = ({(i, {i * j : j in [0:n]}) : i in [0:n]}, n); g(4)", 1, 1},
+	{"cpu", "v = [4, 5]; {(i, i * i) : i in [0:v[0]]}", 2, 2},
+	/* of no elements nothing is asked; one array is asked for as before */
+	{"cpu", "function g(n) = ({i : i in [0:n]}, {i * i : i in [0:n]}, [0:n - 1]); g(1)", 1, 1},
+	{"cpu", "function g(n) = {(i, float(i)) : i in [0:n]}; g(0)", 1, 0},
+	{"emu", "function g(n) = ({i : i in [0:n]}, {i * i : i in [0:n]}, [0:n - 1]); g(1)", 1, 1},
+	/* rank has scratch of its own; what it makes ends with what it is of, and not with the value */
+	{"cpu", "sort({rem(i * 7, 11) : i in [0:10]})", 2, 3},
+	/* two values may end at different times */
+	{"cpu", "(a, b) = ({i + 1 : i in [0:10]}, {i * i : i in [0:10]}); a = [0:5]", 3, 3},
+	/* what a check would spare is not asked for before it; a filter's length is not known */
+	{"cpu", "v = [1, 2, 0]; n = 2; ({x / n : x in v}, rank(v))", 3, 4},
+	{"cpu", "v = [1, 2, 0]; ({x / 2 : x in v}, rank(v))", 2, 3},
+	{"cpu", "v = [0:9]; ({x in v | x > 3}, {x * x : x in v})", 3, 3},
+};
+
+static int
+figure(const char *json, const char *name)
+{
+	const char *at = strstr(json, name);
+
+	ck_assert_msg(at, "%.400s", json);
+	return atoi(at + strlen(name));
+}
+
+START_TEST(arrays_have_one_block)
+{
+	const char *target = together[_i].target, *program = together[_i].program;
+	char *out;
+
+	ck_assert_int_eq(0, sh(&out, "./nessie dump --stage=mem --stats -e '%s' 2>&1", program));
+	ck_assert_msg(figure(out, "\"allocations\": ") == together[_i].blocks, "%s\n%s", program, out);
+	free(out);
+	ck_assert_int_eq(0, sh(&out, "./nessie run --target=%s --stats -e '%s' 2>&1", target, program));
+	ck_assert_msg(figure(out, "\"allocations\": ") == together[_i].asked, "%s\n%s", program, out);
+	ck_assert_msg(strstr(out, "\"live_bytes_at_exit\": 0,"), "%s\n%s", program, out);
+	free(out);
+}
+END_TEST
+
+/* A fault between an array of a room and the next: what is left of the room goes too. */
+START_TEST(rooms_end_at_faults)
+{
+	const char *target = _i ? "emu" : "cpu";
+	char *out;
+
+	ck_assert_int_eq(3, sh(&out, "./nessie run --target=%s --stats -e '({i * i : i in [0:1000]}, {100 / (i - 7) : i in [0:1000]})' "
+		"-e '{(i, i) : i in [0:3]}' 2>&1", target));
+	ck_assert_msg(strstr(out, "error[div-by-zero]"), "%s", out);
+	ck_assert_msg(strstr(out, "it = [(0, 0), (1, 1), (2, 2)] : [(int, int)]"), "%s", out);
+	ck_assert_msg(strstr(out, "\"live_bytes_at_exit\": 0,"), "%s", out);
+	free(out);
+}
+END_TEST
+
 static void
 make_dir(void)
 {
@@ -306,6 +371,8 @@ memory_suite(void)
 	tcase_add_loop_test(t, owners_are_counted_twice, 0, 2);
 	t = case_between(s, "predicted", make_dir, remove_dir);
 	tcase_add_loop_test(t, peaks_that_are_predicted, 0, sizeof predicted / sizeof *predicted);
+	tcase_add_loop_test(t, arrays_have_one_block, 0, sizeof together / sizeof *together);
+	tcase_add_loop_test(t, rooms_end_at_faults, 0, 2);
 	t = case_between(s, "limit", make_dir, remove_dir);
 	tcase_add_loop_test(t, slices, 0, 2 * sizeof sliced / sizeof *sliced);
 	tcase_add_test(t, any_limit);

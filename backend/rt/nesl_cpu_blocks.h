@@ -355,7 +355,7 @@ nesl_reserve_all(int pairs, const i64 *n)
 
 /* A part of the room for the next arrays, the last one all that is left; NULL: there is none that is as large. */
 NESL_OWN nesl_vec *
-nesl_part(i64 bytes)
+nesl_take_part(i64 bytes)
 {
 	const i64 size = nesl_block_size(bytes);
 	nesl_vec *v = nesl_blocks.room;

@@ -77,7 +77,7 @@ nesl_array(i64 count, i64 size)
 
 	if (count > (INT64_MAX / 4) / size)
 		nesl_fail("out of memory: an array of %lld elements", (long long)count);
-	v = nesl_part(count * size);
+	v = nesl_take_part(count * size);
 	if (!v)
 		v = nesl_block(count * size);
 	nesl_link(v, count, count * size);
