@@ -236,7 +236,7 @@ static const struct {
 	{"function near(a, i) = a[max(i - 1, 0)] + a[i]; function steps(a, n) = if n == 0 then a else steps({near(a, i) : i in [0:#a]}, n - 1);"
 	 "steps([0:500], 20)", "\"peak_bytes\": [{\"bytes\": \"8000\", \"alive\": [\"-e:1: 8000\"]}]", 8000},
 	{"sum({a * b : a in s; b in y}); {a + b : a in s; b in y}",
-	 "\"peak_bytes\": [{\"bytes\": \"16 #s + 8 #y\", \"alive\": [\"s: 8 #s\", \"y: 8 #y\", \"-e:1: 8 #s\"]}]", 0},
+	 "\"peak_bytes\": [{\"bytes\": \"16 * #s + 8 * #y\", \"alive\": [\"s: 8 * #s\", \"y: 8 * #y\", \"-e:1: 8 * #s\"]}]", 0},
 	{"function depth(v) = if #v < 2 then v else {x + y : x in depth(take(v, #v / 2)); y in drop(v, (#v + 1) / 2)}; depth(s)",
 	 "\"peak_bytes\": null, \"recursion\": \"depth", 0},
 	/* the last of its block, but no jump; a jump back to one that another level of the recursion is in */
