@@ -640,6 +640,8 @@ check_host(Check *c, const Bind *b)
 	OpClass cls = c->p->ir->op[b->op].cls;
 	if (b->level != 0)
 		wrong(c, b, "a level, but in no task");
+	if (strcmp(c->p->ir->op[b->op].name, "reserve") == 0 && (!ir_counts(c->p->ir) || b->narg % 2 != 0))
+		wrong(c, b, "only in mem, of pairs");
 	if ((c->p->ir == &lcu_ir || ir_counts(c->p->ir)) && !on_host_too(&c->p->ir->op[b->op])
 		&& (cls == OP_SOURCE || cls == OP_SINK || cls == OP_REDUCE || cls == OP_SCAN))
 		wrong(c, b, "only inside a task");
