@@ -72,7 +72,7 @@ walk(Analysis *a, Routine *r)
 	enter(w, r);
 	made = walk_body(w, body, r->fun ? r->fun->nparam : 0, r->fun ? r->fun->param : NULL, r->in, yield);
 	if (!w->last && r->fun && !w->never && changes == r->changes
-	    && ties_meet(w->arena, r->result, walk_slots(w, r->result, yield), r->lo, r->hi))
+	    && ties_meet(w->arena, w->z, r->result, walk_slots(w, r->result, yield), r->lo, r->hi))
 		routine_told(r);
 	facts_forget(w->facts, mark);
 	return made;

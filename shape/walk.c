@@ -435,7 +435,7 @@ routine_told(Routine *r)
 static void
 called(Walk *w, Routine *r, const Size *const *slot)
 {
-	if (!ties_meet(w->arena, r->param, slot, 0, 0))
+	if (!ties_meet(w->arena, w->z, r->param, slot, 0, 0))
 		return;
 	r->changes++;
 	r->dirty = true;
@@ -553,7 +553,7 @@ join(Walk *w, const Bind *b, Shape *const yield[2], const bool never[2], int out
 		agree(w, &a, t, walk_operand(w, b->arg[0]).value, outside);
 	for (int k = 0; k < 2; k++)
 		if (!never[k])
-			ties_meet(w->arena, t, a.slot[k], 0, outside);
+			ties_meet(w->arena, w->z, t, a.slot[k], 0, outside);
 	ties_make(w->arena, w->z, t, NULL, NULL, x, NULL);
 	for (int i = 0; i < b->ndst; i++)
 		set(w, b->dst[i], x[i]);
