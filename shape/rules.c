@@ -89,14 +89,19 @@ operands(Reading *r, Shape *x)
 			*x++ = operand(r);
 }
 
+/* More than can be counted is no number: the program says so. */
 static const Size *
 all_lengths(Reading *r)
 {
 	const Size *n = size_int(r->z, 0);
+	bool too_many = false;
+	int64_t k;
 
-	for (int i = 0; i < r->bind->narg; i++)
+	for (int i = 0; i < r->bind->narg; i++) {
 		n = size_add(r->z, n, r->arg[i].length);
-	return n;
+		too_many = too_many || (size_constant(n, &k) && k < 0);
+	}
+	return too_many ? size_unknown(r->z, false, true) : n;
 }
 
 static const Size *
@@ -142,25 +147,15 @@ factor(Reading *r)
 }
 
 static const Size *
-product(Reading *r)
+expression(Reading *r)
 {
 	const Size *s = factor(r);
 
-	while (passed(r, " * "))
-		s = size_mul(r->z, s, factor(r));
-	return s;
-}
-
-static const Size *
-expression(Reading *r)
-{
-	const Size *s = product(r);
-
 	for (;;)
 		if (passed(r, " - "))
-			s = size_sub(r->z, s, product(r));
+			s = size_sub(r->z, s, factor(r));
 		else if (passed(r, " + "))
-			s = size_add(r->z, s, product(r));
+			s = size_add(r->z, s, factor(r));
 		else
 			return s;
 }

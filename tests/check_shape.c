@@ -240,6 +240,19 @@ START_TEST(unequal_lengths_are_reported)
 }
 END_TEST
 
+/* More elements than an int can count are no number of them, though what would be their number is a constant, 0 or -2. */
+START_TEST(too_many_are_told)
+{
+	static const char *const program[] = {"#flatten({{j : j in [0:65536]} : i in [0:65536]})", "#([0:2147483647] ++ [0:2147483647])"};
+
+	for (size_t i = 0; i < sizeof program / sizeof *program; i++) {
+		printed("{ ! command -v tcc >/dev/null || export CC=tcc; }; ./nessie run --target=cpu --int=32 -e '%s' 2>&1; test $? = 4",
+			program[i]);
+		ck_assert_msg(strstr(text, "elements are too many for ints of 32 bits"), "%s\n%s", program[i], text);
+	}
+}
+END_TEST
+
 /* -- facts are checked ------------------------------------------------------------------------------ */
 
 static Programs programs;
@@ -530,6 +543,7 @@ shape_suite(void)
 	tcase_add_loop_test(c, descriptors_made, 0, sizeof made / sizeof *made);
 	tcase_add_test(c, told_as_json);
 	tcase_add_test(c, unequal_lengths_are_reported);
+	tcase_add_test(c, too_many_are_told);
 	tcase_add_loop_test(c, kinds_of_descriptors, 0, sizeof kinds / sizeof *kinds);
 	suite_add_tcase(s, c);
 	add_programs(&programs, "examples");
