@@ -187,7 +187,7 @@ static const struct {
 	 "length 200\n    1 | {sort({rem(i * j, 17) : j in [0:200]})[if i == 150 then 200 else i] : i in [0:200]}\n      |  "
 	 "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n  in element [150]\n", 3},
 	{"{sort(a)[0] : a in {[x] : x in [0:9]}; b in [0:8]}", "error[length-mismatch]: lengths differ: 9 and 8\n", 3},
-	{"{[0:1] : i in [0:4000]}", "-e:1:1: error[memory]: out of memory: 65536 bytes for an array", 4},
+	{"{[0:1] : i in [0:4000]}", "-e:1:1: error[memory]: out of memory: 32128 bytes for an array", 4},
 	{"sort({i * i : i in [0:20000]})[0]", "and --mem-limit is 60000\n    1 | sort({i * i : i in [0:20000]})[0]\n      |       "
 	 "^^^^^\n", 4},
 	{"let p = print_line(\"once\") in sum({sort({i * j : j in [0:200]})[0] : i in [0:200]})", "once\n-e:1:", 4},

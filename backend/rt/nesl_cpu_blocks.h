@@ -328,7 +328,7 @@ nesl_unreserve(void)
 }
 
 /* One block for the next arrays, of which each becomes a block of its own: n[i] elements of n[i + 1] bytes, 0: offsets of
- * n[i] rows. */
+ * n[i] rows.  If that is too much, nothing is done: the array that has no room will tell. */
 NESL_OWN void
 nesl_reserve_all(int pairs, const i64 *n)
 {
@@ -340,12 +340,12 @@ nesl_reserve_all(int pairs, const i64 *n)
 		const i64 each = n[i + 1] > 0 ? n[i + 1] : 8, count = n[i] + (n[i + 1] == 0);
 
 		if (count > (INT64_MAX / 4 - size) / each - NESL_PAGE)
-			return;                 /* the array that is too long will tell */
+			return;
 		size += n[i] > 0 ? nesl_block_size(count * each) : 0;
 		nesl_blocks.parts += n[i] > 0;
 	}
 #if NESL_POOL
-	if (nesl_blocks.parts > 1)
+	if (nesl_blocks.parts > 1 && size <= nesl_mem_limit - nesl_blocks.used && size <= nesl_memory() - nesl_blocks.used)
 		nesl_blocks.room = nesl_block(size - NESL_HEAD);
 #endif
 }

@@ -583,7 +583,8 @@ nesl_part_size(i64 bytes)
 	return bytes / 256 * 256 + 256;
 }
 
-/* One allocation for the next arrays: n elements of w bytes, m of x, ..; a w of 0: offsets of n rows, and what is measured. */
+/* One allocation for the next arrays: n elements of w bytes, m of x, ..; a w of 0: offsets of n rows, and what is measured.
+ * Beyond the limit nothing is done: the array that has no room will tell. */
 template<class... N>
 static inline void
 nesl_reserve(N... all)
@@ -597,11 +598,11 @@ nesl_reserve(N... all)
 		const i64 each = n[i + 1] ? n[i + 1] : (i64)sizeof(i64), count = n[i] + (n[i + 1] ? 0 : 2);
 
 		if (count > ((INT64_MAX >> 8) - bytes) / each - 256)
-			return;                 /* the array that is too long will tell */
+			return;
 		bytes += n[i] > 0 ? nesl_part_size(count * each) : 0;
 		parts += n[i] > 0;
 	}
-	if (parts < 2)
+	if (parts < 2 || bytes > nesl_mem_limit - nesl_run.live)
 		return;
 	nesl_run.room = (nesl_room *)calloc(1, sizeof(nesl_room));
 	if (!nesl_run.room)
