@@ -349,6 +349,8 @@ bind_makes_array(const Program *p, const Bind *b)
 	bool any = false;
 	for (int i = 0; i < b->ndst; i++)
 		any = any || ty_counted(b->dst[i]->ty);
+	if (strcmp(op->name, "reserve") == 0)
+		return true;
 	return any && (op->cls == OP_LIBRARY || op->cls == OP_EFFECT || strcmp(op->name, "task") == 0);
 }
 

@@ -238,7 +238,7 @@ Fun *fun_find(const Program *p, const char *name);
 /* How many of its first operands does b take over, so that they are no longer the block's?  A call all of them, but a
  * scalar function none. */
 int bind_takes(const Program *p, const Bind *b);
-/* Does b, at the host, make a vector or a descriptor, rather than name one or call what does? */
+/* Does b, at the host, make a vector or a descriptor, or room for some, rather than name one or call what does? */
 bool bind_makes_array(const Program *p, const Bind *b);
 Cell *cell_find(const Program *p, const char *name);
 

@@ -415,6 +415,17 @@ check_count(Check *c, const Bind *b)
 		wrong(c, b, "only in mem");
 }
 
+static void
+check_reserve(Check *c, const Bind *b)
+{
+	bool ok = b->ndst == 0 && b->narg % 2 == 0;
+
+	for (int i = 0; i < b->narg; i++)
+		ok = ok && opnd_ty(b->arg[i])->kind == TY_INT;
+	if (shape(c, b, 0, ok, "pairs of ints") && !ir_counts(c->p->ir))
+		wrong(c, b, "only in mem");
+}
+
 /* What a task yields is what its sinks made, each once. */
 static void
 check_results(Check *c, const Bind *b, const Block *k)
@@ -590,6 +601,7 @@ static const struct {
 	{"call", check_call}, {"cell", check_cell}, {"peek", check_cell}, {"if", check_if}, {"foreach", check_foreach},
 	{"pack", check_pack}, {"check", check_check}, {"host_check", check_check}, {"task", check_task},
 	{"free", check_count}, {"retain", check_count}, {"own", check_count}, {"disown", check_count}, {"confirm", check_count},
+	{"reserve", check_reserve},
 	{"effect", check_effect}, {"clock", check_clock},
 };
 

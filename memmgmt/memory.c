@@ -16,6 +16,7 @@
 #include "memmgmt/memory.h"
 #include "fuse/lcu.h"
 #include "memmgmt/recount.h"
+#include "memmgmt/room.h"
 
 typedef struct {
 	Var *var;
@@ -413,5 +414,6 @@ memory(Unit *u)
 	for (Entry *e = m.to->entries; e; e = e->next)
 		if (e->body)
 			e->body = block(&m, e->body, 0, NULL, e->span);
+	rooms(m.to);
 	u->ir = u->debug ? recounted(m.to) : m.to;
 }

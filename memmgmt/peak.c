@@ -1,8 +1,8 @@
 /* peak.c: the most memory that an entry takes, before it runs.
  *
  * In   mem.
- * How  Each entry is gone through as it will run, arrays with their sizes: sums of terms, `8 #x`, where a term is a number,
- *      or the length of a cell's leaf or of a result that only the run tells.  A call is gone through with its
+ * How  Each entry is gone through as it will run, arrays with their sizes (shape/size.h) over the lengths of cells'
+ *      leaves and of results that only the run tells.  A call is gone through with its
  *      arguments' sizes.  What a task makes is there together with what it takes.  Of two points of the program the one that
  *      has more of each term is kept; where neither has, both are.
  *      A filter's result counts as long as what is filtered.  An `if` may run either arm.  A jump back into a function that
@@ -12,34 +12,31 @@
 #include "common/map.h"
 #include "fuse/lcu.h"
 #include "fuse/tail.h"
+#include "shape/size.h"
+#include "shape/text.h"
 #include <string.h>
 
 typedef struct {
-	int64_t times;
-	const char *of;         /* interned; "": one */
-} Term;
-
-typedef LIST(Term) Sum;
-
-typedef struct {
-	Sum bytes;
+	const Size *bytes;
 	const char *at;         /* where it was made: FILE:LINE; or the input's name */
 	int count;              /* owners; 0: gone */
 } Array;
 
 typedef struct {
-	Sum bytes;
+	const Size *bytes;
 	LIST(Array) alive;
 } Point;
 
 typedef struct {
-	Sum size, total;        /* an int: its value; a vector: elements; a descriptor: rows, and their elements */
+	const Size *size, *total;       /* an int: its value; a vector: elements; a descriptor: rows, and their elements */
 	int array;              /* 1 + which of those of Peaks; 0: of no memory, or borrowed */
 } Known;
 
 struct Peaks {
 	const Program *p;
 	Arena *a;
+	Sizes *z;
+	Map *by_name, *name;    /* name -> Size; Atom -> name */
 	Known *known;           /* by Var.id */
 	Map *cell;              /* Cell -> Known * of its leaves */
 	LIST(Array) array;
@@ -53,104 +50,54 @@ struct Peaks {
 };
 
 /* -- sums ------------------------------------------------------------------------------------------ */
-static void
-add(Peaks *w, Sum *to, int64_t times, const Sum *s)
+/* The number that has this name. */
+static const Size *
+named(Peaks *w, const char *name)
 {
-	for (int i = 0; i < s->n; i++) {
-		int k = 0;
-		while (k < to->n && to->at[k].of != s->at[i].of)
-			k++;
-		if (k == to->n)
-			LIST_ADD(w->a, to, ((Term){0, s->at[i].of}));
-		to->at[k].times += times * s->at[i].times;
+	void **at = map_at(w->by_name, intern(w->p->names, name));
+
+	if (!*at) {
+		*at = (void *)size_unknown(w->z, false, true);
+		*map_at(w->name, size_atom(*at)) = (void *)name;
 	}
+	return *at;
 }
 
-static Sum
-term(Peaks *w, int64_t times, const char *of)
+static const Size *
+times(Peaks *w, int64_t k, const Size *s)
 {
-	Sum s = {0};
-	LIST_ADD(w->a, &s, ((Term){times, intern(w->p->names, of)}));
-	return s;
-}
-
-static Sum
-plus(Peaks *w, Sum a, int64_t times, Sum b)
-{
-	Sum s = {0};
-	add(w, &s, 1, &a);
-	add(w, &s, times, &b);
-	return s;
-}
-
-static int64_t
-times_of(const Sum *s, const char *of)
-{
-	for (int i = 0; i < s->n; i++)
-		if (s->at[i].of == of)
-			return s->at[i].times;
-	return 0;
+	return size_mul(w->z, size_int(w->z, k), s);
 }
 
 /* Has a at least as much of each term? */
 static bool
-covers(const Sum *a, const Sum *b)
+covers(Peaks *w, const Size *a, const Size *b)
 {
+	const Size *more = size_sub(w->z, a, b);
 	bool all = true;
-	for (int i = 0; i < b->n; i++)
-		all = all && times_of(a, b->at[i].of) >= b->at[i].times;
-	for (int i = 0; i < a->n; i++)
-		all = all && a->at[i].times >= times_of(b, a->at[i].of);
+
+	for (int i = 0; i < more->n; i++)
+		all = all && more->product[i].factor > 0;
 	return all;
 }
 
-static bool
-constant(const Sum *s, int64_t *n)
-{
-	*n = 0;
-	for (int i = 0; i < s->n; i++)
-		if (*s->at[i].of)
-			return false;
-		else
-			*n += s->at[i].times;
-	return true;
-}
-
 static const char *
-text(Peaks *w, const Sum *s)
+text(Peaks *w, const Size *s)
 {
-	const char *r = "";
-	for (int pass = 0; pass < 2; pass++)
-		for (int i = 0; i < s->n; i++)
-			if (s->at[i].times && (*s->at[i].of == 0) == pass)
-				r = arena_printf(w->a, "%s%s%lld%s%s", r, *r ? " + " : "", (long long)s->at[i].times,
-					*s->at[i].of ? " " : "", s->at[i].of);
-	return *r ? r : "0";
-}
-
-static Sum
-product(Peaks *w, Sum a, Sum b)
-{
-	int64_t n;
-
-	if (constant(&b, &n))
-		return plus(w, (Sum){0}, n, a);
-	if (constant(&a, &n))
-		return plus(w, (Sum){0}, n, b);
-	return term(w, 1, arena_printf(w->a, "(%s)(%s)", text(w, &a), text(w, &b)));
+	return size_text(w->a, w->name, s);
 }
 
 /* -- what is known of variables --------------------------------------------------------------------- */
-static Sum
+static const Size *
 size_of(Peaks *w, Opnd o)
 {
-	return o.kind == OPND_VAR ? w->known[o.u.var->id].size : term(w, o.kind == OPND_INT ? o.u.i : 0, "");
+	return o.kind == OPND_VAR ? w->known[o.u.var->id].size : size_int(w->z, o.kind == OPND_INT ? o.u.i : 0);
 }
 
-static Sum
+static const Size *
 total_of(Peaks *w, Opnd o)
 {
-	return o.kind == OPND_VAR ? w->known[o.u.var->id].total : (Sum){0};
+	return o.kind == OPND_VAR ? w->known[o.u.var->id].total : size_int(w->z, 0);
 }
 
 static int
@@ -161,25 +108,30 @@ width(const Peaks *w, const Ty *t)
 	return t->kind == TY_BOOL ? 1 : t->kind == TY_CHAR ? 4 : 8;
 }
 
+/* Of a vector of n elements, or a descriptor of n rows. */
+static const Size *
+bytes_of(Peaks *w, const Ty *t, const Size *n)
+{
+	if (t->kind == TY_SEGDES)
+		return size_add(w->z, times(w, 8, n), size_int(w->z, 8));
+	return times(w, width(w, t->a), n);
+}
+
 /* Nothing but its name. */
 static void
 name_it(Peaks *w, const Var *v, const char *name)
 {
 	const bool whole = v->ty->kind == TY_INT;
-	w->known[v->id] = (Known){term(w, 1, arena_printf(w->a, whole ? "%s" : "#%s", name)),
-		term(w, 1, arena_printf(w->a, "##%s", name)), 0};
+	w->known[v->id] = (Known){named(w, arena_printf(w->a, whole ? "%s" : "#%s", name)),
+		named(w, arena_printf(w->a, "##%s", name)), 0};
 }
 
 static void
 make(Peaks *w, const Var *v, Span at)
 {
 	Known *k = &w->known[v->id];
-	Sum bytes = {0};
 
-	add(w, &bytes, v->ty->kind == TY_SEGDES ? 8 : width(w, v->ty->a), &k->size);
-	if (v->ty->kind == TY_SEGDES)
-		bytes = plus(w, bytes, 8, term(w, 1, ""));
-	LIST_ADD(w->a, &w->array, ((Array){bytes, arena_printf(w->a, "%s:%d", at.file ? at.file : "", at.line), 1}));
+	LIST_ADD(w->a, &w->array, ((Array){bytes_of(w, v->ty, k->size), arena_printf(w->a, "%s:%d", at.file ? at.file : "", at.line), 1}));
 	k->array = w->array.n;
 }
 
@@ -194,19 +146,19 @@ owners(Peaks *w, Opnd o, int more)
 static void
 point(Peaks *w)
 {
-	Point p = {0};
+	Point p = {.bytes = size_int(w->z, 0)};
 	int kept = 0;
 
 	for (int i = 0; i < w->array.n; i++)
 		if (w->array.at[i].count > 0) {
-			add(w, &p.bytes, 1, &w->array.at[i].bytes);
+			p.bytes = size_add(w->z, p.bytes, w->array.at[i].bytes);
 			LIST_ADD(w->a, &p.alive, w->array.at[i]);
 		}
 	for (int i = 0; i < w->most.n; i++)
-		if (covers(&w->most.at[i].bytes, &p.bytes))
+		if (covers(w, w->most.at[i].bytes, p.bytes))
 			return;
 	for (int i = 0; i < w->most.n; i++)
-		if (!covers(&p.bytes, &w->most.at[i].bytes))
+		if (!covers(w, p.bytes, w->most.at[i].bytes))
 			w->most.at[kept++] = w->most.at[i];
 	w->most.n = kept;
 	LIST_ADD(w->a, &w->most, p);
@@ -228,7 +180,7 @@ sink_of(const Bind *task, const Var *v)
 static void
 task(Peaks *w, const Bind *b)
 {
-	const Sum n = size_of(w, b->arg[0]), all = b->narg > 1 ? total_of(w, b->arg[1]) : n;
+	const Size *n = size_of(w, b->arg[0]), *all = b->narg > 1 ? total_of(w, b->arg[1]) : n;
 
 	for (int i = 0; i < b->ndst; i++) {
 		const Var *v = b->dst[i];
@@ -248,21 +200,21 @@ library(Peaks *w, const Bind *b)
 {
 	const Var *v = b->dst[0];
 	Known *k = &w->known[v->id];
-	Sum sum = {0}, total = {0};
+	const Size *sum = size_int(w->z, 0), *total = sum;
 
 	name_it(w, v, v->name);
 	for (int i = 0; i < b->narg; i++) {
-		sum = plus(w, sum, 1, size_of(w, b->arg[i]));
-		total = plus(w, total, 1, total_of(w, b->arg[i]));
+		sum = size_add(w->z, sum, size_of(w, b->arg[i]));
+		total = size_add(w->z, total, total_of(w, b->arg[i]));
 	}
 	if (b->op == LCU_append || b->op == LCU_extend || b->op == LCU_concat)
 		k->size = sum, k->total = total;
 	else if (b->op == LCU_vector || b->op == LCU_chars)
-		k->size = term(w, b->op == LCU_vector ? b->narg : b->textlen, "");
+		k->size = size_int(w->z, b->op == LCU_vector ? b->narg : b->textlen);
 	else
 		k->size = size_of(w, b->arg[b->op == LCU_seg_rank || b->op == LCU_seg_rank_down ? 1 : 0]);
 	if (b->op == LCU_uniform)
-		k->total = product(w, k->size, size_of(w, b->arg[1]));
+		k->total = size_mul(w->z, k->size, size_of(w, b->arg[1]));
 	else if (b->op == LCU_offsets)
 		k->total = total;
 	if (b->op == LCU_put)           /* in its place, unless others have it too */
@@ -276,22 +228,21 @@ static void
 scalar(Peaks *w, const Bind *b)
 {
 	Known *k = &w->known[b->dst[0]->id];
-	int64_t n;
 
 	name_it(w, b->dst[0], b->dst[0]->name);
 	if (b->dst[0]->ty->kind != TY_INT)
 		return;
-	const Sum x = b->narg > 0 ? size_of(w, b->arg[0]) : (Sum){0}, y = b->narg > 1 ? size_of(w, b->arg[1]) : (Sum){0};
+	const Size *x = size_of(w, b->narg > 0 ? b->arg[0] : opnd_int(0)), *y = size_of(w, b->narg > 1 ? b->arg[1] : opnd_int(0));
 	if (b->op == LCU_length || b->op == LCU_rows)
 		k->size = x;
 	else if (b->op == LCU_total)
 		k->size = total_of(w, b->arg[0]);
 	else if (b->op == LCU_add || b->op == LCU_sub)
-		k->size = plus(w, x, b->op == LCU_add ? 1 : -1, y);
-	else if (b->op == LCU_max && constant(&y, &n) && n == 0)
+		k->size = (b->op == LCU_add ? size_add : size_sub)(w->z, x, y);
+	else if (b->op == LCU_max && size_is(y, 0))
 		k->size = x;
 	else if (b->op == LCU_mul || b->op == LCU_area)
-		k->size = product(w, x, y);
+		k->size = size_mul(w->z, x, y);
 }
 
 /* Is it being gone through, as one of those from number `from` on? */
@@ -324,7 +275,7 @@ call(Peaks *w, const Bind *b)
 		if (b->arg[i].kind == OPND_VAR)
 			w->known[f->param[i]->id] = w->known[b->arg[i].u.var->id];
 		else
-			w->known[f->param[i]->id] = (Known){.size = size_of(w, b->arg[i])};
+			w->known[f->param[i]->id] = (Known){size_of(w, b->arg[i]), size_int(w->z, 0), 0};
 	w->jumped_since = jump ? since : w->in.n;
 	LIST_ADD(w->a, &w->in, f);
 	block(w, f->body);
@@ -357,10 +308,10 @@ fork(Peaks *w, const Bind *b)
 		w->array.at[i].count = i < one.n ? one.at[i].count : 0;
 	for (int i = 0; i < b->ndst; i++) {
 		const Opnd x = b->block[first ? 0 : 1]->yield[i], y = b->block[first ? 1 : 0]->yield[i];
-		const Sum more = size_of(w, x), less = size_of(w, y);
+		const Size *more = size_of(w, x), *less = size_of(w, y);
 		const Var *v = b->dst[i];
 		name_it(w, v, v->name);
-		if (x.kind == OPND_VAR && (first || jumped || covers(&more, &less)))
+		if (x.kind == OPND_VAR && (first || jumped || covers(w, more, less)))
 			w->known[v->id] = w->known[x.u.var->id];
 		else if (ty_counted(v->ty)) {
 			owners(w, x, -1);
@@ -433,7 +384,7 @@ set_cell(Peaks *w, const Cell *c, const Opnd *leaf, int n)
 		if (leaf[i].kind == OPND_VAR)
 			k[i] = w->known[leaf[i].u.var->id];
 		else
-			k[i].size = size_of(w, leaf[i]);
+			k[i] = (Known){size_of(w, leaf[i]), size_int(w->z, 0), 0};
 		if (old && old[i].array > 0)
 			w->array.at[old[i].array - 1].count--;
 	}
@@ -449,15 +400,11 @@ bind_input(Peaks *w, const Cell *c)
 	Known *k = NEW(w->a, Known, l.n);
 	for (int i = 0; i < l.n; i++) {
 		const char *name = l.n > 1 ? arena_printf(w->a, "%s.%d", c->shown, i) : c->shown;
-		Sum bytes = {0};
-		k[i].size = term(w, 1, arena_printf(w->a, ty_scalar(l.at[i]) ? "%s" : "#%s", name));
-		k[i].total = term(w, 1, arena_printf(w->a, "#%s.%d", c->shown, i + 1));
+		k[i].size = named(w, arena_printf(w->a, ty_scalar(l.at[i]) ? "%s" : "#%s", name));
+		k[i].total = named(w, arena_printf(w->a, "#%s.%d", c->shown, i + 1));
 		if (ty_scalar(l.at[i]))
 			continue;
-		add(w, &bytes, l.at[i]->kind == TY_SEGDES ? 8 : width(w, l.at[i]->a), &k[i].size);
-		if (l.at[i]->kind == TY_SEGDES)
-			bytes = plus(w, bytes, 8, term(w, 1, ""));
-		LIST_ADD(w->a, &w->array, ((Array){bytes, c->shown, 1}));
+		LIST_ADD(w->a, &w->array, ((Array){bytes_of(w, l.at[i], k[i].size), c->shown, 1}));
 		k[i].array = w->array.n;
 	}
 	*map_at(w->cell, c) = k;
@@ -471,15 +418,15 @@ alive(Peaks *w, const Point *p)
 
 	for (int i = 0; i < p->alive.n; i++) {
 		const char *at = p->alive.at[i].at;
-		Sum all = {0};
+		const Size *all = size_int(w->z, 0);
 		int k = 0;
 		while (k < i && strcmp(p->alive.at[k].at, at) != 0)
 			k++;
 		for (int j = i; j < p->alive.n && k == i; j++)
 			if (strcmp(p->alive.at[j].at, at) == 0)
-				add(w, &all, 1, &p->alive.at[j].bytes);
+				all = size_add(w->z, all, p->alive.at[j].bytes);
 		if (k == i)
-			r = arena_printf(w->a, "%s%s\"%s: %s\"", r, *r ? ", " : "", at, text(w, &all));
+			r = arena_printf(w->a, "%s%s\"%s: %s\"", r, *r ? ", " : "", at, text(w, all));
 	}
 	return r;
 }
@@ -492,7 +439,7 @@ told(Peaks *w)
 	if (w->recursion)
 		return arena_printf(w->a, "\"peak_bytes\": null, \"recursion\": \"%s\"", w->recursion->name);
 	for (int i = 0; i < w->most.n; i++, sep = ", ")
-		r = arena_printf(w->a, "%s%s{\"bytes\": \"%s\", \"alive\": [%s]}", r, sep, text(w, &w->most.at[i].bytes),
+		r = arena_printf(w->a, "%s%s{\"bytes\": \"%s\", \"alive\": [%s]}", r, sep, text(w, w->most.at[i].bytes),
 			alive(w, &w->most.at[i]));
 	return arena_printf(w->a, "\"peak_bytes\": [%s]", r);
 }
@@ -521,8 +468,11 @@ peaks(const Unit *u)
 {
 	Peaks *w = NEW(u->arena, Peaks, 1);
 
-	*w = (Peaks){.p = u->ir, .a = u->arena, .known = NEW(u->arena, Known, u->ir->nvar + 1), .cell = map_new(u->arena),
+	*w = (Peaks){.p = u->ir, .a = u->arena, .z = sizes_new(u->arena, 64), .by_name = map_new(u->arena), .name = map_new(u->arena),
+		.known = NEW(u->arena, Known, u->ir->nvar + 1), .cell = map_new(u->arena),
 		.entry = map_new(u->arena), .tails = tail_calls(u->ir)};
+	for (int i = 0; i <= u->ir->nvar; i++)
+		w->known[i] = (Known){size_int(w->z, 0), size_int(w->z, 0), 0};
 	for (const Cell *c = u->ir->cells; c; c = c->next)
 		if (c->input)
 			bind_input(w, c);

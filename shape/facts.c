@@ -1,23 +1,33 @@
-/* facts.c: equations, solved for the newest atom that stands alone in them, and undone at the end of the scope. */
+/* facts.c: equations, solved for the newest atom that stands alone in them, and between which constants numbers are;
+ * undone at the end of the scope. */
+#include "common/map.h"
 #include "flatten/flan.h"
 #include "shape/facts.h"
 #include "shape/laws.h"
 #include "shape/place.h"
+#include "shape/range.h"
 
 enum { DEEP = 3 };              /* how far into operands facts are looked for */
 
 typedef struct Undo {
-	Atom *atom;                     /* NULL: a length */
+	Atom *atom;                     /* NULL: a length, or a range */
 	const Size *before;
 	int by;
 	int length;
+	Range *range, was;
 } Undo;
+
+/* Of a number, by what says so. */
+typedef struct Ranges {
+	Range by[BY_TASK_CHECK + 1];
+} Ranges;
 
 struct Facts {
 	Arena *arena;
 	Sizes *z;
 	LIST(Undo) undo;
 	LIST(bool) length;              /* by Size.number */
+	Map *range;                     /* Size -> its Ranges */
 	int inforce;                    /* equations */
 	By by;                          /* only what is as strong counts now */
 };
@@ -29,6 +39,7 @@ facts_new(Arena *a, Sizes *z)
 
 	f->arena = a;
 	f->z = z;
+	f->range = map_new(a);
 	return f;
 }
 
@@ -44,6 +55,11 @@ facts_forget(Facts *f, int mark)
 	while (f->undo.n > mark) {
 		const Undo u = f->undo.at[--f->undo.n];
 
+		if (u.range) {
+			*u.range = u.was;
+			f->inforce--;
+			continue;
+		}
 		if (!u.atom) {
 			f->length.at[u.length] = false;
 			continue;
@@ -101,20 +117,79 @@ beside_zero(const Facts *f, const Atom *a)
 	return r == x ? NULL : size_apply(f->z, FLAN_eq, false, 0, r->vector, TY_INT, 2, (Shape[]){{NULL, r}, a->arg[1]});
 }
 
+static Range
+range(Facts *f, const Size *x)
+{
+	const Ranges *known = *map_at(f->range, x);
+	Range r = range_of(f->z, x);
+
+	for (By by = BY_CONDITION; known && by <= f->by; by++) {
+		r.lo = known->by[by].lo > r.lo ? known->by[by].lo : r.lo;
+		r.hi = known->by[by].hi < r.hi ? known->by[by].hi : r.hi;
+	}
+	if (is_length(f, x) && r.lo < 0)
+		r.lo = 0;
+	return r;
+}
+
+/* A comparison of x with c whose outcome is known, as ranges say. */
+static const Size *
+decided(Facts *f, const Atom *a)
+{
+	int64_t c;
+	Range r;
+
+	if (!size_constant(a->arg[1].value, &c))
+		return NULL;
+	r = range(f, a->arg[0].value);
+	if (a->op == FLAN_lt)
+		return r.hi < c ? size_int(f->z, 1) : r.lo >= c ? size_int(f->z, 0) : NULL;
+	return r.hi < c || r.lo > c ? size_int(f->z, 0) : r.lo == r.hi ? size_int(f->z, 1) : NULL;
+}
+
+static const Size *known(void *what, const Atom *a, int deeper);
+
+/* Is i in 0 .. n - 1?  For n that are known to be large enough: constants, n - k, n / k; and where both ends were compared. */
+static bool
+inside(Facts *f, const Size *i, const Size *n)
+{
+	const Atom *a = size_atom(i);
+	const int64_t least = range(f, n).lo;
+	int64_t k;
+
+	if (size_constant(i, &k))
+		return k >= 0 && k < least;
+	if (size_constant(size_sub(f->z, n, i), &k))
+		return k > 0 && k <= least;
+	if (a && a->op == FLAN_div && a->arg[0].value == n && size_constant(a->arg[1].value, &k))
+		return k > 1 && least > 0;
+	if (range(f, i).lo < 0)
+		return false;
+	return size_is(size_over(f->z, size_apply(f->z, FLAN_lt, false, 0, i->vector || n->vector, TY_INT, 2,
+		(Shape[]){{NULL, i}, {NULL, n}}), known, f, 0), 1);
+}
+
 static const Size *
 known(void *what, const Atom *a, int deeper)
 {
 	Facts *f = what;
+	const Size *is;
 
 	(void)deeper;
-	return a->fact && a->by <= (int)f->by ? a->fact : beside_zero(f, a);
+	if (a->fact && a->by <= (int)f->by)
+		return a->fact;
+	if ((a->op == FLAN_lt || a->op == FLAN_eq) && a->ty != TY_FLOAT && (is = decided(f, a)))
+		return is;
+	if (a->op == FLAN_in_range && inside(f, a->arg[0].value, a->arg[1].value))
+		return size_int(f->z, 1);
+	return beside_zero(f, a);
 }
 
 const Size *
 facts_normal(Facts *f, const Size *s, By by)
 {
 	f->by = by;
-	for (int i = 0; f->inforce > 0 && s && i < DEEP; i++) {
+	for (int i = 0; s && i < DEEP; i++) {
 		const Size *before = s;
 
 		s = size_over(f->z, s, known, f, DEEP);
@@ -127,7 +202,7 @@ facts_normal(Facts *f, const Size *s, By by)
 static void
 set(Facts *f, Atom *a, const Size *is, By by)
 {
-	LIST_ADD(f->arena, &f->undo, ((Undo){a, a->fact, a->by, 0}));
+	LIST_ADD(f->arena, &f->undo, ((Undo){.atom = a, .before = a->fact, .by = a->by}));
 	a->fact = is;
 	a->by = by;
 	f->inforce++;
@@ -148,6 +223,30 @@ bound(const Size *s)
 					return false;
 		}
 	return true;
+}
+
+/* What a truth says of one number.  Of vectors as one vector is meant. */
+static void
+narrow(Facts *f, const Compared *said, By by)
+{
+	static const Range all = {INT64_MIN, INT64_MAX};
+	void **at = map_at(f->range, said->x);
+	Range *r;
+
+	if (!bound(said->x))
+		return;
+	if (!*at) {
+		Ranges *every = *at = NEW(f->arena, Ranges, 1);
+
+		for (int i = 0; i <= BY_TASK_CHECK; i++)
+			every->by[i] = all;
+	}
+	r = &((Ranges *)*at)->by[by];
+	LIST_ADD(f->arena, &f->undo, ((Undo){.range = r, .was = *r}));
+	f->inforce++;
+	if (said->how == IS_NOT)
+		*r = range(f, said->x);
+	range_narrow(r, said);
 }
 
 static bool
@@ -216,6 +315,11 @@ learn_atom(Facts *f, Atom *a, bool holds, By by)
 	}
 	if (a->ty == TY_FLOAT)
 		return;
+	if (a->op == FLAN_in_range && holds && range(f, y).lo >= 0) {
+		narrow(f, &(Compared){x, FROM, 0}, by);
+		narrow(f, &(Compared){y, FROM, 1}, by);
+		facts_learn(f, size_apply(f->z, FLAN_lt, false, 0, a->vector, TY_INT, 2, a->arg), true, by);
+	}
 	if (a->op == FLAN_eq && holds)
 		vanishes(f, size_sub(f->z, x, y), by);
 	if (a->op == FLAN_lt && !holds)
@@ -247,9 +351,13 @@ facts_learn(Facts *f, const Size *truth, bool holds, By by)
 {
 	const Size *one = size_int(f->z, 1), *no = size_sub(f->z, one, truth);
 	Atom *a = size_atom(truth), *eq;
+	Compared said;
 
 	if (truth->vector != (by == BY_TASK_CHECK))
 		return;
+	f->by = by;
+	if (range_said(f->z, truth, holds, &said))
+		narrow(f, &said, by);
 	if (!a && (a = size_atom(no)))
 		holds = !holds;
 	if (a) {

@@ -77,11 +77,23 @@ sum_of(Sizes *z, const Size *w, const Size *length)
 	return size_plain(z, FLAN_sum, false, 0, false, size_countable(w), TY_INT, 1, &(Shape){length, w});
 }
 
+/* Are so many rows of that length more elements than can be counted?  Then the program says so, and no number is theirs. */
+static bool
+too_many(const Sizes *z, const Size *n, const Size *times)
+{
+	const int64_t most = sizes_int_bits(z) == 64 ? INT64_MAX : INT32_MAX;
+	int64_t a, b;
+
+	return size_constant(n, &a) && size_constant(times, &b) && a > 0 && b > most / a;
+}
+
 const Size *
 size_sum(Sizes *z, Shape v)
 {
 	const Size *r = size_int(z, 0), *scalars, *vectors;
 
+	if (too_many(z, v.length, v.value))
+		return size_plain(z, FLAN_sum, false, 0, false, true, TY_INT, 1, &v);
 	for (int i = 0; i < v.value->n; i++) {
 		parts(z, &v.value->product[i], &scalars, &vectors);
 		r = size_add(z, r, size_mul(z, scalars, sum_of(z, vectors, v.length)));
@@ -372,6 +384,8 @@ size_apply(Sizes *z, int op, bool lifted, int result, bool vector, TyKind ty, in
 		if (!lifted && !arg[0].value->vector && size_constant(arg[0].length, &n) && n > 0)
 			return arg[0].value;
 		break;
+	case FLAN_area:
+		return size_sum(z, (Shape){arg[0].value, arg[1].value});
 	case FLAN_dist:
 		return spread(z, arg[0], arg[1]);
 	case FLAN_gather:

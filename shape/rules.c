@@ -89,14 +89,19 @@ operands(Reading *r, Shape *x)
 			*x++ = operand(r);
 }
 
+/* More than can be counted is no number: the program says so. */
 static const Size *
 all_lengths(Reading *r)
 {
 	const Size *n = size_int(r->z, 0);
+	bool too_many = false;
+	int64_t k;
 
-	for (int i = 0; i < r->bind->narg; i++)
+	for (int i = 0; i < r->bind->narg; i++) {
 		n = size_add(r->z, n, r->arg[i].length);
-	return n;
+		too_many = too_many || (size_constant(n, &k) && k < 0);
+	}
+	return too_many ? size_unknown(r->z, false, true) : n;
 }
 
 static const Size *
@@ -141,38 +146,16 @@ factor(Reading *r)
 	return applied(r, FLAN_gather, false, 2, x);
 }
 
-/* A count that no int can say is none: who asks for it must be told so, when the program runs. */
-static bool
-too_many(const Reading *r, const Size *a, const Size *b)
-{
-	const int64_t most = sizes_int_bits(r->z) == 32 ? INT32_MAX : INT64_MAX;
-	int64_t x, y;
-
-	return size_constant(a, &x) && size_constant(b, &y) && x > 0 && y > most / x;
-}
-
-static const Size *
-product(Reading *r)
-{
-	const Size *s = factor(r), *by;
-
-	while (passed(r, " * ")) {
-		by = factor(r);
-		s = too_many(r, s, by) ? applied(r, r->bind->op, r->bind->lifted, r->bind->narg, r->arg) : size_mul(r->z, s, by);
-	}
-	return s;
-}
-
 static const Size *
 expression(Reading *r)
 {
-	const Size *s = product(r);
+	const Size *s = factor(r);
 
 	for (;;)
 		if (passed(r, " - "))
-			s = size_sub(r->z, s, product(r));
+			s = size_sub(r->z, s, factor(r));
 		else if (passed(r, " + "))
-			s = size_add(r->z, s, product(r));
+			s = size_add(r->z, s, factor(r));
 		else
 			return s;
 }

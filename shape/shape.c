@@ -72,8 +72,14 @@ walk(Analysis *a, Routine *r)
 	enter(w, r);
 	made = walk_body(w, body, r->fun ? r->fun->nparam : 0, r->fun ? r->fun->param : NULL, r->in, yield);
 	if (!w->last && r->fun && !w->never && changes == r->changes
-	    && ties_meet(w->arena, r->result, walk_slots(w, r->result, yield), r->lo, r->hi))
+	    && ties_meet(w->arena, w->z, r->result, walk_slots(w, r->result, yield), r->lo, r->hi))
 		routine_told(r);
+	if (!w->last && r->entry && !w->never) {
+		for (int i = 0; i < body->nyield; i++)
+			yield[i] = (Shape){facts_normal(w->facts, yield[i].length, BY_TASK_CHECK),
+				facts_normal(w->facts, yield[i].value, BY_TASK_CHECK)};
+		walk_sets(w, r->entry, yield);
+	}
 	facts_forget(w->facts, mark);
 	return made;
 }
@@ -143,7 +149,7 @@ shape(Unit *u)
 {
 	const Program *p = u->ir;
 	Sizes *z = sizes_new(u->arena, p->int_bits);
-	Analysis a = {.w = {.arena = u->arena, .p = p, .z = z, .facts = facts_new(u->arena, z), .routine = map_new(u->arena),
+	Analysis a = {.w = {.arena = u->arena, .p = p, .z = z, .facts = facts_new(u->arena, z), .cells = cells_new(u->arena, z, p), .routine = map_new(u->arena),
 		.shape = NEW(u->arena, Shape, p->nvar), .same = NEW(u->arena, Opnd, p->nvar), .is_same = NEW(u->arena, bool, p->nvar),
 		.by_size = map_new(u->arena), .debug = u->debug, .by_atom = map_new(u->arena),
 		.size_names = map_new(u->arena), .shapes = shapes_over(u->arena, z)}};

@@ -5,7 +5,7 @@
 #include "shape/size.h"
 
 /* More than that becomes an atom. */
-enum { MOST_PRODUCTS = 16, MOST_FACTORS = 4 };
+enum { MOST_PRODUCTS = 64, MOST_FACTORS = 4 };
 
 typedef struct Item {
 	uint64_t hash;

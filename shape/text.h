@@ -4,7 +4,8 @@
 #include "common/map.h"
 #include "shape/size.h"
 
-/* A sum of products over what atoms are called (Atom -> text); what has no name is `unknown`. */
+/* A sum of products over what atoms are called (Atom -> text); one without a name is told by the operator that makes it,
+ * or is `unknown`. */
 const char *size_text(Arena *a, Map *names, const Size *s);
 
 #endif

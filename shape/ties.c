@@ -11,6 +11,7 @@ typedef struct Slot {
 	int var;
 	Kind kind;
 	int group;
+	int64_t more;                   /* than what the group is */
 } Slot;
 
 typedef struct Group {
@@ -31,7 +32,7 @@ struct Ties {
 static void
 add(Ties *t, int var, Kind kind)
 {
-	t->slot[t->nslot++] = (Slot){var, kind, 0};
+	t->slot[t->nslot++] = (Slot){var, kind, 0, 0};
 }
 
 static bool
@@ -129,8 +130,15 @@ part_for(Arena *a, Ties *t, int g, const Size *s, bool *weaker)
 	return g;
 }
 
+/* The constant in s: numbers that differ by a constant are in one group. */
+static int64_t
+constant_of(const Size *s)
+{
+	return !s->vector && s->n > 0 && s->product[0].n == 0 ? s->product[0].factor : 0;
+}
+
 bool
-ties_meet(Arena *a, Ties *t, const Size *const *slot, int lo, int hi)
+ties_meet(Arena *a, Sizes *z, Ties *t, const Size *const *slot, int lo, int hi)
 {
 	bool weaker = !t->met;
 	Map *seen = weaker ? map_new(a) : NULL;
@@ -144,15 +152,19 @@ ties_meet(Arena *a, Ties *t, const Size *const *slot, int lo, int hi)
 	}
 	for (int i = 0; i < t->nslot; i++) {
 		Slot *s = &t->slot[i];
+		const Size *is;
 
+		if (!t->met)
+			s->more = constant_of(slot[i]);
+		is = size_sub(z, slot[i], size_int(z, s->more));
 		if (t->met) {
-			s->group = part_for(a, t, s->group, slot[i], &weaker);
+			s->group = part_for(a, t, s->group, is, &weaker);
 		} else {
-			void **at = map_at(seen, slot[i]);
+			void **at = map_at(seen, is);
 
 			if (!*at) {
-				s->group = group_new(a, t, slot[i], true, NULL, lo, hi);
-				*map_at(seen, slot[i]) = (char *)0 + s->group + 1;
+				s->group = group_new(a, t, is, true, NULL, lo, hi);
+				*map_at(seen, is) = (char *)0 + s->group + 1;
 			} else
 				s->group = (int)((char *)*at - (char *)0) - 1;
 		}
@@ -194,7 +206,7 @@ typedef struct Making {
 	const Ties *t;
 	Become *become;
 	void *what;
-	const Size **size;              /* by group */
+	const Size **size;              /* by group: what is in common, of which each slot has `more` */
 	const Size **length;            /* by group: of the unknown elements that `size` is */
 	SlotList *of;
 	int before;                     /* unknowns */
@@ -213,7 +225,7 @@ made(Making *m, int i, const Size *length)
 {
 	const Slot *s = &m->t->slot[i];
 	const Group *g = &m->t->group.at[s->group];
-	const Size **at = &m->size[s->group];
+	const Size **at = &m->size[s->group], *is;
 	const Ty *ty = m->t->ty[s->var];
 	bool uniform = s->kind == ELEMENTS && g->uniform;       /* of nothing that is there, maybe */
 	bool natural = s->kind == LENGTH || is_truth(ty) || (ty->kind == TY_SEGDES && !uniform);
@@ -221,30 +233,32 @@ made(Making *m, int i, const Size *length)
 	if (!*at && g->is && !(m->become && g->is->depth > DEEPEST))
 		*at = m->become ? size_over(m->z, g->is, m->become, m->what, 100) : g->is;
 	if (!*at || (m->length[s->group] && m->length[s->group] != length)) {
-		*at = size_unknown(m->z, s->kind == ELEMENTS && !uniform, natural);
+		*at = size_sub(m->z, size_unknown(m->z, s->kind == ELEMENTS && !uniform, natural), size_int(m->z, s->more));
 		if (m->of)
 			LIST_ADD(m->arena, m->of, i);
 		m->length[s->group] = (*at)->vector ? length : NULL;
 	}
+	is = size_add(m->z, *at, size_int(m->z, s->more));
 	/* what was there before is so only from here on, which is not said of an atom */
-	if (natural && size_atom(*at) && size_atom(*at)->op == UNKNOWN_ATOM && size_atom(*at)->oldest >= m->before)
-		size_atom(*at)->natural = true;
-	return *at;
+	if (natural && size_atom(is) && size_atom(is)->op == UNKNOWN_ATOM && size_atom(is)->oldest >= m->before)
+		size_atom(is)->natural = true;
+	return is;
 }
 
 /* The total of x is slot i. */
 static void
 tie_total(Making *m, int i, Shape x)
 {
-	const Size *sum = size_sum(m->z, x), **at = &m->size[m->t->slot[i].group];
+	const Size *sum = size_sum(m->z, x), **at = &m->size[m->t->slot[i].group], *more = size_int(m->z, m->t->slot[i].more), *is;
 	Atom *a = size_atom(sum), *e = size_atom(x.value);
 
 	if (!*at && m->t->group.at[m->t->slot[i].group].is)
 		made(m, i, NULL);
 	if (!*at)
-		*at = sum;
-	else if (*at != sum && a && a->op >= 0 && !a->is && e && e->op == UNKNOWN_ATOM && e->newest >= m->before)
-		a->is = *at;
+		*at = size_sub(m->z, sum, more);
+	is = size_add(m->z, *at, more);
+	if (is != sum && a && a->op >= 0 && !a->is && e && e->op == UNKNOWN_ATOM && e->newest >= m->before)
+		a->is = is;
 }
 
 void

@@ -2,7 +2,8 @@
 #define NESSIE_SHAPE_TIES_H
 /* What some variables have in common, whichever way they come: parameters at all calls, results of all arms and of all
  * returns.  Each has *slots*: the value of a scalar; length and elements of a vector; length, elements and total of a
- * descriptor (of a vector of ints too).  Slots that are the same each time are tied. */
+ * descriptor (of a vector of ints too).  Slots that are the same each time, or differ by
+ * the same number, are tied. */
 #include "shape/laws.h"
 
 typedef struct Ties Ties;
@@ -15,7 +16,7 @@ void ties_of(Sizes *z, const Ties *t, const Shape *x, const Size **slot);
 int ties_elements(const Ties *t, int i);
 /* They may be this, too.  Is less in common than before?  What was the same each time stays known as that, if it is a
  * constant or over unknowns lo .. hi-1 only. */
-bool ties_meet(Arena *a, Ties *t, const Size *const *slot, int lo, int hi);
+bool ties_meet(Arena *a, Sizes *z, Ties *t, const Size *const *slot, int lo, int hi);
 /* Nothing was met yet: no call, no return. */
 bool ties_none(const Ties *t);
 void ties_reset(Ties *t);

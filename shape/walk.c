@@ -306,35 +306,40 @@ chars(Walk *w, const Bind *b)
 	set(w, b->dst[0], (Shape){size_int(w->z, b->textlen), size_unknown(w->z, true, false)});
 }
 
-/* The leaves of a value of this type; n: how many there are, NULL: one, at the host. */
-static void
-leaves(Walk *w, const Ty *t, const Size *n, Shape **to)
-{
-	if (t->kind == TY_PAIR) {
-		leaves(w, t->a, n, to);
-		leaves(w, t->b, n, to);
-	} else if (t->kind == TY_SEQ && !n) {
-		leaves(w, t->a, size_unknown(w->z, false, true), to);
-	} else if (t->kind == TY_SEQ) {
-		Shape s = {n, size_unknown(w->z, true, true)};
-
-		*(*to)++ = s;
-		leaves(w, t->a, size_sum(w->z, s), to);
-	} else {
-		*(*to)++ = (Shape){n, size_unknown(w->z, n != NULL, t->kind == TY_BOOL)};
-	}
-}
-
 static void
 cell(Walk *w, const Bind *b)
 {
-	Shape *s = NEW(w->arena, Shape, b->ndst), *to = s;
+	const Cell *c = cell_find(w->p, b->name);
+	const bool peek = b->op == FLAN_peek;
+	Shape *s = NEW(w->arena, Shape, b->ndst);
+	bool known = true;
 
-	if (b->op == FLAN_peek)
-		leaves(w, &ty_bool, NULL, &to);
-	leaves(w, cell_find(w->p, b->name)->ty, NULL, &to);
+	if (peek) {
+		s[0] = unknown(w, b->dst[0]->ty);
+		cells_any(w->z, c->ty, s + 1);
+	} else {
+		if (!w->last)
+			LIST_ADD(w->arena, &w->readers, ((Reader){c, w->now}));
+		cells_read(w->cells, c, s, &known);
+	}
+	w->never = w->never || !known;
 	for (int i = 0; i < b->ndst; i++)
 		set(w, b->dst[i], s[i]);
+}
+
+void
+walk_sets(Walk *w, const Entry *e, const Shape *yield)
+{
+	for (int i = 0; i < e->ncell; i++) {
+		TyList l = {0};
+
+		ty_leaves(w->arena, e->cell[i]->ty, false, &l);
+		if (cells_told(w->cells, e->cell[i], yield))
+			for (int k = 0; k < w->readers.n; k++)
+				if (w->readers.at[k].cell == e->cell[i])
+					w->readers.at[k].routine->dirty = true;
+		yield += l.n;
+	}
 }
 
 /* Is the condition, each of a lifted one, true whatever happens (always), or where we are? */
@@ -435,7 +440,7 @@ routine_told(Routine *r)
 static void
 called(Walk *w, Routine *r, const Size *const *slot)
 {
-	if (!ties_meet(w->arena, r->param, slot, 0, 0))
+	if (!ties_meet(w->arena, w->z, r->param, slot, 0, 0))
 		return;
 	r->changes++;
 	r->dirty = true;
@@ -554,7 +559,7 @@ join(Walk *w, const Bind *b, Shape *const yield[2], const bool never[2], bool wa
 		agree(w, &a, t, walk_operand(w, b->arg[0]).value, outside);
 	for (int k = 0; k < 2; k++)
 		if (!never[k])
-			ties_meet(w->arena, t, a.slot[k], 0, outside);
+			ties_meet(w->arena, w->z, t, a.slot[k], 0, outside);
 	ties_make(w->arena, w->z, t, NULL, NULL, x, NULL);
 	for (int i = 0; i < b->ndst; i++) {
 		if (waits && x[i].length && size_is(x[i].length, 0))

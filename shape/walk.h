@@ -2,6 +2,7 @@
 #define NESSIE_SHAPE_WALK_H
 /* One function or entry, from its first binding to its last. */
 #include "common/map.h"
+#include "shape/cells.h"
 #include "shape/facts.h"
 #include "shape/rules.h"
 #include "shape/table.h"
@@ -24,12 +25,19 @@ typedef struct Routine {
 typedef struct Known Known;
 typedef struct Witness Witness;
 
+typedef struct Reader {
+	const Cell *cell;
+	Routine *routine;
+} Reader;
+
 typedef struct Walk {
 	Arena *arena;
 	const Program *p;
 	Sizes *z;
 	Facts *facts;
 	Map *routine;                   /* by name of a function */
+	Cells *cells;
+	LIST(Reader) readers;
 	Routine *now;
 	Shape *shape;                   /* by Var.id */
 	bool never;                     /* what comes next is not reached: a call before it does not return */
@@ -56,6 +64,8 @@ Shape walk_operand(const Walk *w, Opnd o);
 Routine *walk_routine(const Walk *w, const char *name);
 /* The slots of variables of these shapes, where what checks at the host say holds. */
 const Size **walk_slots(Walk *w, const Ties *t, const Shape *x);
+/* An entry has come to its end: its cells are set to this. */
+void walk_sets(Walk *w, const Entry *e, const Shape *yield);
 /* A call of r with anything. */
 void walk_anyhow(Walk *w, Routine *r);
 /* Something else is known of r's results. */

@@ -86,6 +86,27 @@ static const struct {
 	{LOOP "-e 'go(v, sort(v), k)' -e 'go(w, {-i : i in w}, 3)'", 0, NULL, NULL},
 	{LOOP "-e '{go(r, {i + 1 : i in r}, #r) : r in m}'", 0, NULL, NULL},
 	{LOOP "-e 'go(v, w, k)'", 1, NULL, NULL},
+	/* also that they differ by a number */
+	{"-e 'function go(a, b, n) = if n == 0 then sum({i + j : i in drop(a, 1); j in b}) else go({i + 1 : i in a}, {j * 2 : j in b}, n - 1);"
+		" go([0] ++ v, v, k)'", 0, "proved length-mismatch -e:1:42: #a - 1, #a - 1", NULL},
+	{"-e 'function go(a, b, n) = if n == 0 then sum({i + j : i in a; j in b}) else go({i + 1 : i in a}, {j * 2 : j in b}, n - 1);"
+		" go([0] ++ v, v, k)'", 1, "left length-mismatch -e:1:42: #a, #a - 1", NULL},
+	{"-e 'function go(a, b, n) = if n == 0 then sum({i + j : i in a ++ [1]; j in b}) else go(a ++ [3], b ++ [7], n - 1);"
+		" go(v, v ++ [2], k)'", 0, "#a + 1, #a + 1", NULL},
+	{"-e 'function go(a, b, n) = if n == 0 then sum({i + j : i in a ++ [1]; j in b}) else go(a ++ [3], b, n - 1);"
+		" go(v, v ++ [2], k)'", 1, NULL, NULL},
+	/* what one form sets is known to others; not of what two set, nor of what a later one may have changed */
+	{"-e 'a = {i + 1 : i in v}' -e '{i + j : i in a; j in v}'", 0, NULL, NULL},
+	{"-e 'a = {i + 1 : i in v}' -e 'a = {i + 2 : i in w}' -e '{i + j : i in a; j in v}'", 1, NULL, NULL},
+	{"-e 'v = {i in v | i > 3}' -e '{i + j : i in v; j in w}' -e '{i + j : i in v; j in w}'", 2, NULL, NULL},
+	{"-e 'a = {i in v | i > 3}' -e 'b = {i * 2 : i in a}' -e 'function g(y) = {i + j : i in b; j in a}' -e 'g(3)'", 0, NULL, NULL},
+	{"-e 'n = 4' -e 'a = [0:n]' -e '{i + j : i in a; j in [1:5]}'", 0, "a, is, is_2, add : VEC(4, unknown)", "left"},
+	{"-e 'a = {{i * j : j in [0:k]} : i in v}' -e 'b = {{i + 1 : i in r} : r in a}' -e '{{i + j : i in r; j in s} : r in a; s in b}'",
+		0, "UNIFORM_VEC(#v, a)", NULL},
+	/* of a check that may have failed, and of a length that a form gives which may not end, nothing is known elsewhere */
+	{"-e 'a = {i + j : i in v; j in w}' -e '{i + j : i in v; j in w}'", 2, NULL, NULL},
+	{"-e 'a = {i + j : i in v; j in w}' -e '{i + j : i in a; j in w}'", 2, NULL, NULL},
+	{"-e 'a = {i + j : i in v; j in w}' -e '{i + j : i in a; j in v}'", 1, "proved length-mismatch -e2:1:1", NULL},
 	/* the parts of a sequence */
 	{"-e 'let l = {e in v | e < k}; e = {e in v | e == k}; g = {e in v | e > k} in {a + b : a in g ++ l ++ e; b in v}'", 0,
 		NULL, NULL},
@@ -106,7 +127,7 @@ static const struct {
 	{MATRICES "-e 'let a = {{i + j : j in [0 : k]} : i in [0 : k]} in matmul(a, a)'", 1, "UNIFORM_VEC(is_2 * max, is_2)", NULL},
 	{MATRICES "-e 'matmul(m, m)'", 2, NULL, NULL},
 	/* the result is as long as the argument, by induction over the calls; for floats nobody knows */
-	{"examples/quicksort.nesl", 0, "append_8, a_2 : VEC(#a, unknown)", "left length"},
+	{"examples/quicksort.nesl", 0, "append_8, a_2 : VEC(#a, unknown)", "left"},
 	{"examples/quicksort.nesl -e '{a + b : a in quicksort(x); b in x}'", 1, "left length-mismatch -e:1:1", NULL},
 	{"examples/quicksort.nesl -e '{a + b : a in quicksort(v); b in v}'", 0, NULL, NULL},
 	{"examples/quicksort.nesl -e '{{a + b : a in quicksort(r); b in r} : r in m}'", 0, NULL, NULL},
@@ -134,6 +155,25 @@ static const struct {
 	{"-e '{{r[j] : j in [0 : #r]} : r in m}'", 0},
 	{"-e '{{r[j] : j in [0 : #v]} : r in m}'", 1},
 	{"-e '{v[i] : i in w}'", 1},
+	/* lengths were compared with numbers */
+	{"-e 'if #v > 1 then v[#v / 2] + v[1] + v[#v - 2] else 0'", 0},
+	{"-e 'if #v > 0 then v[#v / 2] + v[0] + v[#v - 1] else 0'", 0},
+	{"-e 'if #v > 0 then v[1] else 0'", 1},
+	{"-e 'if #v > 0 then v[#v - 2] else 0'", 1},
+	{"-e 'if #v >= 0 then v[#v / 2] else 0'", 1},
+	{"-e 'if 3 < #v then v[3] else v[2]'", 1},
+	{"-e 'if #v == 0 or k > 7 then 0 else v[0]'", 0},
+	{"-e 'if k >= 0 and k < #v then v[k] else 0'", 0},
+	{"-e 'if k >= 0 or k < #v then v[k] else 0'", 1},
+	{"-e 'if k > 0 and k < #v then v[k - 1] else 0'", 1},
+	{"-e 'v[3] + v[2]'", 1},
+	{"-e 'v[2] + v[3]'", 2},
+	{"-e 'v[k] + v[0]'", 1},
+	/* those of rows, which were picked by it */
+	{"-e '{r[0] : r in m | #r > 0}'", 0},
+	{"-e '{r[0] : r in m | #r /= 0}'", 0},
+	{"-e '{r[1] : r in m | #r > 0}'", 1},
+	{"-e '{r[0] : r in m | #r > k}'", 1},
 };
 
 START_TEST(subscripts_are_places)
@@ -200,6 +240,19 @@ START_TEST(unequal_lengths_are_reported)
 }
 END_TEST
 
+/* More elements than an int can count are no number of them, though what would be their number is a constant, 0 or -2. */
+START_TEST(too_many_are_told)
+{
+	static const char *const program[] = {"#flatten({{j : j in [0:65536]} : i in [0:65536]})", "#([0:2147483647] ++ [0:2147483647])"};
+
+	for (size_t i = 0; i < sizeof program / sizeof *program; i++) {
+		printed("{ ! command -v tcc >/dev/null || export CC=tcc; }; ./nessie run --target=cpu --int=32 -e '%s' 2>&1; test $? = 4",
+			program[i]);
+		ck_assert_msg(strstr(text, "elements are too many for ints of 32 bits"), "%s\n%s", program[i], text);
+	}
+}
+END_TEST
+
 /* -- facts are checked ------------------------------------------------------------------------------ */
 
 static Programs programs;
@@ -256,7 +309,9 @@ static const struct {
 	{"-e '{sum(r) : r in if k > 0 then {{i * j : j in [0:3]} : i in v} else m}'", 1, 1, 3, NULL},
 	{"-e 'function go(a, n) = if n == 0 then a else go({{e + 1 : e in r} : r in a}, n - 1)'"
 		" -e '{sum(r) : r in go({{i * j : j in [0:k]} : i in v}, k)}'", 1, 1, 4, "task sum n, uniform r_2 {"},
-	{"-e 'm = [[1, 2], [3, 4]]' -e '{sum(r) : r in m}'", 1, 1, 2, NULL},
+	{"-e 'z = if k > 0 then [[1, 2], [3, 4]] else [[k]]' -e '{sum(r) : r in z}'", 1, 0, 3, NULL},
+	/* but what one form has set is made again from what is known */
+	{"-e 'z = [[1, 2], [3, 4]]' -e '{sum(r) : r in z}'", 2, 1, 2, "task sum 2, uniform"},
 	/* and what both arms, or a call, give uniform is so used */
 	{"-e '{sum(r) : r in if k > 0 then [[1, 2], [3, 4]] else [[5, 6], [7, 8]]}'", 1, 0, 0, "task sum 2, uniform"},
 	/* a number of a row is computed, out of range too */
@@ -265,6 +320,10 @@ static const struct {
 	{"-e '{#r : r in dist(v, k)}'", 0, 0, 0, NULL},
 	/* levels within levels are one */
 	{"-e 'sum({sum({sum({i * j * l : l in [0:2]}) : j in [0:3]}) : i in [0:4]})'", 2, 0, 0, NULL},
+	{"-e 'let a = {{{i * j + l : l in [0:2]} : j in [0:3]} : i in [0:4]} in flatten({{sum(r) : r in p} : p in a})'", 2, 0, 0,
+		"task sum 12, uniform"},
+	{"-e 'let a = {{{{i * j + l - h : h in [0:5]} : l in [0:2]} : j in [0:3]} : i in [0:4]} in {{{sum(q) : q in r} : r in p} : p in a}'",
+		3, 2, 2, "task sum 24, uniform"},
 	/* examples; a product of matrices, by rows and columns */
 	{"examples/nbody.nesl", 1, 0, 0, "100, uniform fs {"},
 	{"examples/mxv.nesl", 2, 0, 0, NULL},
@@ -403,6 +462,26 @@ static const struct {
 	{"not of a length",
 		F "m:int = length a\ni:int = mul m, 4\nc:bool = eq i, 0\nr:int = if c {\ne:bool = eq m, 0\ncheck domain e\nyield n\n} {\n"
 		"yield m\n}\nyield r\n}\n", "check", 0},
+	{"an index below what may be below zero may be anything",
+		F "c:bool = in_range n, n\ncheck index-range c, n, n\nm:int = sub n, 7\ne:bool = in_range n, m\ncheck index-range e, n, m\n"
+		"g:bool = ge n, 0\ncheck domain g\nyield n\n}\n", "check", 3},
+	{"below a length it is from 0 on, and there is something",
+		F "m:int = length a\nc:bool = in_range n, m\ncheck index-range c, n, m\ng:bool = ge n, 0\ncheck domain g\n"
+		"h:bool = in_range 0, m\ncheck index-range h, 0, m\ni:bool = lt n, m\ncheck domain i\nyield n\n}\n", "check", 1},
+	{"comparisons with numbers tell those with others",
+		F "c:bool = gt n, 4\ncheck domain c\nq:bool = ge n, 5\ncheck domain q\ne:bool = eq n, 4\nf:bool = not e\ncheck domain f\n"
+		"g:bool = gt n, 5\ncheck domain g\nh:bool = lt n, 7\ncheck domain h\ni:bool = eq n, 6\ncheck domain i\nyield n\n}\n", "check", 3},
+	{"of elements of one vector; there may be none, and nothing is said of a number",
+		F "c:<bool> = gt^ a, 4\ncheck^ domain c\nq:<bool> = gt^ a, 3\ncheck^ domain q\ne:<bool> = gt^ b, 3\ncheck^ domain e\n"
+		"m:int = length a\nu:<int> = dist n, m\nf:<bool> = gt^ u, 4\ncheck^ domain f\ng:bool = gt n, 4\ncheck domain g\n"
+		"yield n\n}\n", "check", 4},
+	{"of elements that are picked where it holds, and where it does not",
+		F "p:<bool> = lt^ a, 3\nx:<int>, y:<int> = split p\nu:<int> = gather a, x\nv:<int> = gather a, y\nc:<bool> = lt^ u, 4\n"
+		"check^ domain c\nq:<bool> = gt^ v, 2\ncheck^ domain q\ne:<bool> = lt^ v, 4\ncheck^ domain e\nw:<int> = gather b, x\n"
+		"f:<bool> = lt^ w, 4\ncheck^ domain f\nyield n\n}\n", "check", 2},
+	{"the largest number has nothing above it, and what is less than it by one wraps at the smallest",
+		F "c:bool = le n, 9223372036854775807\ncheck domain c\nm:int = sub n, 1\nq:bool = lt m, 5\ncheck domain q\ne:bool = lt n, 6\n"
+		"check domain e\nyield n\n}\n", "check", 3},
 	{"a count may be below zero",
 		F "m:int = max n, 0\nc:bool = eq m, n\ncheck domain c\nyield n\n}\n", "check", 1},
 };
@@ -464,6 +543,7 @@ shape_suite(void)
 	tcase_add_loop_test(c, descriptors_made, 0, sizeof made / sizeof *made);
 	tcase_add_test(c, told_as_json);
 	tcase_add_test(c, unequal_lengths_are_reported);
+	tcase_add_test(c, too_many_are_told);
 	tcase_add_loop_test(c, kinds_of_descriptors, 0, sizeof kinds / sizeof *kinds);
 	suite_add_tcase(s, c);
 	add_programs(&programs, "examples");

@@ -502,6 +502,8 @@ binding(Cpu *k, const Bind *b)
 		host_check(k, b);
 	else if (b->op == LCU_clock)
 		read_clock(k, b);
+	else if (b->op == LCU_reserve)
+		emit_line(k->e, "nesl_reserve(%s);", operand_list(k, b->arg, b->narg));
 	else if (b->op == LCU_free)
 		give_up(k, b, "nesl_free");
 	else if (b->op == LCU_retain)

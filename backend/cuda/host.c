@@ -335,6 +335,9 @@ host_bind(Gen *g, const Bind *b)
 	case LCU_if:
 		host_if(g, b);
 		break;
+	case LCU_reserve:
+		emit_line(g->e, "%s;", host_value(g, b));
+		break;
 	case LCU_free:
 		emit_line(g->e, "nesl_free(%s);", gen_name(g, b->arg[0]));
 		break;

@@ -43,6 +43,8 @@ static struct {
 	i64 mapped[2];                  /* small, large */
 	i64 used, most_used, warm;
 	i64 taken, reused;              /* how many blocks; and of warm memory */
+	nesl_vec *room;                 /* what is left of a block for arrays that come next; NULL: nothing */
+	int parts;                      /* how many those are */
 } nesl_blocks;
 
 /* Of a block of so many bytes. */
@@ -268,16 +270,24 @@ nesl_cold(i64 size, int large)
 }
 
 /* -- blocks ------------------------------------------------------------------------------------- */
+/* Of a block for so many bytes, its head included. */
+NESL_OWN i64
+nesl_block_size(i64 bytes)
+{
+	const i64 unit = bytes + NESL_HEAD >= NESL_LARGE ? NESL_PAGE : 64;
+	const i64 size = (bytes + NESL_HEAD + unit - 1) / unit * unit;
+
+	return size < NESL_LEAST ? NESL_LEAST : size;
+}
+
 /* Room for so many bytes, 64-byte aligned, not cleared. */
 NESL_OWN nesl_vec *
 nesl_block(i64 bytes)
 {
 	const int large = bytes + NESL_HEAD >= NESL_LARGE;
-	const i64 unit = large ? NESL_PAGE : 64;
-	i64 size = (bytes + NESL_HEAD + unit - 1) / unit * unit;
+	const i64 size = nesl_block_size(bytes);
 	nesl_vec *v = NULL;
 
-	size = size < NESL_LEAST ? NESL_LEAST : size;
 	nesl_count_block(size);
 #if NESL_POOL
 	v = nesl_find(size, large, NESL_WARM);
@@ -305,6 +315,62 @@ nesl_unblock(nesl_vec *v)
 #else
 	free(v);
 #endif
+}
+
+/* -- rooms -------------------------------------------------------------------------------------- */
+/* What is left is no longer kept for arrays. */
+NESL_OWN void
+nesl_unreserve(void)
+{
+	if (nesl_blocks.room)
+		nesl_unblock(nesl_blocks.room);
+	nesl_blocks.room = NULL;
+}
+
+/* One block for the next arrays, of which each becomes a block of its own: n[i] elements of n[i + 1] bytes, 0: offsets of
+ * n[i] rows.  If that is too much, nothing is done: the array that has no room will tell. */
+NESL_OWN void
+nesl_reserve_all(int pairs, const i64 *n)
+{
+	i64 size = 0;
+
+	nesl_unreserve();
+	nesl_blocks.parts = 0;
+	for (int i = 0; i < pairs; i += 2) {
+		const i64 each = n[i + 1] > 0 ? n[i + 1] : 8, count = n[i] + (n[i + 1] == 0);
+
+		if (count > (INT64_MAX / 4 - size) / each - NESL_PAGE)
+			return;
+		size += n[i] > 0 ? nesl_block_size(count * each) : 0;
+		nesl_blocks.parts += n[i] > 0;
+	}
+#if NESL_POOL
+	if (nesl_blocks.parts > 1 && size <= nesl_mem_limit - nesl_blocks.used && size <= nesl_memory() - nesl_blocks.used)
+		nesl_blocks.room = nesl_block(size - NESL_HEAD);
+#endif
+}
+
+#define nesl_reserve(...) \
+	nesl_reserve_all((int)(sizeof (const i64[]){__VA_ARGS__} / sizeof(i64)), (const i64[]){__VA_ARGS__})
+
+/* A part of the room for the next arrays, the last one all that is left; NULL: there is none that is as large. */
+NESL_OWN nesl_vec *
+nesl_take_part(i64 bytes)
+{
+	const i64 size = nesl_block_size(bytes);
+	nesl_vec *v = nesl_blocks.room;
+
+	if (!v || v->size < size)
+		return NULL;
+	nesl_blocks.room = NULL;
+	if (--nesl_blocks.parts > 0 && v->size - size >= NESL_LEAST) {
+		nesl_blocks.room = (nesl_vec *)((char *)v + size);
+		nesl_blocks.room->state = NESL_USED;
+		nesl_lay(nesl_blocks.room, v, v->size - size, v->large);
+		v->size = size;
+	}
+	v->data = (char *)v + NESL_HEAD;
+	return v;
 }
 
 #endif

@@ -77,7 +77,9 @@ nesl_array(i64 count, i64 size)
 
 	if (count > (INT64_MAX / 4) / size)
 		nesl_fail("out of memory: an array of %lld elements", (long long)count);
-	v = nesl_block(count * size);
+	v = nesl_take_part(count * size);
+	if (!v)
+		v = nesl_block(count * size);
 	nesl_link(v, count, count * size);
 	return v;
 }
@@ -223,6 +225,7 @@ nesl_sweep_end(void)
 {
 	nesl_vec *next;
 
+	nesl_unreserve();
 	if (nesl_pool.live.next)
 		for (nesl_vec *v = nesl_pool.live.next; v != &nesl_pool.live; v = next) {
 			next = v->next;

@@ -43,6 +43,7 @@ nesl_start(const char *, nesl_task_stats *, void (*kernel)(P...), unsigned block
 {
 	kernel<<<blocks, NESL_BD>>>(arg...);
 }
+static inline void nesl_is_part(void *, size_t) {}     /* of an allocation, an array: the emulator watches its ends */
 #endif
 
 #include "nesl_timer.h"
@@ -51,8 +52,16 @@ extern const nesl_site nesl_sites[];
 extern nesl_task_stats nesl_tasks[];
 
 /* -- state ------------------------------------------------------------------------------------ */
+/* An allocation for several arrays; it ends with the last of them. */
+struct nesl_room {
+	char *at;
+	i64 bytes, used;
+	int arrays;             /* that are there, or still to come */
+};
+
 struct nesl_block {
 	void *at;
+	nesl_room *room;        /* that it is a part of; NULL: an allocation of its own */
 	i64 bytes, count;
 	i64 total, longest;     /* of a descriptor: its elements, -1: not read yet; no row has more, -1: nobody knows */
 	bool measured;          /* longest stands behind the offsets, and is read with total */
@@ -110,6 +119,8 @@ struct nesl_way {
 struct nesl_state {
 	bool pooled;                    /* the device has a stream-ordered pool */
 	nesl_block *blocks;
+	nesl_room *room;                /* for the arrays that come next */
+	int parts;                      /* how many those are */
 	i64 live;
 	nesl_answers *answers;          /* on the device */
 	nesl_answers *seen;             /* pinned: their copy */
@@ -535,23 +546,105 @@ nesl_allocate(i64 bytes)
 	if (e == cudaErrorMemoryAllocation)
 		nesl_no_room("device memory", bytes, nesl_run.live);
 	nesl_check(e, "allocation");
+	nesl_run.stats.allocations++;
 	return at;
+}
+
+static inline void
+nesl_deallocate(void *at)
+{
+	nesl_check(nesl_run.pooled ? cudaFreeAsync(at, 0) : cudaFree(at), "free");
+}
+
+/* n arrays of a room are gone. */
+static inline void
+nesl_leave(nesl_room *r, int n)
+{
+	r->arrays -= n;
+	if (r->arrays > 0)
+		return;
+	nesl_deallocate(r->at);
+	free(r);
+}
+
+static inline void
+nesl_unreserve(void)
+{
+	if (nesl_run.room)
+		nesl_leave(nesl_run.room, nesl_run.parts);
+	nesl_run.room = NULL;
+	nesl_run.parts = 0;
+}
+
+/* Parts begin where allocations may, and do not touch. */
+static inline i64
+nesl_part_size(i64 bytes)
+{
+	return bytes / 256 * 256 + 256;
+}
+
+/* One allocation for the next arrays: n elements of w bytes, m of x, ..; a w of 0: offsets of n rows, and what is measured.
+ * Beyond the limit nothing is done: the array that has no room will tell. */
+template<class... N>
+static inline void
+nesl_reserve(N... all)
+{
+	const i64 n[] = {(i64)all...};
+	i64 bytes = 0;
+	int parts = 0;
+
+	nesl_unreserve();
+	for (size_t i = 0; i < sizeof...(all); i += 2) {
+		const i64 each = n[i + 1] ? n[i + 1] : (i64)sizeof(i64), count = n[i] + (n[i + 1] ? 0 : 2);
+
+		if (count > ((INT64_MAX >> 8) - bytes) / each - 256)
+			return;
+		bytes += n[i] > 0 ? nesl_part_size(count * each) : 0;
+		parts += n[i] > 0;
+	}
+	if (parts < 2 || bytes > nesl_mem_limit - nesl_run.live)
+		return;
+	nesl_run.room = (nesl_room *)calloc(1, sizeof(nesl_room));
+	if (!nesl_run.room)
+		nesl_fail("out of memory");
+	*nesl_run.room = nesl_room{(char *)nesl_allocate(bytes), bytes, 0, parts};
+	nesl_run.parts = parts;
+}
+
+/* A part of the room for the next arrays; NULL: there is none that is as large. */
+static inline nesl_room *
+nesl_take_part(i64 bytes, void **at)
+{
+	nesl_room *r = nesl_run.room;
+
+	if (!r || nesl_part_size(bytes) > r->bytes - r->used)
+		return NULL;
+	*at = r->at + r->used;
+	r->used += nesl_part_size(bytes);
+	nesl_is_part(*at, (size_t)bytes);
+	if (--nesl_run.parts == 0)
+		nesl_run.room = NULL;
+	return r;
 }
 
 static inline nesl_block *
 nesl_block_new(i64 n, i64 size, bool scratch)
 {
 	nesl_block *b;
+	nesl_room *room;
 	void *at;
 
 	if (n > (INT64_MAX >> 8) / size)
 		nesl_fail("out of device memory: %lld elements wanted", (long long)n);
-	at = nesl_allocate(n * size);
+	room = scratch ? NULL : nesl_take_part(n * size, &at);
+	if (!room)
+		at = nesl_allocate(n * size);
 	b = (nesl_block *)calloc(1, sizeof *b);
 	if (!b)
 		nesl_fail("out of memory");
 	b->bytes = n * size;
 	b->at = at;
+	b->room = room;
 	b->count = 1;
 	b->total = b->longest = -1;
 	b->scratch = scratch;
@@ -570,7 +663,10 @@ static inline void
 nesl_block_free(nesl_block *b)
 {
 	nesl_run.live -= b->scratch ? 0 : b->bytes;
-	nesl_check(nesl_run.pooled ? cudaFreeAsync(b->at, 0) : cudaFree(b->at), "free");
+	if (b->room)
+		nesl_leave(b->room, 1);
+	else
+		nesl_deallocate(b->at);
 	*b->prev = b->next;
 	if (b->next)
 		b->next->prev = b->prev;
@@ -608,6 +704,7 @@ nesl_cuda_sweep(void)
 {
 	nesl_block *next;
 
+	nesl_unreserve();
 	while (nesl_run.calls) {
 		nesl_way *w = nesl_run.calls;
 
@@ -630,7 +727,8 @@ static inline void
 nesl_cuda_finish(nesl_memory_stats *stats)
 {
 	nesl_run.stats.live_bytes_at_exit = nesl_run.live;
-	nesl_run.stats.allocations = nesl_run.stats.allocations_reused = -1;
+	nesl_run.stats.allocations_reused = -1;
+	nesl_unreserve();
 	if (nesl_profiling) {
 		nesl_check(cudaStreamSynchronize(0), "kernel");
 		nesl_timer_close();

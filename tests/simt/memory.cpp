@@ -136,6 +136,35 @@ cudaMalloc(void **at, size_t n)
 	return cudaSuccess;
 }
 
+/* The allocation is as long as its first part, and the others are regions like it. */
+void
+simt_part(void *at, size_t n)
+{
+	const auto after = all_regions().upper_bound((const char *)at);
+	Region *r = &std::prev(after)->second;
+
+	if (r->at == at) {
+		r->parts = r->n;
+		r->n = n;
+		return;
+	}
+	region_add((char *)at, n, false);
+}
+
+/* What it was when it was allocated; r is where it begins. */
+static void
+whole_again(Region *r)
+{
+	auto &all = all_regions();
+
+	if (r->parts == 0)
+		return;
+	recent[0] = recent[1] = NULL;
+	all.erase(all.upper_bound(r->at), all.lower_bound(r->at + r->parts));
+	r->n = r->parts;
+	r->parts = 0;
+}
+
 cudaError_t
 cudaMallocAsync(void **at, size_t n, cudaStream_t)
 {
@@ -164,6 +193,7 @@ cudaFree(void *at)
 		machine_fault(NULL, "cudaFree of what is no allocation");
 	if (r->freed)
 		machine_fault(NULL, "cudaFree of %zu bytes that were freed before", r->n);
+	whole_again(r);
 	memset(at, STALE, r->n);
 	r->freed = true;
 	r->cell = std::vector<Cell>();

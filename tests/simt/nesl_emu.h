@@ -18,6 +18,12 @@ nesl_start(const char *name, nesl_task_stats *task, void (*kernel)(P...), unsign
 	simt_launch(name, task->counted, kernel, blocks, NESL_BD, arg...);
 }
 
+static inline void
+nesl_is_part(void *at, size_t n)
+{
+	simt_part(at, n);
+}
+
 static inline unsigned
 nesl_ld_acquire(const unsigned *p, SIMT_SITE)
 {
