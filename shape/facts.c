@@ -225,7 +225,8 @@ bound(const Size *s)
 	return true;
 }
 
-/* What a truth says of one number.  Of vectors as one vector is meant. */
+/* What a truth says of one number.  Of vectors as one vector is meant.  Truths of elements say nothing of a number that is the
+ * same for all: there may be none. */
 static void
 narrow(Facts *f, const Compared *said, By by)
 {
@@ -233,7 +234,7 @@ narrow(Facts *f, const Compared *said, By by)
 	void **at = map_at(f->range, said->x);
 	Range *r;
 
-	if (!bound(said->x))
+	if (!bound(said->x) || said->x->vector != (by == BY_TASK_CHECK))
 		return;
 	if (!*at) {
 		Ranges *every = *at = NEW(f->arena, Ranges, 1);
