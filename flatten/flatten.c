@@ -505,7 +505,7 @@ one_round(Flattener *f)
 void
 flatten(Unit *u)
 {
-	Flattener f = {.arena = u->arena, .in = u->ir, .plain = u->unoptimized == 2, .rules = rules_new(u->arena),
+	Flattener f = {.arena = u->arena, .in = u->ir, .plain = u->unoptimized == 2, .rules = rules_new(u->arena, u->fuse == FUSE_ALL),
 		.avoids = !u->no_avoid};
 
 	f.loops = map_new(u->arena);

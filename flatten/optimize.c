@@ -537,7 +537,7 @@ one_round(Unit *u, const Rules *rules)
 void
 optimize(Unit *u)
 {
-	const Rules *rules = rules_new(u->arena);
+	const Rules *rules = rules_new(u->arena, u->fuse == FUSE_ALL);
 	bool again = u->unoptimized == 0;
 
 	for (u->nround = 0; again && u->nround < MOST_ROUNDS; u->nround++) {

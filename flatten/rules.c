@@ -9,7 +9,8 @@
  *
  * Each stands for a host value or a vector.  A scalar operator of FROM may be lifted, one of TO is if an operand is a
  * vector.  op^ is lifted, op' the second result of op; (..)! is a value that nothing else uses.  Where `when` is given
- * it must be the same value as `is`.
+ * it must be the same value as `is`; `fused`: TO has more steps for an element, which cost little where tasks are put
+ * together, and only there the law holds.
  *
  * What holds of all of them.  No size is negative.  An element outside its vector is never looked at: a check was
  * before it, or the row has no descendant (build.h); so an index may be taken to be in range.  TO costs no more than
@@ -67,6 +68,7 @@ static const struct {
 	{"compose (uniform 1 k) s", "uniform 1 (total s)", 0, 0},
 	{"compose (uniform k 1) s", "s", "rows s", "k"},
 	{"row_start^ (compose (uniform i k) s) j", "row_start^ s (mul j k)", 0, 0},
+	{"row_length^ (compose (uniform i 2) s) j", "add (row_length^ s (mul j 2)) (row_length^ s (add (mul j 2) 1))", "fused", 0},
 	{"row_length^ (segdes i) j", "gather i j", 0, 0},
 	{"row_length (segdes i) j", "elem i j", 0, 0},
 	{"row_length^ (uniform i k) j", "dist k (length j)", 0, 0},
@@ -297,14 +299,17 @@ read_term(Arena *a, const char *s)
 }
 
 const Rules *
-rules_new(Arena *a)
+rules_new(Arena *a, bool fused)
 {
 	Rules *r = NEW(a, Rules, 1);
 
 	for (int i = NLAW; i-- > 0; ) {
 		Rule *n = NEW(a, Rule, 1);
+		const bool if_fused = law[i].when && strcmp(law[i].when, "fused") == 0;
 
-		*n = (Rule){read_term(a, law[i].from), read_term(a, law[i].to), read_term(a, law[i].when),
+		if (if_fused && !fused)
+			continue;
+		*n = (Rule){read_term(a, law[i].from), read_term(a, law[i].to), if_fused ? NULL : read_term(a, law[i].when),
 			read_term(a, law[i].is), NULL};
 		n->next = r->by_op[n->from->op];
 		r->by_op[n->from->op] = n;

@@ -102,17 +102,19 @@ repeatable(const Again *k, const Member *m)
 
 static void repeat(Again *k, int member);
 
-/* A number of the rows that `from` makes: repeated as well, or stored there. */
+/* A number of the rows that `from` makes: repeated as well, or stored there, as it may be anyway. */
 static void
 load_made(Again *k, const Use *u)
 {
 	const int at = place_of(k->from, u->from);
 	const int size = bytes(u->v->ty->a);
 
-	if (at >= 0 && repeatable(k, &k->from->member.at[at]))
+	const Origin *o = &k->g->origin[u->v->id];
+
+	if (at >= 0 && !o->wanted && o->user != &many && repeatable(k, &k->from->member.at[at]))
 		repeat(k, at);
 	else if (first_time(k, u->v))
-		k->after += at >= 0 && !k->g->origin[u->v->id].user ? 2 * size : size;
+		k->after += at >= 0 && !o->user ? 2 * size : size;
 }
 
 /* What is fetched may lie apart: half as much again; but start and length of a row lie together. */
