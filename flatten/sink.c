@@ -200,6 +200,19 @@ take_starts(Sinker *k, int call, Bind *b, int result, int arm, Var *s)
 }
 
 /* -- the call ---------------------------------------------------------------------------------------- */
+/* What is timed stays between its clocks. */
+static bool
+has_clock(const Bind *b)
+{
+	if (b->op == FLAN_clock)
+		return true;
+	for (int i = 0; i < b->nblock; i++)
+		for (const Bind *s = b->block[i]->first; s; s = s->next)
+			if (has_clock(s))
+				return true;
+	return false;
+}
+
 /* By indices that are element-wise in it. */
 static bool
 picks(const Bind *b)
@@ -302,10 +315,11 @@ behind(Sinker *k, int call, Block *b)
 		mark_after(k, call, b, true);
 	}
 	mark_bind(k->before, k->all.at[call], true);
-	for (int i = 0; i < call; i++) {
+	for (int i = call, timed = has_clock(k->all.at[call]); i-- > 0; ) {
 		const Bind *s = k->all.at[i];
 
-		k->moves[i] = may_move(s) && !k->apart[s->dst[0]->id];
+		timed |= has_clock(s);
+		k->moves[i] = !timed && may_move(s) && !k->apart[s->dst[0]->id];
 		if (k->moves[i])
 			k->made[s->dst[0]->id] = true;
 	}
