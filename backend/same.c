@@ -133,7 +133,7 @@ add_block(Same *s, const Block *body)
 }
 
 Same *
-same_tasks(const Program *p)
+same_tasks(const Program *p, Map *tail)
 {
 	Same *s = NEW(p->arena, Same, 1);
 
@@ -141,7 +141,8 @@ same_tasks(const Program *p)
 	s->task = map_new(p->arena);
 	s->group = map_new(p->arena);
 	for (const Fun *f = p->funs; f; f = f->next)
-		add_block(s, f->body);
+		for (int i = 0; tail_first(tail, f) == f && i < tail_text(tail, f)->fun.n; i++)
+			add_block(s, tail_text(tail, f)->fun.at[i]->body);
 	for (const Entry *x = p->entries; x; x = x->next)
 		if (x->body)
 			add_block(s, x->body);

@@ -5,15 +5,15 @@
  *
  * Two tasks are the same if their bindings have the same operators, levels, types, constants and kinds of
  * check, in the same order, and their operands coincide in the same way. */
-#include "common/ir.h"
+#include "fuse/tail.h"
 
 typedef struct Same Same;
 
-/* All tasks of p, an lcu or mem program. */
-Same *same_tasks(const Program *p);
-/* The first task of the program that is the same as this one; itself, if there is none before it. */
+/* All tasks of p, an lcu or mem program, in the order of their texts: functions that jump to each other are one (fuse/tail.h). */
+Same *same_tasks(const Program *p, Map *tail);
+/* The first task that is the same as this one; itself, if there is none before it. */
 const Bind *same_first(const Same *s, const Bind *task);
-/* It and all that are the same, in the order of the program. */
+/* It and all that are the same, in this order. */
 const Bind *const *same_all(const Same *s, const Bind *task, int *n);
 /* What stands in `task` where its first has the free variable v. */
 Var *same_var(const Same *s, const Bind *task, const Var *v);

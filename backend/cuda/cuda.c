@@ -433,9 +433,9 @@ emit_grain(const Gen *g)
 void
 emit_cuda(Unit *u)
 {
-	Gen g = {.u = u, .p = u->ir, .a = u->arena, .e = emit_new(u), .same = same_tasks(u->ir),
-		.tail = tail_calls(u->ir)};
+	Gen g = {.u = u, .p = u->ir, .a = u->arena, .e = emit_new(u), .tail = tail_calls(u->ir)};
 
+	g.same = same_tasks(g.p, g.tail);
 	g.scalars = scalar_funs(g.p, g.tail);
 	gen_scan(&g);
 	g.plan = NEW(g.a, Plan *, g.task.n + 1);
