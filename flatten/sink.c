@@ -23,7 +23,7 @@ typedef struct Sinker {
 	bool *elementwise;      /* so, element by element, or as the indices of a gather */
 	bool *before;           /* used by what stays before it, or in it */
 	bool *made;             /* by what moves */
-	bool *moves;            /* by place in the block */
+	bool *moves;            /* by place in the block, before the call */
 } Sinker;
 
 static void
@@ -285,6 +285,7 @@ behind(Sinker *k, int call, Block *b)
 	LIST(Bind *) moved = {0};
 	int n = 0;
 
+	k->moves = NEW(k->p->arena, bool, call);
 	mark_after(k, call, b, true);
 	mark_bind(k->before, k->all.at[call], true);
 	for (int i = call; i-- > 0; mark_bind(k->before, k->all.at[i], true)) {
@@ -352,7 +353,6 @@ sink_block(Sinker *k, Block *b)
 	k->all.n = 0;
 	for (Bind *s = b->first; s; s = s->next)
 		LIST_ADD(k->p->arena, &k->all, s);
-	k->moves = NEW(k->p->arena, bool, k->all.n);
 	for (int i = 0; i < k->all.n; i++)
 		if (recurs(k->p, k->all.at[i]))
 			behind(k, i, b);
