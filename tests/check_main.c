@@ -127,8 +127,8 @@ main(void)
 {
 	/* those that take longest first */
 	static Suite *(*const suite[])(void) = {
-		simt_suite, map_suite, examples_suite, emitted_suite, fuzz_suite, conformance_suite, library_suite, driver_suite, cpu_suite, repl_suite,
-		faults_suite, memory_suite, bench_suite,
+		simt_suite, memory_suite, map_suite, examples_suite, emitted_suite, fuzz_suite, conformance_suite, library_suite, driver_suite, cpu_suite, repl_suite,
+		faults_suite, bench_suite,
 		cost_suite, opt_suite, recursion_suite, cuda_suite, io_suite, docs_suite, common_suite, parse_suite,
 		infer_suite, ir_suite, value_suite, interp_suite, flatten_suite, shape_suite, totask_suite, fuse_suite,
 	};
