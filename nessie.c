@@ -50,24 +50,25 @@ typedef struct Stage {
 	const Ir *yields;               /* what --from reads; NULL: no let-form */
 	const char *does;
 	void (*counts)(const Unit *, FILE *);           /* dump --stats; NULL: nothing is counted */
+	bool json;                      /* dump --format=json too */
 } Stage;
 
 static const Stage pipeline[] = {
-	{"parse",  parse,     syntax_print, verify_parse, NULL,        "text -> syntax tree", NULL},
-	{"type",   infer,     infer_print,  verify_type,  NULL,        "types of all definitions and expressions", NULL},
-	{"mono",   mono,      mono_print,   verify_mono,  NULL,        "one copy of a function for each use at other types", NULL},
-	{"normal", normal,    ir_dump,      ir_verify,    &normal_ir,  "a name for every intermediate value; still nested", NULL},
-	{"slices", slices,    ir_dump,      ir_verify,    NULL,        "with --mem-limit: large apply-to-eaches in loops over slices", NULL},
-	{"flan",   flatten,   ir_dump,      ir_verify,    &flan_ir,    "no nesting: vectors and segment descriptors", NULL},
-	{"opt",    optimize,  ir_dump,      ir_verify,    &flan_ir,    "flan without what is superfluous: calls, copies, what is known", NULL},
-	{"shape",  shape,     shape_print,     ir_verify,    NULL,        "which lengths and descriptors are equal; no check that is proved", NULL},
-	{"tasks",  totask,    ir_dump,      ir_verify,    &lcu_ir,     "host code, and a task for each operator that runs in parallel", NULL},
-	{"pdg",    pdg,       pdg_print,    pdg_check,    NULL,        "what depends on what, and what can be one task (for Graphviz)", NULL},
-	{"lcu",    fuse,      ir_dump,      ir_verify,    &lcu_ir,     "tasks of one space are one where the data allow", task_counts},
-	{"mem",    memory,    ir_dump,      ir_verify,    &mem_ir,     "what lives in memory is freed at its last use", memory_counts},
-	{"map",    map,       ir_dump,      ir_verify,    &map_ir,     "where the levels of each task may run on a device", NULL},
-	{"c",      emit_c,    text_dump,    NULL,         NULL,        "C with OpenMP", NULL},
-	{"cuda",   emit_cuda, text_dump,    NULL,         NULL,        "CUDA (from map, as c)", NULL},
+	{"parse",  parse,     syntax_print, verify_parse, NULL,        "text -> syntax tree", NULL, false},
+	{"type",   infer,     infer_print,  verify_type,  NULL,        "types of all definitions and expressions", NULL, false},
+	{"mono",   mono,      mono_print,   verify_mono,  NULL,        "one copy of a function for each use at other types", NULL, false},
+	{"normal", normal,    ir_dump,      ir_verify,    &normal_ir,  "a name for every intermediate value; still nested", NULL, false},
+	{"slices", slices,    ir_dump,      ir_verify,    NULL,        "with --mem-limit: large apply-to-eaches in loops over slices", NULL, false},
+	{"flan",   flatten,   ir_dump,      ir_verify,    &flan_ir,    "no nesting: vectors and segment descriptors", NULL, false},
+	{"opt",    optimize,  ir_dump,      ir_verify,    &flan_ir,    "flan without what is superfluous: calls, copies, what is known", NULL, false},
+	{"shape",  shape,     shape_print,  ir_verify,    NULL,        "which lengths and descriptors are equal; no check that is proved", NULL, true},
+	{"tasks",  totask,    ir_dump,      ir_verify,    &lcu_ir,     "host code, and a task for each operator that runs in parallel", NULL, false},
+	{"pdg",    pdg,       pdg_print,    pdg_check,    NULL,        "what depends on what, and what can be one task (for Graphviz)", NULL, true},
+	{"lcu",    fuse,      ir_dump,      ir_verify,    &lcu_ir,     "tasks of one space are one where the data allow", task_counts, false},
+	{"mem",    memory,    ir_dump,      ir_verify,    &mem_ir,     "what lives in memory is freed at its last use", memory_counts, false},
+	{"map",    map,       ir_dump,      ir_verify,    &map_ir,     "where the levels of each task may run on a device", NULL, false},
+	{"c",      emit_c,    text_dump,    NULL,         NULL,        "C with OpenMP", NULL, false},
+	{"cuda",   emit_cuda, text_dump,    NULL,         NULL,        "CUDA (from map, as c)", NULL, false},
 };
 
 enum { PARSE, TYPE, MONO, NORMAL, SLICES, FLAN, OPT, SHAPE, TASKS, PDG, LCU, MEM, MAP, C, CUDA, NSTAGE };
@@ -280,7 +281,7 @@ dump_command(Unit *u, const Options *o)
 		fprintf(stderr, "nessie: there is no stage %s; nessie --help lists them\n", o->stage);
 		return 2;
 	}
-	if (o->json && stage != SHAPE && stage != PDG) {
+	if (o->json && !pipeline[stage].json) {
 		fprintf(stderr, "nessie: --format=json: stage %s is text only\n", o->stage);
 		return 2;
 	}

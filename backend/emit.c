@@ -358,9 +358,7 @@ emit_ctype(const Ty *t)
 int
 emit_size(const Emit *e, const Ty *t)
 {
-	const char *c = emit_ctype(t);
-
-	return strcmp(c, "b8") == 0 ? 1 : strcmp(c, "c32") == 0 || (strcmp(c, "nint") == 0 && e->int_bits == 32) ? 4 : 8;
+	return ty_bytes(t, e->int_bits);
 }
 
 char

@@ -85,6 +85,16 @@ ty_counted(const Ty *t)
 	return t->kind == TY_VEC || t->kind == TY_SEGDES;
 }
 
+int
+ty_bytes(const Ty *t, int int_bits)
+{
+	const TyKind kind = (t->kind == TY_VEC ? t->a : t)->kind;
+
+	if (kind == TY_INT)
+		return int_bits / 8;
+	return kind == TY_BOOL ? 1 : kind == TY_CHAR ? 4 : 8;
+}
+
 bool
 ty_descriptor(const Ty *t)
 {

@@ -32,6 +32,7 @@ bool ty_equal(const Ty *a, const Ty *b);
 bool ty_scalar(const Ty *t);            /* int, float, bool or char */
 bool ty_counted(const Ty *t);           /* vector or segdes: it has memory, and a count of owners */
 bool ty_descriptor(const Ty *t);        /* of any kind */
+int ty_bytes(const Ty *t, int int_bits);        /* in memory, of a scalar or of an element of a vector */
 typedef LIST(const Ty *) TyList;
 /* Append the columns that flan, lcu and mem keep a NESL type in (docs/ir.md, "leaves"): of one value, or, below a
  * sequence, of all its elements. */

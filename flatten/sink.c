@@ -67,16 +67,30 @@ may_move(const Bind *b)
 	       && (is_elementwise(b) || (flan_ir.op[b->op].cls == OP_SCAN && b->dst[0]->ty->a->kind == TY_INT));
 }
 
+/* Is b such a binding, or one in its blocks? */
 static bool
-recurs(const Program *p, const Bind *b)
+holds(const Program *p, const Bind *b, bool (*is)(const Program *, const Bind *))
 {
-	if (b->op == FLAN_call && fun_find(p, b->name)->recursive)
+	if (is(p, b))
 		return true;
 	for (int i = 0; i < b->nblock; i++)
 		for (const Bind *s = b->block[i]->first; s; s = s->next)
-			if (recurs(p, s))
+			if (holds(p, s, is))
 				return true;
 	return false;
+}
+
+static bool
+is_recursive(const Program *p, const Bind *b)
+{
+	return b->op == FLAN_call && fun_find(p, b->name)->recursive;
+}
+
+static bool
+is_clock(const Program *p, const Bind *b)
+{
+	(void)p;
+	return b->op == FLAN_clock;
 }
 
 /* -- lengths of a descriptor ------------------------------------------------------------------------ */
@@ -200,19 +214,6 @@ take_starts(Sinker *k, int call, Bind *b, int result, int arm, Var *s)
 }
 
 /* -- the call ---------------------------------------------------------------------------------------- */
-/* What is timed stays between its clocks. */
-static bool
-has_clock(const Bind *b)
-{
-	if (b->op == FLAN_clock)
-		return true;
-	for (int i = 0; i < b->nblock; i++)
-		for (const Bind *s = b->block[i]->first; s; s = s->next)
-			if (has_clock(s))
-				return true;
-	return false;
-}
-
 /* By indices that are element-wise in it. */
 static bool
 picks(const Bind *b)
@@ -279,14 +280,10 @@ fewer(Sinker *k, int call)
 	return less;
 }
 
+/* What is gathered from them only, and by nobody before. */
 static void
-behind(Sinker *k, int call, Block *b)
+take_all_starts(Sinker *k, int call, const Block *b)
 {
-	LIST(Bind *) moved = {0};
-	int n = 0;
-
-	k->moves = NEW(k->p->arena, bool, call);
-	mark_after(k, call, b, true);
 	mark_bind(k->before, k->all.at[call], true);
 	for (int i = call; i-- > 0; mark_bind(k->before, k->all.at[i], true)) {
 		Bind *s = k->all.at[i];
@@ -305,6 +302,11 @@ behind(Sinker *k, int call, Block *b)
 	}
 	for (int i = 0; i <= call; i++)
 		mark_bind(k->before, k->all.at[i], false);
+}
+
+static void
+take_all_lengths(Sinker *k, int call, const Block *b)
+{
 	for (int i = 0; i < call; i++) {
 		const Bind *s = k->all.at[i];
 		const Var *x = s->op == FLAN_segdes && s->arg[0].kind == OPND_VAR ? s->arg[0].u.var : NULL;
@@ -315,33 +317,58 @@ behind(Sinker *k, int call, Block *b)
 		take_lengths(k, call, x, s->dst[0], s->span);
 		mark_after(k, call, b, true);
 	}
+}
+
+/* What is timed stays between its clocks. */
+static void
+find_moves(Sinker *k, int call)
+{
+	bool timed = holds(k->p, k->all.at[call], is_clock);
+
+	k->moves = NEW(k->p->arena, bool, call);
 	mark_bind(k->before, k->all.at[call], true);
-	for (int i = call, timed = has_clock(k->all.at[call]); i-- > 0; ) {
+	for (int i = call; i-- > 0; ) {
 		const Bind *s = k->all.at[i];
 
-		timed |= has_clock(s);
+		timed = timed || holds(k->p, s, is_clock);
 		k->moves[i] = !timed && may_move(s) && !k->apart[s->dst[0]->id];
 		if (k->moves[i])
 			k->made[s->dst[0]->id] = true;
 	}
 	while (fewer(k, call))
 		;
-	for (int i = 0; i < call; i++) {
-		const Bind *s = k->all.at[i];
+	for (int i = 0; i <= call; i++)
+		mark_bind(k->before, k->all.at[i], false);
+}
 
-		mark_bind(k->before, s, false);
-		if (may_move(s))
-			k->made[s->dst[0]->id] = false;
-		if (k->moves[i])
+/* Those that move come right behind the call, in their order. */
+static void
+move(Sinker *k, int call)
+{
+	LIST(Bind *) moved = {0};
+	int n = 0;
+
+	for (int i = 0; i < call; i++)
+		if (k->moves[i]) {
+			k->made[k->all.at[i]->dst[0]->id] = false;
 			LIST_ADD(k->p->arena, &moved, k->all.at[i]);
-		else
+		} else {
 			k->all.at[n++] = k->all.at[i];
-	}
-	mark_bind(k->before, k->all.at[call], false);
-	mark_after(k, call, b, false);
+		}
 	k->all.at[n++] = k->all.at[call];
 	for (int i = 0; i < moved.n; i++)
 		k->all.at[n++] = moved.at[i];
+}
+
+static void
+behind(Sinker *k, int call, const Block *b)
+{
+	mark_after(k, call, b, true);
+	take_all_starts(k, call, b);
+	take_all_lengths(k, call, b);
+	find_moves(k, call);
+	mark_after(k, call, b, false);
+	move(k, call);
 }
 
 static void
@@ -354,7 +381,7 @@ sink_block(Sinker *k, Block *b)
 	for (Bind *s = b->first; s; s = s->next)
 		LIST_ADD(k->p->arena, &k->all, s);
 	for (int i = 0; i < k->all.n; i++)
-		if (recurs(k->p, k->all.at[i]))
+		if (holds(k->p, k->all.at[i], is_recursive))
 			behind(k, i, b);
 	b->end = &b->first;
 	for (int i = 0; i < k->all.n; i++) {

@@ -20,9 +20,9 @@ typedef struct Again {
 static const Cluster many;      /* several, or it must be in memory */
 
 static int
-bytes(const Ty *t)
+bytes(const Again *k, const Var *v)
 {
-	return t->kind == TY_BOOL ? 1 : t->kind == TY_CHAR ? 4 : 8;
+	return ty_bytes(v->ty, k->g->p->int_bits);
 }
 
 static bool
@@ -32,16 +32,6 @@ first_time(Again *k, Var *v)
 
 	*map_at(k->seen, v) = v;
 	return is;
-}
-
-static int
-place_of(const Cluster *c, const Node *n)
-{
-	int i = c->member.n - 1;
-
-	while (i >= 0 && c->member.at[i].node != n)
-		i--;
-	return i;
 }
 
 static bool
@@ -68,9 +58,9 @@ note_uses(Again *k, Cluster *c)
 
 		for (int j = 0; j < m->node->uses.n; j++) {
 			const Use *u = &m->node->uses.at[j];
-			const int at = u->level ? place_of(c, u->from) : -1;
+			const Member *made = u->level ? graph_member(c, u->from) : NULL;
 
-			if (at < 0 || at >= i)
+			if (!made || made >= m)
 				note(k, u->v, is_of_row(u, m) && !m->filter.keep ? c : &many);
 		}
 	}
@@ -88,44 +78,40 @@ repeatable(const Again *k, const Member *m)
 	for (int i = 0; i < n->uses.n; i++)
 		if (n->uses.at[i].here)
 			return false;
-	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
-		switch (s->op) {
-		case LCU_load: case LCU_fetch: case LCU_index: case LCU_row_start: case LCU_row_length: case LCU_seg_length:
-		case LCU_seg_start: case LCU_store:
-			break;
-		default:
-			if (k->g->p->ir->op[s->op].cls != OP_SCALAR)
-				return false;
-		}
+	for (const Bind *s = n->b->block[0]->first; s; s = s->next) {
+		const OpClass cls = k->g->p->ir->op[s->op].cls;
+
+		if (cls != OP_SCALAR && cls != OP_SOURCE && s->op != LCU_store)
+			return false;
+	}
 	return true;
 }
 
-static void repeat(Again *k, int member);
+static void repeat(Again *k, const Member *m);
 
 /* A number of the rows that `from` makes: repeated as well, or stored there, as it may be anyway. */
 static void
 load_made(Again *k, const Use *u)
 {
-	const int at = place_of(k->from, u->from);
-	const int size = bytes(u->v->ty->a);
-
+	const Member *m = graph_member(k->from, u->from);
 	const Origin *o = &k->g->origin[u->v->id];
 
-	if (at >= 0 && !o->wanted && o->user != &many && repeatable(k, &k->from->member.at[at]))
-		repeat(k, at);
+	if (m && !o->wanted && o->user != &many && repeatable(k, m))
+		repeat(k, m);
 	else if (first_time(k, u->v))
-		k->after += at >= 0 && !o->user ? 2 * size : size;
+		k->after += (m && !o->user ? 2 : 1) * bytes(k, u->v);
 }
 
 /* What is fetched may lie apart: half as much again; but start and length of a row lie together. */
 static void
-repeat(Again *k, int member)
+repeat(Again *k, const Member *m)
 {
-	const Node *n = k->from->member.at[member].node;
+	bool *const repeats = &k->repeats[m - k->from->member.at];
+	const Node *n = m->node;
 
-	if (k->repeats[member])
+	if (*repeats)
 		return;
-	k->repeats[member] = true;
+	*repeats = true;
 	for (int i = 0; i < n->uses.n; i++)
 		if (n->uses.at[i].level)
 			load_made(k, &n->uses.at[i]);
@@ -134,11 +120,11 @@ repeat(Again *k, int member)
 
 		k->steps++;
 		if (s->op == LCU_fetch)
-			k->after += 3 * bytes(v->ty->a) / 2;
+			k->after += 3 * bytes(k, v) / 2;
 		else if (v && ty_descriptor(v->ty))
 			k->after += first_time(k, v) ? 12 : 4;
-		else if (s->op == LCU_load && place_of(k->from, k->g->origin[v->id].node) < 0 && first_time(k, v))
-			k->after += bytes(v->ty->a);
+		else if (s->op == LCU_load && !graph_member(k->from, k->g->origin[v->id].node) && first_time(k, v))
+			k->after += bytes(k, v);
 	}
 }
 
@@ -148,12 +134,15 @@ static bool
 stays(const Again *k)
 {
 	for (int i = 0; i < k->from->member.n; i++) {
-		const Bind *b = k->from->member.at[i].node->b;
+		const Member *m = &k->from->member.at[i];
+		const Bind *b = m->node->b;
 
-		for (int j = 0; j < b->ndst && !k->from->member.at[i].repeated; j++)
-			if (k->g->origin[b->dst[j]->id].wanted || (k->g->origin[b->dst[j]->id].user && (k->g->origin[b->dst[j]->id].user != k->to
-					|| !repeatable(k, &k->from->member.at[i]))))
+		for (int j = 0; j < b->ndst && !m->repeated; j++) {
+			const Origin *o = &k->g->origin[b->dst[j]->id];
+
+			if (o->wanted || (o->user && (o->user != k->to || !repeatable(k, m))))
 				return true;
+		}
 	}
 	return false;
 }
@@ -194,8 +183,8 @@ take(Again *k, Cluster *to, Cluster *from)
 
 		if (m->repeated || !v || k->g->origin[v->id].user != to || k->g->origin[v->id].wanted || !repeatable(k, m))
 			continue;
-		k->before += 2 * bytes(v->ty->a);
-		repeat(k, i);
+		k->before += 2 * bytes(k, v);
+		repeat(k, m);
 	}
 	if (k->before > 0 && k->after <= k->before && to->steps + k->steps <= MOST_STEPS && stays(k))
 		add_repeated(k, to);
@@ -204,7 +193,7 @@ take(Again *k, Cluster *to, Cluster *from)
 static bool
 same_rows(const Graph *g, const Cluster *a, const Cluster *b)
 {
-	return a->part == b->part && a->stage < b->stage && (same_opnd(a->n, b->n) || graph_size(g, a->n) == graph_size(g, b->n));
+	return a->part == b->part && a->stage < b->stage && graph_same_size(g, a->n, b->n);
 }
 
 /* From each cluster that makes numbers of its rows. */

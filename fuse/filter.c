@@ -79,12 +79,11 @@ graph_filterable(const Graph *g, const Node *n, const Filter *f)
 		case LCU_row:
 		case LCU_seg_length:
 		case LCU_seg_start:
-		case LCU_scatter:
-		case LCU_put_sum:
-		case LCU_put_max:
-		case LCU_keep_segdes:
-		case LCU_keep_lengths:
-		case LCU_call: return false;
+		case LCU_call:
+			return false;
+		case LCU_store:
+		case LCU_keep:
+			break;
 		case LCU_segdes:
 			if (f->keep->level == 2)
 				return false;
@@ -93,6 +92,9 @@ graph_filterable(const Graph *g, const Node *n, const Filter *f)
 			if (s->nway == 0 || !graph_leads_out(g, f, s->way[0]))
 				return false;
 			break;
+		default:
+			if (g->p->ir->op[s->op].cls == OP_SINK)
+				return false;
 		}
 		if (op_folds(&g->p->ir->op[s->op]) && opnd_ty(s->arg[0])->kind == TY_CHAR)
 			return false;

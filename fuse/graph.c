@@ -31,6 +31,12 @@ graph_size(const Graph *g, Opnd n)
 	return n.kind == OPND_VAR ? shape_value(g->shapes, n.u.var) : shape_constant(g->shapes, n.u.i);
 }
 
+bool
+graph_same_size(const Graph *g, Opnd a, Opnd b)
+{
+	return same_opnd(a, b) || graph_size(g, a) == graph_size(g, b);
+}
+
 const void *
 graph_key(const Graph *g, int class)
 {

@@ -124,6 +124,7 @@ Origin *graph_origin(const Graph *g, Opnd o);           /* NULL: a constant */
 Region *graph_region(const Graph *g, const Block *b);
 /* The class of a host int (shape/shape.h); a key of maps for a class. */
 int graph_size(const Graph *g, Opnd n);
+bool graph_same_size(const Graph *g, Opnd a, Opnd b);
 const void *graph_key(const Graph *g, int class);
 /* What a step costs an element, by its row: what a scalar function of floats takes is as eight others, what is guarded
  * or scanned as four. */

@@ -45,12 +45,6 @@ of_segdes(Stager *k, const Var *s)
 }
 
 /* -- spaces ----------------------------------------------------------------------------------- */
-static bool
-same_size(const Graph *g, Opnd a, Opnd b)
-{
-	return same_opnd(a, b) || graph_size(g, a) == graph_size(g, b);
-}
-
 const Member *
 graph_member(const Cluster *c, const Node *n)
 {
@@ -86,14 +80,14 @@ fits(const Graph *g, Cluster *c, const Node *n, Fit *fit)
 	*fit = (Fit){.c = c, .stage = c->stage, .shift = n->shift};
 	if (!n->s) {
 		bool elements = c->s && !n->whole && graph_size(g, n->rows) == shape_total(g->shapes, c->s);
-		bool rows = same_size(g, c->n, n->rows);
+		bool rows = graph_same_size(g, c->n, n->rows);
 
 		fit->shift = rows && elements ? level_by_use(g, c, n) : elements;
 		return rows || elements;
 	}
 	if (c->s)
 		return c->s == n->s || shape_descriptor(g->shapes, c->s) == shape_descriptor(g->shapes, n->s);
-	fit->gains = same_size(g, c->n, n->rows);
+	fit->gains = graph_same_size(g, c->n, n->rows);
 	fit->deepens = !fit->gains && !c->whole && graph_size(g, c->n) == shape_total(g->shapes, n->s);
 	return fit->gains || fit->deepens;
 }
@@ -143,7 +137,7 @@ fits_filtered(const Graph *g, const Node *n, Fit *fit)
 	*fit = (Fit){.c = f.by->cluster, .stage = f.by->cluster->stage, .filter = f};
 	level = filtered_level(fit);
 	if (n->b->narg == 2)
-		return level == 2 && same_size(g, fit->c->n, n->b->arg[0]);
+		return level == 2 && graph_same_size(g, fit->c->n, n->b->arg[0]);
 	fit->shift = level - 1;
 	return level == 1 || !n->whole;
 }

@@ -100,21 +100,13 @@ total_of(Peaks *w, Opnd o)
 	return o.kind == OPND_VAR ? w->known[o.u.var->id].total : size_int(w->z, 0);
 }
 
-static int
-width(const Peaks *w, const Ty *t)
-{
-	if (t->kind == TY_INT)
-		return w->p->int_bits / 8;
-	return t->kind == TY_BOOL ? 1 : t->kind == TY_CHAR ? 4 : 8;
-}
-
 /* Of a vector of n elements, or a descriptor of n rows. */
 static const Size *
 bytes_of(Peaks *w, const Ty *t, const Size *n)
 {
 	if (t->kind == TY_SEGDES)
 		return size_add(w->z, times(w, 8, n), size_int(w->z, 8));
-	return times(w, width(w, t->a), n);
+	return times(w, ty_bytes(t, w->p->int_bits), n);
 }
 
 /* Nothing but its name. */

@@ -81,9 +81,7 @@ ends_with_cells(Rooms *r, const Entry *e)
 static int
 bytes(const Rooms *r, const Ty *t)
 {
-	static const int of[] = {[TY_FLOAT] = 8, [TY_BOOL] = 1, [TY_CHAR] = 4};
-
-	return t->kind != TY_VEC ? 0 : t->a->kind == TY_INT ? r->p->int_bits / 8 : of[t->a->kind];
+	return t->kind == TY_VEC ? ty_bytes(t, r->p->int_bits) : 0;
 }
 
 static Count

@@ -18,16 +18,6 @@ typedef struct {
 	int tasks, kernels;
 } Counter;
 
-static int
-size_of(const Program *p, const Ty *t)
-{
-	const TyKind kind = (t->kind == TY_VEC ? t->a : t)->kind;
-
-	if (kind == TY_INT)
-		return p->int_bits / 8;
-	return kind == TY_BOOL ? 1 : kind == TY_CHAR ? 4 : 8;
-}
-
 static void
 count_step(const Program *p, Counts *c, const Bind *s)
 {
@@ -39,7 +29,7 @@ count_step(const Program *p, Counts *c, const Bind *s)
 	c->stores += stores;
 	c->operators += cls == OP_SCALAR || cls == OP_REDUCE || cls == OP_SCAN || s->op == LCU_call;
 	if (s->op == LCU_load || s->op == LCU_fetch || stores)
-		c->bytes[s->level] += size_of(p, s->dst[0]->ty);
+		c->bytes[s->level] += ty_bytes(s->dst[0]->ty, p->int_bits);
 }
 
 static Counts

@@ -349,37 +349,40 @@ run_put(Machine *m, Slots slot, const Step *s)
 	return give_seq(slot, s, r);
 }
 
-/* put_sum(v, i, d): d, and to d[i[k]] is added v[k] */
+static i64
+greater(i64 x, i64 y)
+{
+	return x > y ? x : y;
+}
+
+/* put_FOLD(v, i, d): d, with v[k] folded into d[i[k]] */
 static Outcome
-run_put_sum(Machine *m, Slots slot, const Step *s)
+put_folded(Machine *m, Slots slot, const Step *s, i64 (*fold)(i64, i64))
 {
 	const Seq *v = seq_arg(slot, s, 0);
 	const i64 *x = v->data, *idx = seq_arg(slot, s, 1)->data;
 	Outcome fault;
 	Seq *r = copied(m, slot, s, &fault);
+	i64 *to;
 
 	if (!r)
 		return fault;
+	to = r->data;
 	for (i64 k = 0; k < v->n; k++)
-		((i64 *)r->data)[idx[k]] = int_wrapped(m->u->ir->int_bits, iadd(((i64 *)r->data)[idx[k]], x[k]));
+		to[idx[k]] = int_wrapped(m->u->ir->int_bits, fold(to[idx[k]], x[k]));
 	return give_seq(slot, s, r);
 }
 
-/* put_max(v, i, d): of d[i[k]] and v[k] the greater */
+static Outcome
+run_put_sum(Machine *m, Slots slot, const Step *s)
+{
+	return put_folded(m, slot, s, iadd);
+}
+
 static Outcome
 run_put_max(Machine *m, Slots slot, const Step *s)
 {
-	const Seq *v = seq_arg(slot, s, 0);
-	const i64 *x = v->data, *idx = seq_arg(slot, s, 1)->data;
-	Outcome fault;
-	Seq *r = copied(m, slot, s, &fault);
-
-	if (!r)
-		return fault;
-	for (i64 k = 0; k < v->n; k++)
-		if (x[k] > ((i64 *)r->data)[idx[k]])
-			((i64 *)r->data)[idx[k]] = x[k];
-	return give_seq(slot, s, r);
+	return put_folded(m, slot, s, greater);
 }
 
 StepFn

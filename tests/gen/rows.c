@@ -48,8 +48,8 @@ const Row rows[] = {
 	{"[c]:[i]", "{char_code(c@) : c@ in max_scan($0)}", 0}, {"[c]:[i]", "{char_code(c@) : c@ in min_scan($0)}", 0},
 	/* what was kept beside what is as long in another order */
 	{"[i]:[i]", "let k@ = {i@ in $0 | oddp(i@)} in {x@ - 3 * y@ : x@ in k@; y@ in reverse(k@)}", 0},
-	{"[n]:[(n,i)]", "let k@ = {i@ in $0 | plusp(i@)} in {(x@, y@) : x@ in k@; y@ in rank(k@)}", 0},
-	{"AAABB:[(A,B)]", "{(x@, y@) : x@ in {u@ : u@ in [$0, $1, $2]; g@ in [t, f, t] | g@}; y@ in [$3, $4]}", 0},
+	{"[i]:[i]", "let k@ = {i@ in $0 | plusp(i@)} in {x@ - 2 * y@ : x@ in k@; y@ in rank(k@)}", 0},
+	{"nnnnn:[n]", "{x@ - y@ : x@ in {u@ : u@ in [$0, $1, $2]; g@ in [t, f, t] | g@}; y@ in [$3, $4]}", 0},
 	{"AAAi:[[A]]", "{{u@ : u@ in r@; g@ in [t, f, t] | g@} ++ [r@[mod($3, 3)]] : r@ in [[$0, $1, $2], [$2, $0, $1]]}", 0},
 	/* sequences */
 	{"[A]:i", "#$0", 0}, {"[A]:i", "length($0)", 0},
