@@ -2,6 +2,7 @@
 #include "common/process.h"
 #include "tests/command.h"
 #include "tests/suite.h"
+#include "tests/tcc.h"
 
 Suite *bench_suite(void);
 
@@ -23,7 +24,7 @@ remove_dir(void)
 static int
 bench(char **out, const char *suite, const char *names, const char *filter)
 {
-	return sh(out, "{ ! command -v tcc >/dev/null || export CC=tcc; }; SUITE=%s%s ROUNDS=1 RUNS=1 OUT=%s/out "
+	return sh(out, QUICKLY "SUITE=%s%s ROUNDS=1 RUNS=1 OUT=%s/out "
 		"sh bench/bench.sh --quick %s >%s/said 2>&1; s=$?; %s %s/said; exit $s", *suite ? dir : "", suite, dir, names, dir, filter, dir);
 }
 

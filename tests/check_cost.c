@@ -3,6 +3,7 @@
 #include "common/process.h"
 #include "tests/cost.h"
 #include "tests/suite.h"
+#include "tests/tcc.h"
 
 Suite *cost_suite(void);
 
@@ -15,7 +16,7 @@ make_dir(void)
 	ck_assert(mkdtemp(dir));
 	setenv("OMP_NUM_THREADS", "1", 1);
 	if (system("command -v tcc >/dev/null") == 0)
-		setenv("CC", "tcc", 1);
+		setenv("CC", TCC, 1);
 }
 
 static void

@@ -8,6 +8,7 @@
 #include "tests/command.h"
 #include "tests/same_values.h"
 #include "tests/suite.h"
+#include "tests/tcc.h"
 #include <math.h>
 #include <stdbool.h>
 
@@ -19,7 +20,7 @@ static int nexample;                    /* the examples come first */
 static char dir[32];
 
 /* Before a command: compiled by tcc, where it is. */
-static const char quickly[] = "{ ! command -v tcc >/dev/null || export CC=tcc; }; ";
+static const char quickly[] = QUICKLY;
 
 /* The many programs of tests/ are. */
 static const char *

@@ -2,6 +2,7 @@
  * same, on every run, whatever the threads and chunks; and what is told where memory comes before messages. */
 #include "common/process.h"
 #include "tests/command.h"
+#include "tests/tcc.h"
 #include <stdbool.h>
 
 Suite *faults_suite(void);
@@ -15,7 +16,7 @@ says(const char *command)
 	static char *out;
 
 	free(out);
-	sh(&out, "DIR=%s; ! command -v tcc >/dev/null || export CC=tcc; { %s; } 2>&1", dir, command);
+	sh(&out, "DIR=%s; " QUICKLY "{ %s; } 2>&1", dir, command);
 	return out;
 }
 

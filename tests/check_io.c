@@ -5,6 +5,7 @@
 #include "common/embed.h"
 #include "common/process.h"
 #include "tests/command.h"
+#include "tests/tcc.h"
 
 Suite *io_suite(void);
 
@@ -27,7 +28,7 @@ static int
 run(int t, const char *options, const char *program)
 {
 	write_file(dir, "p.nesl", program);
-	return WEXITSTATUS(system(arena_printf(arena, "n=$PWD/nessie; cd %s && { ! command -v tcc >/dev/null || export CC=tcc; "
+	return WEXITSTATUS(system(arena_printf(arena, "n=$PWD/nessie; cd %s && { " QUICKLY
 		"timeout 60 $n run --target=%s %s p.nesl; } >out 2>err", dir, target[t], options)));
 }
 

@@ -6,6 +6,7 @@
 #include "frontend/infer.h"
 #include "frontend/syntax.h"
 #include "tests/same_values.h"
+#include "tests/tcc.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,7 +250,7 @@ START_TEST(every_case)
 	write_program(program, want, _i < 2, &errors);
 	fclose(program);
 	fclose(want);
-	status = system(arena_printf(arena, "{ ! command -v tcc >/dev/null || export CC=tcc; "
+	status = system(arena_printf(arena, "{ " QUICKLY
 		"./nessie run %s build/library.nesl >build/library.out 2>build/library.err; }", options[_i]));
 	w = read_text(arena, "build/library.want", &n);
 	o = read_text(arena, "build/library.out", &n);

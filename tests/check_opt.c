@@ -9,6 +9,7 @@
 #include "flatten/optimize.h"
 #include "flatten/rules.h"
 #include "tests/ir_help.h"
+#include "tests/tcc.h"
 
 Suite *opt_suite(void);
 
@@ -210,7 +211,7 @@ START_TEST(laws_keep_values)
 		                       || strstr(c.at[i].in, "row_length ")))
 			fputs(entry_of(&c.at[i]), f);
 	fclose(f);
-	ck_assert_int_eq(0, system(arena_printf(arena, "{ ! command -v tcc >/dev/null || export CC=tcc; }; "
+	ck_assert_int_eq(0, system(arena_printf(arena, QUICKLY
 		"./nessie run --target=cpu --from=flan -O0 %s >%s.0 && ./nessie run --target=cpu --from=flan -O2 %s >%s.2 && "
 		"test $(wc -l <%s.0) -gt 100 && diff %s.0 %s.2", path, path, path, path, path, path, path)));
 	ck_assert_int_eq(0, system(arena_printf(arena, "rm %s %s.0 %s.2", path, path, path)));
@@ -256,7 +257,7 @@ START_TEST(counts_do_not_grow)
 		for (int i = 0; i < 3; i++) {
 			const char *stats = arena_printf(arena, "%s/stats", dir);
 
-			ck_assert_int_eq(0, system(arena_printf(arena, "{ ! command -v tcc >/dev/null || export CC=tcc; }; "
+			ck_assert_int_eq(0, system(arena_printf(arena, QUICKLY
 				"./nessie run --target=cpu --no-fuse -O%d --stats=%s examples/%s.nesl >/dev/null", i, stats, example[k])));
 			stats = text_of(stats);
 			launches[i] = figure(stats, "launches");

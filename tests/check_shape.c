@@ -9,6 +9,7 @@
 #include "tests/command.h"
 #include "tests/ir_help.h"
 #include "tests/same_values.h"
+#include "tests/tcc.h"
 
 Suite *shape_suite(void);
 
@@ -233,7 +234,7 @@ START_TEST(unequal_lengths_are_reported)
 	};
 
 	for (size_t i = 0; i < sizeof program / sizeof *program; i++) {
-		printed("{ ! command -v tcc >/dev/null || export CC=tcc; }; ./nessie run --target=cpu %s 2>&1; test $? = 3",
+		printed(QUICKLY "./nessie run --target=cpu %s 2>&1; test $? = 3",
 			program[i]);
 		ck_assert_msg(strstr(text, "error[length-mismatch]: lengths differ"), "%s\n%s", program[i], text);
 	}
@@ -246,7 +247,7 @@ START_TEST(too_many_are_told)
 	static const char *const program[] = {"#flatten({{j : j in [0:65536]} : i in [0:65536]})", "#([0:2147483647] ++ [0:2147483647])"};
 
 	for (size_t i = 0; i < sizeof program / sizeof *program; i++) {
-		printed("{ ! command -v tcc >/dev/null || export CC=tcc; }; ./nessie run --target=cpu --int=32 -e '%s' 2>&1; test $? = 4",
+		printed(QUICKLY "./nessie run --target=cpu --int=32 -e '%s' 2>&1; test $? = 4",
 			program[i]);
 		ck_assert_msg(strstr(text, "elements are too many for ints of 32 bits"), "%s\n%s", program[i], text);
 	}
@@ -262,7 +263,7 @@ START_TEST(facts_hold)
 {
 	char *want, *got;
 	int status = sh(&want, "./nessie run --target=interp %s 2>/dev/null", programs.path[_i]);
-	int as = sh(&got, "{ ! command -v tcc >/dev/null || export CC=tcc; }; ./nessie run --target=cpu --debug %s 2>/dev/null",
+	int as = sh(&got, QUICKLY "./nessie run --target=cpu --debug %s 2>/dev/null",
 		programs.path[_i]);
 
 	ck_assert_msg(status == as && same_values(want, got), "%s: %d\n%.2000s", programs.path[_i], as, got);
@@ -281,7 +282,7 @@ START_TEST(a_fact_that_does_not_hold_is_told)
 
 	write_file("build", "fact.flan", flan);
 	write_file("build", "fact.nesl", "[1, 2, 3]\n");
-	ck_assert_int_eq(5, sh(&out, "{ ! command -v tcc >/dev/null || export CC=tcc; }; "
+	ck_assert_int_eq(5, sh(&out, QUICKLY
 		"./nessie run --target=cpu --debug --from=opt --input v=build/fact.nesl build/fact.flan 2>&1"));
 	ck_assert_str_eq(out, "internal error in shape: c=v does not hold: 0 and 3\n");
 	free(out);

@@ -2,6 +2,7 @@
 #define TESTS_COST_H
 /* What a program costs, as --stats counts it. */
 #include "tests/command.h"
+#include "tests/tcc.h"
 #include <unistd.h>
 
 typedef struct Cost {
@@ -35,7 +36,7 @@ cost_of(const char *options, const char *format, va_list ap)
 	f = fdopen(fd, "w");
 	vfprintf(f, format, ap);
 	ck_assert_int_eq(fclose(f), 0);
-	status = sh(&json, "{ ! command -v tcc >/dev/null || export CC=tcc; }; "
+	status = sh(&json, QUICKLY
 		"OMP_NUM_THREADS=1 ./nessie run --target=cpu %s --echo=none --stats %s 2>&1", options, file);
 	unlink(file);
 	ck_assert_msg(status == 0, "%s\n%s", format, json);

@@ -159,7 +159,7 @@ parameters(Cpu *k, const Fun *f)
 	for (int j = 0; j < text->fun.n; j++) {
 		f = text->fun.at[j];
 		for (int i = 0; i < f->nparam; i++)
-			s = arena_printf(k->arena, "%s%s%s%s", s, *s ? ", " : "", cpu_param_type(k, f->param[i]->ty),
+			s = arena_printf(k->arena, "%s%s%s%s", s, *s ? ", " : "", cpu_param_type(k, f, f->param[i]->ty),
 				cpu_name(k, f->param[i]));
 	}
 	return *s ? s : "void";

@@ -66,8 +66,8 @@ void cpu_choose_fixed(Cpu *k);
 const char *cpu_operand(Cpu *k, Opnd o);
 /* The type of a host variable: nesl_vec * or a scalar's, with what stands before the name. */
 const char *cpu_type(const Ty *t);
-/* The same of a parameter: scalar code of an element changes nothing. */
-const char *cpu_param_type(Cpu *k, const Ty *t);
+/* The same of a parameter of f: scalar code changes nothing. */
+const char *cpu_param_type(Cpu *k, const Fun *f, const Ty *t);
 const OpInfo *cpu_op(const Cpu *k, const Bind *b);
 /* Does the C text of b mention its i-th operand?  The guard of a division does not ask for the dividend, and what a
  * jump leaves as it is needs no text. */

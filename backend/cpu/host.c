@@ -292,7 +292,7 @@ jump(Cpu *k, const Fun *f, const Bind *b)
 	emit_place(k->e, b->span);
 	for (int i = 0; i < b->narg; i++)
 		if (tail_copies(f, b, i))
-			emit_line(k->e, "%s%s = %s;", cpu_param_type(k, f->param[i]->ty), cpu_name_of(k, f->param[i], "_next"),
+			emit_line(k->e, "%s%s = %s;", cpu_param_type(k, f, f->param[i]->ty), cpu_name_of(k, f->param[i], "_next"),
 				cpu_operand(k, b->arg[i]));
 	for (int i = 0; i < b->narg; i++)
 		if (!tail_keeps(f, b, i))

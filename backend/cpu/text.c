@@ -103,9 +103,9 @@ cpu_way(Cpu *k, const Bind *b)
 }
 
 const char *
-cpu_param_type(Cpu *k, const Ty *t)
+cpu_param_type(Cpu *k, const Fun *f, const Ty *t)
 {
-	return arena_printf(k->arena, "%s%s", k->each && ty_counted(t) ? "const " : "", cpu_type(t));
+	return arena_printf(k->arena, "%s%s", f->scalar && ty_counted(t) ? "const " : "", cpu_type(t));
 }
 
 const OpInfo *

@@ -157,7 +157,7 @@ run_text(void *with)
 	char *argv[] = {"nessie", DEPTH, (char *)c->stats, NULL};
 
 	tcc_set_output_type(s, TCC_OUTPUT_MEMORY);
-	tcc_set_options(s, "-std=c11 -D_DEFAULT_SOURCE");
+	tcc_set_options(s, "-std=c11 -D_DEFAULT_SOURCE -Wimplicit-function-declaration -Werror");
 	tcc_add_include_path(s, "backend/rt");
 	if (tcc_compile_string(s, c->text) != 0 || tcc_relocate(s, TCC_RELOCATE_AUTO) != 0)
 		return 5;

@@ -278,6 +278,7 @@ const Row risks[] = {
 	{"i:i", "rand(mod($0, 5))", 0}, {"iA:A", "let ok@ = if mod($0, 5) == 0 then error(\"no\") else t in $1", 0}, {"ff:f", "$0 / float(mod(trunc($1), 2))", 0}, {"i:f", "reciprocal(float(mod($0, 2)))", 0},
 	{"i:i", "min_int / $0", 0}, {"f:i", "floor(sqrt($0))", 0}, {"f:i", "floor(ln($0 + 2.0))", 0},
 	{"i:i", "isqrt(rem($0, 100))", 0}, {"ii:i", "$0 ^ rem($1, 4)", 0},
+	{"i[i]:[i]", "let n@ = mod($0, 2) in {kth_smallest(dist(q@, n@), 0) : q@ in $1}", 0},
 	{"[A]i:A", "$0[mod($1, 4)]", 0}, {"[A]i:A", "elt($0, rem($1, 3))", 0},
 	{"[A][i]:[A]", "$0 -> {mod(j@, 4) : j@ in $1}", 0}, {"[A][i]:[A]", "get($0, $1)", 0},
 	{"[A][(i,A)]:[A]", "$0 <- {(mod(i@, 4), x@) : (i@, x@) in $1}", 0},
