@@ -56,13 +56,13 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 
 		if (!s->need || s->doing <= DO_SCAN || s->sum || s->b->op == LCU_check)
 			continue;
-		if (lcu_puts(s->b) == LCU_NOP)
+		if (!cpu_step_puts(s))
 			emit_line(e, "%s *const %s%s = %s->data;", cpu_step_type(s), restrict_of(s->b->op == LCU_replace),
 				cpu_step_name(t, s, ""), cpu_step_name(t, s, "_v"));
 		else
 			emit_line(e, "nint *const restrict %s = nesl_table(%s, %s);", cpu_step_name(t, s, ""),
 				cpu_step_name(t, s, "_v"), cpu_step_name(t, s, "_more"));
-		if ((s->b->op == LCU_scatter || lcu_puts(s->b) != LCU_NOP) && strcmp(cpu_step_count(t, s), cpu_step_name(t, s, "_n")) == 0)
+		if ((s->b->op == LCU_scatter || cpu_step_puts(s)) && strcmp(cpu_step_count(t, s), cpu_step_name(t, s, "_n")) == 0)
 			emit_line(e, "const i64 %s = %s->count;", cpu_step_name(t, s, "_n"), cpu_step_name(t, s, "_v"));
 	}
 }

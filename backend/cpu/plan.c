@@ -126,7 +126,7 @@ bool
 cpu_plan_puts(const Plan *t)
 {
 	for (int i = 0; i < t->n; i++)
-		if (t->step[i].live && lcu_puts(t->step[i].b) != LCU_NOP)
+		if (cpu_step_puts(&t->step[i]))
 			return true;
 	return false;
 }

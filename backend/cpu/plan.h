@@ -66,6 +66,7 @@ const char *cpu_step_name(const Plan *t, const Step *s, const char *suffix);    
 const char *cpu_step_group(const Plan *t, const Step *s, const char *suffix);   /* KEEP: of the step that counts */
 const char *cpu_step_count(const Plan *t, const Step *s);       /* scatter, put_*: of its places */
 const char *cpu_step_type(const Step *s);
+bool cpu_step_puts(const Step *s);      /* into a table, and it is live */
 bool cpu_step_keeps(const Step *s);     /* KEEP: does it store something for each that is kept? */
 /* What two chunks know of a reduction, scan or descriptor, together; and nothing known. */
 const char *cpu_step_combined(const Plan *t, const Step *s, const char *acc, const char *x);

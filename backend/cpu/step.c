@@ -120,12 +120,18 @@ print_update(const Plan *t, const Step *s, const char *acc)
 	emit_line(t->k->e, "%s = %s;", acc, cpu_step_combined(t, s, acc, operand(t, s->b->arg[s->sum])));
 }
 
+bool
+cpu_step_puts(const Step *s)
+{
+	return s->live && lcu_puts(s->b) != LCU_NOP;
+}
+
 /* What is put at places of one range has one count. */
 const char *
 cpu_step_count(const Plan *t, const Step *s)
 {
-	for (int i = 0; lcu_puts(s->b) != LCU_NOP && i < t->n; i++)
-		if (t->step[i].live && lcu_puts(t->step[i].b) != LCU_NOP && same_opnd(t->step[i].b->arg[2], s->b->arg[2]))
+	for (int i = 0; cpu_step_puts(s) && i < t->n; i++)
+		if (cpu_step_puts(&t->step[i]) && same_opnd(t->step[i].b->arg[2], s->b->arg[2]))
 			return cpu_step_name(t, &t->step[i], "_n");
 	return cpu_step_name(t, s, "_n");
 }

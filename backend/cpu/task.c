@@ -132,14 +132,14 @@ print_tables(const Plan *t)
 	const char *sum = "";
 
 	for (int i = 0; i < t->n; i++)
-		if (t->step[i].live && lcu_puts(t->step[i].b) != LCU_NOP)
+		if (cpu_step_puts(&t->step[i]))
 			sum = arena_printf(t->k->arena, "%s%s%s", sum, *sum ? " + " : "", cpu_operand(t->k, t->step[i].b->arg[2]));
 	emit_line(e, "const int %s = nesl_tables(%s, %s, %s);", f->threads, f->nc, t->two ? f->n2 : t->n1, sum);
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 		const char *n = s->b->narg > 2 ? cpu_operand(t->k, s->b->arg[2]) : "", *id;
 
-		if (!s->live || lcu_puts(s->b) == LCU_NOP)
+		if (!cpu_step_puts(s))
 			continue;
 		id = cpu_step_identity(t, s);
 		emit_line(e, "nesl_vec *const %s = nesl_filled(nesl_new(%s, sizeof(nint)), %s, %s);", cpu_step_name(t, s, "_v"), n, n, id);
@@ -157,7 +157,7 @@ print_folded_tables(const Plan *t)
 		const Step *s = &t->step[i];
 		const char *v = cpu_step_name(t, s, "_v"), *more = cpu_step_name(t, s, "_more"), *acc, *x;
 
-		if (!s->live || lcu_puts(s->b) == LCU_NOP)
+		if (!cpu_step_puts(s))
 			continue;
 		acc = arena_printf(t->k->arena, "((nint *)%s->data)[e1]", v);
 		x = arena_printf(t->k->arena, "((nint *)%s->data)[%s * %s->count + e1]", more, f->c, v);
@@ -260,7 +260,7 @@ bytes_written(const Plan *t)
 
 		if (!s->live || s->doing <= DO_SCAN || s->sum || s->b->op == LCU_check)
 			continue;
-		if (lcu_puts(s->b) != LCU_NOP)
+		if (cpu_step_puts(s))
 			sum = add_term(t, sum, emit_size(t->k->e, s->b->dst[0]->ty), cpu_operand(t->k, s->b->arg[2]));
 		else if (cpu_step_keeps(s))
 			sum = add_term(t, sum, emit_size(t->k->e, s->b->dst[0]->ty), arena_printf(t->k->arena, "%s[%s]",
