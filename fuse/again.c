@@ -15,6 +15,7 @@ typedef struct Again {
 	Map *seen;              /* variables that are counted */
 	int before, after;      /* bytes of a row */
 	int steps;
+	bool missing;           /* something that is not stored before `to` */
 } Again;
 
 static const Cluster many;      /* several, or it must be in memory */
@@ -89,14 +90,18 @@ repeatable(const Again *k, const Member *m)
 
 static void repeat(Again *k, const Member *m);
 
-/* A number of the rows that `from` makes: repeated as well, or stored there, as it may be anyway. */
+/* A number of the rows that `from` makes: repeated as well, or stored there, as it may be anyway.  But what `from` itself
+ * repeats may be stored by `to`, or later. */
 static void
 load_made(Again *k, const Use *u)
 {
 	const Member *m = graph_member(k->from, u->from);
 	const Origin *o = &k->g->origin[u->v->id];
+	bool can = m && repeatable(k, m);
 
-	if (m && !o->wanted && o->user != &many && repeatable(k, m))
+	if (m && m->repeated && !can)
+		k->missing = true;
+	else if (can && (m->repeated || (!o->wanted && o->user != &many)))
 		repeat(k, m);
 	else if (first_time(k, u->v))
 		k->after += (m && !o->user ? 2 : 1) * bytes(k, u->v);
@@ -177,6 +182,7 @@ take(Again *k, Cluster *to, Cluster *from)
 	k->seen = map_new(k->g->a);
 	k->repeats = NEW(k->g->a, bool, from->member.n);
 	k->before = k->after = k->steps = 0;
+	k->missing = false;
 	for (int i = 0; i < from->member.n; i++) {
 		const Member *m = &from->member.at[i];
 		const Var *v = m->node->b->ndst == 1 ? m->node->b->dst[0] : NULL;
@@ -186,7 +192,7 @@ take(Again *k, Cluster *to, Cluster *from)
 		k->before += 2 * bytes(k, v);
 		repeat(k, m);
 	}
-	if (k->before > 0 && k->after <= k->before && to->steps + k->steps <= MOST_STEPS && stays(k))
+	if (!k->missing && k->before > 0 && k->after <= k->before && to->steps + k->steps <= MOST_STEPS && stays(k))
 		add_repeated(k, to);
 }
 

@@ -20,6 +20,11 @@ typedef struct {
 } Known;
 
 typedef struct {
+	int class;
+	Known before;
+} Learnt;
+
+typedef struct {
 	const Program *from;
 	Program *to;
 	Block *out;             /* host code goes here */
@@ -28,9 +33,10 @@ typedef struct {
 	Map *called;            /* by name of a function: not NULL if a call of it is left */
 	Shapes *before, *shapes;        /* of the variables of `from`, of `to` */
 	LIST(Known) known;      /* by class */
-	LIST(int) learnt;       /* classes, no longer known when the scope ends */
+	LIST(Learnt) learnt;    /* what the scope knows; when it ends, it is as before */
 	bool debug;
 	Map *uniform;           /* Var of `to` -> the Bind that makes it, of n rows of k */
+	Map *equal;             /* Var of `to` -> the Bind that makes it, eq of two ints of the host */
 } Totask;
 
 /* The task being made. */
@@ -67,21 +73,28 @@ known(Totask *t, int class)
 }
 
 static void
-learn(Totask *t, int class, Opnd is)
+set_known(Totask *t, int class, Opnd is)
 {
 	Known *k = known(t, class);
 
-	if (k->here)
-		return;
+	LIST_ADD(t->to->arena, &t->learnt, ((Learnt){class, *k}));
 	*k = (Known){is, true};
-	LIST_ADD(t->to->arena, &t->learnt, class);
+}
+
+static void
+learn(Totask *t, int class, Opnd is)
+{
+	if (!known(t, class)->here)
+		set_known(t, class, is);
 }
 
 static void
 forget(Totask *t, int to)
 {
-	while (t->learnt.n > to)
-		t->known.at[t->learnt.at[--t->learnt.n]].here = false;
+	while (t->learnt.n > to) {
+		Learnt l = t->learnt.at[--t->learnt.n];
+		t->known.at[l.class] = l.before;
+	}
 }
 
 /* v as a value of this type. */
@@ -336,6 +349,8 @@ copy(Totask *t, const Bind *b, int op)
 	n->text = b->text;
 	n->textlen = b->textlen;
 	copy_way(t, b, n);
+	if (op == LCU_eq && opnd_ty(n->arg[0])->kind == TY_INT)
+		*map_at(t->equal, n->dst[0]) = n;
 }
 
 static void
@@ -690,8 +705,25 @@ static void
 clock(Totask *t, const Bind *b, int op)
 {
 	for (int i = 0; i < t->learnt.n; i++)
-		t->known.at[t->learnt.at[i]].here = false;
+		t->known.at[t->learnt.at[i].class].here = t->learnt.at[i].before.here = false;
 	copy(t, b, op);
+}
+
+/* Behind it, sizes that it found equal are told by one: spaces of tasks are one space then. */
+static void
+host_check(Totask *t, const Bind *b, int op)
+{
+	Opnd x = arg(t, b, 0);
+	const Bind *eq = x.kind == OPND_VAR ? *map_at(t->equal, x.u.var) : NULL;
+
+	copy(t, b, op);
+	if (!eq)
+		return;
+	Opnd p = width(t, eq->arg[0]), q = width(t, eq->arg[1]);
+	bool first = p.kind != OPND_VAR || (q.kind == OPND_VAR && p.u.var->id < q.u.var->id);
+	Opnd other = eq->arg[first];
+	if (other.kind == OPND_VAR)
+		set_known(t, shape_value(t->shapes, other.u.var), first ? p : q);
 }
 
 static Block *copy_block(Totask *t, const Block *b);
@@ -749,7 +781,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_put] = {{put, LCU_put}},
 	[FLAN_put_sum] = {{put_folded, LCU_put_sum}},
 	[FLAN_put_max] = {{put_folded, LCU_put_max}},
-	[FLAN_check] = {{copy, LCU_host_check}, {seg_check, LCU_check}},
+	[FLAN_check] = {{host_check, LCU_host_check}, {seg_check, LCU_check}},
 	[FLAN_clock] = {{clock, LCU_clock}},
 	[FLAN_cell] = {{copy, LCU_cell}},
 	[FLAN_peek] = {{copy, LCU_peek}},
@@ -830,7 +862,7 @@ totask(Unit *u)
 	const Program *p = u->ir;
 	Totask t = {.from = p, .to = program_copy(p, &lcu_ir), .debug = u->debug,
 		.now = NEW(u->arena, Opnd, p->nvar), .task_names = map_new(u->arena), .called = map_new(u->arena),
-		.uniform = map_new(u->arena),
+		.uniform = map_new(u->arena), .equal = map_new(u->arena),
 		.before = u->shapes ? u->shapes : shapes_new(u->arena, p->int_bits)};
 
 	t.shapes = shapes_like(t.before);

@@ -162,6 +162,61 @@ static const Rewrite rewrites[] = {
 		"\t\tyield o_2\n"
 		"\t}\n"
 		"\tyield y\n"},
+	{"what a task repeats is not loaded from a later one by what repeats it again", "<int>, <int>, <int>, <int>",
+		"\tx:<int> = task x n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tf_2:int = fetch@1 a, p\n"
+		"\t\tq:int = plus_scan@1 f_2\n"
+		"\t\to:<int> = store@1 q\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\ty:<int> = task y n, s {\n"
+		"\t\tp_2:int = index@1\n"
+		"\t\tk:int = sub@1 m, p_2\n"
+		"\t\te:int = fetch@1 x, k\n"
+		"\t\to_2:<int> = store@2 e\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tj:<int> = task j n {\n"
+		"\t\tp_3:int = index@1\n"
+		"\t\to_3:<int> = store@1 p_3\n"
+		"\t\tyield o_3\n"
+		"\t}\n"
+		"\tu:<int> = task u n {\n"
+		"\t\tp_4:int = load@1 j\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\tv:int = sub@1 p_4, x_2\n"
+		"\t\to_4:<int> = store@1 v\n"
+		"\t\tyield o_4\n"
+		"\t}\n"
+		"\tz:<int> = task z n, s {\n"
+		"\t\ty_2:int = load@2 y\n"
+		"\t\tu_2:int = load@1 u\n"
+		"\t\tw:int = add@2 y_2, u_2\n"
+		"\t\to_5:<int> = store@2 w\n"
+		"\t\tyield o_5\n"
+		"\t}\n"
+		"\tyield x, y, j, z\n",
+		"\tx:<int> = task x n {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tf_2:int = fetch@1 a, p\n"
+		"\t\tq:int = plus_scan@1 f_2\n"
+		"\t\to:<int> = store@1 q\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\ty:<int>, j:<int>, z:<int> = task z n, s {\n"
+		"\t\tp_3:int = index@1\n"
+		"\t\tx_2:int = load@1 x\n"
+		"\t\tv:int = sub@1 p_3, x_2\n"
+		"\t\tk:int = sub@1 m, p_3\n"
+		"\t\te:int = fetch@1 x, k\n"
+		"\t\to_2:<int> = store@2 e\n"
+		"\t\to_3:<int> = store@1 p_3\n"
+		"\t\tw:int = add@2 e, v\n"
+		"\t\to_5:<int> = store@2 w\n"
+		"\t\tyield o_2, o_3, o_5\n"
+		"\t}\n"
+		"\tyield x, y, j, z\n"},
 	{"a scan, and what uses it; two of them are as deep as it goes", "<int>",
 		"\tx:<int> = task x n {\n"
 		"\t\tp:int = index@1\n"
@@ -453,6 +508,11 @@ static const struct {
 	{"--input='b:[((float,float,float),float)]' examples/nbody.nesl",
 	 "let a = {sum3({force(p, q) : q in b}) : p in b}; w = {(x + u, y + v, z + w) : ((x, y, z), m) in b; (u, v, w) in a} in "
 	 "({((x + u, y + v, z + w), m) : ((x, y, z), m) in b; (u, v, w) in w}, w)", 1, 1},
+	{"--input='b:[((float,float,float),float)]' --input='w:[(float,float,float)]' examples/nbody.nesl",
+	 "let a = {sum3({force(p, q) : q in b}) : p in b}; w = {(x + u, y + v, z + w) : (x, y, z) in w; (u, v, w) in a} in "
+	 "({((x + u, y + v, z + w), m) : ((x, y, z), m) in b; (u, v, w) in w}, w)", 2, 2},
+	/* of one length behind the check of it */
+	{A " --input=b:[int]", "let c = {x + y : x in a; y in b} in ({x + 1 : x in a}, {y * c : y in b; c in c}, c)", 1, 1},
 	{A, "(sum(a), max_val(a), min_val(a), count({x > 3 : x in a}))", 1, 1},
 	{A, "{x * x : x in a | x > 0}", 1, 1},
 	{A, "sum({x * x : x in a | x > 0})", 1, 1},
