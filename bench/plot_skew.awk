@@ -17,7 +17,16 @@ function y(ms) {
 	most = ours[part[2], part[3]] > most ? ours[part[2], part[3]] : most
 	most = hand[part[2], part[3]] > most ? hand[part[2], part[3]] : most
 }
+# The least of 1, 2, 4, 8, 10, 20, 40, 80, 100 ... that is as much: its quarters are round.
+function round_above(ms,  unit, times) {
+	for (unit = 0.001; unit * 8 < ms; unit *= 10)
+		;
+	for (times = 1; times * unit < ms; times *= 2)
+		;
+	return times * unit
+}
 END {
+	most = round_above(most)
 	split("#5080b0 #d08050 #50a060 #9060b0", colour, " ")
 	print "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"310\" font-family=\"sans-serif\" font-size=\"10\">"
 	print "<rect width=\"640\" height=\"310\" fill=\"white\"/>"
