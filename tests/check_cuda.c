@@ -627,28 +627,38 @@ find_nvcc(Arena *a)
 
 static const char *const archs[] = {"sm_75", "sm_80", "sm_90"};
 
-/* No warning and no spilled register. */
-static void
-nvcc_takes(const char *nvcc, IrCase *c, const char *arch)
+/* The path of what it makes, -cubin or -ptx, without a warning or a spilled register; to go with tempdir_remove. */
+static const char *
+nvcc_makes(const char *nvcc, IrCase *c, const char *what, const char *arch, const char **dir)
 {
 	Arena *a = c->u.arena;
-	const char *dir = tempdir_new(a), *source, *log, *text = cuda_text(c);
+	const char *source, *made, *log, *text = cuda_text(c);
 	int interrupt;
 	size_t n;
 	FILE *f;
 
-	ck_assert_ptr_nonnull(dir);
-	source = arena_printf(a, "%s/program.cu", dir);
-	log = arena_printf(a, "%s/messages.txt", dir);
+	*dir = tempdir_new(a);
+	ck_assert_ptr_nonnull(*dir);
+	source = arena_printf(a, "%s/program.cu", *dir);
+	made = arena_printf(a, "%s/program.made", *dir);
+	log = arena_printf(a, "%s/messages.txt", *dir);
 	f = fopen(source, "w");
 	ck_assert_ptr_nonnull(f);
 	fputs(text, f);
 	fclose(f);
-	if (process_run(&(Process){nvcc, (const char *const[]){nvcc, "-std=c++17", "-O3", "-fmad=false", "-cubin",
+	if (process_run(&(Process){nvcc, (const char *const[]){nvcc, "-std=c++17", "-O3", "-fmad=false", what,
 			"-Werror", "all-warnings", "-Xptxas", "-warn-spills,-Werror",
-			arena_printf(a, "-arch=%s", arch), "-Ibackend/rt", "-o", arena_printf(a, "%s/program.cubin", dir),
-			source, NULL}, NULL, log}, &interrupt) != 0)
+			arena_printf(a, "-arch=%s", arch), "-Ibackend/rt", "-o", made, source, NULL}, NULL, log}, &interrupt) != 0)
 		ck_abort_msg("nvcc refuses this for %s:\n%.3000s\n%s", arch, read_text(a, log, &n), text);
+	return made;
+}
+
+static void
+nvcc_takes(const char *nvcc, IrCase *c, const char *arch)
+{
+	const char *dir;
+
+	nvcc_makes(nvcc, c, "-cubin", arch, &dir);
 	tempdir_remove(dir);
 }
 
@@ -694,6 +704,56 @@ START_TEST(registers_are_as_recorded)
 		ck_assert_str_eq(now, recorded);
 	else
 		fprintf(stderr, "check_cuda: tests/cuda/registers.txt is of another nvcc, registers were not compared\n");
+	arena_free(a);
+}
+END_TEST
+
+/* In the PTX of the task's kernel: ld or st of 128 bits. */
+static bool
+has_wide(Arena *a, const char *ptx, const char *task, const char *access)
+{
+	static const char *const as[] = {"v2.u64", "v4.u32"};
+	bool any = false;
+	const char *kernel = strstr(ptx, task), *end;
+
+	ck_assert_msg(kernel != NULL, "%s is not in\n%s", task, ptx);
+	end = strstr(kernel, "\n}\n");
+	ck_assert_ptr_nonnull(end);
+	for (size_t i = 0; i < sizeof as / sizeof *as; i++) {
+		const char *found = strstr(kernel, arena_printf(a, "\t%s.global.%s", access, as[i]));
+
+		any = any || (found && found < end);
+	}
+	return any;
+}
+
+/* Threads that touch their own elements do so in 16 bytes; where other places are touched too neighbours are for neighbours. */
+START_TEST(own_elements_are_wide)
+{
+	static const struct {
+		const char *task;
+		bool loads, stores;
+	} is[] = {{"task_1_filled", false, true}, {"task_2_tripled", true, true}, {"task_3_strided", false, false},
+		{"task_4_summed", true, false}, {"task_7_scattered", false, false}};
+	Arena *a = arena_new();
+	const char *nvcc = find_nvcc(a), *text, *ptx, *dir;
+	IrCase *c;
+	size_t n;
+
+	if (!nvcc) {
+		fprintf(stderr, "check_cuda: nvcc is not installed: how wide accesses are was NOT looked at\n");
+		return;
+	}
+	text = read_text(a, "tests/simt/counts.mem", &n);
+	ck_assert_ptr_nonnull(text);
+	c = case_read(&mem_ir, _i ? arena_printf(a, "unit mem int 32%s", strchr(text, '\n')) : text);
+	ptx = read_text(a, nvcc_makes(nvcc, c, "-ptx", "sm_80", &dir), &n);
+	for (size_t i = 0; i < sizeof is / sizeof *is; i++) {
+		ck_assert_msg(has_wide(a, ptx, is[i].task, "ld") == is[i].loads, "loads of %s", is[i].task);
+		ck_assert_msg(has_wide(a, ptx, is[i].task, "st") == is[i].stores, "stores of %s", is[i].task);
+	}
+	tempdir_remove(dir);
+	case_end(c);
 	arena_free(a);
 }
 END_TEST
@@ -758,6 +818,7 @@ cuda_suite(void)
 	tcase_add_test(t, effects);
 	tcase_add_test(t, clocks);
 	tcase_add_test(t, registers_are_as_recorded);
+	tcase_add_loop_test(t, own_elements_are_wide, 0, 2);
 	tcase_add_loop_test(t, nvcc_takes_all_tasks, 0, 3);
 	tcase_add_loop_test(t, nvcc_takes_corners, 0, 3);
 	tcase_add_loop_test(t, nvcc_takes_a_program, 0, 3);

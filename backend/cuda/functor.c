@@ -50,10 +50,25 @@ hold(Functor *f, Member m)
 	LIST_ADD(f->g->a, &f->member, m);
 }
 
+/* Is v a vector of which the thread of an element touches that element? */
+static bool
+is_near(const Functor *f, const Var *v)
+{
+	for (int i = 0; f->near && i < f->pass->step.n; i++) {
+		const Bind *b = f->pass->step.at[i];
+
+		if (plan_result(f->plan, b) == v ? lcu_stores(b) : b->op == LCU_load && b->arg[0].u.var == v)
+			return true;
+	}
+	return false;
+}
+
 static void
 hold_var(Functor *f, const Var *v)
 {
-	hold(f, (Member){gen_type(f->g, v->ty), emit_cname(f->g->e, v->name), v, NULL});
+	const char *type = is_near(f, v) ? arena_printf(f->g->a, "nesl_near<%s>", emit_ctype(v->ty)) : gen_type(f->g, v->ty);
+
+	hold(f, (Member){type, emit_cname(f->g->e, v->name), v, NULL});
 }
 
 static void
@@ -73,7 +88,8 @@ spill_name(Gen *g, const Bind *step)
 static void
 hold_spilled(Functor *f, const Bind *anchor)
 {
-	hold(f, (Member){gen_type(f->g, ty_vec(anchor->dst[0]->ty)), spill_name(f->g, anchor), NULL, anchor});
+	hold(f, (Member){arena_printf(f->g->a, f->near ? "nesl_near<%s>" : "nesl_vec<%s>", emit_ctype(anchor->dst[0]->ty)),
+		spill_name(f->g, anchor), NULL, anchor});
 }
 
 /* Is its value found by this pass itself? */
@@ -213,7 +229,7 @@ emit_step(Functor *f, const Bind *b)
 	else if (b->op == LCU_call)
 		emit_call(f, b);
 	else if (lcu_stores(b))
-		emit_line(e, "%s.at[%s] = %s;", to, position(b), gen_name(f->g, b->arg[0]));
+		emit_line(e, f->near ? "%s.set(%s, %s);" : "%s.at[%s] = %s;", to, position(b), gen_name(f->g, b->arg[0]));
 	else if (b->op == LCU_scatter)
 		emit_line(e, "nesl_put<%s>(%s, %s, %s);", emit_ctype(r->ty), to, gen_name(f->g, b->arg[1]),
 			gen_name(f->g, b->arg[0]));
@@ -311,8 +327,12 @@ emit_operands(Functor *f, const Steps *l)
 
 /* -- methods ---------------------------------------------------------------------------------------- */
 static const char *
-positions(const Pass *p)
+positions(const Functor *f)
 {
+	const Pass *p = f->pass;
+
+	if (f->near)
+		return arena_printf(f->g->a, "nesl_one_of<%d> e%d", f->near, p->level);
 	return p->level == 1 ? "i64 e1" : p->flat ? "i64 e2" : "i64 e2, i64 e1";
 }
 
@@ -378,7 +398,7 @@ call_method(Functor *f)
 	Steps l = {0};
 
 	need_all(f->g, &l, &f->pass->load);
-	open_method(f, "void", "operator()", positions(f->pass));
+	open_method(f, "void", "operator()", positions(f));
 	emit_steps(f, &l);
 	emit_close(f->g->e, "}");
 }
@@ -392,7 +412,7 @@ load_method(Functor *f)
 	need_all(f->g, &l, &p->load);
 	for (int i = 0; i < p->fold.n; i++)
 		need(f->g, &l, plan_folded(p->fold.at[i]));
-	open_method(f, type_of(f->g, &p->fold, f->fold), "load_", positions(p));
+	open_method(f, type_of(f->g, &p->fold, f->fold), "load_", positions(f));
 	emit_steps(f, &l);
 	emit_operands(f, &p->fold);
 	emit_close(f->g->e, "}");
@@ -414,7 +434,7 @@ mask_method(Functor *f)
 		before = before || steps_has(&l, p->fold.at[i]);
 	for (int j = 1; j < p->mask.n; j++)
 		value = arena_printf(f->g->a, "%s | (unsigned)%s << %d", value, gen_name(f->g, p->mask.at[j]), j);
-	open_method(f, "unsigned", "mask_", arena_printf(f->g->a, "%s%s", positions(p), fold_param(f, before, "before_")));
+	open_method(f, "unsigned", "mask_", arena_printf(f->g->a, "%s%s", positions(f), fold_param(f, before, "before_")));
 	for (int i = 0; i < p->fold.n; i++)
 		if (p->fold.n > 1 && steps_has(&l, p->fold.at[i]))
 			emit_line(f->g->e, "const %s %s = %s;", fold_type(p->fold.at[i]),
@@ -486,7 +506,7 @@ store_method(Functor *f)
 		}
 	for (int i = 0; i < p->fold.n; i++)
 		segdes = segdes || plan_segdes(p->fold.at[i]);
-	open_method(f, "void", "store_", arena_printf(g->a, "%s%s%s%s%s", positions(p),
+	open_method(f, "void", "store_", arena_printf(g->a, "%s%s%s%s%s", positions(f),
 		fold_param(f, scans(f), "before_"),
 		p->fold.n ? arena_printf(g->a, segdes ? ", %s here_" : ", %s", type_of(g, &p->fold, f->fold)) : "",
 		p->mask.n ? (keep ? ", unsigned kept_" : ", unsigned") : "", places_param(f, keep)));
@@ -570,6 +590,28 @@ is_flat(Gen *g, const Pass *p)
 	return true;
 }
 
+/* How many neighbours of the largest type that a thread loads or stores are 16 bytes; 0 where some step touches other memory
+ * than its own element's: what lies there side by side is for threads side by side. */
+static int
+neighbours(const Functor *f)
+{
+	const Pass *p = f->pass;
+	int most = 0;
+
+	if (p->kind == PASS_SCAN || (p->level == 2 && !p->flat))
+		return 0;
+	for (int i = 0; i < p->step.n; i++) {
+		const Bind *b = p->step.at[i];
+		const bool touches = b->op == LCU_load || lcu_stores(b) || (plan_anchor(f->g, b) && !given(f, b));
+		const int size = touches ? emit_size(f->g->e, b->dst[0]->ty) : 0;
+
+		if (!touches && b->op != LCU_index && b->op != LCU_check && !given(f, b) && f->g->p->ir->op[b->op].cls != OP_SCALAR)
+			return 0;
+		most = size > most ? size : most;
+	}
+	return most ? 16 / most : 0;
+}
+
 static const char *
 pass_name(Gen *g, const Plan *t, const Pass *p, const char *suffix)
 {
@@ -589,6 +631,7 @@ pass_functor(Gen *g, const Plan *t, Pass *p)
 	f->rows = fold_operator(g, &p->rows, pass_name(g, t, p, "_rows"));
 	find_steps(g, p);
 	p->flat = is_flat(g, p);
+	f->near = neighbours(f);
 	hold_all(f);
 	emit_open(g->e, "struct %s {", f->name);
 	for (int i = 0; i < f->member.n; i++)

@@ -94,6 +94,7 @@ typedef struct Functor {
 	Pass *pass;
 	const char *name;
 	const char *fold, *rows;        /* the operators that it folds with; NULL: none */
+	int near;                       /* how many neighbours a thread takes at once; 0: its elements are not its own */
 	LIST(Member) member;
 } Functor;
 

@@ -24,7 +24,7 @@
 enum { NESL_TILE = NESL_BD * NESL_VT, NESL_WARPS = NESL_BD / 32 };
 #define NESL_FULL 0xffffffffu
 
-/* -- polls: the only way to read what another block publishes ------------------------------------- */
+/* -- polls: the only way to read what another block publishes; accesses that the emulator must know -- */
 #ifndef NESL_EMU
 static __device__ __forceinline__ unsigned
 nesl_ld_acquire(const unsigned *p)
@@ -62,6 +62,14 @@ static __device__ __forceinline__ void
 nesl_st_any(T *p, T v)
 {
 	*(volatile T *)p = v;
+}
+
+/* Memory as a word, which must be aligned: one access, however wide. */
+template<class W>
+static __device__ __forceinline__ W &
+nesl_wide(void *p)
+{
+	return *(W *)p;
 }
 #endif
 
@@ -122,6 +130,69 @@ nesl_put_max(nesl_vec<nint> r, i64 i, nint x)
 	if (i >= 0 && i < r.n)
 		atomicMax((nesl_compared *)(r.at + i), (nesl_compared)x);
 }
+
+/* -- neighbours ----------------------------------------------------------------------------------- */
+/* Threads that have elements of their own take V neighbours each, as many as 16 bytes hold of the largest type among those
+ * they touch: one access for all V of a vector, which brings them when the first is asked for and stores them when the last is
+ * set.  Vectors begin where allocations may; where fewer than V are left they go one by one. */
+template<int V> struct nesl_one_of {
+	i64 first;
+	int k;                  /* it is element first + k; known when this is compiled */
+	__device__ operator i64() const { return first + k; }
+};
+
+/* What a method's elements are given as: i64 is a thread's only one. */
+template<class Method> struct nesl_neighbours {
+	enum { V = 1 };
+};
+template<class F, class R, int N> struct nesl_neighbours<R (F::*)(nesl_one_of<N>) const> {
+	enum { V = N };
+};
+
+template<int BYTES> struct nesl_word;
+template<> struct nesl_word<2> { typedef uint16_t T; };
+template<> struct nesl_word<4> { typedef uint32_t T; };
+template<> struct nesl_word<8> { typedef uint64_t T; };
+template<> struct nesl_word<16> { __extension__ typedef unsigned __int128 T; };
+
+template<class T> struct nesl_near : nesl_vec<T> {
+	mutable T part[16 / sizeof(T)];         /* this thread's, in registers */
+	nesl_near(nesl_vec<T> v) : nesl_vec<T>(v), part() {}
+	using nesl_vec<T>::operator[];
+	template<int V> __device__ __forceinline__ T operator[](nesl_one_of<V> i) const
+	{
+		typedef typename nesl_word<V * sizeof(T)>::T Word;
+
+		if (i.k == 0 && i.first + V <= this->n) {
+			const Word w = nesl_wide<Word>(this->at + i.first);
+
+			memcpy(part, &w, sizeof w);
+		} else if (i.k == 0) {
+#pragma unroll
+			for (int k = 0; k < V; k++)
+				part[k] = (*this)[i.first + k];
+		}
+		return part[i.k];
+	}
+	template<int V> __device__ __forceinline__ void set(nesl_one_of<V> i, T x) const
+	{
+		typedef typename nesl_word<V * sizeof(T)>::T Word;
+		Word w;
+
+		part[i.k] = x;
+		if (i.first + V > this->n) {
+			this->at[i.first + i.k] = x;
+		} else if (i.k == V - 1) {
+			memcpy(&w, part, sizeof w);
+			nesl_wide<Word>(this->at + i.first) = w;
+		}
+	}
+};
+
+/* A block has ROUNDS * V elements for each of its threads. */
+template<int V> struct nesl_part_of {
+	enum { ROUNDS = V < NESL_VT ? NESL_VT / V : 1, TILE = NESL_BD * ROUNDS * V };
+};
 
 /* Record a fault of check j at element e, to be told of a site: the lowest key wins, whatever the schedule.  One
  * compare for all but those that improve on it; they take the lock to write the values of their key. */
@@ -496,9 +567,9 @@ nesl_path_tile(S rows, i64 n, i64 tot, i64 t)
 }
 
 static inline i64
-nesl_tiles(i64 n)
+nesl_tiles(i64 n, i64 tile = NESL_TILE)
 {
-	return (n + NESL_TILE - 1) / NESL_TILE;
+	return (n + tile - 1) / tile;
 }
 
 /* -- functors ------------------------------------------------------------------------------------------ */
@@ -595,15 +666,20 @@ nesl_walk(const nesl_path &p, Element element, End end)
 }
 
 /* -- map, expand ------------------------------------------------------------------------------------- */
-template<class F>
+template<int V, class F>
 __global__ void
 nesl_map_kernel(F f, i64 n)
 {
-	const i64 first = (i64)blockIdx.x * NESL_TILE + threadIdx.x;
+	const i64 tile = (i64)blockIdx.x * nesl_part_of<V>::TILE;
 
-	for (int k = 0; k < NESL_VT; k++)
-		if (first + k * NESL_BD < n)
-			f(first + k * NESL_BD);
+	for (int r = 0; r < nesl_part_of<V>::ROUNDS; r++) {
+		const i64 first = tile + (r * NESL_BD + (int)threadIdx.x) * V;
+
+#pragma unroll
+		for (int k = 0; k < V; k++)
+			if (first + k < n)
+				f(nesl_one_of<V>{first, k});
+	}
 }
 
 /* f(e) for the n elements e */
@@ -611,13 +687,15 @@ template<class F>
 static inline void
 nesl_map(i64 n, F f)
 {
-	NESL_LAUNCH(nesl_map_kernel<F>, nesl_tiles(n), f, n);
+	enum { V = nesl_neighbours<decltype(&F::operator())>::V };
+
+	NESL_LAUNCH((nesl_map_kernel<V, F>), nesl_tiles(n, nesl_part_of<V>::TILE), f, n);
 }
 
 struct nesl_filled_f {
-	nesl_vec<nint> v;
+	nesl_near<nint> v;
 	nint x;
-	__device__ void operator()(i64 e) const { v.at[e] = x; }
+	__device__ void operator()(nesl_one_of<16 / sizeof(nint)> e) const { v.set(e, x); }
 };
 
 /* v, whose elements are all x now. */
@@ -709,23 +787,27 @@ nesl_fold_blocks(typename Op::T acc, typename Op::T *part, unsigned *done, nesl_
 }
 
 /* Block g folds q tiles in order; the last block to finish folds the blocks' parts, in order too. */
-template<class Op, class F>
+template<int V, class Op, class F>
 __global__ void
 nesl_reduce_kernel(F f, i64 n, i64 q, typename Op::T *part, unsigned *done, nesl_found<Op, 0> *found)
 {
 	typedef typename Op::T T;
-	const i64 first = (i64)blockIdx.x * q * NESL_TILE;
-	const i64 end = first + q * NESL_TILE < n ? first + q * NESL_TILE : n;
-	const int step = Op::commutes ? NESL_BD : 1;    /* neighbours touch neighbours, where the order is free */
+	enum { ROUNDS = nesl_part_of<V>::ROUNDS, TILE = nesl_part_of<V>::TILE };
+	const i64 first = (i64)blockIdx.x * q * TILE, end = first + q * TILE < n ? first + q * TILE : n;
 	T acc = Op::id(), total;
 
-	for (i64 tile = first; tile < end; tile += NESL_TILE) {
-		const i64 e = tile + (i64)threadIdx.x * (Op::commutes ? 1 : NESL_VT);
+	for (i64 tile = first; tile < end; tile += TILE) {
 		T run = Op::id();
 
-		for (int k = 0; k < NESL_VT; k++)
-			if (e + k * step < end)
-				run = Op::op(run, f.load_(e + k * step));
+		for (int r = 0; r < ROUNDS; r++) {
+			/* threads touch what lies side by side, where the order is free */
+			const i64 mine = tile + (Op::commutes ? r * NESL_BD + (int)threadIdx.x : (int)threadIdx.x * ROUNDS + r) * V;
+
+#pragma unroll
+			for (int k = 0; k < V; k++)
+				if (mine + k < end)
+					run = Op::op(run, f.load_(nesl_one_of<V>{mine, k}));
+		}
 		nesl_block_scan<Op>(run, &total);
 		acc = Op::op(acc, total);
 	}
@@ -744,16 +826,17 @@ template<class Op, class F>
 static inline const nesl_found<Op, 0> *
 nesl_reduce(i64 n, F f)
 {
-	const i64 q = nesl_share(nesl_tiles(n)), blocks = n > 0 ? (nesl_tiles(n) + q - 1) / q : 0;
+	enum { V = nesl_neighbours<decltype(&F::load_)>::V };
+	const i64 tiles = nesl_tiles(n, nesl_part_of<V>::TILE), q = nesl_share(tiles), blocks = nesl_tiles(tiles, q);
 	const nesl_found<Op, 0> *seen;
 	nesl_found<Op, 0> *found;
 	nesl_block *work;
 
-	if (blocks == 0)
+	if (n <= 0)
 		return nesl_know(nesl_found<Op, 0>{Op::id(), {}});
 	work = nesl_scratch(16 + blocks * (i64)sizeof(typename Op::T));
 	found = nesl_ask(&seen);
-	NESL_LAUNCH((nesl_reduce_kernel<Op, F>), blocks, f, n, q, (typename Op::T *)((char *)work->at + 16),
+	NESL_LAUNCH((nesl_reduce_kernel<V, Op, F>), blocks, f, n, q, (typename Op::T *)((char *)work->at + 16),
 		(unsigned *)work->at, found);
 	nesl_block_free(work);
 	return seen;

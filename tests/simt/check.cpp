@@ -238,6 +238,13 @@ tell_outside(const Access &a, const char *what)
 	machine_fault(a.pc, "%s of %u bytes%s %s", kind_of(a.write, a.atomic), a.n, where, what);
 }
 
+static void
+check_aligned(const Access &a)
+{
+	if ((uintptr_t)a.at % a.n)
+		tell_outside(a, "that is not aligned");
+}
+
 /* A load or store of a kernel. */
 static void
 check_access(const Access &a)
@@ -305,11 +312,15 @@ access(const void *at, unsigned n, bool write, const void *pc, bool atomic = fal
 static void
 access_aligned(const void *at, unsigned n, bool write, const void *pc)
 {
-	const Access a = {(const char *)at, n, write, false, pc, {}};
-
 	access(at, n, write, pc);
-	if (machine.current && n <= 8 && (uintptr_t)at % n)
-		tell_outside(a, "that is not aligned");
+	if (machine.current && n <= 8)
+		check_aligned({(const char *)at, n, write, false, pc, {}});
+}
+
+void
+simt_aligned(const void *at, size_t n)
+{
+	check_aligned({(const char *)at, (unsigned)n, false, false, __builtin_return_address(0), {}});
 }
 
 /* -- atomics ------------------------------------------------------------------------------------------------- */
@@ -343,8 +354,7 @@ simt_atomic(const void *at, size_t n, int kind, const char *file, int line)
 		check_access(load);
 	}
 	check_access(a);
-	if ((uintptr_t)at % n)
-		tell_outside(a, "that is not aligned");
+	check_aligned(a);
 	auto &p = published[at];
 	if (p.first < machine.launched)
 		p = {machine.now, Known()};

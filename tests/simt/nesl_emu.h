@@ -48,6 +48,13 @@ nesl_st_relaxed(unsigned long long *p, unsigned long long v, SIMT_SITE)
 	simt_store(p, v, 0, file, line);
 }
 
+template<class W> static inline W &
+nesl_wide(void *p)
+{
+	simt_aligned(p, sizeof(W));
+	return *(W *)p;
+}
+
 template<class T> __attribute__((no_sanitize("thread"))) static inline void
 nesl_st_any(T *p, T v)
 {

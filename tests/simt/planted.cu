@@ -39,6 +39,12 @@ misaligned(i64 *a)
 }
 
 __global__ void
+misaligned_word(i64 *a)
+{
+	simt_aligned(a + 2 * threadIdx.x + 1, 16);      // misaligned-word
+}
+
+__global__ void
 shared_past_the_end(i64 *a)
 {
 	SHARED(i64[BD], s);
@@ -364,6 +370,7 @@ main(int argc, char **argv)
 	IS("past-the-end", past_the_end, a);
 	IS("before-the-start", before_the_start, a);
 	IS("misaligned", misaligned, a);
+	IS("misaligned-word", misaligned_word, a);
 	IS("shared-past-the-end", shared_past_the_end, a);
 	IS("never-written", reads, (const i64 *)b, a);
 	IS("host-pointer", reads, (const i64 *)&argc, a);
