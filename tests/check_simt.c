@@ -243,8 +243,8 @@ START_TEST(a_compiler_is_needed)
 }
 END_TEST
 
-/* States of tiles that are less aligned than the counts beside them. */
-START_TEST(narrow_scans_keep)
+/* States of tiles that are less aligned than the counts beside them; four and sixteen neighbours to a word. */
+START_TEST(narrow_types_agree)
 {
 	schedules_agree("tests/simt/narrow.nesl", "--grain=64 --int=32");
 }
@@ -453,7 +453,7 @@ simt_suite(void)
 	tcase_add_test(c, a_task_is_a_launch);
 	tcase_add_loop_test(c, a_level_is_a_few_launches, 0, sizeof level / sizeof *level);
 	tcase_add_test(c, tasks_are_the_launches);
-	tcase_add_test(c, narrow_scans_keep);
+	tcase_add_test(c, narrow_types_agree);
 	tcase_add_loop_test(c, programs_agree, 0, nexample);
 	suite_add_tcase(s, c);
 	tcase_add_unchecked_fixture(lengthy, make_dir, remove_dir);

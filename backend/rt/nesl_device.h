@@ -17,7 +17,8 @@
  *      Scans and packs take one pass by decoupled look-back (Merrill & Garland, NVR-2016-002); tiles
  *      are numbered by tickets, so a tile waits only for tiles that already run.  Float operators look
  *      back to fixed anchor tiles only, so that the grouping, hence every bit, is the same on each run.
- *      In flat spaces lanes of a warp touch neighbours, so that a request is full sectors.
+ *      In flat spaces lanes of a warp touch neighbours, so that a request is full sectors; where they touch nothing else,
+ *      16 bytes each (nesl_near).
  *      A functor is called once for each element and phase.  Blocks leave as wholes. */
 #include "nesl_cuda.h"
 
@@ -827,12 +828,12 @@ static inline const nesl_found<Op, 0> *
 nesl_reduce(i64 n, F f)
 {
 	enum { V = nesl_neighbours<decltype(&F::load_)>::V };
-	const i64 tiles = nesl_tiles(n, nesl_part_of<V>::TILE), q = nesl_share(tiles), blocks = nesl_tiles(tiles, q);
+	const i64 tiles = nesl_tiles(n, nesl_part_of<V>::TILE), q = nesl_share(tiles), blocks = n > 0 ? nesl_tiles(tiles, q) : 0;
 	const nesl_found<Op, 0> *seen;
 	nesl_found<Op, 0> *found;
 	nesl_block *work;
 
-	if (n <= 0)
+	if (blocks == 0)
 		return nesl_know(nesl_found<Op, 0>{Op::id(), {}});
 	work = nesl_scratch(16 + blocks * (i64)sizeof(typename Op::T));
 	found = nesl_ask(&seen);

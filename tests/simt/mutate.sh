@@ -53,6 +53,9 @@ places() {
 		row.>=.n) row>n)
 		d.>.0; d>1;
 		lane.==.0} true}
+		V.<=.this->n V<=this->n+1
+		V.>.this->n V>this->n+1
+		k.==.V.-.1 k==V-2
 	END
 }
 
