@@ -444,22 +444,27 @@ mask_method(Functor *f)
 	emit_close(f->g->e, "}");
 }
 
+static const char *
+is_kept(const Functor *f, int j)
+{
+	return j ? arena_printf(f->g->a, "kept_ >> %d & 1", j) : "kept_ & 1";
+}
+
 /* What goes to output j, there at at_[j]. */
 static void
 emit_kept(Functor *f, int j)
 {
 	Gen *g = f->g;
 	const Pass *p = f->pass;
-	const char *where = arena_printf(g->a, j ? "if (kept_ >> %d & 1)" : "if (kept_ & 1)", j);
 	LIST(const Bind *) to = {0};
 
 	for (int i = 0; i < p->keep.n; i++)
 		if (p->keep.at[i]->op == LCU_keep && plan_mask(p, p->keep.at[i]->arg[0]) == j)
 			LIST_ADD(g->a, &to, p->keep.at[i]);
 	if (to.n == 1)
-		emit_line(g->e, "%s", where);
+		emit_line(g->e, "if (%s)", is_kept(f, j));
 	else if (to.n > 1)
-		emit_open(g->e, "%s {", where);
+		emit_open(g->e, "if (%s) {", is_kept(f, j));
 	for (int i = 0; i < to.n; i++)
 		emit_line(g->e, "%s%s.at[at_[%d]] = %s;", to.n == 1 ? "\t" : "",
 			emit_cname(g->e, plan_result(f->plan, to.at[i])->name), j, gen_name(g, to.at[i]->arg[1]));
@@ -480,7 +485,7 @@ emit_descriptors(Functor *f)
 		if (!plan_segdes(b))
 			continue;
 		if (j >= 0)
-			emit_line(g->e, "if (kept_ >> %d & 1)", j);
+			emit_line(g->e, "if (%s)", is_kept(f, j));
 		emit_line(g->e, "%snesl_row_ends(%s, %s, nesl_add_lengths::op(%s, %s));", j >= 0 ? "\t" : "",
 			emit_cname(g->e, plan_result(f->plan, b)->name), j >= 0 ? arena_printf(g->a, "at_[%d]", j) : "e1",
 			fold_value(g, l, b, "before_"), fold_value(g, l, b, "here_"));

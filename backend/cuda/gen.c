@@ -15,9 +15,17 @@ use(Gen *g, const Opnd *o, int n)
 }
 
 static void
-site(Gen *g, const Bind *who, const char *kind, Span span)
+site(Gen *g, const Bind *who, const char *kind, bool in_task)
 {
-	LIST_ADD(g->a, &g->site, ((Site){who, kind, span}));
+	void **number = map_at(g->site_of, who);
+	int k = in_task ? g->site.n : 0;
+
+	while (k < g->site.n && !(span_equal(g->site.at[k].span, who->span) && strcmp(g->site.at[k].kind, kind) == 0))
+		k++;
+	if (k == g->site.n)
+		LIST_ADD(g->a, &g->site, ((Site){kind, who->span}));
+	if (!*number)
+		*number = (void *)(intptr_t)(k + 1);
 }
 
 static bool
@@ -34,13 +42,13 @@ scan_block(Gen *g, const Block *b, bool in_task)
 		use(g, x->way, x->nway);
 		g->ranks = g->ranks || is_rank(x);
 		if (g->u->mem_limit && bind_makes_array(g->p, x))
-			site(g, x, "memory", x->span);
+			site(g, x, "memory", in_task);
 		if (x->op == LCU_check || x->op == LCU_host_check)
-			site(g, x, x->name, x->span);
+			site(g, x, x->name, in_task);
 		else if (x->op == LCU_cell)
-			site(g, x, "unbound-cell", x->span);
+			site(g, x, "unbound-cell", in_task);
 		else if (in_task ? scalar_call_faults(g->scalars, x) : tail_counted(g->p, g->tail, x))
-			site(g, x, "recursion-depth", x->span);
+			site(g, x, "recursion-depth", in_task);
 		else if (x->op == LCU_task)
 			LIST_ADD(g->a, &g->task, x);
 		for (int i = 0; in_task && i < x->ndst; i++)
@@ -54,6 +62,7 @@ scan_block(Gen *g, const Block *b, bool in_task)
 void
 gen_scan(Gen *g)
 {
+	g->site_of = map_new(g->a);
 	g->step = NEW(g->a, Bind *, g->p->nvar + 1);
 	g->used = NEW(g->a, bool, g->p->nvar + 1);
 	for (const Fun *f = g->p->funs; f; f = f->next)
@@ -66,10 +75,11 @@ gen_scan(Gen *g)
 int
 gen_site(const Gen *g, const Bind *who)
 {
-	for (int i = 0; i < g->site.n; i++)
-		if (g->site.at[i].who == who)
-			return i;
-	ice((Span){0}, "cuda", "a place that can fail has no number");
+	const int number = (int)(intptr_t)*map_at(g->site_of, who);
+
+	if (!number)
+		ice(who->span, "cuda", "a place that can fail has no number");
+	return number - 1;
 }
 
 int

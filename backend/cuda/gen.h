@@ -9,7 +9,6 @@
 
 /* A place that can fail: a check, the use of a cell, a call that may recur, or with --mem-limit what makes an array. */
 typedef struct Site {
-	const Bind *who;
 	const char *kind;
 	Span span;
 } Site;
@@ -19,7 +18,8 @@ typedef struct Gen {
 	Program *p;
 	Arena *a;
 	Emit *e;
-	LIST(Site) site;
+	LIST(Site) site;                /* those of a task side by side; of the others each once */
+	Map *site_of;                   /* by Bind: one more than the number of its site */
 	LIST(const Bind *) task;        /* task k of the list is nesl_tasks[k + 1]; 0 is the library */
 	const Same *same;               /* tasks that are the same share the functors of the first */
 	Map *tail;                      /* tail.h */
