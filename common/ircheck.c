@@ -418,11 +418,11 @@ check_count(Check *c, const Bind *b)
 static void
 check_reserve(Check *c, const Bind *b)
 {
-	bool ok = b->ndst == 0 && b->narg % 2 == 0;
+	bool ok = b->ndst == 0 && b->narg % 2 == 1;
 
 	for (int i = 0; i < b->narg; i++)
 		ok = ok && opnd_ty(b->arg[i])->kind == TY_INT;
-	if (shape(c, b, 0, ok, "pairs of ints") && !ir_counts(c->p->ir))
+	if (shape(c, b, 0, ok, "a limit and pairs of ints") && !ir_counts(c->p->ir))
 		wrong(c, b, "only in mem");
 }
 

@@ -3,7 +3,8 @@
  *
  *     op^ of vectors of one value = a vector of one value; of some such vectors, those values
  *     length (x op^ y) = length x        length (scan x) = length x        length (reduce^ s x) = rows s
- *     reduce of nothing = its identity   append of nothing and x = x       elem (vector x y ..) k = the k-th */
+ *     reduce of nothing = its identity   append of nothing and x = x       elem (vector x y ..) k = the k-th
+ *     append (vector x ..) (vector y ..) = vector x .. y .. */
 #include <math.h>
 #include "flatten/flattener.h"
 #include "flatten/rules.h"
@@ -161,15 +162,41 @@ no_elements(const Flattener *f, Opnd v)
 	return b && b->op == FLAN_vector && b->narg == 0;
 }
 
+/* A list of scalars that nothing else uses. */
+static const Bind *
+list_of(const Flattener *f, Opnd v)
+{
+	const Bind *b = made_by(f, v);
+
+	return b && b->op == FLAN_vector && b->narg > 0 && used_once(f, v) ? b : NULL;
+}
+
+/* n operands that are lists, as one. */
+static Opnd
+one_list(Flattener *f, const Ty *ty, int n, const Opnd *arg)
+{
+	LIST(Opnd) x = {0};
+
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < list_of(f, arg[i])->narg; k++)
+			LIST_ADD(f->arena, &x, list_of(f, arg[i])->arg[k]);
+	return emit(f, FLAN_vector, false, ty, x.n, x.at);
+}
+
 static bool
 append_fewer(Flattener *f, const Ty *ty, int narg, const Opnd *arg, Opnd *out)
 {
 	Opnd *x = NEW(f->arena, Opnd, narg);
 	int n = 0;
 
-	for (int i = 0; i < narg; i++)
-		if (!no_elements(f, arg[i]))
+	for (int i = 0, lists; i < narg; i += lists > 1 ? lists : 1) {
+		for (lists = 0; i + lists < narg && list_of(f, arg[i + lists]); lists++)
+			;
+		if (lists > 1)
+			x[n++] = one_list(f, ty, lists, arg + i);
+		else if (!no_elements(f, arg[i]))
 			x[n++] = arg[i];
+	}
 	if (n == narg && n != 1)
 		return false;
 	*out = n == 0 ? arg[0] : n == 1 ? x[0] : emit(f, FLAN_append, false, ty, n, x);

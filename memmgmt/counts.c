@@ -25,7 +25,7 @@ count(Counts *c, const Block *block)
 		const OpInfo *op = &mem_ir.op[b->op];
 		c->frees += b->op == LCU_free;
 		c->retains += b->op == LCU_retain;
-		c->allocations -= b->op == LCU_reserve ? b->narg / 2 - 1 : 0;
+		c->allocations -= b->op == LCU_reserve ? (b->narg - 1) / 2 - 1 : 0;
 		if (b->op == LCU_replace || (op->cls == OP_LIBRARY && op->takes > 0))
 			c->reuses++;
 		else if (op->cls == OP_SINK || op->cls == OP_LIBRARY || op->cls == OP_EFFECT)

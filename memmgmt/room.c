@@ -1,13 +1,17 @@
 /* room.c: one block for arrays that live together.
  *
  * In   mem.
- * Out  mem with `reserve n, w, m, x ..` before the first of a run of arrays: n elements of w bytes, m of x, ..; a w of 0 are
- *      the offsets of n rows.  The run time asks the allocator once for all of them; that room is taken in this order.
+ * Out  mem with `reserve most, n, w, m, x ..` before the first of a run of arrays: n elements of w bytes, m of x, ..; a w of
+ *      0 are the offsets of n rows.  The run time asks the allocator once for all of them, unless they are more than `most`
+ *      bytes and that is not 0; that room is taken in this order.
  * How  A run is results of bindings that come one after the other, of which each has a size that is known before the first:
  *      results of tasks that are as long as a space, ranks, lists, offsets of rows of one length.  Between them nothing
- *      ends, nothing else has memory and nothing is checked, so that all are there at once afterwards in any case, and no
- *      room is made that a fault would have spared.  They end together: in the same frees, or with the value of a cell.
- *      So a block holds nothing longer than its arrays would be held. */
+ *      is checked, so no room is made that a fault would have spared, and nothing else has memory.
+ *      In a function they end together, in the same frees, and nothing ends between them.  So all are there at once in any
+ *      case, and a block holds nothing longer than its arrays would be held.  The same with any number of bytes in a form,
+ *      where they also end together if they are the value.  Else what a form makes is in one block up to LITTLE: what has
+ *      ended is held as long as the value then, and what comes last is asked for with the first.  That is once for each
+ *      form, which nothing repeats, and less than the run time keeps for itself. */
 #include "memmgmt/room.h"
 #include "fuse/lcu.h"
 
@@ -21,6 +25,7 @@ typedef struct {
 	bool known;
 	Count n;                        /* what x and y are is made earlier */
 	int bytes;                      /* of an element; 0: offsets of rows */
+	bool old;                       /* it has the memory of what it takes over */
 } Size;
 
 typedef struct {
@@ -30,9 +35,10 @@ typedef struct {
 	const Bind **def;               /* by Var.id: what makes it */
 	Size *size;                     /* by Var.id */
 	int time, ends;
+	bool form;                      /* the body of an entry is at hand */
 } Rooms;
 
-enum { NO_OP = -1 };
+enum { NO_OP = -1, LITTLE = 1 << 20 };
 
 /* -- ends ------------------------------------------------------------------------------------------ */
 
@@ -112,15 +118,31 @@ size_of_result(const Rooms *r, const Bind *b, int i)
 
 	while (s && !(s->ndst > 0 && same_opnd(opnd_var(s->dst[0]), b->block[0]->yield[i])))
 		s = s->next;
-	if (!s || (s->op != LCU_store && s->op != LCU_scatter && s->op != LCU_segdes))
+	if (!s || (s->op != LCU_store && s->op != LCU_replace && s->op != LCU_scatter && s->op != LCU_segdes))
 		return (Size){.known = false};
-	return (Size){true, s->level == 2 ? total(r, b->arg[1]) : number(b->arg[0]), bytes(r, b->dst[i]->ty)};
+	return (Size){true, s->level == 2 ? total(r, b->arg[1]) : number(b->arg[0]), bytes(r, b->dst[i]->ty), s->op == LCU_replace};
+}
+
+/* All operands, one after the other: where these are numbers, of which none is 0, as that would be no new array. */
+static Size
+size_of_all(const Rooms *r, const Bind *b)
+{
+	int64_t n = 0;
+
+	for (int i = 0; i < b->narg; i++) {
+		const Size *s = &r->size[b->arg[i].u.var->id];
+
+		if (!s->known || s->n.op != NO_OP || s->n.x.kind != OPND_INT || s->n.x.u.i <= 0 || s->n.x.u.i > INT32_MAX)
+			return (Size){.known = false};
+		n += s->n.x.u.i;
+	}
+	return (Size){true, number(opnd_int(n)), bytes(r, b->dst[0]->ty), false};
 }
 
 static Size
 size_made(const Rooms *r, const Bind *b, int i)
 {
-	Size s = {false, number(opnd_int(0)), bytes(r, b->dst[i]->ty)};
+	Size s = {false, number(opnd_int(0)), bytes(r, b->dst[i]->ty), false};
 	const Opnd last = b->narg > 0 ? b->arg[b->narg - 1] : opnd_int(0);
 
 	switch (b->op) {
@@ -137,6 +159,12 @@ size_made(const Rooms *r, const Bind *b, int i)
 	case LCU_offsets:
 		s.known = true;
 		s.n = number(r->def[last.u.var->id]->arg[0]);
+		break;
+	case LCU_append: case LCU_extend: case LCU_concat:
+		return size_of_all(r, b);
+	case LCU_put:
+		s = r->size[b->arg[0].u.var->id];
+		s.old = true;
 		break;
 	}
 	return s;
@@ -164,6 +192,7 @@ can_tell(const Rooms *r, Count *n, int when)
 typedef struct {
 	Bind **at;                      /* the link to the first binding; NULL: there is no run */
 	int since, end;
+	bool apart;                     /* they do not end together, or other things end between them */
 	LIST(Size) size;
 } Run;
 
@@ -201,15 +230,16 @@ static void
 close_run(const Rooms *r, Run *run)
 {
 	Block *to = block_new(r->p);
-	Opnd *arg = NEW(r->p->arena, Opnd, 2 * run->size.n);
+	Opnd *arg = NEW(r->p->arena, Opnd, 2 * run->size.n + 1);
 	Bind *b;
 
+	arg[0] = opnd_int(run->apart ? LITTLE : 0);
 	for (int i = 0; i < run->size.n && run->size.n > 1; i++) {
-		arg[2 * i] = counted(r, to, run->size.at[i].n, (*run->at)->span);
-		arg[2 * i + 1] = opnd_int(run->size.at[i].bytes);
+		arg[2 * i + 1] = counted(r, to, run->size.at[i].n, (*run->at)->span);
+		arg[2 * i + 2] = opnd_int(run->size.at[i].bytes);
 	}
 	if (run->size.n > 1) {
-		b = bind_new(r->p, to, LCU_reserve, 0, 2 * run->size.n, 0, (*run->at)->span);
+		b = bind_new(r->p, to, LCU_reserve, 0, 2 * run->size.n + 1, 0, (*run->at)->span);
 		memcpy(b->arg, arg, sizeof *arg * (size_t)b->narg);
 		*to->end = *run->at;
 		*run->at = to->first;
@@ -220,34 +250,62 @@ close_run(const Rooms *r, Run *run)
 
 /* Does b, which comes next, leave all as it is that has memory? */
 static bool
-quiet(const Bind *b)
+quiet(const Rooms *r, const Bind *b)
 {
 	const OpClass cls = mem_ir.op[b->op].cls;
 
 	return cls == OP_SCALAR || b->op == LCU_length || b->op == LCU_rows || b->op == LCU_area || b->op == LCU_uniform
-		|| b->op == LCU_elem;
+		|| b->op == LCU_elem || b->op == LCU_cell || b->op == LCU_peek || (b->op == LCU_task && !checks(b))
+		|| (r->form && (b->op == LCU_free || b->op == LCU_retain));
 }
 
-/* All arrays that b makes belong to the run, or begin one. */
+/* Is v, a result of b, an array of its own? */
 static bool
-joins(const Rooms *r, const Run *run, const Bind *b, int end)
+is_made(const Rooms *r, const Bind *b, const Var *v)
 {
+	return ty_counted(v->ty) && b->op != LCU_cell && b->op != LCU_peek && !r->size[v->id].old;
+}
+
+/* Arrays that b makes belong to the run, or begin one: all of them, or none. */
+static bool
+joins(const Rooms *r, Run *run, const Bind *b)
+{
+	bool apart = run->apart;
+
 	for (int i = 0; i < b->ndst; i++) {
 		Size *s = &r->size[b->dst[i]->id];
 
-		if (ty_counted(b->dst[i]->ty) && (!s->known || r->end[b->dst[i]->id] != end || end <= 0 || !can_tell(r, &s->n, run->since)))
+		if (!is_made(r, b, b->dst[i]))
+			continue;
+		if (!s->known || !can_tell(r, &s->n, run->since))
 			return false;
+		apart = apart || run->end <= 0 || r->end[b->dst[i]->id] != run->end;
 	}
+	if (apart && !r->form)
+		return false;
+	run->apart = apart;
 	return true;
 }
 
 static const Var *
-first_array(const Bind *b)
+first_array(const Rooms *r, const Bind *b)
 {
 	for (int i = 0; i < b->ndst; i++)
-		if (ty_counted(b->dst[i]->ty))
+		if (is_made(r, b, b->dst[i]))
 			return b->dst[i];
 	return NULL;
+}
+
+/* What is as long as it was made cannot grow in place: the first operand is given up as the others are. */
+static void
+no_growth(const Rooms *r, Bind *b)
+{
+	Block *end = block_new(r->p);
+
+	bind_new(r->p, end, LCU_free, 0, 1, 0, b->span)->arg[0] = b->arg[0];
+	b->op = LCU_append;
+	end->first->next = b->next;
+	b->next = end->first;
 }
 
 static void block(Rooms *r, Block *b);
@@ -256,7 +314,7 @@ static void
 bind(Rooms *r, Run *run, Bind **at)
 {
 	Bind *b = *at;
-	const Var *v = first_array(b);
+	const Var *v;
 
 	r->time++;
 	for (int i = 0; i < b->ndst; i++) {
@@ -264,17 +322,23 @@ bind(Rooms *r, Run *run, Bind **at)
 		r->size[b->dst[i]->id] = ty_counted(b->dst[i]->ty) ? size_made(r, b, i) : (Size){.known = false};
 		r->def[b->dst[i]->id] = b;
 	}
-	if (run->at && (!(v || quiet(b)) || (v && !joins(r, run, b, run->end))))
+	v = first_array(r, b);
+	if (run->at && !(v ? joins(r, run, b) : quiet(r, b)))
 		close_run(r, run);
 	if (v && !run->at) {
 		run->since = r->time;
-		if (!joins(r, run, b, run->end = r->end[v->id]))
+		run->end = r->end[v->id];
+		run->apart = false;
+		if (!joins(r, run, b))
 			return;
 		run->at = at;
 	}
+	run->apart = run->apart || b->op == LCU_free;
 	for (int i = 0; i < b->ndst && v; i++)
-		if (ty_counted(b->dst[i]->ty))
+		if (is_made(r, b, b->dst[i]))
 			LIST_ADD(r->p->arena, &run->size, r->size[b->dst[i]->id]);
+	if (v && b->op == LCU_extend)
+		no_growth(r, b);
 	if (run->at && checks(b))
 		close_run(r, run);
 }
@@ -311,6 +375,7 @@ rooms(Program *p)
 	for (Fun *f = p->funs; f; f = f->next)
 		if (!f->scalar)
 			block(&r, f->body);
+	r.form = true;
 	for (Entry *e = p->entries; e; e = e->next)
 		if (e->body)
 			block(&r, e->body);

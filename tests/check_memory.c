@@ -268,6 +268,10 @@ START_TEST(peaks_that_are_predicted)
 END_TEST
 
 /* -- arrays that have one block ------------------------------------------------------------------ */
+#define MATRIX_PRODUCT(n) \
+	"let a = {{float(i + j) : j in [0:" n "]} : i in [0:" n "]}; b = {{float(i * j) : j in [0:" n "]} : i in [0:" n "]}; " \
+	"c = {{r[j] : r in b} : j in [0:" n "]} in {{sum({x * y : x in r; y in s}) : s in c} : r in a}"
+
 /* What is asked of the allocator: in the text of mem, and when it runs. */
 static const struct {
 	const char *target, *program;
@@ -283,10 +287,26 @@ static const struct {
 	{"cpu", "function g(n) = ({i : i in [0:n]}, {i * i : i in [0:n]}, [0:n - 1]); g(1)", 1, 1},
 	{"cpu", "function g(n) = {(i, float(i)) : i in [0:n]}; g(0)", 1, 0},
 	{"emu", "function g(n) = ({i : i in [0:n]}, {i * i : i in [0:n]}, [0:n - 1]); g(1)", 1, 1},
-	/* rank has scratch of its own; what it makes ends with what it is of, and not with the value */
-	{"cpu", "sort({rem(i * 7, 11) : i in [0:10]})", 2, 3},
-	/* two values may end at different times */
-	{"cpu", "(a, b) = ({i + 1 : i in [0:10]}, {i * i : i in [0:10]}); a = [0:5]", 3, 3},
+	/* rows of constants; what is made on the way, and ends before the value does or is all made */
+	{"cpu", "[[1, 2, 3], [4, 5, 6]]", 1, 1},
+	{"emu", "[[1, 2, 3], [4, 5, 6]]", 1, 1},
+	{"cpu", "[[[1], [2, 5]], [[3]]]", 1, 1},
+	{"cpu", "[(1, [\"ab\", \"c\"]), (2, [\"d\"])]", 1, 1},
+	{"cpu", "let m = {{float(i + j) : j in [0:50]} : i in [0:40]}; v = {float(i) : i in [0:50]} in "
+	 "{sum({a * b : a in r; b in v}) : r in m}", 1, 1},
+	{"cpu", MATRIX_PRODUCT("50"), 1, 1},
+	{"emu", MATRIX_PRODUCT("20"), 1, 1},
+	{"cpu", "function saxpy(n, a) = let x = {float(i) : i in [0:n]}; y = {1.0 / float(i + 1) : i in [0:n]} in "
+	 "{a * x + y : x in x; y in y}; saxpy(1000, 2.0)", 1, 1},
+	{"cpu", "let a = plus_scan([0:100]); b = {x * 3 : x in a}; c = {x + y : x in a; y in reverse(b)} in plus_scan(c)", 1, 1},
+	/* beyond 1 MB nothing is held longer than it lives, and what is not there yet is not asked for */
+	{"cpu", MATRIX_PRODUCT("200"), 1, 7},
+	/* rank has scratch of its own */
+	{"cpu", "sort({rem(i * 7, 11) : i in [0:10]})", 1, 2},
+	/* where a function is called, any number of times: only what ends together */
+	{"cpu", "function deep(v, n) = if n == 0 then v else let a = reverse(plus_scan(v)); b = deep(a, n - 1) in {x + y : x in b; y in v}; "
+	 "deep([0:9], 3)", 3, 7},
+	{"cpu", "(a, b) = ({i + 1 : i in [0:10]}, {i * i : i in [0:10]}); a = [0:5]", 2, 2},
 	/* what a check would spare is not asked for before it; a filter's length is not known */
 	{"cpu", "v = [1, 2, 0]; n = 2; ({x / n : x in v}, rank(v))", 3, 4},
 	{"cpu", "v = [1, 2, 0]; ({x / 2 : x in v}, rank(v))", 2, 3},

@@ -297,8 +297,8 @@ static const struct {
 	const char *holds;
 } kinds[] = {
 	/* literals, ranges, dist, partition */
-	{"-e '{sum(r) : r in [[1, 2, 3], [4, 5, 6]]}'", 1, 0, 0, "task sum 2, uniform xs_4 {"},
-	{"-e '{sum(r) : r in [[1, 2], [3]]}'", 0, 0, 2, "task sum 2, xs_4 {"},
+	{"-e '{sum(r) : r in [[1, 2, 3], [4, 5, 6]]}'", 1, 0, 0, "task sum 2, uniform xs_2 {"},
+	{"-e '{sum(r) : r in [[1, 2], [3]]}'", 0, 0, 2, "task sum 2, xs_2 {"},
 	{"-e 'flatten({{i * j : j in [0:k]} : i in v})'", 1, 0, 0, NULL},
 	{"-e '{sum(r) : r in dist(v, k)}'", 1, 0, 0, NULL},
 	{"-e '{sum(r) : r in partition([0:6], dist(3, 2))}'", 1, 0, 0, "task sum 2, uniform"},

@@ -328,9 +328,10 @@ nesl_unreserve(void)
 }
 
 /* One block for the next arrays, of which each becomes a block of its own: n[i] elements of n[i + 1] bytes, 0: offsets of
- * n[i] rows.  If that is too much, nothing is done: the array that has no room will tell. */
+ * n[i] rows.  If that is too much, nothing is done: the array that has no room will tell.  Nor is it if they may end before the
+ * last is made, and are more than `most` bytes, or have a limit to keep. */
 NESL_OWN void
-nesl_reserve_all(int pairs, const i64 *n)
+nesl_reserve_all(i64 most, int pairs, const i64 *n)
 {
 	i64 size = 0;
 
@@ -344,14 +345,16 @@ nesl_reserve_all(int pairs, const i64 *n)
 		size += n[i] > 0 ? nesl_block_size(count * each) : 0;
 		nesl_blocks.parts += n[i] > 0;
 	}
+	if (most > 0 && (size > most || nesl_mem_limit < INT64_MAX))
+		return;
 #if NESL_POOL
 	if (nesl_blocks.parts > 1 && size <= nesl_mem_limit - nesl_blocks.used && size <= nesl_memory() - nesl_blocks.used)
 		nesl_blocks.room = nesl_block(size - NESL_HEAD);
 #endif
 }
 
-#define nesl_reserve(...) \
-	nesl_reserve_all((int)(sizeof (const i64[]){__VA_ARGS__} / sizeof(i64)), (const i64[]){__VA_ARGS__})
+#define nesl_reserve(most, ...) \
+	nesl_reserve_all(most, (int)(sizeof (const i64[]){__VA_ARGS__} / sizeof(i64)), (const i64[]){__VA_ARGS__})
 
 /* A part of the room for the next arrays, the last one all that is left; NULL: there is none that is as large. */
 NESL_OWN nesl_vec *

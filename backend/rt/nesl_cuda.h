@@ -44,6 +44,7 @@ nesl_start(const char *, nesl_task_stats *, void (*kernel)(P...), unsigned block
 	kernel<<<blocks, NESL_BD>>>(arg...);
 }
 static inline void nesl_is_part(void *, size_t) {}     /* of an allocation, an array: the emulator watches its ends */
+static inline void nesl_part_ends(void *) {}
 #endif
 
 #include "nesl_timer.h"
@@ -584,10 +585,11 @@ nesl_part_size(i64 bytes)
 }
 
 /* One allocation for the next arrays: n elements of w bytes, m of x, ..; a w of 0: offsets of n rows, and what is measured.
- * Beyond the limit nothing is done: the array that has no room will tell. */
+ * Beyond the limit nothing is done: the array that has no room will tell.  Nor is it if they may end apart, and are more than
+ * `most` bytes, or have a limit to keep. */
 template<class... N>
 static inline void
-nesl_reserve(N... all)
+nesl_reserve(i64 most, N... all)
 {
 	const i64 n[] = {(i64)all...};
 	i64 bytes = 0;
@@ -602,7 +604,7 @@ nesl_reserve(N... all)
 		bytes += n[i] > 0 ? nesl_part_size(count * each) : 0;
 		parts += n[i] > 0;
 	}
-	if (parts < 2 || bytes > nesl_mem_limit - nesl_run.live)
+	if (parts < 2 || bytes > nesl_mem_limit - nesl_run.live || (most > 0 && (bytes > most || nesl_mem_limit < INT64_MAX)))
 		return;
 	nesl_run.room = (nesl_room *)calloc(1, sizeof(nesl_room));
 	if (!nesl_run.room)
@@ -663,10 +665,12 @@ static inline void
 nesl_block_free(nesl_block *b)
 {
 	nesl_run.live -= b->scratch ? 0 : b->bytes;
-	if (b->room)
+	if (b->room) {
+		nesl_part_ends(b->at);
 		nesl_leave(b->room, 1);
-	else
+	} else {
 		nesl_deallocate(b->at);
+	}
 	*b->prev = b->next;
 	if (b->next)
 		b->next->prev = b->prev;

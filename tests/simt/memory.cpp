@@ -151,6 +151,16 @@ simt_part(void *at, size_t n)
 	region_add((char *)at, n, false);
 }
 
+void
+simt_part_ends(void *at)
+{
+	Region *r = region_of(at, 1);
+
+	if (r->freed)
+		machine_fault(NULL, "a part of an allocation ends twice");
+	r->freed = true;
+}
+
 /* What it was when it was allocated; r is where it begins. */
 static void
 whole_again(Region *r)
@@ -163,6 +173,7 @@ whole_again(Region *r)
 	all.erase(all.upper_bound(r->at), all.lower_bound(r->at + r->parts));
 	r->n = r->parts;
 	r->parts = 0;
+	r->freed = false;
 }
 
 cudaError_t
@@ -191,9 +202,9 @@ cudaFree(void *at)
 		return cudaSuccess;
 	if (!r || r->at != at || r->shared)
 		machine_fault(NULL, "cudaFree of what is no allocation");
+	whole_again(r);
 	if (r->freed)
 		machine_fault(NULL, "cudaFree of %zu bytes that were freed before", r->n);
-	whole_again(r);
 	memset(at, STALE, r->n);
 	r->freed = true;
 	r->cell = std::vector<Cell>();

@@ -24,6 +24,12 @@ nesl_is_part(void *at, size_t n)
 	simt_part(at, n);
 }
 
+static inline void
+nesl_part_ends(void *at)
+{
+	simt_part_ends(at);
+}
+
 static inline unsigned
 nesl_ld_acquire(const unsigned *p, SIMT_SITE)
 {
