@@ -3,6 +3,7 @@
 #include "common/map.h"
 
 enum { DEEPEST = 8 };           /* how deep operators nest in what is told */
+enum { MOST_CHECKS = 64, MOST_CHANGES = 8 };    /* that are kept of a form; of these, until none are, so that this ends */
 
 /* Of a leaf: its elements, or the value of a scalar; length: of what is outermost, at its first leaf. */
 typedef struct Leaf {
@@ -14,6 +15,8 @@ typedef struct Known {
 	int n;
 	Leaf *name, *is;                /* is: NULL where it has only its name */
 	const Size **uniform;           /* names, for the one length of all rows */
+	PassedList passed;
+	int changes;
 } Known;
 
 struct Cells {
@@ -99,7 +102,7 @@ name_leaves(Cells *k, const Cell *c)
 
 	ty_leaves(k->arena, c->ty, false, &l);
 	s = NEW(k->arena, Shape, l.n);
-	*x = (Known){c->input, l.n, NEW(k->arena, Leaf, l.n), NEW(k->arena, Leaf, l.n), NEW(k->arena, const Size *, l.n)};
+	*x = (Known){c->input, l.n, NEW(k->arena, Leaf, l.n), NEW(k->arena, Leaf, l.n), NEW(k->arena, const Size *, l.n), {0}, 0};
 	cells_any(k->z, c->ty, s);
 	for (int i = 0; i < l.n; i++) {
 		x->name[i] = (Leaf){s[i].length, s[i].value};
@@ -166,4 +169,39 @@ cells_told(Cells *k, const Cell *c, const Shape *leaf)
 	}
 	x->told = true;
 	return other;
+}
+
+static bool
+same_checks(const PassedList *a, const PassedList *b)
+{
+	for (int i = 0; i < a->n && a->n == b->n; i++)
+		if (a->at[i].says != b->at[i].says || a->at[i].by != b->at[i].by)
+			return false;
+	return a->n == b->n;
+}
+
+bool
+cells_passed(Cells *k, const Cell *c, const PassedList *checks)
+{
+	Known *x = *map_at(k->known, c);
+	PassedList kept = {0};
+
+	if (!x)
+		return false;
+	for (int i = 0; i < checks->n && kept.n < MOST_CHECKS && x->changes < MOST_CHANGES; i++)
+		if (closed(k, checks->at[i].says))
+			LIST_ADD(k->arena, &kept, checks->at[i]);
+	if (same_checks(&x->passed, &kept))
+		return false;
+	x->passed = kept;
+	x->changes++;
+	return true;
+}
+
+PassedList
+cells_checks(const Cells *k, const Cell *c)
+{
+	const Known *x = *map_at(k->known, c);
+
+	return x ? x->passed : (PassedList){0};
 }

@@ -306,13 +306,32 @@ chars(Walk *w, const Bind *b)
 	set(w, b->dst[0], (Shape){size_int(w->z, b->textlen), size_unknown(w->z, true, false)});
 }
 
+/* Is the condition, each of a lifted one, true whatever happens (always), or where we are? */
+static bool
+proved(Walk *w, const Size *cond, bool *always)
+{
+	*always = size_is(cond, 1);
+	return *always || size_is(facts_normal(w->facts, cond, BY_TASK_CHECK), 1);
+}
+
+/* From here on this holds. */
+static void
+passed(Walk *w, Passed p)
+{
+	facts_learn(w->facts, p.says, true, p.by);
+	LIST_ADD(w->arena, &w->told, ((Told){p.check, true}));
+	LIST_ADD(w->arena, &w->passed, p);
+	told_more(w);
+}
+
 static void
 cell(Walk *w, const Bind *b)
 {
 	const Cell *c = cell_find(w->p, b->name);
 	const bool peek = b->op == FLAN_peek;
+	const PassedList checks = peek ? (PassedList){0} : cells_checks(w->cells, c);
 	Shape *s = NEW(w->arena, Shape, b->ndst);
-	bool known = true;
+	bool known = true, always;
 
 	if (peek) {
 		s[0] = unknown(w, b->dst[0]->ty);
@@ -325,6 +344,9 @@ cell(Walk *w, const Bind *b)
 	w->never = w->never || !known;
 	for (int i = 0; i < b->ndst; i++)
 		set(w, b->dst[i], s[i]);
+	for (int i = 0; i < checks.n; i++)
+		if (!proved(w, checks.at[i].says, &always))
+			passed(w, checks.at[i]);
 }
 
 void
@@ -334,20 +356,12 @@ walk_sets(Walk *w, const Entry *e, const Shape *yield)
 		TyList l = {0};
 
 		ty_leaves(w->arena, e->cell[i]->ty, false, &l);
-		if (cells_told(w->cells, e->cell[i], yield))
+		if (cells_told(w->cells, e->cell[i], yield) | cells_passed(w->cells, e->cell[i], &w->passed))
 			for (int k = 0; k < w->readers.n; k++)
 				if (w->readers.at[k].cell == e->cell[i])
 					w->readers.at[k].routine->dirty = true;
 		yield += l.n;
 	}
-}
-
-/* Is the condition, each of a lifted one, true whatever happens (always), or where we are? */
-static bool
-proved(Walk *w, const Size *cond, bool *always)
-{
-	*always = size_is(cond, 1);
-	return *always || size_is(facts_normal(w->facts, cond, BY_TASK_CHECK), 1);
 }
 
 static void
@@ -364,7 +378,8 @@ removed(Walk *w, const Bind *b, bool always)
 static void
 check(Walk *w, const Bind *b)
 {
-	Shape cond = walk_operand(w, b->arg[0]);
+	const Shape cond = walk_operand(w, b->arg[0]);
+	const By by = b->lifted ? BY_TASK_CHECK : BY_HOST_CHECK;
 	bool always;
 
 	if (proved(w, cond.value, &always)) {
@@ -375,9 +390,7 @@ check(Walk *w, const Bind *b)
 		return;
 	}
 	emit(w, b);
-	facts_learn(w->facts, cond.value, true, b->lifted ? BY_TASK_CHECK : BY_HOST_CHECK);
-	LIST_ADD(w->arena, &w->told, ((Told){b, true}));
-	told_more(w);
+	passed(w, (Passed){b, facts_normal(w->facts, cond.value, by), by});
 }
 
 /* -- calls ------------------------------------------------------------------------------------------ */
@@ -568,6 +581,26 @@ join(Walk *w, const Bind *b, Shape *const yield[2], const bool never[2], bool wa
 	}
 }
 
+static bool
+among(const PassedList *l, Passed p)
+{
+	for (int i = 0; i < l->n; i++)
+		if (l->at[i].says == p.says && l->at[i].by == p.by)
+			return true;
+	return false;
+}
+
+/* What both arms have checked holds behind them; and what one has, if the other does not come to its end. */
+static void
+both_passed(Walk *w, const PassedList arm[2], const bool never[2], int outside)
+{
+	const int k = never[0];
+
+	for (int i = 0; i < arm[k].n; i++)
+		if (arm[k].at[i].says->newest < outside && (never[1 - k] || among(&arm[1 - k], arm[k].at[i])))
+			passed(w, arm[k].at[i]);
+}
+
 static void
 branch(Walk *w, const Bind *b)
 {
@@ -576,11 +609,13 @@ branch(Walk *w, const Bind *b)
 	const int outside = size_unknowns(w->z);
 	const Size *there = facts_normal(w->facts, cond, BY_CONDITION);
 	Block *arm[2];
+	PassedList checks[2] = {{0}};
 	bool never[2], waits = false;
 	Bind *n;
 
 	for (int k = 0; k < 2; k++) {
-		int mark = facts_mark(w->facts), known = w->known.n, since = w->since, witnesses = debug_mark(w), told = w->told.n;
+		int mark = facts_mark(w->facts), known = w->known.n, since = w->since, witnesses = debug_mark(w), told = w->told.n,
+			before = w->passed.n;
 
 		facts_learn(w->facts, cond, k == 0, BY_CONDITION);
 		LIST_ADD(w->arena, &w->told, ((Told){b, k == 0}));
@@ -592,6 +627,8 @@ branch(Walk *w, const Bind *b)
 		forget(w, known);
 		debug_forget(w, witnesses);
 		w->told.n = told;
+		for (; w->passed.n > before; w->passed.n--)
+			LIST_ADD(w->arena, &checks[k], w->passed.at[w->passed.n - 1]);
 		w->since = since;
 	}
 	w->never = never[0] && never[1];
@@ -601,6 +638,8 @@ branch(Walk *w, const Bind *b)
 		all_unknown(w, b);
 	else
 		join(w, b, yield, never, waits, outside);
+	if (!w->never)
+		both_passed(w, checks, never, outside);
 	if ((n = emit(w, b))) {
 		n->block = NEW(w->arena, Block *, 2);
 		n->block[0] = arm[0];
@@ -676,7 +715,7 @@ walk_body(Walk *w, const Block *b, int nparam, Var *const *param, const Shape *i
 	Block *n;
 
 	w->since = 0;
-	w->told.n = 0;
+	w->told.n = w->passed.n = 0;
 	for (int i = 0; i < nparam; i++)
 		set(w, param[i], in[i]);
 	n = walk_block(w, b, nparam, param, yield);

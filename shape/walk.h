@@ -47,6 +47,7 @@ typedef struct Walk {
 	Map *by_size;                   /* the latest Known of a size, or of a descriptor's shape */
 	int since;                      /* those before are behind a clock */
 	LIST(Told) told;                /* checks and conditions around us */
+	PassedList passed;              /* of these, the checks */
 	/* the last walk, which makes the program anew */
 	bool last;
 	Program *to;

@@ -106,8 +106,23 @@ static const struct {
 		0, "UNIFORM_VEC(#v, a)", NULL},
 	/* of a check that may have failed, and of a length that a form gives which may not end, nothing is known elsewhere */
 	{"-e 'a = {i + j : i in v; j in w}' -e '{i + j : i in v; j in w}'", 2, NULL, NULL},
-	{"-e 'a = {i + j : i in v; j in w}' -e '{i + j : i in a; j in w}'", 2, NULL, NULL},
 	{"-e 'a = {i + j : i in v; j in w}' -e '{i + j : i in a; j in v}'", 1, "proved length-mismatch -e2:1:1", NULL},
+	/* but what a form has checked that gives a value is known where this has been read, also by another form */
+	{"-e 'a = {i + j : i in v; j in w}' -e '{i + j : i in a; j in w}'", 1, NULL, NULL},
+	{"-e 'a = {i + j : i in v; j in w}' -e '{h + i - j : h in a; i in v; j in w}'", 1, "proved by what holds there length-mismatch -e2:1:1",
+		NULL},
+	{"-e 'a = sum({i + j : i in v; j in w})' -e 'b = a + 1' -e '{i + j + b : i in v; j in w}'", 1, "passed before: length-mismatch", NULL},
+	{"-e 'a = sum({i + j : i in v; j in w})' -e 'function g(y) = {i + j + a : i in w; j in v}' -e 'g(3)'", 1, NULL, NULL},
+	{"-e 'a = sum({i + j : i in v; j in w})' -e 'function g(y) = {i + j + y : i in w; j in v}' -e 'g(3)'", 2, NULL, NULL},
+	{"-e 'a = sum({i + j : i in v; j in w})' -e 'let b = if k > 3 then a else 1 in {i + j + b : i in v; j in w}'", 2, NULL, NULL},
+	{"-e 'a = if k > 3 then sum({i + j : i in v; j in w}) else 1' -e '{i + j + a : i in v; j in w}'", 2, NULL, NULL},
+	{"-e 'sum({i + j : i in v; j in w})' -e 'sum({i + j + it : i in v; j in w})'", 2, NULL, NULL},
+	{"-e 'a = sum({i + j : i in v; j in w})' -e 'a = a + k' -e '{i + j + a : i in v; j in w}'", 2, NULL, NULL},
+	/* and behind both arms what both have checked */
+	{"-e 'let a = if k > 3 then sum({i + j : i in v; j in w}) else sum({i * j : i in w; j in v}) in {i + j + a : i in v; j in w}'", 2,
+		NULL, NULL},
+	{"-e 'let a = if k > 3 then sum({i + j : i in v; j in w}) else sum({i * i : i in w}) in {i + j + a : i in v; j in w}'", 2,
+		NULL, NULL},
 	/* the parts of a sequence */
 	{"-e 'let l = {e in v | e < k}; e = {e in v | e == k}; g = {e in v | e > k} in {a + b : a in g ++ l ++ e; b in v}'", 0,
 		NULL, NULL},

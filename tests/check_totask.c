@@ -579,6 +579,7 @@ static const Rewrite ends[] = {
 		"\tyield p\n",
 		"\tfree s\n"
 		"\tz:<int> = vector 1\n"
+		"\treserve 0, 1, 8, 1, 1\n"
 		"\tf:<float> = vector 1.0\n"
 		"\tp:<int>, q:<int>, r:<bool> = task t 1 {\n"
 		"\t\te:int = load@1 z\n"
@@ -629,6 +630,7 @@ static const Rewrite ends[] = {
 		"\t\tyield o, u\n"
 		"\t}\n"
 		"\tyield q\n",
+		"\treserve 0, 1, 8, 1, 8\n"
 		"\tz:<int> = vector 1\n"
 		"\tp:<int>, q:<int> = task t 1, s {\n"
 		"\t\te:int = load@1 z\n"
