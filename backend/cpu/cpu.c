@@ -312,14 +312,13 @@ print_input(Cpu *k, const Cell *c)
 	TyList l = leaves_of(k, c);
 
 	emit_line(k->e, "static void");
-	emit_line(k->e, "entry_input_%s(const nesl_leaf *leaf)", name);
+	emit_line(k->e, "entry_input_%s(nesl_leaf *leaf)", name);
 	emit_open(k->e, "{");
 	for (int i = 0; i < l.n; i++)
 		if (ty_scalar(l.at[i]))
 			emit_line(k->e, "cell_%s.leaf%d = *(%s *)leaf[%d].data;", name, i, emit_ctype(l.at[i]), i);
 		else
-			emit_line(k->e, "cell_%s.leaf%d = nesl_adopt(leaf[%d].data, leaf[%d].count, sizeof(%s), %d);",
-				name, i, i, i, emit_ctype(l.at[i]), l.at[i]->kind == TY_SEGDES);
+			emit_line(k->e, "cell_%s.leaf%d = nesl_take(&leaf[%d], sizeof(%s));", name, i, i, emit_ctype(l.at[i]));
 	emit_line(k->e, "cell_%s.bound = 1;", name);
 	emit_close(k->e, "}");
 	emit_blank(k->e);

@@ -156,8 +156,8 @@ effect(Cpu *k, const Bind *b)
 		in, b->narg, out, b->ndst);
 	for (int i = 0; i < b->ndst; i++)
 		if (!ty_scalar(b->dst[i]->ty))
-			emit_line(k->e, "%s = nesl_adopt(%s[%d].data, %s[%d].count, sizeof(%s), %d);", declared(k, b->dst[i]),
-				out, i, out, i, emit_ctype(b->dst[i]->ty), b->dst[i]->ty->kind == TY_SEGDES);
+			emit_line(k->e, "%s = nesl_take(&%s[%d], sizeof(%s));", declared(k, b->dst[i]), out, i,
+				emit_ctype(b->dst[i]->ty));
 }
 
 /* -- control ----------------------------------------------------------------------------------- */

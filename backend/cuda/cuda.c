@@ -345,7 +345,7 @@ emit_inputs(Gen *g)
 
 		if (!c->input)
 			continue;
-		emit_line(g->e, "static void cell_%s_bind(const nesl_leaf *leaf)", name);
+		emit_line(g->e, "static void cell_%s_bind(nesl_leaf *leaf)", name);
 		emit_open(g->e, "{");
 		for (int i = 0; i < l.n; i++)
 			emit_line(g->e, "nesl_take(cell_%s.v%d, leaf[%d]);", name, i + 1, i);

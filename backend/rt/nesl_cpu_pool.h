@@ -109,23 +109,27 @@ nesl_new_kept(i64 rows)
 	return s;
 }
 
-/* An array around memory from malloc, which it takes over. */
+/* An array around the leaf's data, memory from malloc; the leaf has none then. */
 NESL_OWN nesl_vec *
-nesl_adopt(void *data, i64 count, i64 size, int is_segdes)
+nesl_take(nesl_leaf *l, i64 size)
 {
+	const int is_segdes = l->kind == LEAF_OFFSETS;
+	const i64 bytes = l->count * size;
 	nesl_vec *v;
 
-	if (count <= is_segdes) {
-		free(data);
+	if (l->count <= is_segdes) {
+		free(l->data);
+		l->data = NULL;
 		return is_segdes ? &nesl_no_rows : &nesl_empty;
 	}
-	nesl_count_block(count * size);
+	nesl_count_block(bytes);
 	if (!(v = malloc(sizeof *v)))
 		nesl_no_memory(sizeof *v);
-	v->data = data;
+	v->data = l->data;
+	l->data = NULL;
 	v->size = 0;
-	nesl_blocks.used += count * size;
-	nesl_link(v, nesl_counted(count - is_segdes) + is_segdes, count * size);
+	nesl_blocks.used += bytes;
+	nesl_link(v, nesl_counted(l->count - is_segdes) + is_segdes, bytes);
 	v->known = 1;
 	return v;
 }

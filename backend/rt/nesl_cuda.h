@@ -241,6 +241,15 @@ nesl_open_stacks(const cudaDeviceProp *prop)
 	nesl_run.stack = bytes - 1024;
 }
 
+/* So many bytes are there, or were refused. */
+static inline void
+nesl_got(cudaError_t e, const char *kind, size_t bytes)
+{
+	if (e == cudaErrorMemoryAllocation)
+		nesl_no_room(kind, (i64)bytes, nesl_run.live);
+	nesl_check(e, kind);
+}
+
 /* Before the first input is bound. */
 static inline void
 nesl_cuda_start(void)
@@ -260,9 +269,9 @@ nesl_cuda_start(void)
 #else
 	nesl_run.stack = INT64_MAX;     /* calls that are no recursion are not measured */
 #endif
-	nesl_check(cudaMalloc((void **)&nesl_run.answers, sizeof(nesl_answers)), "fault record");
-	nesl_check(cudaMallocHost((void **)&nesl_run.seen, sizeof(nesl_answers)), "pinned memory");
-	nesl_check(cudaMallocHost((void **)&nesl_run.values, 8 * sizeof(i64)), "pinned memory");
+	nesl_got(cudaMalloc((void **)&nesl_run.answers, sizeof(nesl_answers)), "device memory", sizeof(nesl_answers));
+	nesl_got(cudaMallocHost((void **)&nesl_run.seen, sizeof(nesl_answers)), "pinned memory", sizeof(nesl_answers));
+	nesl_got(cudaMallocHost((void **)&nesl_run.values, 8 * sizeof(i64)), "pinned memory", 8 * sizeof(i64));
 	nesl_clear_answers();
 	nesl_run.task = nesl_tasks;
 	if (nesl_profiling)
@@ -1007,24 +1016,25 @@ nesl_trim_rows(nesl_segdes s, i64 n)
 }
 
 /* -- the edge: inputs and echo -------------------------------------------------------------------- */
-/* The leaf's data is taken over, but for a scalar, which the caller frees. */
+/* The leaf's data is taken over, and it has none then; but for a scalar, which the caller frees. */
 template<class T>
 static inline void
-nesl_take(T &x, const nesl_leaf &l)
+nesl_take(T &x, nesl_leaf &l)
 {
 	x = *(const T *)l.data;
 }
 
 template<class T>
 static inline void
-nesl_take(nesl_vec<T> &v, const nesl_leaf &l)
+nesl_take(nesl_vec<T> &v, nesl_leaf &l)
 {
 	v = nesl_upload((const T *)l.data, l.count);
 	free(l.data);
+	l.data = NULL;
 }
 
 static inline void
-nesl_take(nesl_segdes &s, const nesl_leaf &l)
+nesl_take(nesl_segdes &s, nesl_leaf &l)
 {
 	const i64 rows = l.count - 1, *off = (const i64 *)l.data;
 	i64 longest = 0;
@@ -1036,6 +1046,7 @@ nesl_take(nesl_segdes &s, const nesl_leaf &l)
 		nesl_check(cudaMemcpyAsync(s.off, off, (size_t)(rows + 1) * sizeof(i64),
 			cudaMemcpyHostToDevice, 0), "upload");
 	free(l.data);
+	l.data = NULL;
 }
 
 static inline void

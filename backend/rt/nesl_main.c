@@ -34,7 +34,9 @@ static struct {
 	i64 bytes_floor;
 	char *stack_end;                /* the lowest address that recursion may reach */
 	jmp_buf entry;
-	bool in_entry, stopped;
+	enum { OUTSIDE, STARTING, READING, IN_ENTRY } now;      /* beyond OUTSIDE entry is set */
+	bool stopped;
+	nesl_value value;               /* of the input that is read */
 	const nesl_site *fault;
 	i64 fault_v[3];
 	nesl_index_path fault_path;
@@ -53,6 +55,15 @@ nesl_raise(const nesl_site *site, const i64 v[3], i64 e, const nesl_step *way, c
 	longjmp(run.entry, FAULT);
 }
 
+/* The run ends here, with all given back that there is. */
+__attribute__((noreturn)) static void
+stop(int status)
+{
+	run.status = status;
+	run.stopped = true;
+	longjmp(run.entry, STOP);
+}
+
 void
 nesl_fail(const char *fmt, ...)
 {
@@ -64,27 +75,20 @@ nesl_fail(const char *fmt, ...)
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
 	fputc('\n', stderr);
+	if (run.now == READING)         /* on this thread */
+		stop(4);
 	_exit(4);
-}
-
-/* The run ends here, with all given back that the form has. */
-__attribute__((noreturn)) static void
-stop(int status)
-{
-	run.status = status;
-	run.stopped = true;
-	longjmp(run.entry, STOP);
 }
 
 void
 nesl_no_room(const char *what, i64 wanted, i64 used)
 {
 	char text[256], limit[64] = "";
-	const nesl_site *at = run.in_entry ? nesl_at : NULL;
+	const nesl_site *at = run.now == IN_ENTRY ? nesl_at : NULL;
 
-	if (run.in_entry)
+	if (run.now == IN_ENTRY)
 		run.program->settle();
-	if (run.in_entry && nesl_smaller_slices())
+	if (run.now == IN_ENTRY && nesl_smaller_slices())
 		longjmp(run.entry, ANEW);
 	if (nesl_mem_limit < INT64_MAX)
 		snprintf(limit, sizeof limit, ", and --mem-limit is %lld", (long long)nesl_mem_limit);
@@ -95,7 +99,7 @@ nesl_no_room(const char *what, i64 wanted, i64 used)
 		nesl_site_print(stderr, at, text);
 	else
 		fprintf(stderr, "%s: %s\n", run.name, text);
-	if (run.in_entry)
+	if (run.now != OUTSIDE)
 		stop(4);
 	_exit(4);
 }
@@ -166,7 +170,7 @@ interrupted(int signal)
 void
 nesl_end_run(void)
 {
-	if (!run.in_entry)
+	if (run.now != IN_ENTRY)
 		return;
 	run.program->settle();
 	stop(130);
@@ -349,24 +353,36 @@ read_inputs(void)
 
 	for (int k = 0; k < p->ninput; k++) {
 		const nesl_input_cell *in = &p->input[k];
-		nesl_value v;
+		nesl_value *v = &run.value;
 		char err[512];
 
-		if (nesl_read_input(run.input[k], p->int_bits, &v, err, sizeof err) != 0)
+		if (nesl_read_input(run.input[k], p->int_bits, v, err, sizeof err) != 0)
 			nesl_fail("%s", err);
-		if (strcmp(v.type, in->type) != 0)
+		if (strcmp(v->type, in->type) != 0)
 			nesl_fail("input %s is declared %s, but %s holds a value of type %s",
-				in->name, in->type, run.input[k], v.type);
-		for (int i = 0; i < v.nleaf && p->int_bits == 32; i++)
-			narrow(&v.leaf[i]);
-		count_floor(v.leaf, v.nleaf);
-		in->bind(v.leaf);
-		for (int i = 0; i < v.nleaf; i++)       /* taken over, scalars copied */
-			if (v.leaf[i].kind == LEAF_SCALAR)
-				free(v.leaf[i].data);
-		free(v.leaf);
+				in->name, in->type, run.input[k], v->type);
+		for (int i = 0; i < v->nleaf && p->int_bits == 32; i++)
+			narrow(&v->leaf[i]);
+		count_floor(v->leaf, v->nleaf);
+		in->bind(v->leaf);
+		nesl_value_free(v);
 	}
 	run.seconds.input = nesl_now() - t;
+}
+
+/* The device and the inputs.  What is there when that fails is in cells. */
+static void
+set_up(void)
+{
+	if (setjmp(run.entry) == 0) {
+		run.now = STARTING;
+		if (run.program->start)
+			run.program->start();
+		run.now = READING;
+		read_inputs();
+	}
+	run.now = OUTSIDE;
+	nesl_value_free(&run.value);
 }
 
 /* -- entries ----------------------------------------------------------------------------------- */
@@ -436,19 +452,19 @@ run_entry(const nesl_entry *e)
 		run.depth = 0;
 		/* fall through */
 	case 0:
-		run.in_entry = true;
+		run.now = IN_ENTRY;
 		if (e->run)
 			e->run();
-		run.in_entry = false;
+		run.now = OUTSIDE;
 		run.seconds.run += nesl_now() - t;
 		take_value(e);
 		break;
 	case STOP:
-		run.in_entry = false;
+		run.now = OUTSIDE;
 		run.program->sweep();
 		break;
 	default:
-		run.in_entry = false;
+		run.now = OUTSIDE;
 		run.seconds.run += nesl_now() - t;
 		report_fault();
 	}
@@ -515,9 +531,7 @@ run_all(void *nothing)
 {
 	const nesl_program *p = run.program;
 
-	if (p->start)
-		p->start();
-	read_inputs();
+	set_up();
 	nesl_stream_start(stdout, stderr);
 	for (int k = 0; k < p->nentry && !run.stopped; k++)
 		run_entry(&p->entry[k]);

@@ -33,7 +33,7 @@ typedef struct {
 typedef struct {
 	const char *name, *type;
 	int nleaf;
-	void (*bind)(const nesl_leaf *);/* the target's copy of the value; takes over leaf[].data (malloc'ed) */
+	void (*bind)(nesl_leaf *);      /* the target's copy of the value; leaf[].data (malloc'ed) that is taken over is NULL then */
 } nesl_input_cell;
 
 enum { NESL_COUNTED = 7 };              /* figures that only the SIMT emulator counts, by its simt_count (tests/simt/simt.h) */
