@@ -6,8 +6,9 @@
  *      arguments' sizes.  What a task makes is there together with what it takes.  Of two points of the program the one that
  *      has more of each term is kept; where neither has, both are.
  *      A filter's result counts as long as what is filtered.  An `if` may run either arm.  A jump back into a function that
- *      is being gone through ends the way: what is there then is what was there when it began.  Of other recursion nothing is
- *      told: what it keeps for each level depends on the data. */
+ *      is being gone through begins another round, with what it carries on; what is of another size there than before has only
+ *      a name in the next.  A round that begins as the one before ends the way: what is there then was there when it began.
+ *      Of other recursion nothing is told: what it keeps for each level depends on the data. */
 #include "memmgmt/peak.h"
 #include "common/map.h"
 #include "fuse/lcu.h"
@@ -20,6 +21,7 @@ typedef struct {
 	const Size *bytes;
 	const char *at;         /* where it was made: FILE:LINE; or the input's name */
 	int count;              /* owners; 0: gone */
+	int grown;              /* how often it was extended; beyond GROWN_OFTEN there may be room for as much again */
 } Array;
 
 typedef struct {
@@ -32,6 +34,14 @@ typedef struct {
 	int array;              /* 1 + which of those of Peaks; 0: of no memory, or borrowed */
 } Known;
 
+typedef struct {
+	const Fun *f;
+	int rounds;             /* jumped back to it */
+} Within;
+
+enum { ROUNDS = 3 };            /* so many before all has only names */
+enum { GROWN_OFTEN = 3 };       /* NESL_GROWN_OFTEN of the run time */
+
 struct Peaks {
 	const Program *p;
 	Arena *a;
@@ -41,7 +51,7 @@ struct Peaks {
 	Map *cell;              /* Cell -> Known * of its leaves */
 	LIST(Array) array;
 	LIST(Point) most;       /* of the entry at hand */
-	LIST(const Fun *) in;
+	LIST(Within) in;        /* functions that are being gone through */
 	int jumped_since;       /* those of `in` from here on were jumped into, but for the first */
 	Map *tails;             /* fuse/tail.h */
 	const Fun *recursion;   /* one that keeps something for each level; NULL: none */
@@ -100,6 +110,12 @@ total_of(Peaks *w, Opnd o)
 	return o.kind == OPND_VAR ? w->known[o.u.var->id].total : size_int(w->z, 0);
 }
 
+static Known
+known_of(Peaks *w, Opnd o)
+{
+	return o.kind == OPND_VAR ? w->known[o.u.var->id] : (Known){size_of(w, o), size_int(w->z, 0), 0};
+}
+
 /* Of a vector of n elements, or a descriptor of n rows. */
 static const Size *
 bytes_of(Peaks *w, const Ty *t, const Size *n)
@@ -118,13 +134,26 @@ name_it(Peaks *w, const Var *v, const char *name)
 		named(w, arena_printf(w->a, "##%s", name)), 0};
 }
 
+static int
+grown(const Peaks *w, Known k)
+{
+	return k.array > 0 ? w->array.at[k.array - 1].grown : 0;
+}
+
+static void
+make_grown(Peaks *w, const Var *v, Span at, int times_grown)
+{
+	Known *k = &w->known[v->id];
+	const Size *bytes = times(w, times_grown > GROWN_OFTEN ? 2 : 1, bytes_of(w, v->ty, k->size));
+
+	LIST_ADD(w->a, &w->array, ((Array){bytes, arena_printf(w->a, "%s:%d", at.file ? at.file : "", at.line), 1, times_grown}));
+	k->array = w->array.n;
+}
+
 static void
 make(Peaks *w, const Var *v, Span at)
 {
-	Known *k = &w->known[v->id];
-
-	LIST_ADD(w->a, &w->array, ((Array){bytes_of(w, v->ty, k->size), arena_printf(w->a, "%s:%d", at.file ? at.file : "", at.line), 1}));
-	k->array = w->array.n;
+	make_grown(w, v, at, 0);
 }
 
 static void
@@ -212,7 +241,7 @@ library(Peaks *w, const Bind *b)
 	if (b->op == LCU_put)           /* in its place, unless others have it too */
 		owners(w, b->arg[0], -1);
 	if (ty_counted(v->ty))
-		make(w, v, b->span);
+		make_grown(w, v, b->span, b->op == LCU_extend ? grown(w, known_of(w, b->arg[0])) + 1 : 0);
 }
 
 /* Of host scalars sizes are followed through what makes sizes. */
@@ -237,14 +266,83 @@ scalar(Peaks *w, const Bind *b)
 		k->size = size_mul(w->z, x, y);
 }
 
-/* Is it being gone through, as one of those from number `from` on? */
-static bool
-is_in(const Peaks *w, const Fun *f, int from)
+/* Is it being gone through?  NULL: no. */
+static Within *
+within(const Peaks *w, const Fun *f)
 {
-	for (int i = from; i < w->in.n; i++)
-		if (w->in.at[i] == f)
-			return true;
-	return false;
+	for (int i = 0; i < w->in.n; i++)
+		if (w->in.at[i].f == f)
+			return &w->in.at[i];
+	return NULL;
+}
+
+/* Do they say the same of v? */
+static bool
+alike(const Var *v, Known a, Known b)
+{
+	return a.size == b.size && (a.total == b.total || (v->ty->kind != TY_SEGDES && v->ty->kind != TY_UNIFORM));
+}
+
+/* What parameter v of f has by its name alone. */
+static Known
+any_round(Peaks *w, const Fun *f, const Var *v)
+{
+	name_it(w, v, arena_printf(w->a, "%s.%s", f->name, v->name));
+	return w->known[v->id];
+}
+
+/* The parameters of another round, from what b carries on.  False: it begins as this one did. */
+static bool
+next_round(Peaks *w, const Bind *b, const Fun *f, int rounds, Known *next)
+{
+	bool other = rounds == 0;
+
+	for (int i = 0; i < f->nparam; i++) {
+		const Var *v = f->param[i];
+		const Known was = w->known[v->id], is = known_of(w, b->arg[i]), any = any_round(w, f, v);
+
+		w->known[v->id] = was;
+		next[i] = is;
+		if (rounds < ROUNDS && alike(v, is, was))
+			continue;
+		other = other || !alike(v, was, any);
+		next[i].size = any.size;
+		next[i].total = any.total;
+	}
+	return other;
+}
+
+/* A jump back into a function that is being gone through. */
+static void
+jump_back(Peaks *w, const Bind *b, Within *in)
+{
+	const Fun *f = in->f;
+	const size_t all = sizeof(Known) * (size_t)(w->p->nvar + 1);
+	const int at = (int)(in - w->in.at);
+	Known *next = NEW(w->a, Known, f->nparam), *before, *result;
+
+	w->jumped = !next_round(w, b, f, in->rounds, next);
+	if (w->jumped)
+		return;
+	before = memcpy(NEW(w->a, Known, w->p->nvar + 1), w->known, all);
+	result = NEW(w->a, Known, b->ndst);
+	for (int i = 0; i < f->nparam; i++) {
+		const bool same = alike(f->param[i], next[i], known_of(w, b->arg[i]));
+
+		w->known[f->param[i]->id] = next[i];
+		if (!same && ty_counted(f->param[i]->ty)) {
+			owners(w, b->arg[i], -1);
+			make_grown(w, f->param[i], b->span, grown(w, next[i]) > 0 ? GROWN_OFTEN + 1 : 0);
+		}
+	}
+	in->rounds++;
+	block(w, f->body);
+	w->in.at[at].rounds--;
+	for (int i = 0; i < b->ndst; i++)
+		result[i] = known_of(w, f->body->yield[i]);
+	memcpy(w->known, before, all);
+	for (int i = 0; i < b->ndst; i++)
+		w->known[b->dst[i]->id] = result[i];
 }
 
 static void
@@ -253,23 +351,25 @@ call(Peaks *w, const Bind *b)
 	const Fun *f = fun_find(w->p, b->name);
 	const bool jump = tail_call(w->tails, b) != NULL;
 	const int since = w->jumped_since;
+	Within *in = within(w, f);
 
 	for (int i = 0; i < b->ndst; i++)
 		name_it(w, b->dst[i], b->dst[i]->name);
 	if (f->scalar)
 		return;
-	if (is_in(w, f, 0)) {
-		w->jumped = jump && is_in(w, f, since);
-		w->recursion = w->jumped ? w->recursion : f;
+	if (in && jump && in - w->in.at >= since) {
+		jump_back(w, b, in);
+		return;
+	}
+	if (in) {
+		w->jumped = false;
+		w->recursion = f;
 		return;
 	}
 	for (int i = 0; i < f->nparam; i++)
-		if (b->arg[i].kind == OPND_VAR)
-			w->known[f->param[i]->id] = w->known[b->arg[i].u.var->id];
-		else
-			w->known[f->param[i]->id] = (Known){size_of(w, b->arg[i]), size_int(w->z, 0), 0};
+		w->known[f->param[i]->id] = known_of(w, b->arg[i]);
 	w->jumped_since = jump ? since : w->in.n;
-	LIST_ADD(w->a, &w->in, f);
+	LIST_ADD(w->a, &w->in, ((Within){f, 0}));
 	block(w, f->body);
 	w->in.n--;
 	w->jumped_since = since;
@@ -278,7 +378,21 @@ call(Peaks *w, const Bind *b)
 			w->known[b->dst[i]->id] = w->known[f->body->yield[i].u.var->id];
 }
 
-/* Of two arms the one that goes on, or gives more; of others what they give has only a name. */
+/* What two arms give: the larger one, or what has only its name. */
+static void
+either(Peaks *w, const Var *v, Known one, Known other)
+{
+	const bool more = covers(w, one.size, other.size), less = covers(w, other.size, one.size);
+	const bool longer = covers(w, one.total, other.total), shorter = covers(w, other.total, one.total);
+
+	name_it(w, v, v->name);
+	if (more || less)
+		w->known[v->id].size = more ? one.size : other.size;
+	if (longer || shorter)
+		w->known[v->id].total = longer ? one.total : other.total;
+}
+
+/* Of two arms the one that goes on; of both what is there at the end of the second, with what either gives. */
 static void
 fork(Peaks *w, const Bind *b)
 {
@@ -299,15 +413,17 @@ fork(Peaks *w, const Bind *b)
 	for (int i = 0; i < w->array.n && first; i++)
 		w->array.at[i].count = i < one.n ? one.at[i].count : 0;
 	for (int i = 0; i < b->ndst; i++) {
-		const Opnd x = b->block[first ? 0 : 1]->yield[i], y = b->block[first ? 1 : 0]->yield[i];
-		const Size *more = size_of(w, x), *less = size_of(w, y);
+		const Opnd x = b->block[0]->yield[i], y = b->block[1]->yield[i];
 		const Var *v = b->dst[i];
-		name_it(w, v, v->name);
-		if (x.kind == OPND_VAR && (first || jumped || covers(w, more, less)))
-			w->known[v->id] = w->known[x.u.var->id];
-		else if (ty_counted(v->ty)) {
-			owners(w, x, -1);
-			make(w, v, b->span);
+		if (first || jumped) {
+			w->known[v->id] = known_of(w, first ? x : y);
+			continue;
+		}
+		const int one_grown = grown(w, known_of(w, x)), other_grown = grown(w, known_of(w, y));
+		either(w, v, known_of(w, x), known_of(w, y));
+		if (ty_counted(v->ty)) {
+			owners(w, y, -1);
+			make_grown(w, v, b->span, one_grown > other_grown ? one_grown : other_grown);
 		}
 	}
 	w->jumped = w->jumped && jumped;
@@ -396,7 +512,7 @@ bind_input(Peaks *w, const Cell *c)
 		k[i].total = named(w, arena_printf(w->a, "#%s.%d", c->shown, i + 1));
 		if (ty_scalar(l.at[i]))
 			continue;
-		LIST_ADD(w->a, &w->array, ((Array){bytes_of(w, l.at[i], k[i].size), c->shown, 1}));
+		LIST_ADD(w->a, &w->array, ((Array){bytes_of(w, l.at[i], k[i].size), c->shown, 1, 0}));
 		k[i].array = w->array.n;
 	}
 	*map_at(w->cell, c) = k;

@@ -5,6 +5,7 @@
 #include "common/process.h"
 #include "tests/command.h"
 #include "tests/suite.h"
+#include "tests/tcc.h"
 
 Suite *memory_suite(void);
 
@@ -284,6 +285,58 @@ START_TEST(peaks_that_are_predicted)
 }
 END_TEST
 
+/* Never below what is measured, where it is given for all forms: of examples, and over inputs, at two sizes. */
+static Programs examples;
+
+START_TEST(examples_take_what_is_predicted)
+{
+	char *out;
+
+	write_script(dir, "at_most", "e=$(./nessie dump --stage=mem --stats $1 | grep -o '\"peak_bytes\": null\\|\"bytes\": \"[^\"]*\"' |"
+		" sed 's/\"bytes\": //; s/\"//g')\n"
+		"case $e in *[a-z]*) exit;; esac\n"
+		"./nessie run --target=cpu --echo=none --stats=$DIR/json $1 && p=$(sed -n 's/.*\"peak_bytes\": \\([0-9]*\\).*/\\1/p' $DIR/json)\n"
+		"[ $(echo \"$e\" | sort -n | tail -n 1) -ge $p ] || echo $p, but: $e\n");
+	ck_assert_int_eq(0, sh(&out, QUICKLY "DIR=%s sh %s/at_most %s 2>&1", dir, dir, examples.path[_i]));
+	ck_assert_str_eq(out, "");
+	free(out);
+}
+END_TEST
+
+static const struct {
+	const char *form;
+	bool exact;
+} of_inputs[] = {
+	{"sum({a * b : a in s; b in y})", true},
+	{"{a + b : a in s; b in y}", true},
+	{"let b = reverse(s); c = plus_scan(b) in {x * z : x in c; z in reverse(c)}", true},
+	{"{{a * b : a in s} : b in [1.0, 2.0, 3.0]}", true},
+	{"{sum({sqrt(a - b) : a in s | a > b}) : b in y}", false},
+	{"sort(s) ++ y", false},
+	{"let m = {{a * b : a in s} : b in take(y, 10)} in {sum({x * z : x in r; z in s}) : r in m}", false},
+	{"function go(a, n) = if n == 0 then a else go({a[max(i - 1, 0)] + a[i] : i in [0:#a]}, n - 1); go(s, 5)", true},
+};
+
+START_TEST(peaks_over_inputs)
+{
+	const int n = _i % 2 ? 3000 : 100;
+	const char *form = of_inputs[_i / 2].form;
+	char *out;
+	long long said = 0, measured;
+
+	write_script(dir, "over", "i=$(seq 1 $2 | sed 's/$/.0/' | paste -sd, -); echo \"[$i]\" >$DIR/s.txt\n"
+		"./nessie dump --stage=mem --stats --input 's:[float]' --input 'y:[float]' -e \"$1\" | tail -n 1 | grep -o '\"bytes\": \"[^\"]*\"' |"
+		" sed 's/.*: //; s/\"//g; s/#[sy]/'$2'/g' | while read e; do echo $(($e)); done | sort -n | tail -n 1\n"
+		"./nessie run --target=cpu --echo=none --stats=$DIR/json --input s=$DIR/s.txt --input y=$DIR/s.txt -e \"$1\"\n"
+		"sed -n 's/.*\"peak_bytes\": \\([0-9]*\\).*/\\1/p' $DIR/json\n");
+	ck_assert_int_eq(0, sh(&out, QUICKLY "DIR=%s sh %s/over '%s' %d 2>&1", dir, dir, form, n));
+	ck_assert_msg(sscanf(out, "%lld %lld", &said, &measured) == 2, "%s\n%s", form, out);
+	ck_assert_msg(measured <= said && (measured == said || !of_inputs[_i / 2].exact), "%s: %lld, predicted %lld", form,
+		measured, said);
+	free(out);
+}
+END_TEST
+
 /* -- arrays that have one block ------------------------------------------------------------------ */
 #define MATRIX_PRODUCT(n) \
 	"let a = {{float(i + j) : j in [0:" n "]} : i in [0:" n "]}; b = {{float(i * j) : j in [0:" n "]} : i in [0:" n "]}; " \
@@ -395,6 +448,7 @@ memory_suite(void)
 
 	add_programs(&programs, "tests/run");
 	add_programs(&programs, "tests/trouble");
+	add_programs(&examples, "examples");
 	tcase_add_loop_test(t, allocations_that_fail, 0, programs.n);
 	t = case_between(s, "device", make_dir, remove_dir);
 	tcase_add_loop_test(t, device_allocations_that_fail, 0, (programs.n + SAMPLE - 1) / SAMPLE);
@@ -410,6 +464,8 @@ memory_suite(void)
 	tcase_add_loop_test(t, owners_are_counted_twice, 0, 2);
 	t = case_between(s, "predicted", make_dir, remove_dir);
 	tcase_add_loop_test(t, peaks_that_are_predicted, 0, sizeof predicted / sizeof *predicted);
+	tcase_add_loop_test(t, examples_take_what_is_predicted, 0, examples.n);
+	tcase_add_loop_test(t, peaks_over_inputs, 0, 2 * sizeof of_inputs / sizeof *of_inputs);
 	tcase_add_loop_test(t, arrays_have_one_block, 0, sizeof together / sizeof *together);
 	tcase_add_loop_test(t, rooms_end_at_faults, 0, 2);
 	t = case_between(s, "limit", make_dir, remove_dir);
