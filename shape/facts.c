@@ -208,23 +208,6 @@ set(Facts *f, Atom *a, const Size *is, By by)
 	f->inforce++;
 }
 
-/* Is there one vector of this value, as places are counted from the beginning of what has a length? */
-static bool
-bound(const Size *s)
-{
-	for (int i = 0; i < s->n; i++)
-		for (int j = 0; j < s->product[i].n; j++) {
-			const Atom *a = s->product[i].atom[j];
-
-			if (a->vector && a->op == FLAN_iota && !a->lifted)
-				return false;
-			for (int k = 0; k < a->narg; k++)
-				if (!a->arg[k].length && !bound(a->arg[k].value))
-					return false;
-		}
-	return true;
-}
-
 /* What a truth says of one number.  Of vectors as one vector is meant.  Truths of elements say nothing of a number that is the
  * same for all: there may be none. */
 static void
@@ -234,7 +217,7 @@ narrow(Facts *f, const Compared *said, By by)
 	void **at = map_at(f->range, said->x);
 	Range *r;
 
-	if (!bound(said->x) || said->x->vector != (by == BY_TASK_CHECK))
+	if (said->x->counts || said->x->vector != (by == BY_TASK_CHECK))
 		return;
 	if (!*at) {
 		Ranges *every = *at = NEW(f->arena, Ranges, 1);
@@ -255,7 +238,7 @@ stands_alone(const Size *s, int i)
 {
 	const Product *p = &s->product[i];
 
-	if (p->n != 1 || (p->factor != 1 && p->factor != -1) || p->atom[0]->vector != s->vector || !bound(p->atom[0]->self))
+	if (p->n != 1 || (p->factor != 1 && p->factor != -1) || p->atom[0]->vector != s->vector || p->atom[0]->counts)
 		return false;
 	for (int k = 0; k < s->n; k++)
 		for (int j = 0; j < s->product[k].n; j++)
@@ -308,7 +291,7 @@ learn_atom(Facts *f, Atom *a, bool holds, By by)
 	const Size *x = a->narg > 0 ? a->arg[0].value : NULL, *y = a->narg > 1 ? a->arg[1].value : NULL;
 	int64_t k;
 
-	if (bound(a->self))
+	if (!a->counts)
 		set(f, a, size_int(f->z, holds), by);
 	if ((a->op == FLAN_and && holds) || (a->op == FLAN_or && !holds)) {
 		facts_learn(f, x, holds, by);

@@ -140,6 +140,7 @@ size_of(Sizes *z, int n, const Product *p)
 			const Atom *a = p[i].atom[j];
 
 			s->vector |= a->vector;
+			s->counts |= a->counts;
 			s->oldest = s->oldest < a->oldest ? s->oldest : a->oldest;
 			s->newest = larger(s->newest, a->newest);
 			s->depth = larger(s->depth, a->depth);
@@ -217,6 +218,9 @@ look_into(Atom *a)
 {
 	a->oldest = INT_MAX;
 	a->newest = -1;
+	a->counts = a->vector && a->op == FLAN_iota && !a->lifted;
+	for (int i = 0; i < a->narg; i++)
+		a->counts |= !a->arg[i].length && a->arg[i].value->counts;
 	for (int i = 0; i < 2 * a->narg; i++) {
 		const Size *s = i % 2 ? a->arg[i / 2].length : a->arg[i / 2].value;
 

@@ -24,6 +24,7 @@ typedef struct Size {
 	bool vector;
 	int oldest, newest;             /* of the unknowns in it; none: oldest > newest */
 	int depth;                      /* how deep operators nest in it */
+	bool counts;                    /* places from the beginning of what has a length that it does not tell: not one vector */
 } Size;
 
 /* length: of a vector, or the rows of a descriptor; NULL: a host scalar.  value: that, or the elements. */
@@ -46,6 +47,7 @@ struct Atom {
 	const Size *fact;               /* where we are, by what of facts.h; NULL */
 	int by;
 	int oldest, newest, depth;
+	bool counts;
 };
 enum { UNKNOWN_ATOM = -1, LITERAL_ATOM = -2 };
 
