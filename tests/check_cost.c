@@ -428,6 +428,34 @@ START_TEST(deep_nests)
 }
 END_TEST
 
+/* 20,000 bindings, with checks that stay, each of what the one before gave: shapes in less than a second. */
+START_TEST(shapes_are_linear)
+{
+	FILE *f = fopen(in_dir("p.nesl"), "w");
+	double least = 1e9;
+
+	ck_assert(f);
+	fputs("function go(v, k) = let a0 = k;\n", f);
+	for (int i = 1; i <= 4200; i++)
+		fprintf(f, "  a%d = v[rem(a%d, 5)] + 1;\n", i, i - 1);
+	fputs("  in a4200;\ngo([1:60], 3);\n", f);
+	fclose(f);
+	ck_assert_int_eq(command("./nessie dump --stage=opt %/p.nesl >%/p.opt"), 0);
+	for (int i = 0; i < 3; i++) {
+		double seconds = 0;
+		int bindings = 0;
+		char *out;
+
+		ck_assert_int_eq(0, sh(&out, "./nessie dump --stage=shape --from=opt --time-passes %s 2>&1 >/dev/null | grep '^shape'",
+			in_dir("p.opt")));
+		ck_assert_msg(sscanf(out, "shape %lf %d", &seconds, &bindings) == 2 && bindings > 20000, "%s", out);
+		least = seconds < least ? seconds : least;
+		free(out);
+	}
+	at_most("milliseconds", 1e3 * least, 1000);
+}
+END_TEST
+
 /* Of each element what it is more than their sum, over and over; what is kept of what was kept. */
 static const char *const round_of[] = {
 	"  a%d = let s = sum(a%d) in {x - s : x in a%d};\n",
@@ -678,6 +706,7 @@ cost_suite(void)
 	tcase_add_loop_test(c, deep_recursion, 0, 6);
 	tcase_add_test(c, long_chains);
 	tcase_add_test(c, deep_nests);
+	tcase_add_test(c, shapes_are_linear);
 	tcase_add_loop_test(c, launches_and_waits, 0, sizeof pinned / sizeof *pinned);
 	tcase_add_test(c, library_operations);
 	tcase_add_test(c, memory_is_given_back);
