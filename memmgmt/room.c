@@ -33,6 +33,7 @@ typedef struct {
 	int *made;                      /* by Var.id: when, counted in bindings */
 	int *end;                       /* by Var.id: with what it ends; 0: nobody knows */
 	const Bind **def;               /* by Var.id: what makes it */
+	bool *gone;                     /* by Var.id: given up */
 	Size *size;                     /* by Var.id */
 	int time, ends;
 	bool form;                      /* the body of an entry is at hand */
@@ -173,7 +174,7 @@ size_made(const Rooms *r, const Bind *b, int i)
 static bool
 is_there(const Rooms *r, Opnd o, int when)
 {
-	return o.kind != OPND_VAR || r->made[o.u.var->id] < when;
+	return o.kind != OPND_VAR || (r->made[o.u.var->id] < when && !r->gone[o.u.var->id]);
 }
 
 /* Can n be told at that time?  It is told by what makes it, if it is not there yet itself. */
@@ -308,6 +309,19 @@ no_growth(const Rooms *r, Bind *b)
 	b->next = end->first;
 }
 
+static void
+gives_up(Rooms *r, const Bind *b)
+{
+	const int taken = b->op == LCU_free ? 1 : bind_takes(r->p, b);
+
+	for (int i = 0; i < taken; i++)
+		if (b->arg[i].kind == OPND_VAR)
+			r->gone[b->arg[i].u.var->id] = true;
+	for (const Bind *s = b->op == LCU_task ? b->block[0]->first : NULL; s; s = s->next)
+		if (s->op == LCU_replace)
+			r->gone[s->arg[1].u.var->id] = true;
+}
+
 static void block(Rooms *r, Block *b);
 
 static void
@@ -341,6 +355,7 @@ bind(Rooms *r, Run *run, Bind **at)
 		no_growth(r, b);
 	if (run->at && checks(b))
 		close_run(r, run);
+	gives_up(r, b);
 }
 
 static void
@@ -362,7 +377,7 @@ rooms(Program *p)
 {
 	const int nvar = p->nvar;
 	Rooms r = {.p = p, .made = NEW(p->arena, int, p->nvar), .end = NEW(p->arena, int, p->nvar),
-		.def = NEW(p->arena, const Bind *, p->nvar), .size = NEW(p->arena, Size, p->nvar)};
+		.def = NEW(p->arena, const Bind *, p->nvar), .gone = NEW(p->arena, bool, p->nvar), .size = NEW(p->arena, Size, p->nvar)};
 
 	for (Fun *f = p->funs; f; f = f->next)
 		if (!f->scalar)
