@@ -85,6 +85,7 @@ graph_filterable(const Graph *g, const Node *n, const Filter *f)
 		case LCU_keep:
 			break;
 		case LCU_segdes:
+		case LCU_segdes_of:
 			if (f->keep->level == 2)
 				return false;
 			break;

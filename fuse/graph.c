@@ -267,9 +267,9 @@ look_into_task(Builder *k, Node *n)
 		n->tells |= scalar_tells(k->g->scalars, s);
 		n->trusts |= s->op == LCU_load && !graph_is_long(k->g, s->arg[0].u.var, n->b->arg[0],
 			n->b->narg == 2 ? n->b->arg[1].u.var : NULL, s->level);
-		n->sums |= s->op == LCU_segdes;
-		n->maps &= !op_folds(&k->g->p->ir->op[s->op]) && s->op != LCU_keep && s->op != LCU_keep_segdes && s->op != LCU_segdes;
-		n->whole |= s->level == 1 && (op_folds(&k->g->p->ir->op[s->op]) || s->op == LCU_segdes);
+		n->sums |= lcu_adds_lengths(s);
+		n->maps &= !op_folds(&k->g->p->ir->op[s->op]) && s->op != LCU_keep && s->op != LCU_keep_segdes && !lcu_adds_lengths(s);
+		n->whole |= s->level == 1 && (op_folds(&k->g->p->ir->op[s->op]) || lcu_adds_lengths(s));
 	}
 	n->loops = scalar_task_loops(k->g->scalars, n->b);
 	learn_results(k->g, n);

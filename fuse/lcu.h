@@ -28,6 +28,13 @@ lcu_stores(const Bind *step)
 	return step->op == LCU_store || step->op == LCU_replace;
 }
 
+/* Does it make a descriptor of the lengths of all rows? */
+static inline bool
+lcu_adds_lengths(const Bind *step)
+{
+	return step->op == LCU_segdes || step->op == LCU_segdes_of;
+}
+
 /* The reduction that folds as this sink does what comes to one place; LCU_NOP: it is no such sink. */
 static inline int
 lcu_puts(const Bind *step)

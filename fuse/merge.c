@@ -165,7 +165,7 @@ add_filtered(Merger *m, const Member *x, const Bind *s, bool wanted)
 		b->arg = NEW(m->g->a, Opnd, 2);
 		b->arg[0] = m->flag[s->dst[0]->id] = add_made(m, s, LCU_and, &ty_bool, level, 2, both);
 		b->arg[1] = s->arg[1];
-	} else if (s->op == LCU_segdes) {
+	} else if (lcu_adds_lengths(s)) {
 		Opnd pick[] = {flag, value(m, s->arg[0]), opnd_int(0)};
 
 		b->op = LCU_keep_lengths;

@@ -167,7 +167,7 @@ graph_learn(const Graph *g, const Fit *fit, const Node *n)
 	for (const Bind *s = n->b->block[0]->first; s; s = s->next) {
 		const OpClass cls = g->p->ir->op[s->op].cls;
 		bool folds = cls == OP_SCAN || (cls == OP_REDUCE && s->level == 2);
-		bool counts = cls == OP_SCAN || s->op == LCU_keep || s->op == LCU_keep_segdes || s->op == LCU_segdes;
+		bool counts = cls == OP_SCAN || s->op == LCU_keep || s->op == LCU_keep_segdes || lcu_adds_lengths(s);
 		bool recounts = false;
 		Known all = {.heavy = s->op == LCU_call};
 

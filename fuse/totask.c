@@ -436,8 +436,7 @@ static void
 fold(Totask *t, const Bind *b, int op)
 {
 	Task k = over(t, b, arg(t, b, 0));
-	Opnd x = load_arg(&k, 1, 0);
-	sink(&k, op, 1, 1, &x);
+	sink(&k, op, 1, b->narg, load_args(&k));
 	task_close(&k);
 }
 
@@ -757,6 +756,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_row_length] = {{row_number, LCU_row_length}, {gather, LCU_row_length}},
 	[FLAN_sole] = {{copy, LCU_sole}},
 	[FLAN_segdes] = {{fold, LCU_segdes}},
+	[FLAN_segdes_of] = {{fold, LCU_segdes_of}},
 	[FLAN_uniform] = {{uniform, LCU_uniform}},
 	[FLAN_area] = {{copy, LCU_area}},
 	[FLAN_compose] = {{copy, LCU_compose}},

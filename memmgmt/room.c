@@ -119,7 +119,7 @@ size_of_result(const Rooms *r, const Bind *b, int i)
 
 	while (s && !(s->ndst > 0 && same_opnd(opnd_var(s->dst[0]), b->block[0]->yield[i])))
 		s = s->next;
-	if (!s || (s->op != LCU_store && s->op != LCU_replace && s->op != LCU_scatter && s->op != LCU_segdes))
+	if (!s || (s->op != LCU_store && s->op != LCU_replace && s->op != LCU_scatter && !lcu_adds_lengths(s)))
 		return (Size){.known = false};
 	return (Size){true, s->level == 2 ? total(r, b->arg[1]) : number(b->arg[0]), bytes(r, b->dst[i]->ty), s->op == LCU_replace};
 }

@@ -4,6 +4,9 @@
  * gives something for any operands (flatten/flan.def).
  *
  *     sum(sums(s, x)) = sum(x)                  sum(x ++ y) = sum(x) + sum(y)        sum([i, j]) = i + j
+ *     sum(combine p x y) = sum(x) + sum(y), for as many x and y as p says
+ *     sum(x) = sum(x[k * place]) + .. + sum(x[k * place + k - 1]), for k * n elements told by the remainder of their place by k;
+ *     and for any k * n elements what is at k * place + k - 1 has the sum of all but the others
  *     not p = 1 - p    ne = 1 - eq              of ints and chars: ge = 1 - lt, gt = 1 - lt - eq, le = lt + eq
  *     x[split p] in places of p, x[split' p] elsewhere = x, where one of the parts has no elements too
  *     the same, as what is picked by how many of p came before: select p x[scan p] y[place - scan p]
@@ -53,12 +56,71 @@ parts(Sizes *z, const Product *p, const Size **scalars, const Size **vectors)
 	}
 }
 
+/* By how many the remainder of places is asked for in s, so many operators deep; 0: it is not. */
+static int64_t
+dealt_by(Sizes *z, const Size *s, int deep)
+{
+	int64_t k = 0;
+
+	for (int i = 0; i < s->n && k == 0; i++)
+		for (int j = 0; j < s->product[i].n && k == 0; j++) {
+			const Atom *a = s->product[i].atom[j];
+
+			if (a->op == FLAN_rem && a->arg[0].value == size_place(z) && size_constant(a->arg[1].value, &k))
+				return k;
+			for (int l = 0; l < a->narg && deep > 0 && k == 0; l++)
+				if (a->vector && (flan_ir.op[a->op].cls == OP_SCALAR || (a->op == FLAN_gather && l == 1)))
+					k = dealt_by(z, a->arg[l].value, deep - 1);
+		}
+	return k;
+}
+
+/* s = k times the result? */
+static bool
+divides(Sizes *z, int64_t k, const Size *s, const Size **out)
+{
+	int64_t most;
+	const Size *one = size_primitive(z, s, &most);
+
+	*out = size_mul(z, size_int(z, most / k), one);
+	return most % k == 0;
+}
+
+/* The sum of x[k * place + d], n of each, for the first so many d. */
+static const Size *
+of_turns(Sizes *z, Shape x, int64_t k, int64_t many, const Size *n)
+{
+	const Size *r = size_int(z, 0);
+
+	for (int64_t d = 0; d < many; d++) {
+		const Size *at = size_add(z, size_mul(z, size_int(z, k), size_place(z)), size_int(z, d));
+
+		r = size_add(z, r, size_sum(z, (Shape){n, place_pick(z, true, (Shape[]){x, {n, at}})}));
+	}
+	return r;
+}
+
+/* Elements that are made in turn. */
+static bool
+dealt_out(Sizes *z, const Size *w, const Size *length, const Size **out)
+{
+	enum { DEEP = 3, MOST = 8 };
+	const int64_t k = dealt_by(z, w, DEEP);
+	const Size *n;
+
+	if (k < 2 || k > MOST || !divides(z, k, length, &n))
+		return false;
+	*out = of_turns(z, (Shape){length, w}, k, k, n);
+	return true;
+}
+
 /* Of a product of vectors. */
 static const Size *
 sum_of(Sizes *z, const Size *w, const Size *length)
 {
 	const Atom *a = size_atom(w);
 	const Size *r = size_int(z, 0);
+	int64_t k;
 
 	if (size_is(w, 1))
 		return length;
@@ -74,6 +136,13 @@ sum_of(Sizes *z, const Size *w, const Size *length)
 			r = size_add(z, r, a->arg[i].value);
 		return r;
 	}
+	if (a && a->op == FLAN_combine && a->arg[1].length == size_sum(z, a->arg[0])
+	    && a->arg[2].length == size_sub(z, a->arg[0].length, a->arg[1].length))
+		return size_add(z, size_sum(z, a->arg[1]), size_sum(z, a->arg[2]));
+	if (a && place_last_of_turn(z, a, length, &k))
+		return size_sub(z, size_sum(z, a->arg[0]), of_turns(z, a->arg[0], k, k - 1, length));
+	if (a && dealt_out(z, w, length, &r))
+		return r;
 	return size_plain(z, FLAN_sum, false, 0, false, size_countable(w), TY_INT, 1, &(Shape){length, w});
 }
 
@@ -163,34 +232,115 @@ merged(Sizes *z, const Shape *arg)
 	return size_plain(z, FLAN_combine, false, 0, true, false, TY_INT, 3, arg);
 }
 
-/* How many of p came before: the scan, alone or taken from the place; NULL: neither. */
-static const Atom *
-counted(Sizes *z, const Size *i, bool rest)
-{
-	const Atom *a = size_atom(rest ? size_sub(z, size_place(z), i) : i);
+/* What is made in turn where p holds, or where it does not: at each place of what is numbered by how many such came before. */
+typedef struct Turn {
+	Sizes *z;
+	Shape p;
+	bool rest;                      /* where it does not: that number is place - scan p; else scan p */
+	const Size *n;                  /* how many there are */
+	bool fails;                     /* something else tells of the place, too */
+} Turn;
 
-	return a && a->op == FLAN_plus_scan && !a->lifted ? a : NULL;
+static bool
+is_scan(const Turn *t, const Atom *a)
+{
+	return a->op == FLAN_plus_scan && !a->lifted && a->arg[0].value == t->p.value && a->arg[0].length == t->p.length;
 }
 
-/* select p x[..] y[..], where these are taken one after the other: the next of x where p holds, else of y. */
+static const Size *in_turn(Turn *t, const Size *s, int deep);
+
+static const Size *
+atom_in_turn(Turn *t, const Atom *a, int deep)
+{
+	Shape x[3];
+
+	if (!a->vector)
+		return a->self;
+	if (deep == 0 || a->narg > 3 || a->lifted || (flan_ir.op[a->op].cls != OP_SCALAR && a->op != FLAN_gather)) {
+		t->fails = true;
+		return a->self;
+	}
+	for (int i = 0; i < a->narg; i++)
+		x[i] = a->op == FLAN_gather && i == 0 ? a->arg[0] : (Shape){NULL, in_turn(t, a->arg[i].value, deep - 1)};
+	if (a->op == FLAN_gather)
+		x[1].length = t->n;
+	return size_apply(t->z, a->op, false, 0, true, a->ty, a->narg, x);
+}
+
+/* As often as s has this number, the number becomes the place. */
+static const Size *
+in_turn(Turn *t, const Size *s, int deep)
+{
+	const Size *r = size_int(t->z, 0);
+	int64_t places = 0, scans = 0;
+
+	for (int i = 0; i < s->n; i++) {
+		const Product *p = &s->product[i];
+		const Atom *a = p->n == 1 ? p->atom[0] : NULL;
+		const Size *x = size_int(t->z, p->factor);
+
+		if (a && a->self == size_place(t->z)) {
+			places = p->factor;
+			continue;
+		}
+		if (a && is_scan(t, a)) {
+			scans = p->factor;
+			continue;
+		}
+		for (int j = 0; j < p->n; j++)
+			x = size_mul(t->z, x, atom_in_turn(t, p->atom[j], deep));
+		r = size_add(t->z, r, x);
+	}
+	t->fails = t->fails || places != (t->rest ? -scans : 0);
+	return size_add(t->z, r, size_mul(t->z, size_int(t->z, t->rest ? places : scans), size_place(t->z)));
+}
+
+/* The vector whose places are counted in s by a scan; NULL: none. */
+static const Atom *
+counter(const Size *s, int deep)
+{
+	const Atom *found = NULL;
+
+	for (int i = 0; i < s->n && !found; i++)
+		for (int j = 0; j < s->product[i].n && !found; j++) {
+			const Atom *a = s->product[i].atom[j];
+
+			if (a->op == FLAN_plus_scan && !a->lifted)
+				return a;
+			for (int k = a->op == FLAN_gather; k < a->narg && deep > 0 && a->vector && !found; k++)
+				if (a->op == FLAN_gather || (a->op >= 0 && flan_ir.op[a->op].cls == OP_SCALAR))
+					found = counter(a->arg[k].value, deep - 1);
+		}
+	return found;
+}
+
+/* select p x y, where these are taken one after the other: the next of x where p holds, else of y. */
 static bool
 put_back(Sizes *z, const Size *p, const Size *x, const Size *y, const Size **out)
 {
-	const Atom *of[2] = {size_atom(x), size_atom(y)}, *scan = NULL;
+	enum { DEEP = 4 };
+	const Size *const of[] = {x, y};
+	const Atom *scan = NULL;
 	Shape arg[3] = {{NULL, NULL}, {NULL, x}, {NULL, y}};
 
+	for (int k = 0; k < 2; k++)
+		if (!scan && of[k] != size_nowhere(z))
+			scan = counter(of[k], DEEP);
+	if (!scan || scan->arg[0].value != p)
+		return false;
+	arg[0] = scan->arg[0];
 	for (int k = 0; k < 2; k++) {
-		if (arg[k + 1].value == size_nowhere(z))
+		Turn t = {.z = z, .p = arg[0], .rest = k, .n = size_sum(z, arg[0])};
+
+		if (of[k] == size_nowhere(z))
 			continue;
-		scan = of[k] && of[k]->op == FLAN_gather ? counted(z, of[k]->arg[1].value, k) : NULL;
-		if (!scan || scan->arg[0].value != p || (arg[0].value && arg[0].length != scan->arg[0].length))
+		t.n = k ? size_sub(z, arg[0].length, t.n) : t.n;
+		arg[k + 1] = (Shape){t.n, in_turn(&t, of[k], DEEP)};
+		if (t.fails || !of[k]->vector)
 			return false;
-		arg[0] = scan->arg[0];
-		arg[k + 1] = of[k]->arg[0];
 	}
-	if (scan)
-		*out = merged(z, arg);
-	return scan;
+	*out = merged(z, arg);
+	return true;
 }
 
 /* A vector of these scalars. */

@@ -182,3 +182,13 @@ place_divided(Sizes *z, int op, const Size *a, const Size *b, const Size **out)
 		*out = size_add(z, *out, size_mul(z, size_int(z, k / by), size_place(z)));
 	return true;
 }
+
+bool
+place_last_of_turn(Sizes *z, const Atom *a, const Size *n, int64_t *k)
+{
+	enum { MOST = 8 };
+	const Size *d;
+
+	return a->op == FLAN_gather && linear(z, a->arg[1].value, k, &d) && *k > 1 && *k <= MOST && size_is(d, *k - 1)
+	       && a->arg[0].length == size_mul(z, size_int(z, *k), n);
+}

@@ -14,4 +14,7 @@ const Size *place_pick(Sizes *z, bool vector, const Shape *arg);
 /* a / b, or what remains, if a is of such places. */
 bool place_divided(Sizes *z, int op, const Size *a, const Size *b, const Size **out);
 
+/* Is it n elements x[k * place + k - 1] of k * n, for a small k? */
+bool place_last_of_turn(Sizes *z, const Atom *a, const Size *n, int64_t *k);
+
 #endif

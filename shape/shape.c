@@ -151,7 +151,7 @@ shape(Unit *u)
 	Sizes *z = sizes_new(u->arena, p->int_bits);
 	Analysis a = {.w = {.arena = u->arena, .p = p, .z = z, .facts = facts_new(u->arena, z), .cells = cells_new(u->arena, z, p), .routine = map_new(u->arena),
 		.shape = NEW(u->arena, Shape, p->nvar), .same = NEW(u->arena, Opnd, p->nvar), .is_same = NEW(u->arena, bool, p->nvar),
-		.by_size = map_new(u->arena), .debug = u->debug, .by_atom = map_new(u->arena),
+		.by_size = map_new(u->arena), .by_count = map_new(u->arena), .debug = u->debug, .by_atom = map_new(u->arena),
 		.size_names = map_new(u->arena), .shapes = shapes_over(u->arena, z)}};
 
 	u->shapes = a.w.shapes;

@@ -2,6 +2,7 @@
  *
  * A conditional's results are what both arms give, if it is the same, also if it is the same only under the condition:
  * what has no elements there is as good as any other.  Checks that passed are facts from there on. */
+#include <stddef.h>
 #include "shape/walk.h"
 #include "shape/debug.h"
 
@@ -12,6 +13,15 @@ struct Known {
 	bool uniform;                   /* a descriptor that `uniform` makes */
 	int serial;
 	Known *before;
+};
+
+/* A vector or a descriptor that has so many elements. */
+struct Counted {
+	const Size *n;
+	Var *of;
+	Block *in;                      /* made there, */
+	Bind *after;                    /* right behind this; NULL: before all */
+	Counted *before;
 };
 
 enum { MOST_TOLD = 32 };        /* so many of what was bound last are looked at when more is known */
@@ -123,6 +133,33 @@ number_in_sight(Walk *w, const Size *n, Opnd *is)
 	return k != NULL;
 }
 
+static Bind *
+last_of(Block *b)
+{
+	return b->end == &b->first ? NULL : (Bind *)((char *)b->end - offsetof(Bind, next));
+}
+
+static void
+count(Walk *w, Var *v, const Size *n)
+{
+	Counted *c = NEW(w->arena, Counted, 1);
+	void **at = map_at(w->by_count, n);
+
+	*c = (Counted){n, v, w->out, last_of(w->out), *at};
+	*at = c;
+	LIST_ADD(w->arena, &w->counted, c);
+}
+
+static void
+discount(Walk *w, int to)
+{
+	while (w->counted.n > to) {
+		Counted *c = w->counted.at[--w->counted.n];
+
+		*map_at(w->by_count, c->n) = c->before;
+	}
+}
+
 /* As all says that is known where we are. */
 static Shape
 shape_there(Walk *w, Shape s)
@@ -192,6 +229,65 @@ ask(Walk *w, int op, Opnd x, const Size *n, Span span)
 	return opnd_var(v);
 }
 
+/* How many elements it has, asked where it is made: nothing lives longer to be asked for its length. */
+static Opnd
+ask_there(Walk *w, const Counted *c, Span span)
+{
+	Block *out = w->out, *made = block_new(w->to);
+	Bind **at = c->after ? &c->after->next : &c->in->first, *b;
+	Opnd is;
+
+	w->out = made;
+	is = ask(w, c->of->ty->kind == TY_SEGDES ? FLAN_total : FLAN_length, same(w, opnd_var(c->of)), c->n, span);
+	w->out = out;
+	b = made->first;
+	b->next = *at;
+	*at = b;
+	if (!b->next)
+		c->in->end = &b->next;
+	return is;
+}
+
+/* The number n, of the host: in sight, or how many elements something has that is. */
+static bool
+asked(Walk *w, const Size *n, Span span, Opnd *is)
+{
+	const Counted *c = *map_at(w->by_count, n);
+
+	if (number_in_sight(w, n, is))
+		return true;
+	if (c)
+		*is = ask_there(w, c, span);
+	return c;
+}
+
+/* Or the sum of two of these. */
+static bool
+added(Walk *w, const Size *n, Span span, Opnd *is)
+{
+	Opnd x[2];
+	Bind *b;
+
+	if (asked(w, n, span, is))
+		return true;
+	for (int i = w->counted.n - 1, tried = 0; i >= 0 && tried < MOST_TOLD; i--, tried++) {
+		const Counted *c = w->counted.at[i];
+
+		if (!asked(w, size_sub(w->z, n, c->n), span, &x[1]))
+			continue;
+		asked(w, c->n, span, &x[0]);
+		b = bind_new(w->to, w->out, FLAN_add, 1, 2, 0, span);
+		b->dst[0] = var_new(w->to, "n", &ty_int);
+		b->arg[0] = x[0];
+		b->arg[1] = x[1];
+		*is = opnd_var(b->dst[0]);
+		shapes_set(w->shapes, b->dst[0], (Shape){NULL, n});
+		know(w, b->dst[0], (Shape){NULL, n}, (Known){.is = *is});
+		return true;
+	}
+	return false;
+}
+
 /* In the last walk makes a descriptor that is as v, if its rows have one length that the host has: v itself, or another
  * one.  NULL: it has none.  op: what tells of x how many rows. */
 static Var *
@@ -221,6 +317,22 @@ made_uniform(Walk *w, const Bind *b)
 
 	return (lengths || b->op == FLAN_compose)
 		&& uniform(w, b->dst[0], false, lengths ? FLAN_length : FLAN_rows, same(w, b->arg[0]), b->span);
+}
+
+/* Does the host know how many elements the descriptor that b makes has?  Then b says so. */
+static bool
+made_told(Walk *w, const Bind *b)
+{
+	Opnd total;
+	Bind *n;
+
+	if (!w->last || b->op != FLAN_segdes || !added(w, size_sum(w->z, w->shape[b->dst[0]->id]), b->span, &total))
+		return false;
+	n = bind_new(w->to, w->out, FLAN_segdes_of, 1, 2, 0, b->span);
+	n->arg[0] = same(w, b->arg[0]);
+	n->arg[1] = total;
+	n->dst[0] = b->dst[0];
+	return true;
 }
 
 /* From here on v is there, or what it is the same as.
@@ -264,6 +376,8 @@ bound(Walk *w, Var *v, bool made, Span span)
 		if (!w->is_same[v->id])
 			know(w, v, s, (Known){.is = opnd_var(v), .shape = s});
 	}
+	if (w->last && !ty_scalar(v->ty))
+		count(w, v, v->ty->kind == TY_SEGDES ? size_sum(w->z, s) : s.length);
 	if (w->debug && w->last)
 		debug_bound(w, v, s, span);
 }
@@ -615,7 +729,7 @@ branch(Walk *w, const Bind *b)
 
 	for (int k = 0; k < 2; k++) {
 		int mark = facts_mark(w->facts), known = w->known.n, since = w->since, witnesses = debug_mark(w), told = w->told.n,
-			before = w->passed.n;
+			before = w->passed.n, counted = w->counted.n;
 
 		facts_learn(w->facts, cond, k == 0, BY_CONDITION);
 		LIST_ADD(w->arena, &w->told, ((Told){b, k == 0}));
@@ -625,6 +739,7 @@ branch(Walk *w, const Bind *b)
 		w->never = false;
 		facts_forget(w->facts, mark);
 		forget(w, known);
+		discount(w, counted);
 		debug_forget(w, witnesses);
 		w->told.n = told;
 		for (; w->passed.n > before; w->passed.n--)
@@ -675,6 +790,7 @@ walk_bind(Walk *w, const Bind *b)
 		break;
 	case FLAN_clock:
 		w->since = w->known.n;
+		discount(w, 0);
 		all_unknown(w, b);
 		break;
 	default:
@@ -682,7 +798,7 @@ walk_bind(Walk *w, const Bind *b)
 		break;
 	}
 	made = made_uniform(w, b);
-	if (!made)
+	if (!made && !made_told(w, b))
 		emit(w, b);
 	all_bound(w, b->ndst, b->dst, made || b->op == FLAN_uniform, b->span);
 }
@@ -720,6 +836,7 @@ walk_body(Walk *w, const Block *b, int nparam, Var *const *param, const Shape *i
 		set(w, param[i], in[i]);
 	n = walk_block(w, b, nparam, param, yield);
 	forget(w, 0);
+	discount(w, 0);
 	debug_forget(w, 0);
 	return n;
 }

@@ -23,6 +23,7 @@ typedef struct Routine {
 } Routine;
 
 typedef struct Known Known;
+typedef struct Counted Counted;
 typedef struct Witness Witness;
 
 typedef struct Reader {
@@ -45,6 +46,8 @@ typedef struct Walk {
 	bool *is_same;
 	LIST(Known *) known;            /* values in sight, in the order they came */
 	Map *by_size;                   /* the latest Known of a size, or of a descriptor's shape */
+	LIST(Counted *) counted;        /* what has so many elements, in the order it came */
+	Map *by_count;                  /* the latest of a size */
 	int since;                      /* those before are behind a clock */
 	LIST(Told) told;                /* checks and conditions around us */
 	PassedList passed;              /* of these, the checks */

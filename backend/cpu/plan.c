@@ -14,6 +14,7 @@ doing(const Cpu *k, const Bind *b)
 
 	switch (b->op) {
 	case LCU_segdes:
+	case LCU_segdes_of:
 		return DO_SEGDES;
 	case LCU_keep:
 	case LCU_keep_segdes:

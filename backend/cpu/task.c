@@ -119,7 +119,7 @@ print_room(const Plan *t)
 				cpu_name_of(t->k, s->b->arg[1].u.var, "_v"), n, emit_size(t->k->e, s->b->dst[0]->ty));
 		if ((s->doing == DO_SEGDES && !s->sum) || s->b->op == LCU_keep_segdes)
 			emit_line(e, "nesl_vec *const %s = %s(%s);", cpu_step_name(t, s, "_v"),
-				s->doing == DO_SEGDES ? "nesl_new_segdes" : "nesl_new_kept", t->n1);
+				s->b->op == LCU_segdes ? "nesl_new_segdes" : "nesl_new_kept", t->n1);
 	}
 }
 

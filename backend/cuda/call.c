@@ -46,6 +46,16 @@ own_name(const Call *c, const char *what)
 	return arena_printf(c->g->a, "%s_%d_", what, gen_task(c->g, c->task));
 }
 
+/* Is the host told how many elements a descriptor of it has? */
+static bool
+has_told_total(const Call *c)
+{
+	for (const Bind *b = c->t->body->first; b; b = b->next)
+		if (b->op == LCU_segdes_of)
+			return true;
+	return false;
+}
+
 /* Where the task's checks stand, and the ways out of them, if one has any. */
 static void
 checks(const Call *c)
@@ -60,6 +70,8 @@ checks(const Call *c)
 		any = any || check->nway > 0;
 		ways = arena_printf(c->g->a, "%s%s%s", ways, i ? ", " : "", check->nway ? gen_way(c->g, check) : "NESL_END");
 	}
+	if (has_told_total(c))
+		emit_line(c->g->e, "const nesl_faults %s = nesl_expects();", own_name(c, "beyond"));
 	if (told->n)
 		emit_line(c->g->e, "const nesl_faults %s = nesl_checks(%d, %d%s);", own_name(c, "faults"), told->n,
 			gen_task_site(c->g, c->task), any ? arena_printf(c->g->a, ", {%s}", ways) : "");
@@ -74,7 +86,7 @@ member_here(const Call *c, const Member *m)
 		return emit_cname(g->e, var_here(c, m->var)->name);
 	if (m->spilled)
 		return spill_name(g, step_here(c, m->spilled));
-	return own_name(c, "faults");
+	return arena_printf(c->g->a, "%s%d_", m->name, gen_task(c->g, c->task));
 }
 
 /* The text that makes a functor. */
@@ -128,8 +140,9 @@ declare(const Call *c, const Bind *sink, const Var *r)
 		emit_line(g->e, "const nesl_segdes %s = nesl_new_segdes(%s.rows, -1);", name,
 			gen_name(g, task->arg[1]));
 	else if (plan_segdes(sink))
-		emit_line(g->e, "%snesl_segdes %s = nesl_new_measured(%s);", sink->op == LCU_segdes ? "const " : "", name,
-			gen_name(g, task->arg[0]));
+		emit_line(g->e, "%snesl_segdes %s = nesl_new_measured(%s%s);", lcu_adds_lengths(sink) ? "const " : "", name,
+			gen_name(g, task->arg[0]), sink->op == LCU_segdes_of
+			? arena_printf(g->a, ", %s", gen_name(g, step_here(c, sink)->arg[1])) : "");
 }
 
 /* -- mappings ------------------------------------------------------------------------------------- */
@@ -199,6 +212,7 @@ add_traffic(const Call *c, Traffic *t, const Pass *p, const Bind *b)
 	case LCU_put_sum:
 	case LCU_put_max:
 	case LCU_segdes:
+	case LCU_segdes_of:
 	case LCU_keep_segdes:
 		t->written[b->op == LCU_keep_segdes ? 1 : b->level] += size;
 		break;

@@ -120,6 +120,8 @@ hold_step(Functor *f, const Bind *b)
 		hold_operand(f, f->plan->task->arg[1]);
 	if (f->g->p->ir->op[b->op].cls == OP_SINK && b->ndst)
 		hold_var(f, plan_result(f->plan, b));
+	if (b->op == LCU_segdes_of)
+		hold(f, (Member){"nesl_faults", "beyond_", NULL, NULL});
 	if (scalar_tells(f->g->scalars, b))
 		hold(f, (Member){"nesl_faults", "faults_", NULL, NULL});
 }
@@ -486,9 +488,10 @@ emit_descriptors(Functor *f)
 			continue;
 		if (j >= 0)
 			emit_line(g->e, "if (%s)", is_kept(f, j));
-		emit_line(g->e, "%snesl_row_ends(%s, %s, nesl_add_lengths::op(%s, %s));", j >= 0 ? "\t" : "",
+		emit_line(g->e, "%snesl_row_ends(%s, %s, nesl_add_lengths::op(%s, %s)%s);", j >= 0 ? "\t" : "",
 			emit_cname(g->e, plan_result(f->plan, b)->name), j >= 0 ? arena_printf(g->a, "at_[%d]", j) : "e1",
-			fold_value(g, l, b, "before_"), fold_value(g, l, b, "here_"));
+			fold_value(g, l, b, "before_"), fold_value(g, l, b, "here_"), b->op == LCU_segdes_of
+			? arena_printf(g->a, ", %s, beyond_", gen_name(g, b->arg[1])) : "");
 	}
 }
 

@@ -38,7 +38,7 @@ plan_anchor(Gen *g, const Bind *step)
 bool
 plan_segdes(const Bind *step)
 {
-	return step->op == LCU_segdes || step->op == LCU_keep_lengths;
+	return lcu_adds_lengths(step) || step->op == LCU_keep_lengths;
 }
 
 Opnd

@@ -81,6 +81,8 @@ struct nesl_record {
 	i64 v[3];
 };
 
+enum { NESL_BEYOND = -1 };     /* as a site: of no check */
+
 /* What a functor with checks carries: check j of the task faults with rank first + j, and stands at
  * nesl_sites[site + j].  For recursion in scalar functions: how deep calls nest on the host, and may, and how many
  * bytes of a thread's stack they may take. */
@@ -378,6 +380,8 @@ nesl_raise_seen(void)
 	const nesl_way *w = nesl_run.passed;
 	const nesl_step *s;
 
+	if (r->site == NESL_BEYOND)
+		nesl_fail(NESL_TOO_LONG, (long long)r->v[0]);
 	while (w && (rank < w->first || rank >= w->first + w->checks))
 		w = w->next;
 	s = w ? w->frame.way : NULL;
@@ -490,19 +494,26 @@ nesl_read(const T *at, int n)
 	return (const T *)nesl_run.values;
 }
 
-/* Ranks for the n checks of a task; steps: their ways out, an end behind each, or nothing.  20 bits of a fault's key
- * hold a rank, so now and then we must wait. */
+/* The first of n new ranks.  20 bits of a fault's key hold a rank, so now and then we must wait. */
+static inline i64
+nesl_rank(int n)
+{
+	if (nesl_run.checks + n >= 1 << 20) {
+		nesl_sync();
+		nesl_run.checks = 0;
+	}
+	nesl_run.checks += n;
+	return nesl_run.checks - n;
+}
+
+/* Ranks for the n checks of a task; steps: their ways out, an end behind each, or nothing. */
 static inline nesl_faults
 nesl_checks(int n, int site, std::initializer_list<nesl_held_step> steps = {})
 {
 	nesl_way *w;
 	i64 depth, most;
 
-	if (nesl_run.checks + n >= 1 << 20) {
-		nesl_sync();
-		nesl_run.checks = 0;
-	}
-	nesl_run.checks += n;
+	nesl_rank(n);
 	nesl_run.stats.checks_done += n;
 	if (steps.size() || nesl_run.calls) {
 		w = nesl_hold_way(steps);
@@ -512,6 +523,13 @@ nesl_checks(int n, int site, std::initializer_list<nesl_held_step> steps = {})
 	}
 	nesl_depth(&depth, &most);
 	return nesl_faults{&nesl_run.answers->record, nesl_run.checks - n, site, depth, most, nesl_run.stack};
+}
+
+/* For a task that makes a descriptor whose total the host knows: where it tells if lengths that overflow have another sum. */
+static inline nesl_faults
+nesl_expects(void)
+{
+	return nesl_faults{&nesl_run.answers->record, nesl_rank(1), NESL_BEYOND, 0, 0, 0};
 }
 
 /* A fault on the host: what the kernels before it found comes first. */
@@ -816,9 +834,9 @@ nesl_new_segdes(i64 rows, i64 total, i64 longest = -1)
 	return nesl_segdes{(i64 *)b->at, rows, b};
 }
 
-/* For a kernel that makes it of lengths, and leaves the longest behind the offsets. */
+/* For a kernel that makes it of lengths, and leaves the longest behind the offsets.  total: -1 if the host does not know it yet. */
 static inline nesl_segdes
-nesl_new_measured(i64 rows)
+nesl_new_measured(i64 rows, i64 total = -1)
 {
 	nesl_block *b;
 
@@ -826,6 +844,7 @@ nesl_new_measured(i64 rows)
 		return nesl_segdes{NULL, 0, NULL};
 	b = nesl_block_new(rows + 2, sizeof(i64), false);
 	b->measured = true;
+	b->total = total;
 	return nesl_segdes{(i64 *)b->at, rows, b};
 }
 

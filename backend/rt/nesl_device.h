@@ -1268,6 +1268,17 @@ nesl_row_ends(nesl_segdes s, i64 i, nesl_lengths rows)
 		s.off[s.rows + 1] = rows.longest;
 }
 
+/* The same of one that is known to have `all` elements: no row ends beyond. */
+static __device__ __forceinline__ void
+nesl_row_ends(nesl_segdes s, i64 i, nesl_lengths rows, i64 all, nesl_faults beyond)
+{
+	if (rows.total > all) {
+		nesl_fault(beyond, 0, i, rows.total);
+		rows.total = all;
+	}
+	nesl_row_ends(s, i, rows);
+}
+
 #include "nesl_library.h"
 #include "nesl_rows.h"
 
