@@ -1,7 +1,8 @@
 /* call.c: a task in its place on the host.
  *
  * In   the plan of a task or of one that is the same, the functors written
- * Out  its results' memory, the figures of --stats, one call of a skeleton for each pass, one wait for what they found */
+ * Out  its results' memory, the figures of --stats, one call of a skeleton for each pass; what these found, when the host has
+ *      waited for it (await.c) */
 #include "backend/cuda/gen.h"
 
 typedef struct {
@@ -276,7 +277,7 @@ figures(const Call *c)
 	Gen *g = c->g;
 	const Traffic rows = traffic(c, true), flat = traffic(c, false);
 
-	emit_line(g->e, "nesl_task(%d, %s, %s);", gen_task(g, c->task),
+	emit_line(g->e, "%s(%d, %s, %s);", g->awaited.n ? "nesl_next_task" : "nesl_task", gen_task(g, c->task),
 		either(c, bytes(g, c->task, rows.read), bytes(g, c->task, flat.read)),
 		either(c, bytes(g, c->task, rows.written), bytes(g, c->task, flat.written)));
 }
@@ -419,24 +420,34 @@ take_kept(const Call *c, const Pass *p)
 	}
 }
 
-/* One wait for all of it. */
-static void
-take_found(const Call *c)
+static bool
+finds(const Call *c)
 {
-	bool any = false;
-
 	for (int k = 0; k < c->t->pass.n; k++)
-		any = any || is_awaited(c, &c->t->pass.at[k]);
-	if (any)
-		emit_line(c->g->e, "nesl_await();");
-	for (int k = 0; k < c->t->pass.n; k++) {
-		const Pass *p = &c->t->pass.at[k];
+		if (is_awaited(c, &c->t->pass.at[k]))
+			return true;
+	return false;
+}
 
-		if (!is_awaited(c, p))
+static Call
+call_of(Gen *g, const Bind *task)
+{
+	return (Call){g, task, g->plan[gen_task(g, same_first(g->same, task)) - 1]};
+}
+
+void
+task_take(Gen *g, const Bind *task)
+{
+	const Call c = call_of(g, task);
+
+	for (int k = 0; k < c.t->pass.n; k++) {
+		const Pass *p = &c.t->pass.at[k];
+
+		if (!is_awaited(&c, p))
 			continue;
-		take_scalars(c, p, &p->fold);
-		take_scalars(c, p, &p->rows);
-		take_kept(c, p);
+		take_scalars(&c, p, &p->fold);
+		take_scalars(&c, p, &p->rows);
+		take_kept(&c, p);
 	}
 }
 
@@ -470,8 +481,8 @@ must_settle(const Plan *t)
 void
 task_call(Gen *g, const Bind *task)
 {
-	const Plan *t = g->plan[gen_task(g, same_first(g->same, task)) - 1];
-	const Call c = {g, task, t};
+	const Call c = call_of(g, task);
+	const Plan *t = c.t;
 
 	emit_place(g->e, task->span);
 	if (scalar_task_loops(g->scalars, task))
@@ -484,12 +495,15 @@ task_call(Gen *g, const Bind *task)
 	figures(&c);
 	checks(&c);
 	call_passes(&c);
-	take_found(&c);
+	if (finds(&c))
+		LIST_ADD(g->a, &g->awaited, task);
 	spills(&c, false);
 	for (const Bind *b = t->body->first; b; b = b->next)
 		if (b->op == LCU_replace)
 			emit_line(g->e, "nesl_replaced(%s, %s);", gen_name(g, step_here(&c, b)->arg[1]),
 				emit_cname(g->e, result_here(&c, b)->name));
+	if (must_settle(t))
+		await_all(g);
 	if (must_settle(t))
 		emit_line(g->e, "nesl_settle();");
 }

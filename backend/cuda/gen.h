@@ -28,6 +28,7 @@ typedef struct Gen {
 	struct Plan **plan;             /* by task, of a first one: its passes, once task_functors has run */
 	Bind **step;                    /* by Var.id: the step of a task that makes it; NULL: host */
 	bool *used;                     /* by Var.id: some binding or yield mentions it */
+	LIST(const Bind *) awaited;     /* tasks that found what the host has not waited for yet */
 	bool ranks;                     /* some binding is a rank */
 } Gen;
 
@@ -104,8 +105,13 @@ const char *spill_name(Gen *g, const Bind *step);
 /* The value of step in x, which is of the type that l, all folded side by side, has. */
 const char *fold_value(Gen *g, const Steps *l, const Bind *step, const char *x);
 
-/* call.c: the calls, in their place on the host. */
+/* call.c: the calls, in their place on the host; what the task has found, once it was waited for. */
 void task_call(Gen *g, const Bind *task);
+void task_take(Gen *g, const Bind *task);
+
+/* await.c: waits before b, if it needs what tasks before it have found; or at the end of a block. */
+void await_before(Gen *g, const Bind *b);
+void await_all(Gen *g);
 
 /* host.c */
 /* A call, and what it gives: variables of the results in use.  calls: what scalar functions that fault are told. */

@@ -307,6 +307,7 @@ host_bind(Gen *g, const Bind *b)
 {
 	if (g->u->mem_limit && bind_makes_array(g->p, b))
 		emit_line(g->e, "nesl_at = &nesl_sites[%d];", gen_site(g, b));
+	await_before(g, b);
 	switch (b->op) {
 	case LCU_task:
 		task_call(g, b);
@@ -362,4 +363,5 @@ host_block(Gen *g, const Block *b)
 {
 	for (const Bind *x = b->first; x; x = x->next)
 		host_bind(g, x);
+	await_all(g);
 }

@@ -127,7 +127,7 @@ struct nesl_state {
 	i64 live;
 	nesl_answers *answers;          /* on the device */
 	nesl_answers *seen;             /* pinned: their copy */
-	size_t asked;                   /* bytes of found that the running task has taken */
+	size_t asked;                   /* bytes of found that tasks have taken since the last wait for it */
 	char known[NESL_FOUND];         /* what it found without a kernel */
 	size_t knew;                    /* bytes of it */
 	i64 *values;                    /* pinned: 8 values read */
@@ -171,14 +171,21 @@ nesl_launch(const char *name, void (*kernel)(P...), i64 blocks, A... arg)
 
 /* What runs next belongs to this task; its algorithm reads and writes so many bytes. */
 static inline void
-nesl_task(int task, i64 bytes_read, i64 bytes_written)
+nesl_next_task(int task, i64 bytes_read, i64 bytes_written)
 {
-	nesl_run.asked = nesl_run.knew = 0;
 	nesl_run.task = &nesl_tasks[task];
 	nesl_run.task->bytes_read += bytes_read;
 	nesl_run.task->bytes_written += bytes_written;
 	if (nesl_interrupted)
 		nesl_end_run();
+}
+
+/* And the host has seen what those before have found. */
+static inline void
+nesl_task(int task, i64 bytes_read, i64 bytes_written)
+{
+	nesl_run.asked = nesl_run.knew = 0;
+	nesl_next_task(task, bytes_read, bytes_written);
 }
 
 /* What runs next is an operation of the library. */
@@ -446,7 +453,7 @@ nesl_know(const T &found)
 	return (const T *)at;
 }
 
-/* What all passes of the running task have found: one wait. */
+/* What tasks have found since the last time: one wait. */
 static inline void
 nesl_await(void)
 {
