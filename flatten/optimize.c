@@ -16,6 +16,7 @@
 #include "flatten/optimize.h"
 #include <ctype.h>
 #include <string.h>
+#include "flatten/ahead.h"
 #include "flatten/dead.h"
 #include "flatten/flattener.h"
 #include "flatten/sink.h"
@@ -550,6 +551,7 @@ optimize(Unit *u)
 	}
 	if (u->unoptimized == 0 && u->fuse == FUSE_ALL) {        /* who is to be in the same task must be put there */
 		sink(u->ir);
+		ahead(u->ir);
 		remove_dead(u->ir);
 	}
 	ir_name(u->ir);

@@ -4,6 +4,7 @@
  * gives something for any operands (flatten/flan.def).
  *
  *     sum(sums(s, x)) = sum(x)                  sum(x ++ y) = sum(x) + sum(y)        sum([i, j]) = i + j
+ *     sum(dist s x) = k * sum(x), for rows of k
  *     sum(combine p x y) = sum(x) + sum(y), for as many x and y as p says
  *     sum(x) = sum(x[k * place]) + .. + sum(x[k * place + k - 1]), for k * n elements told by the remainder of their place by k;
  *     and for any k * n elements what is at k * place + k - 1 has the sum of all but the others
@@ -126,6 +127,8 @@ sum_of(Sizes *z, const Size *w, const Size *length)
 		return length;
 	if (a && a->op == FLAN_sum && a->lifted)
 		return size_sum(z, a->arg[1]);
+	if (a && a->op == FLAN_dist && a->lifted && !a->arg[0].value->vector)
+		return size_mul(z, a->arg[0].value, size_sum(z, (Shape){a->arg[0].length, a->arg[1].value}));
 	if (a && a->op == FLAN_append) {
 		for (int i = 0; i < a->narg; i++)
 			r = size_add(z, r, size_sum(z, a->arg[i]));

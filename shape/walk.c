@@ -313,7 +313,7 @@ uniform(Walk *w, Var *v, bool another, int op, Opnd x, Span span)
 static bool
 made_uniform(Walk *w, const Bind *b)
 {
-	const bool lengths = b->op == FLAN_segdes;
+	const bool lengths = b->op == FLAN_segdes || b->op == FLAN_segdes_of;
 
 	return (lengths || b->op == FLAN_compose)
 		&& uniform(w, b->dst[0], false, lengths ? FLAN_length : FLAN_rows, same(w, b->arg[0]), b->span);
