@@ -379,6 +379,12 @@ shaped(const char *flan, bool off)
 	return out;
 }
 
+/* Elements of b by whether those of a are small, and how many came before; two numbers for each element of a. */
+#define DEALT "p:<bool> = lt^ a, 3\nx:<int>, y:<int> = split p\nu:<int> = gather b, x\nv:<int> = add^ u, 1\ng:segdes = segdes v\n" \
+	"w:<int> = gather b, y\nh:segdes = segdes w\nq:<int> = btoi^ p\nk:<int> = plus_scan q\nm:int = length a\ne:<int> = iota m\n" \
+	"j:<int> = sub^ e, k\nvk:<int> = gather v, k\n"
+#define TURNS "m:int = length a\nk:int = mul m, 2\ne:<int> = iota k\nr:<int> = rem^ e, 2\nq:<int> = div^ e, 2\n"
+
 /* Functions: how often a word is there afterwards. */
 static const struct {
 	const char *why, *flan, *word;
@@ -462,6 +468,33 @@ static const struct {
 		F "i:int = length a\nj:int = length b\nc:bool = eq i, j\ncheck length-mismatch c, i, j\ne:bool = lt n, 3\n"
 		"r:<int> = if e {\nyield a\n} {\nyield b\n}\nk:int = length r\ng:bool = eq k, i\ncheck domain g\nyield k\n}\n",
 		"check", 2},
+	{"rows of two kinds put together again have as many elements as both",
+		F DEALT "wj:<int> = gather w, j\nz:<int> = select^ p, vk, wj\nt:segdes = segdes z\no:<int> = iota^ t\nl:int = sum o\nyield l\n}\n",
+		"= segdes_of", 1},
+	{"not if there are more of a kind than were taken",
+		F DEALT "wj:<int> = gather d, j\nz:<int> = select^ p, vk, wj\nt:segdes = segdes z\no:<int> = iota^ t\nl:int = sum o\nyield l\n}\n",
+		"= segdes_of", 0},
+	{"nor if they are not taken in turn",
+		F DEALT "wj:<int> = gather w, k\nz:<int> = select^ p, vk, wj\nt:segdes = segdes z\no:<int> = iota^ t\nl:int = sum o\nyield l\n}\n",
+		"= segdes_of", 0},
+	{"of two in turn all are the sum",
+		F TURNS "p:<bool> = eq^ r, 0\nf:<int> = rank a\nx:<int> = gather a, q\ny:<int> = gather f, q\nz:<int> = select^ p, x, y\n"
+		"t:int = sum z\ni:int = sum a\nj:int = sum f\nl:int = add i, j\nc:bool = eq l, t\ncheck domain c\nyield t\n}\n", "check", 0},
+	{"not of the remainder by another number",
+		F TURNS "o:<int> = rem^ e, 3\np:<bool> = eq^ o, 0\nf:<int> = rank a\nx:<int> = gather a, q\ny:<int> = gather f, q\n"
+		"z:<int> = select^ p, x, y\nt:int = sum z\ni:int = sum a\nj:int = sum f\nl:int = add i, j\nc:bool = eq l, t\n"
+		"check domain c\nyield t\n}\n", "check", 1},
+	{"what is at even and at odd places has the sum of all",
+		F TURNS "g:<int> = rank e\nh:<int> = iota m\nu:<int> = mul^ h, 2\nv:<int> = add^ u, 1\nx:<int> = gather g, u\n"
+		"y:<int> = gather g, v\nz:<int> = add^ x, y\ni:int = sum z\nj:int = sum g\nc:bool = eq i, j\ncheck domain c\nyield i\n}\n",
+		"check", 0},
+	{"not of one more than there are",
+		F TURNS "o:int = add k, 1\nl:<int> = iota o\ng:<int> = rank l\nh:<int> = iota m\nu:<int> = mul^ h, 2\nv:<int> = add^ u, 1\n"
+		"x:<int> = gather g, u\ny:<int> = gather g, v\nz:<int> = add^ x, y\ni:int = sum z\nj:int = sum g\nc:bool = eq i, j\n"
+		"check domain c\nyield i\n}\n", "check", 1},
+	{"what is given to rows of k is there k times",
+		F "m:int = length a\nu:segdes = uniform m, n\nx:<int> = dist^ u, a\ni:int = sum x\nj:int = sum a\nk:int = mul j, n\n"
+		"c:bool = eq i, k\ncheck domain c\nyield i\n}\n", "check", 0},
 	{"two sums of floats may be grouped differently",
 		"fun f(x:<float>) -> int {\ns:float = sum x\nq:float = sum x\ni:int = trunc s\nj:int = trunc q\nc:bool = eq i, j\n"
 		"check domain c\nk:int = trunc s\nd:bool = eq i, k\ncheck domain d\nyield i\n}\n", "check", 1},

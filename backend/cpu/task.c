@@ -356,6 +356,9 @@ print_body(Plan *t)
 	print_figures(t, mismatches(t));
 	if (t->checks)
 		emit_line(e, "nesl_test(&%s, %s, %s);", f->worst, t->sites, cpu_task_has_way(t->k, t->task) ? f->way : "NULL");
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].live && t->step[i].b->op == LCU_segdes_of)
+			emit_line(e, "nesl_told(%s, %s);", cpu_step_name(t, &t->step[i], "_v"), cpu_operand(t->k, t->step[i].b->arg[1]));
 	print_results(t);
 }
 

@@ -140,10 +140,12 @@ declare(const Call *c, const Bind *sink, const Var *r)
 	else if (sink->op == LCU_keep_segdes)
 		emit_line(g->e, "const nesl_segdes %s = nesl_new_segdes(%s.rows, -1);", name,
 			gen_name(g, task->arg[1]));
+	else if (sink->op == LCU_segdes_of)
+		emit_line(g->e, "const nesl_segdes %s = nesl_new_told(%s, %s);", name, gen_name(g, task->arg[0]),
+			gen_name(g, step_here(c, sink)->arg[1]));
 	else if (plan_segdes(sink))
-		emit_line(g->e, "%snesl_segdes %s = nesl_new_measured(%s%s);", lcu_adds_lengths(sink) ? "const " : "", name,
-			gen_name(g, task->arg[0]), sink->op == LCU_segdes_of
-			? arena_printf(g->a, ", %s", gen_name(g, step_here(c, sink)->arg[1])) : "");
+		emit_line(g->e, "%snesl_segdes %s = nesl_new_measured(%s);", sink->op == LCU_segdes ? "const " : "", name,
+			gen_name(g, task->arg[0]));
 }
 
 /* -- mappings ------------------------------------------------------------------------------------- */

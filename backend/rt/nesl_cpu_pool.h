@@ -99,6 +99,16 @@ nesl_new_segdes(i64 rows)
 	return s;
 }
 
+/* Lengths that have this sum as ints, but another one: it overflows. */
+NESL_OWN void
+nesl_told(const nesl_vec *s, i64 total)
+{
+	const i64 n = ((const i64 *)s->data)[s->count - 1];
+
+	if (n != total)
+		nesl_fail(NESL_TOO_LONG, (long long)n);
+}
+
 /* A descriptor whose total is counted as it is made. */
 NESL_OWN nesl_vec *
 nesl_new_kept(i64 rows)

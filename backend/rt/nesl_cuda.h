@@ -841,9 +841,9 @@ nesl_new_segdes(i64 rows, i64 total, i64 longest = -1)
 	return nesl_segdes{(i64 *)b->at, rows, b};
 }
 
-/* For a kernel that makes it of lengths, and leaves the longest behind the offsets.  total: -1 if the host does not know it yet. */
+/* For a kernel that makes it of lengths, and leaves the longest behind the offsets. */
 static inline nesl_segdes
-nesl_new_measured(i64 rows, i64 total = -1)
+nesl_new_measured(i64 rows)
 {
 	nesl_block *b;
 
@@ -851,8 +851,18 @@ nesl_new_measured(i64 rows, i64 total = -1)
 		return nesl_segdes{NULL, 0, NULL};
 	b = nesl_block_new(rows + 2, sizeof(i64), false);
 	b->measured = true;
-	b->total = total;
 	return nesl_segdes{(i64 *)b->at, rows, b};
+}
+
+/* The same of one that is known to have so many elements; lengths that overflow may have a sum below 0. */
+static inline nesl_segdes
+nesl_new_told(i64 rows, i64 total)
+{
+	const nesl_segdes s = nesl_new_measured(rows);
+
+	if (s.block)
+		s.block->total = total > 0 ? total : 0;
+	return s;
 }
 
 template<class V>

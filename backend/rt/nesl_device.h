@@ -1272,10 +1272,10 @@ nesl_row_ends(nesl_segdes s, i64 i, nesl_lengths rows)
 static __device__ __forceinline__ void
 nesl_row_ends(nesl_segdes s, i64 i, nesl_lengths rows, i64 all, nesl_faults beyond)
 {
-	if (rows.total > all) {
+	if (i == s.rows - 1 && rows.total > all)
 		nesl_fault(beyond, 0, i, rows.total);
-		rows.total = all;
-	}
+	if (rows.total > all)
+		rows.total = all > 0 ? all : 0;
 	nesl_row_ends(s, i, rows);
 }
 
