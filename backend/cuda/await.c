@@ -61,7 +61,7 @@ needs(const Gen *g, const Bind *b)
 		return task_needs(g, b);
 	return any_found(g, b->arg, b->narg)
 		|| !(g->p->ir->op[b->op].cls == OP_SCALAR || b->op == LCU_uniform || b->op == LCU_area || b->op == LCU_length
-			|| b->op == LCU_sole || b->op == LCU_free || b->op == LCU_reserve);
+			|| b->op == LCU_sole || b->op == LCU_free);
 }
 
 void
