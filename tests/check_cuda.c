@@ -186,7 +186,7 @@ START_TEST(passes_over_rows_are_one_call)
 		"\tnesl_task(1, lanes_1_ ? 8 * n + 8 * nesl_total(s) : 24 * n + 16 * nesl_total(s), 8 * n + 8 * nesl_total(s));\n"
 		"\tconst auto *found_2_1_ = nesl_rows(s, lanes_1_,\n"
 		"\t\tnesl_reduced<nesl_sum_f64>(task_1_f_1{x, t_}),\n"
-		"\t\tnesl_reduced<nesl_max_val_f64, nesl_sum_f64>(task_1_f_2{x, t_, r}));\n"
+		"\t\tnesl_reduced<nesl_max_val_f64, nesl_sum_f64>(task_1_f_2{x, t_, r}));\n",
 		"\tnesl_await();\n", NULL});
 }
 END_TEST
@@ -224,7 +224,7 @@ START_TEST(split_is_one_pack)
 		"\t\t\tz.at[at_[1]] = e;\n"
 		"\t}\n",
 		"static void fn_split(nesl_vec<b8> b, nesl_vec<nint> &r1_, nesl_vec<nint> &r2_)\n",
-		"\tconst auto *found_1_ = nesl_pack<2>(n, task_1_split{b, y, z});\n"
+		"\tconst auto *found_1_ = nesl_pack<2>(n, task_1_split{b, y, z});\n",
 		"\tnesl_await();\n"
 		"\ty = nesl_trim(y, found_1_->kept[0]);\n",
 		"\tr2_ = z;\n", NULL});
@@ -340,13 +340,13 @@ START_TEST(passes_of_fused_tasks)
 		"\tstatic const bool commutes = nesl_sum_nint::commutes && nesl_max_val_nint::commutes && nesl_sum_f64::commutes;\n",
 		"\t\t\tnesl_max_val_nint::op(x.m, y.m),\n",
 		"\t\treturn {x, x, f};\n",
-		"\tconst auto *found_1_ = nesl_reduce<task_1_stats_fold>(n, task_1_stats{v});\n"
+		"\tconst auto *found_1_ = nesl_reduce<task_1_stats_fold>(n, task_1_stats{v});\n",
 		"\tnesl_await();\n"
 		"\tconst nint a = found_1_->fold.s;\n"
 		"\tconst nint b = found_1_->fold.m;\n"
 		"\tconst f64 c = found_1_->fold.g;\n",
 		"\t\treturn p;\n",
-		"\tconst auto *found_3_ = nesl_seg_reduce<task_3_row_stats_fold, nesl_sum_f64>(s, task_3_row_stats{v, l, faults_3_, a, b});\n"
+		"\tconst auto *found_3_ = nesl_seg_reduce<task_3_row_stats_fold, nesl_sum_f64>(s, task_3_row_stats{v, l, faults_3_, a, b});\n",
 		"\tnesl_await();\n"
 		"\tconst f64 c = found_3_->fold;\n",
 		"\t__device__ void row_(i64 e1, nint j, const i64 (&at_)[2]) const\n"
@@ -354,7 +354,7 @@ START_TEST(passes_of_fused_tasks)
 		"\t\tj_.at[e1] = j;\n"
 		"\t\tnesl_row_ends(b, e1, at_[1]);\n",
 		"\tconst auto *found_1_4_ = nesl_seg_scan<nesl_sum_nint, 2>(s, task_4_filtered_1{v, a, b, c, j_});\n"
-		"\tconst auto *found_2_4_ = nesl_reduce<nesl_sum_nint>(n, task_4_filtered_2{j_});\n"
+		"\tconst auto *found_2_4_ = nesl_reduce<nesl_sum_nint>(n, task_4_filtered_2{j_});\n",
 		"\tnesl_await();\n",
 		"\t__device__ unsigned mask_(i64 e1, task_5_places_fold::T before_) const\n"
 		"\t{\n"
