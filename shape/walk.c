@@ -248,7 +248,8 @@ ask_there(Walk *w, const Counted *c, Span span)
 	return is;
 }
 
-/* The number n, of the host: in sight, or how many elements something has that is. */
+/* The number n, of the host: in sight, or how many elements something has that is.  A total may have to be waited for, so only one
+ * that is made as surely as it is wanted. */
 static bool
 asked(Walk *w, const Size *n, Span span, Opnd *is)
 {
@@ -256,9 +257,10 @@ asked(Walk *w, const Size *n, Span span, Opnd *is)
 
 	if (number_in_sight(w, n, is))
 		return true;
-	if (c)
-		*is = ask_there(w, c, span);
-	return c;
+	if (!c || (c->of->ty->kind == TY_SEGDES && c->in != w->out))
+		return false;
+	*is = ask_there(w, c, span);
+	return true;
 }
 
 /* Or the sum of two of these. */
@@ -275,7 +277,8 @@ added(Walk *w, const Size *n, Span span, Opnd *is)
 
 		if (!asked(w, size_sub(w->z, n, c->n), span, &x[1]))
 			continue;
-		asked(w, c->n, span, &x[0]);
+		if (!asked(w, c->n, span, &x[0]))
+			continue;
 		b = bind_new(w->to, w->out, FLAN_add, 1, 2, 0, span);
 		b->dst[0] = var_new(w->to, "n", &ty_int);
 		b->arg[0] = x[0];
