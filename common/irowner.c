@@ -5,7 +5,7 @@
  * How  A vector or descriptor that a task, a library routine, a call or an `if` makes counts 1, and so
  *      does a parameter; cells and the parameters of scalar functions are borrowed and count 0.  retain adds one;
  *      free, each mention in a call, what other operators take (bind_takes) and each mention in the yield of a function, an
- *      arm or an entry take one, and so does a `replace` in a task; at the end of its block a
+ *      arm or an entry take one, and so do `replace` and `mark` in a task; at the end of its block a
  *      variable counts 0.  What is replaced is read by loads of the deepest level alone, before.
  *      What a way out names is there as long as its call runs.
  *      Both arms of an `if` must leave every outer variable with the same count: the first arm's
@@ -151,6 +151,8 @@ task(Owner *w, const Bind *b)
 	for (const Bind *x = b->block[0]->first; x; x = x->next)
 		if (strcmp(w->p->ir->op[x->op].name, "replace") == 0)
 			replace(w, b, x);
+		else if (strcmp(w->p->ir->op[x->op].name, "mark") == 0)
+			give_up(w, x->span, x->arg[2]);
 }
 
 static void

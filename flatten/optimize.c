@@ -38,6 +38,7 @@ typedef struct Optimizer {
 	LIST(Learnt) learnt;    /* facts that end with the block */
 	Way out;                /* of calls whose bodies we are in: from them to the function that we make */
 	int rewritten;
+	bool fuses;             /* tasks are put together: single steps cost no memory */
 } Optimizer;
 
 static void rebuild_binds(Optimizer *o, const Block *b);
@@ -284,6 +285,53 @@ inline_call(Optimizer *o, const Bind *b, const Fun *f)
 		becomes(o, b->dst[i], now(o, f->body->yield[i]));
 }
 
+/* Does a scalar function consist of so few scalar operators and checks that they can stand wherever it is called for each
+ * element?  There they are shared with others, and fusion sees them. */
+static bool
+is_straight(const Fun *f)
+{
+	enum { MOST_STEPS = 40 };
+	int n = 0;
+
+	for (const Bind *s = f->body->first; s; s = s->next, n++)
+		if (flan_ir.op[s->op].cls != OP_SCALAR && s->op != FLAN_check)
+			return false;
+	return n <= MOST_STEPS;
+}
+
+/* x, one for each of n elements. */
+static Opnd
+for_all(Optimizer *o, const Ty *ty, Opnd x, Opnd n)
+{
+	return is_vector(x) ? x : EMIT(&o->f, FLAN_dist, false, ty, x, n);
+}
+
+/* The body of a straight function in place of b, a call for each element.  After a check that fails an element goes on; but the
+ * first check that fails is the one that tells. */
+static void
+inline_each(Optimizer *o, const Bind *b, const Fun *f)
+{
+	const Opnd *arg = now_all(o, b->narg, b->arg);
+	const Way way = way_of(o, b);
+
+	o->rewritten++;
+	for (int i = 0; i < f->nparam; i++)
+		becomes(o, f->param[i], arg[i + 1]);
+	for (const Bind *s = f->body->first; s; s = s->next) {
+		const Opnd *x = now_all(o, s->narg, s->arg);
+
+		o->f.span = s->span;
+		o->f.hint = s->ndst ? base_name(o, s->dst[0]->name) : NULL;
+		if (s->op == FLAN_check)
+			emit_check(&o->f, &way, s->name, for_all(o, &ty_bools, x[0], arg[0]), s->narg - 1, x + 1);
+		else
+			becomes(o, s->dst[0], scalar_op(&o->f, s->op, s->dst[0]->ty, s->narg, x));
+	}
+	o->f.span = b->span;
+	for (int i = 0; i < b->ndst; i++)
+		becomes(o, b->dst[i], for_all(o, b->dst[i]->ty, now(o, f->body->yield[i]), arg[0]));
+}
+
 static bool
 keeps_param(const Callee *c, int i)
 {
@@ -424,12 +472,14 @@ branch(Optimizer *o, const Bind *b)
 static void
 rebuild(Optimizer *o, const Bind *b)
 {
-	const Callee *c = b->op == FLAN_call && !b->lifted ? survey_callee(o->survey, b->name) : NULL;
+	const Callee *called = b->op == FLAN_call ? survey_callee(o->survey, b->name) : NULL, *c = b->lifted ? NULL : called;
 	OpClass cls = flan_ir.op[b->op].cls;
 
 	o->f.span = b->span;
 	o->f.hint = b->ndst ? base_name(o, b->dst[0]->name) : NULL;
-	if (c && c->inlined)
+	if (called && b->lifted && o->fuses && is_straight(called->fun))
+		inline_each(o, b, called->fun);
+	else if (c && c->inlined)
 		inline_call(o, b, c->fun);
 	else if (c && !c->fixed)
 		call(o, b, c);
@@ -511,7 +561,7 @@ one_round(Unit *u, const Rules *rules)
 	const Program *p = u->ir;
 	Program *out = program_new(u->arena, p->names, &flan_ir);
 	Optimizer o = {.f = {.arena = u->arena, .out = out, .rules = rules}, .in = p, .survey = survey(p),
-		.now = NEW(u->arena, Opnd, p->nvar)};
+		.now = NEW(u->arena, Opnd, p->nvar), .fuses = u->fuse == FUSE_ALL};
 	Fun **fun = &out->funs;
 	Entry **entry = &out->entries;
 

@@ -1,5 +1,6 @@
 /* graph.c: the regions of a program, and their edges (graph.h). */
 #include "fuse/graph.h"
+#include <string.h>
 
 typedef struct {
 	Graph *g;
@@ -201,6 +202,14 @@ graph_cost(const Graph *g, const Bind *step)
 	if (op->guard || op->cls == OP_SCAN)
 		return 4;
 	return op->cls == OP_SCALAR && step->narg == 1 && opnd_ty(step->arg[0])->kind == TY_FLOAT ? 8 : 1;
+}
+
+bool
+graph_is_heavy(const Graph *g, const Bind *step)
+{
+	const char *sig = g->p->ir->op[step->op].sig[0];
+
+	return step->op == LCU_call || (sig && strcmp(sig, "f:f") == 0);
 }
 
 /* Of a task that stores elements of rows, a number of the row is loaded once for all of them; what generators make costs

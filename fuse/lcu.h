@@ -35,6 +35,13 @@ lcu_adds_lengths(const Bind *step)
 	return step->op == LCU_segdes || step->op == LCU_segdes_of;
 }
 
+/* The operand whose memory its result may have, and that it takes over in mem; NULL: there is none. */
+static inline const Opnd *
+lcu_takes_place(const Bind *step)
+{
+	return step->op == LCU_replace ? &step->arg[1] : step->op == LCU_mark ? &step->arg[2] : NULL;
+}
+
 /* The reduction that folds as this sink does what comes to one place; LCU_NOP: it is no such sink. */
 static inline int
 lcu_puts(const Bind *step)

@@ -169,7 +169,7 @@ graph_learn(const Graph *g, const Fit *fit, const Node *n)
 		bool folds = cls == OP_SCAN || (cls == OP_REDUCE && s->level == 2);
 		bool counts = cls == OP_SCAN || s->op == LCU_keep || s->op == LCU_keep_segdes || lcu_adds_lengths(s);
 		bool recounts = false;
-		Known all = {.heavy = s->op == LCU_call};
+		Known all = {.heavy = graph_is_heavy(g, s)};
 
 		for (int i = 0; i < s->narg; i++) {
 			Known k = operand_known(g, fit, s, s->arg[i]);

@@ -30,7 +30,6 @@ typedef struct {
 	Block *out;             /* host code goes here */
 	Opnd *now;              /* by Var.id of `from`: the same value in `to` */
 	Map *task_names;
-	Map *called;            /* by name of a function: not NULL if a call of it is left */
 	Shapes *before, *shapes;        /* of the variables of `from`, of `to` */
 	LIST(Known) known;      /* by class */
 	LIST(Learnt) learnt;    /* what the scope knows; when it ends, it is as before */
@@ -336,8 +335,6 @@ copy_way(Totask *t, const Bind *b, Bind *n)
 static void
 copy(Totask *t, const Bind *b, int op)
 {
-	if (op == LCU_call)
-		*map_at(t->called, intern(t->to->names, b->name)) = t;
 	Opnd *x = NEW(t->to->arena, Opnd, b->narg);
 	for (int i = 0; i < b->narg; i++)
 		x[i] = arg(t, b, i);
@@ -544,6 +541,15 @@ permute(Totask *t, const Bind *b, int op)
 }
 
 static void
+mark(Totask *t, const Bind *b, int op)
+{
+	Task k = over(t, b, arg(t, b, 1));
+	Opnd to[] = {arg(t, b, 0), load_arg(&k, 1, 1), arg(t, b, 2)};
+	sink(&k, op, 1, 3, to);
+	task_close(&k);
+}
+
+static void
 put_folded(Totask *t, const Bind *b, int op)
 {
 	Task k = over(t, b, arg(t, b, 0));
@@ -625,38 +631,6 @@ seg_check(Totask *t, const Bind *b, int op)
 	task_close(&k);
 }
 
-/* Does the function consist of few scalar operators that cannot fail? */
-static bool
-is_plain(const Fun *f)
-{
-	enum { MOST_STEPS = 16 };       /* to be repeated wherever it is called */
-	int n = 0;
-
-	for (const Bind *s = f->body->first; s; s = s->next, n++)
-		if (flan_ir.op[s->op].cls != OP_SCALAR || flan_ir.op[s->op].guard)
-			return false;
-	return n <= MOST_STEPS;
-}
-
-/* The operators of a plain function in place of the call, where fusion sees them. */
-static void
-inline_each(Task *k, const Fun *f, const Opnd *x)
-{
-	Totask *t = k->t;
-
-	for (int i = 0; i < f->nparam; i++)
-		t->now[f->param[i]->id] = x[i];
-	for (const Bind *s = f->body->first; s; s = s->next) {
-		Opnd *in = NEW(t->to->arena, Opnd, s->narg);
-
-		for (int i = 0; i < s->narg; i++)
-			in[i] = arg(t, s, i);
-		t->now[s->dst[0]->id] = step(k, s->op, 1, s->dst[0]->ty, s->dst[0]->name, s->narg, in);
-	}
-	for (int i = 0; i < f->nresult; i++)
-		store(k, 1, now(t, f->body->yield[i]));
-}
-
 /* A scalar function at each element: what it takes as a whole is passed as it is. */
 static void
 call_each(Totask *t, const Bind *b, int op)
@@ -669,12 +643,6 @@ call_each(Totask *t, const Bind *b, int op)
 	for (int i = 0; i < f->nparam; i++)
 		if (ty_scalar(f->param[i]->ty))
 			x[i] = load(&k, 1, x[i]);
-	if (is_plain(f)) {
-		inline_each(&k, f, x);
-		task_close(&k);
-		return;
-	}
-	*map_at(t->called, intern(t->to->names, b->name)) = t;
 	Bind *c = bind_new(t->to, k.body, op, b->ndst, f->nparam, 0, b->span);
 	c->level = 1;
 	c->name = b->name;
@@ -779,6 +747,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_permute] = {{permute, LCU_scatter}},
 	[FLAN_permute_ok] = {{copy, LCU_permute_ok}},
 	[FLAN_put] = {{put, LCU_put}},
+	[FLAN_mark] = {{mark, LCU_mark}},
 	[FLAN_put_sum] = {{put_folded, LCU_put_sum}},
 	[FLAN_put_max] = {{put_folded, LCU_put_max}},
 	[FLAN_check] = {{host_check, LCU_host_check}, {seg_check, LCU_check}},
@@ -843,25 +812,12 @@ copy_fun(Totask *t, Fun *f)
 	forget(t, 0);
 }
 
-/* The functions that no call is left of. */
-static void
-drop_inlined(Totask *t)
-{
-	Fun **to = &t->to->funs;
-
-	for (const Fun *f = t->from->funs; f; f = f->next)
-		if (f->scalar && is_plain(f) && !*map_at(t->called, intern(t->to->names, f->name)))
-			*to = (*to)->next;
-		else
-			to = &(*to)->next;
-}
-
 void
 totask(Unit *u)
 {
 	const Program *p = u->ir;
 	Totask t = {.from = p, .to = program_copy(p, &lcu_ir), .debug = u->debug,
-		.now = NEW(u->arena, Opnd, p->nvar), .task_names = map_new(u->arena), .called = map_new(u->arena),
+		.now = NEW(u->arena, Opnd, p->nvar), .task_names = map_new(u->arena),
 		.uniform = map_new(u->arena), .equal = map_new(u->arena),
 		.before = u->shapes ? u->shapes : shapes_new(u->arena, p->int_bits)};
 
@@ -871,7 +827,6 @@ totask(Unit *u)
 	for (Entry *e = t.to->entries; e; e = e->next)
 		if (e->body)
 			e->body = copy_block(&t, e->body);
-	drop_inlined(&t);
 	ir_name(t.to);
 	u->ir = t.to;
 	u->shapes = t.shapes;

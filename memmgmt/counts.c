@@ -5,7 +5,7 @@
 
 typedef struct {
 	int allocations;        /* blocks of memory for results: one for each, or for those that have one together */
-	int reuses;             /* that have an operand's where nobody else has it: replace, put, extend */
+	int reuses;             /* that have an operand's where nobody else has it: replace, mark, put, extend */
 	int frees, retains;
 } Counts;
 
@@ -26,7 +26,7 @@ count(Counts *c, const Block *block)
 		c->frees += b->op == LCU_free;
 		c->retains += b->op == LCU_retain;
 		c->allocations -= b->op == LCU_reserve ? (b->narg - 1) / 2 - 1 : 0;
-		if (b->op == LCU_replace || (op->cls == OP_LIBRARY && op->takes > 0))
+		if (lcu_takes_place(b) || (op->cls == OP_LIBRARY && op->takes > 0))
 			c->reuses++;
 		else if (op->cls == OP_SINK || op->cls == OP_LIBRARY || op->cls == OP_EFFECT)
 			c->allocations += arrays(b);

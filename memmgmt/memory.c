@@ -329,6 +329,33 @@ replaced(Memory *m, const Bind *task, Var *v)
 	return false;
 }
 
+/* Does some other step of the task use it? */
+static bool
+used_beside(const Bind *task, const Bind *s, const Var *v)
+{
+	for (const Bind *x = task->block[0]->first; x; x = x->next)
+		if (x != s && (among(x->narg, x->arg, v) || among(x->nway, x->way, v)))
+			return true;
+	return false;
+}
+
+/* What the task marks it takes over, where it dies with it and nothing else looks at it; else there is one count more for it. */
+static void
+marked(Memory *m, Block *out, const Bind *task, const Deaths *d)
+{
+	for (const Bind *s = task->block[0]->first; s; s = s->next) {
+		bool ends = false;
+		if (s->op != LCU_mark)
+			continue;
+		for (int i = 0; i < d->n; i++)
+			ends = ends || among(1, &s->arg[2], d->at[i].var);
+		if (m->reuses && ends && !used_beside(task, s, s->arg[2].u.var))
+			m->ended[s->arg[2].u.var->id] = true;
+		else
+			count(m, out, LCU_retain, s->arg[2].u.var, s->span);
+	}
+}
+
 /* An append whose first operand ends with it: that grows where it has room. */
 static bool
 grows(const Memory *m, const Bind *b, const Deaths *d)
@@ -356,12 +383,14 @@ bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
 		taking(m, out, b, taken, d);
 		return;
 	}
+	if (b->op == LCU_task)
+		marked(m, out, b, d);
 	Bind *n = copy(m, out, b);
 	LIST(Var *) given = {0};
 	for (int i = 0; i < d->n; i++)
 		if (b->op == LCU_if && !makes(b, d->at[i].var))
 			LIST_ADD(m->to->arena, &given, d->at[i].var);
-		else if (b->op != LCU_task || makes(b, d->at[i].var) || !replaced(m, n, d->at[i].var))
+		else if (b->op != LCU_task || makes(b, d->at[i].var) || !(m->ended[d->at[i].var->id] || replaced(m, n, d->at[i].var)))
 			count(m, out, LCU_free, d->at[i].var, b->span);
 	if (b->op == LCU_if)
 		for (int i = 0; i < b->nblock; i++)

@@ -209,9 +209,9 @@ task(Peaks *w, const Bind *b)
 		name_it(w, v, v->name);
 		if (!ty_counted(v->ty))
 			continue;
-		w->known[v->id].size = s && lcu_puts(s) != LCU_NOP ? size_of(w, s->arg[2]) : s && s->level == 2 && s->op != LCU_keep_segdes ? all : n;
-		if (s && s->op == LCU_replace)
-			owners(w, s->arg[1], -1);
+		w->known[v->id].size = s && (lcu_puts(s) != LCU_NOP || s->op == LCU_mark) ? size_of(w, s->arg[2]) : s && s->level == 2 && s->op != LCU_keep_segdes ? all : n;
+		if (s && lcu_takes_place(s))
+			owners(w, *lcu_takes_place(s), -1);
 		make(w, v, b->span);
 	}
 }

@@ -30,8 +30,8 @@ static void
 replaced(Program *p, Block *to, const Bind *task)
 {
 	for (const Bind *s = task->block[0]->first; s; s = s->next)
-		if (s->op == LCU_replace)
-			note(p, to, LCU_disown, s->arg[1], s->span);
+		if (lcu_takes_place(s))
+			note(p, to, LCU_disown, *lcu_takes_place(s), s->span);
 }
 
 static Block *block(Program *p, const Block *b, int nparam, Var *const *param, Span span);

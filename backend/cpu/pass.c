@@ -41,7 +41,7 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 		for (int a = 0; a < (i < 0 ? 1 : t->step[i].b->narg); a++) {
 			Opnd o = i < 0 ? t->task->arg[1] : t->step[i].b->arg[a];
 
-			if ((i >= 0 && (!t->step[i].need || t->step[i].b->op == LCU_call || t->step[i].b->op == LCU_replace)) || o.kind != OPND_VAR || !ty_counted(o.u.var->ty)
+			if ((i >= 0 && (!t->step[i].need || t->step[i].b->op == LCU_call || lcu_takes_place(t->step[i].b))) || o.kind != OPND_VAR || !ty_counted(o.u.var->ty)
 					|| *map_at(seen, o.u.var))
 				continue;
 			*map_at(seen, o.u.var) = o.u.var;
@@ -62,7 +62,7 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 		else
 			emit_line(e, "nint *const restrict %s = nesl_table(%s, %s);", cpu_step_name(t, s, ""),
 				cpu_step_name(t, s, "_v"), cpu_step_name(t, s, "_more"));
-		if ((s->b->op == LCU_scatter || cpu_step_puts(s)) && strcmp(cpu_step_count(t, s), cpu_step_name(t, s, "_n")) == 0)
+		if ((s->b->op == LCU_scatter || s->b->op == LCU_mark || cpu_step_puts(s)) && strcmp(cpu_step_count(t, s), cpu_step_name(t, s, "_n")) == 0)
 			emit_line(e, "const i64 %s = %s->count;", cpu_step_name(t, s, "_n"), cpu_step_name(t, s, "_v"));
 	}
 }

@@ -23,6 +23,7 @@ doing(const Cpu *k, const Bind *b)
 	case LCU_store:
 	case LCU_replace:
 	case LCU_scatter:
+	case LCU_mark:
 	case LCU_put_sum:
 	case LCU_put_max:
 	case LCU_check:
@@ -41,7 +42,7 @@ bool
 cpu_replaced(const Plan *t, const Var *v)
 {
 	for (int i = 0; i < t->n; i++)
-		if (t->step[i].b->op == LCU_replace && t->step[i].b->arg[1].u.var == v)
+		if (lcu_takes_place(t->step[i].b) && lcu_takes_place(t->step[i].b)->u.var == v)
 			return true;
 	return false;
 }

@@ -15,7 +15,7 @@ typedef enum {
 	DO_SCAN,
 	DO_SEGDES,              /* a scan of lengths that is stored */
 	DO_KEEP,                /* keep, keep_segdes, keep_lengths: an array's place is counted */
-	DO_SINK,                /* store, scatter, put_*, check */
+	DO_SINK,                /* store, scatter, mark, put_*, check */
 } Doing;
 
 typedef struct Step {
@@ -64,7 +64,7 @@ bool cpu_plan_needs(const Plan *t, Doing doing, int level);
 /* -- step.c: the text of one step, or of all marked ones at one element ------------------------------ */
 const char *cpu_step_name(const Plan *t, const Step *s, const char *suffix);    /* of its result; a check has none */
 const char *cpu_step_group(const Plan *t, const Step *s, const char *suffix);   /* KEEP: of the step that counts */
-const char *cpu_step_count(const Plan *t, const Step *s);       /* scatter, put_*: of its places */
+const char *cpu_step_count(const Plan *t, const Step *s);       /* scatter, mark, put_*: of its places */
 const char *cpu_step_type(const Step *s);
 bool cpu_step_puts(const Step *s);      /* into a table, and it is live */
 bool cpu_step_keeps(const Step *s);     /* KEEP: does it store something for each that is kept? */

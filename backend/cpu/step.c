@@ -178,7 +178,9 @@ print_sink(const Plan *t, const Step *s)
 	}
 	emit_open(e, "if (nesl_in(%s, %s))", operand(t, b->arg[1]), cpu_step_count(t, s));
 	place = arena_printf(t->k->arena, "%s[%s]", cpu_step_name(t, s, ""), operand(t, b->arg[1]));
-	if (lcu_puts(b) == LCU_NOP)
+	if (b->op == LCU_mark)
+		emit_line(e, "NESL_MARK(%s, %s);", place, operand(t, b->arg[0]));
+	else if (lcu_puts(b) == LCU_NOP)
 		emit_line(e, "%s = %s;", place, operand(t, b->arg[0]));
 	else
 		print_update(t, s, place);

@@ -117,6 +117,9 @@ print_room(const Plan *t)
 		if (s->b->op == LCU_replace)
 			emit_line(e, "nesl_vec *const %s = nesl_replace(%s, %s, %d);", cpu_step_name(t, s, "_v"),
 				cpu_name_of(t->k, s->b->arg[1].u.var, "_v"), n, emit_size(t->k->e, s->b->dst[0]->ty));
+		if (s->b->op == LCU_mark)
+			emit_line(e, "nesl_vec *const %s = nesl_taken(%s, %d);", cpu_step_name(t, s, "_v"),
+				cpu_name_of(t->k, s->b->arg[2].u.var, "_v"), emit_size(t->k->e, s->b->dst[0]->ty));
 		if ((s->doing == DO_SEGDES && !s->sum) || s->b->op == LCU_keep_segdes)
 			emit_line(e, "nesl_vec *const %s = %s(%s);", cpu_step_name(t, s, "_v"),
 				s->b->op == LCU_segdes ? "nesl_new_segdes" : "nesl_new_kept", t->n1);

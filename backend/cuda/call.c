@@ -131,6 +131,8 @@ declare(const Call *c, const Bind *sink, const Var *r)
 	else if (lcu_stores(sink) || sink->op == LCU_scatter)
 		emit_line(g->e, "const %s %s = nesl_new<%s>(%s);", gen_type(g, r->ty), name, emit_ctype(r->ty),
 			count(g, task, sink->level));
+	else if (sink->op == LCU_mark)
+		emit_line(g->e, "const %s %s = nesl_taken(%s);", gen_type(g, r->ty), name, gen_name(g, step_here(c, sink)->arg[2]));
 	else if (lcu_puts(sink) != LCU_NOP)
 		emit_line(g->e, "const %s %s = nesl_filled(nesl_new<nint>(%s), %s);", gen_type(g, r->ty), name,
 			gen_name(g, step_here(c, sink)->arg[2]), g->p->ir->op[lcu_puts(sink)].identity[0]);
@@ -212,6 +214,7 @@ add_traffic(const Call *c, Traffic *t, const Pass *p, const Bind *b)
 	case LCU_store:
 	case LCU_replace:
 	case LCU_scatter:
+	case LCU_mark:
 	case LCU_put_sum:
 	case LCU_put_max:
 	case LCU_segdes:

@@ -114,7 +114,7 @@ hold_step(Functor *f, const Bind *b)
 		hold_spilled(f, b);
 	if (anchor && !given(f, b))
 		return;
-	for (int i = 0; i < (b->op == LCU_replace ? 1 : lcu_puts(b) != LCU_NOP ? 2 : b->narg); i++)
+	for (int i = 0; i < (b->op == LCU_replace ? 1 : lcu_puts(b) != LCU_NOP || b->op == LCU_mark ? 2 : b->narg); i++)
 		hold_operand(f, b->arg[i]);
 	if (b->op == LCU_inner)
 		hold_operand(f, f->plan->task->arg[1]);
@@ -232,7 +232,7 @@ emit_step(Functor *f, const Bind *b)
 		emit_call(f, b);
 	else if (lcu_stores(b))
 		emit_line(e, f->near ? "%s.set(%s, %s);" : "%s.at[%s] = %s;", to, position(b), gen_name(f->g, b->arg[0]));
-	else if (b->op == LCU_scatter)
+	else if (b->op == LCU_scatter || b->op == LCU_mark)
 		emit_line(e, "nesl_put<%s>(%s, %s, %s);", emit_ctype(r->ty), to, gen_name(f->g, b->arg[1]),
 			gen_name(f->g, b->arg[0]));
 	else if (lcu_puts(b) != LCU_NOP)

@@ -286,7 +286,7 @@ plan_task(Gen *g, const Bind *task)
 		if (b->op == LCU_keep || b->op == LCU_keep_segdes)
 			add_keep(g, t, b);
 	for (const Bind *b = t->body->first; b; b = b->next)
-		if (lcu_stores(b) || b->op == LCU_scatter || lcu_puts(b) != LCU_NOP || scalar_tells(g->scalars, b))
+		if (lcu_stores(b) || b->op == LCU_scatter || b->op == LCU_mark || lcu_puts(b) != LCU_NOP || scalar_tells(g->scalars, b))
 			add_sink(g, t, b);
 	return t;
 }

@@ -30,6 +30,13 @@
 #define NESL_TURNS_BY(threads) NESL_PRAGMA(omp parallel for ordered schedule(dynamic) num_threads(threads))
 #define NESL_IN_TURN NESL_PRAGMA(omp ordered)
 
+/* place = x, where other threads may write the same at the same time. */
+#ifdef _OPENMP
+#define NESL_MARK(place, x) __atomic_store(&(place), &(__typeof__(place)){x}, __ATOMIC_RELAXED)
+#else
+#define NESL_MARK(place, x) (place) = (x)
+#endif
+
 /* A run of elements is folded in so many lanes (backend/cpu/pass.c); the loop over them is no loop. */
 enum { NESL_LANES = 4 };
 #if defined(__GNUC__) && !defined(__TINYC__) && !defined(__clang__)

@@ -255,6 +255,20 @@ nesl_permute_ok(const nesl_vec *i)
 	return r;
 }
 
+/* d, which is taken over, to be written to: itself if nobody else has it, else a copy. */
+NESL_OWN nesl_vec *
+nesl_taken(nesl_vec *d, i64 size)
+{
+	nesl_vec *r = nesl_sole(d) || d->count == 0 ? d : nesl_new(d->count, size);
+
+	if (r == d)
+		return d;
+	nesl_in_library(d->count * size, d->count * size);
+	nesl_copy(r->data, d->data, d->count * size);
+	nesl_free(d);
+	return r;
+}
+
 /* d, which is taken over, with v[k] at i[k], the last k wins; an index out of range is ignored. */
 NESL_OWN nesl_vec *
 nesl_put(i64 size, nesl_vec *d, const nesl_vec *v, const nesl_vec *i)

@@ -929,6 +929,22 @@ nesl_replaced(nesl_vec<T> v, nesl_vec<T> r)
 		nesl_free(v);
 }
 
+/* d, which is taken over, to be written to: itself if nobody else has it, else a copy. */
+template<class T>
+static inline nesl_vec<T>
+nesl_taken(nesl_vec<T> d)
+{
+	nesl_vec<T> r = d;
+
+	if (nesl_sole(d) || d.n == 0)
+		return d;
+	nesl_in_library(d.n * (i64)sizeof(T), d.n * (i64)sizeof(T));
+	r = nesl_new<T>(d.n);
+	nesl_check(cudaMemcpyAsync(r.at, d.at, (size_t)d.n * sizeof(T), cudaMemcpyDeviceToDevice, 0), "mark");
+	nesl_free(d);
+	return r;
+}
+
 /* Steps of ways out. */
 static inline nesl_held_step
 nesl_rows_of(nesl_segdes s)
