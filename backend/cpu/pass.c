@@ -5,8 +5,9 @@
  * How  Before the last, a pass finds for each chunk what the steps of one depth must know of the chunks
  *      before it: of a reduction or scan at level 2 only over the row that is open at the chunk's end
  *      (nothing earlier of the chunk matters beyond it), of scans at level 1 and of keeps over the whole
- *      chunk.  A short serial loop then combines the chunks in order.  The last two passes are one loop if nothing is
- *      kept: a chunk finds its own, adds it in its turn to what comes before, and goes on while it is in cache. */
+ *      chunk.  A short serial loop then combines the chunks in order.  The last two passes are one loop: a chunk finds its
+ *      own, adds it in its turn to what comes before, and goes on while it is in cache.  So what is kept is stored before it
+ *      is known how much it is: in arrays as long as may be, which are cut afterwards (nesl_new_most). */
 #include "backend/cpu/plan.h"
 #include <string.h>
 
@@ -119,7 +120,15 @@ print_running(const Plan *t, int pass)
 	}
 }
 
-/* What the chunk found; what is counted goes to its place, or, where the chunks take turns, to the next one's. */
+/* Is it counted in the last loop, rather than before? */
+static bool
+counted_late(const Plan *t, const Step *s)
+{
+	return s->live && s->doing == DO_KEEP && s->depth == t->passes - 1;
+}
+
+/* What the chunk found; what is counted goes to its place, or, where the chunks take turns, to the next one's.
+ * One chunk need not count. */
 static void
 print_found(const Plan *t, int pass, bool turns)
 {
@@ -136,6 +145,11 @@ print_found(const Plan *t, int pass, bool turns)
 			emit_line(e, "%s[%s] = %s;", cpu_step_name(t, s, "_at"), c, cpu_step_name(t, s, "_run"));
 		else if (s->need && pass < t->passes && s->doing == DO_KEEP && s->group == i)
 			emit_line(e, "%s[%s] = %s;", cpu_step_group(t, s, "_at"), c, cpu_step_group(t, s, "_k"));
+		else if (s->need && counted_late(t, s) && s->group == i) {
+			emit_open(e, "if (%s == 1)", t->k->fixed.nc);
+			emit_line(e, "%s[1] = %s;", cpu_step_group(t, s, "_at"), cpu_step_group(t, s, "_k"));
+			emit_close(e, "");
+		}
 	}
 }
 
@@ -451,7 +465,8 @@ print_next(const Plan *t, const Step *s)
 	const char *at = cpu_step_name(t, s, "_at"), *c = t->k->fixed.c;
 	const char *here = arena_printf(t->k->arena, "%s[%s]", at, c), *next = arena_printf(t->k->arena, "%s[%s + 1]", at, c);
 
-	emit_line(t->k->e, "%s = %s;", next, cpu_step_combined(t, s, here, next));
+	emit_line(t->k->e, "%s = %s;", next, s->doing == DO_KEEP ? arena_printf(t->k->arena, "%s + %s", here, next)
+		: cpu_step_combined(t, s, here, next));
 }
 
 /* r_at[c + 1] holds the chunk's own of the open row; where the row began earlier, what came before goes first. */
@@ -559,14 +574,14 @@ print_count_pass(Plan *t, int pass)
 		emit_close(t->k->e, "}");
 }
 
-/* The last pass before the last one, in its loop. */
+/* The last pass before the last one, in its loop, where it is wanted. */
 static void
-print_turns(Plan *t, int pass)
+print_turns(Plan *t, int pass, const char *when)
 {
 	const bool *open = NULL, *whole = NULL;
 	Emit *e = t->k->e;
 
-	emit_open(e, "if (%s > 1) {", t->k->fixed.nc);
+	emit_open(e, "if (%s) {", when);
 	if (mark_targets(t, pass, 2)) {
 		open = needed(t);
 		emit_open(e, "{");
@@ -590,34 +605,112 @@ print_turns(Plan *t, int pass)
 	emit_close(e, "}");
 }
 
+/* Bytes of an element that is kept; 0: it is offsets. */
+static int
+kept_size(const Plan *t, const Step *s)
+{
+	return s->b->op == LCU_keep_lengths ? 0 : emit_size(t->k->e, s->b->dst[0]->ty);
+}
+
+/* The arrays of what is kept, exactly as long. */
 static void
-print_keeps(const Plan *t)
+print_keeps(const Plan *t, bool late)
 {
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
+		const char *head = late ? "" : "nesl_vec *const ", *n;
 
-		if (s->live && s->doing == DO_KEEP && s->b->op == LCU_keep_lengths)
-			emit_line(t->k->e, "nesl_vec *const %s = nesl_new_segdes(%s[%s]);", cpu_step_name(t, s, "_v"),
-				cpu_step_group(t, s, "_at"), t->k->fixed.nc);
-		if (s->live && s->b->op == LCU_keep)
-			emit_line(t->k->e, "nesl_vec *const %s = nesl_new(%s[%s], %d);", cpu_step_name(t, s, "_v"),
-				cpu_step_group(t, s, "_at"), t->k->fixed.nc, emit_size(t->k->e, s->b->dst[0]->ty));
+		if (!s->live || !cpu_step_keeps(s) || counted_late(t, s) != late)
+			continue;
+		n = arena_printf(t->k->arena, "%s[%s]", cpu_step_group(t, s, "_at"), t->k->fixed.nc);
+		if (kept_size(t, s) == 0)
+			emit_line(t->k->e, "%s%s = nesl_new_segdes(%s);", head, cpu_step_name(t, s, "_v"), n);
+		else
+			emit_line(t->k->e, "%s%s = nesl_new(%s, %d);", head, cpu_step_name(t, s, "_v"), n, kept_size(t, s));
 	}
 }
 
+/* As long as may be, if there is room for that; before, how much it is.  False: there are none. */
 static bool
-keeps_something(const Plan *t)
+print_most(const Plan *t)
 {
+	const char *sum = "", *n;
+	Emit *e = t->k->e;
+
 	for (int i = 0; i < t->n; i++)
-		if (t->step[i].live && t->step[i].doing == DO_KEEP)
-			return true;
-	return false;
+		if (counted_late(t, &t->step[i]) && cpu_step_keeps(&t->step[i])) {
+			n = t->step[i].level == 2 ? t->k->fixed.n2 : t->n1;
+			sum = arena_printf(t->k->arena, "%s, %s, %d", sum, n, kept_size(t, &t->step[i]));
+		}
+	if (!*sum)
+		return false;
+	emit_line(e, "const int once_ = nesl_has_room(%s);", sum + 2);
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (!counted_late(t, s))
+			continue;
+		n = s->level == 2 ? t->k->fixed.n2 : t->n1;
+		if (s->group == i)
+			emit_line(e, "%s[1] = %s;", cpu_step_group(t, s, "_at"), n);
+		if (cpu_step_keeps(s))
+			emit_line(e, "nesl_vec *%s = once_ ? nesl_new_most(%s, %d) : NULL;", cpu_step_name(t, s, "_v"), n, kept_size(t, s));
+	}
+	return true;
+}
+
+/* What there is of them. */
+static void
+print_kept(const Plan *t)
+{
+	Emit *e = t->k->e;
+
+	emit_open(e, "if (once_) {");
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (counted_late(t, s) && cpu_step_keeps(s))
+			emit_line(e, "%s = nesl_kept(%s, %s[%s], %d);", cpu_step_name(t, s, "_v"), cpu_step_name(t, s, "_v"),
+				cpu_step_group(t, s, "_at"), t->k->fixed.nc, kept_size(t, s));
+	}
+	emit_close(e, "}");
+}
+
+static void
+print_last(Plan *t)
+{
+	t->counting = false;
+	for (int i = 0; i < t->n; i++)
+		t->step[i].need = t->step[i].live;
+	print_chunk(t, t->passes, false);
+}
+
+/* What is kept is counted in turns and stored in one round, into arrays as long as may be; where there is no room for these, a
+ * round counts, and then one stores. */
+static void
+print_rounds(Plan *t)
+{
+	Emit *e = t->k->e;
+	const char *nc = t->k->fixed.nc;
+
+	emit_open(e, "for (int round_ = once_; round_ < 2; round_++) {");
+	open_chunks(t, "NESL_TURNS");
+	print_turns(t, t->passes - 1, arena_printf(t->k->arena, "round_ == once_ && (%s > 1 || !once_)", nc));
+	emit_open(e, "if (round_ == 1) {");
+	print_last(t);
+	emit_close(e, "}");
+	emit_close(e, "}");
+	emit_open(e, "if (round_ == 0) {");
+	print_keeps(t, true);
+	emit_close(e, "}");
+	emit_close(e, "}");
+	print_kept(t);
 }
 
 void
 cpu_passes(Plan *t)
 {
-	const bool turns = t->passes > 0 && !keeps_something(t);
+	const bool turns = t->passes > 0;
 
 	t->counting = true;
 	for (int pass = 0; pass < t->passes - turns; pass++) {
@@ -626,13 +719,14 @@ cpu_passes(Plan *t)
 		if (mark_targets(t, pass, 1))
 			print_count_pass(t, pass);
 	}
-	print_keeps(t);
+	print_keeps(t, false);
+	if (print_most(t)) {
+		print_rounds(t);
+		return;
+	}
 	open_chunks(t, turns ? "NESL_TURNS" : "NESL_PARALLEL");
 	if (turns)
-		print_turns(t, t->passes - 1);
-	t->counting = false;
-	for (int i = 0; i < t->n; i++)
-		t->step[i].need = t->step[i].live;
-	print_chunk(t, t->passes, false);
+		print_turns(t, t->passes - 1, arena_printf(t->k->arena, "%s > 1", t->k->fixed.nc));
+	print_last(t);
 	emit_close(t->k->e, "}");
 }

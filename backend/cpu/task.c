@@ -181,7 +181,9 @@ print_first(const Plan *t)
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 
-		if (s->live && (s->doing == DO_SCAN || s->doing == DO_SEGDES
+		if (s->live && s->doing == DO_KEEP && s->group == i)
+			emit_line(t->k->e, "%s[0] = 0;", cpu_step_group(t, s, "_at"));
+		else if (s->live && (s->doing == DO_SCAN || s->doing == DO_SEGDES
 				|| (s->doing == DO_REDUCE && s->level == 2)))
 			emit_line(t->k->e, "%s[0] = %s;", cpu_step_name(t, s, "_at"), cpu_step_identity(t, s));
 	}

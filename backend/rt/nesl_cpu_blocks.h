@@ -27,7 +27,7 @@ typedef struct nesl_vec {
 	struct nesl_vec *below;         /* the block that ends where it begins; NULL: its region begins there */
 	int refs;                       /* below 0: static */
 	char known;                     /* of a descriptor: a GPU's host would have its total without reading */
-	char state, large;
+	char state, large, was;         /* was: warm or cold, before it was used */
 	char grown;                     /* how often it was copied to be appended to */
 #if NESL_DEBUG
 	int owners;                     /* as the compiler counts */
@@ -186,6 +186,7 @@ nesl_use(nesl_vec *v, i64 size)
 	const int state = v->state;
 
 	nesl_delist(v);
+	v->was = v->state;
 	v->state = NESL_USED;
 	if (rest >= NESL_LEAST) {
 		nesl_vec *r = (nesl_vec *)((char *)v + size);
@@ -272,12 +273,18 @@ nesl_cold(i64 size, int large)
 /* -- blocks ------------------------------------------------------------------------------------- */
 /* Of a block for so many bytes, its head included. */
 NESL_OWN i64
-nesl_block_size(i64 bytes)
+nesl_sized(i64 bytes, int large)
 {
-	const i64 unit = bytes + NESL_HEAD >= NESL_LARGE ? NESL_PAGE : 64;
+	const i64 unit = large ? NESL_PAGE : 64;
 	const i64 size = (bytes + NESL_HEAD + unit - 1) / unit * unit;
 
 	return size < NESL_LEAST ? NESL_LEAST : size;
+}
+
+NESL_OWN i64
+nesl_block_size(i64 bytes)
+{
+	return nesl_sized(bytes, bytes + NESL_HEAD >= NESL_LARGE);
 }
 
 /* Room for so many bytes, 64-byte aligned, not cleared. */
@@ -315,6 +322,22 @@ nesl_unblock(nesl_vec *v)
 #else
 	free(v);
 #endif
+}
+
+/* Of a block in use what its first `bytes` do not need becomes free, as it was. */
+NESL_OWN void
+nesl_shorten(nesl_vec *v, i64 bytes)
+{
+	const i64 size = nesl_sized(bytes, v->large), rest = v->size - size;
+	nesl_vec *r = (nesl_vec *)((char *)v + size);
+
+	if (rest < NESL_LEAST)
+		return;
+	nesl_lay(r, v, rest, v->large);
+	v->size = size;
+	nesl_blocks.used -= rest;
+	nesl_blocks.warm += v->was == NESL_WARM ? rest : 0;
+	nesl_join_free(r, v->was);
 }
 
 /* -- rooms -------------------------------------------------------------------------------------- */

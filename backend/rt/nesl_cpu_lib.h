@@ -90,6 +90,67 @@ nesl_copy(void *to, const void *from, i64 bytes)
 	}
 }
 
+/* -- what is kept: arrays that are made before it is known how long they are ---------------------- */
+/* The bytes of n elements of this size; 0: of the offsets of n rows. */
+NESL_OWN i64
+nesl_bytes(i64 n, i64 size)
+{
+	return size ? n * size : (n + 1) * 8;
+}
+
+/* Is there memory for all of them, n[i] elements of n[i + 1] bytes? */
+NESL_OWN int
+nesl_has_room_all(int pairs, const i64 *n)
+{
+	i64 bytes = 0;
+
+	for (int i = 0; i < pairs; i += 2) {
+		if (n[i] > INT64_MAX / 64)
+			return 0;
+		bytes += nesl_block_size(nesl_bytes(n[i], n[i + 1]));
+	}
+	return bytes <= nesl_mem_limit - nesl_blocks.used && (bytes < 1 << 20 || bytes <= nesl_memory() - nesl_blocks.used);
+}
+
+#define nesl_has_room(...) \
+	nesl_has_room_all((int)(sizeof (const i64[]){__VA_ARGS__} / sizeof(i64)), (const i64[]){__VA_ARGS__})
+
+/* Room for as many elements as may be; until nesl_kept it has no bytes. */
+NESL_OWN nesl_vec *
+nesl_new_most(i64 most, i64 size)
+{
+	const i64 before = nesl_blocks.most_used;
+	nesl_vec *v = nesl_block(nesl_bytes(most, size));
+
+	nesl_blocks.most_used = before;
+	nesl_link(v, most + (size == 0), 0);
+	if (size == 0)
+		*(i64 *)v->data = 0;
+	return v;
+}
+
+/* v with the first n elements.  If these are few they are moved, as the next array may want all that v had. */
+NESL_OWN nesl_vec *
+nesl_kept(nesl_vec *v, i64 n, i64 size)
+{
+	const i64 bytes = nesl_bytes(n, size);
+	nesl_vec *r = v;
+
+	if (!NESL_POOL || n <= 0 || bytes < v->size / 4) {
+		r = size ? nesl_new(n, size) : nesl_new_segdes(n);
+		if (n > 0)
+			nesl_copy(r->data, v->data, bytes);
+		nesl_free(v);
+		return r;
+	}
+	nesl_shorten(v, bytes);
+	if (nesl_blocks.used > nesl_blocks.most_used)
+		nesl_blocks.most_used = nesl_blocks.used;
+	v->count = nesl_counted(n) + (size == 0);
+	nesl_sized_as(v, bytes);
+	return v;
+}
+
 /* How many elements they have. */
 NESL_OWN i64
 nesl_area(i64 n, i64 k)

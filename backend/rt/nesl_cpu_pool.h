@@ -36,6 +36,16 @@ static struct {
 	i64 live_bytes, peak_bytes, swept_bytes;
 } nesl_pool;
 
+/* v, of no bytes so far, has these. */
+NESL_OWN void
+nesl_sized_as(nesl_vec *v, i64 bytes)
+{
+	v->bytes = bytes;
+	nesl_pool.live_bytes += bytes;
+	if (nesl_pool.live_bytes > nesl_pool.peak_bytes)
+		nesl_pool.peak_bytes = nesl_pool.live_bytes;
+}
+
 NESL_OWN void
 nesl_link(nesl_vec *v, i64 count, i64 bytes)
 {
@@ -48,16 +58,13 @@ nesl_link(nesl_vec *v, i64 count, i64 bytes)
 #if NESL_DEBUG
 	v->owners = 0;
 #endif
-	v->bytes = bytes;
 	v->known = 0;
 	v->grown = 0;
 	v->next = ring->next;
 	v->prev = ring;
 	ring->next->prev = v;
 	ring->next = v;
-	nesl_pool.live_bytes += bytes;
-	if (nesl_pool.live_bytes > nesl_pool.peak_bytes)
-		nesl_pool.peak_bytes = nesl_pool.live_bytes;
+	nesl_sized_as(v, bytes);
 }
 
 /* A length or total, which is an int of the program. */
