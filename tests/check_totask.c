@@ -379,6 +379,16 @@ static const Rewrite tasks[] = {
 		"\t\tyield r_2\n"
 		"\t}\n"
 		"\tyield r\n"},
+	{"mark", "<int>",
+		"\tr:<int> = mark 7, y, x\n"
+		"\tyield r\n",
+		"\tn_2:int = length y\n"
+		"\tr:<int> = task r_mark n_2 {\n"
+		"\t\ty_2:int = load@1 y\n"
+		"\t\tr_2:<int> = mark@1 7, y_2, x\n"
+		"\t\tyield r_2\n"
+		"\t}\n"
+		"\tyield r\n"},
 	{"check", "int",
 		"\tcheck^ index-range c, x, n\t% f.nesl:1:2+3\n"
 		"\tcheck domain false\n"
@@ -766,7 +776,7 @@ START_TEST(every_operator)
 		"r:<int> = extend x, x",
 		"r:segdes = concat s, s", "r:<int> = vector", "r:<char> = chars \"a\"", "r:<int> = rank x",
 		"r:<int> = rank^ s, x", "r:<int> = rank_down x", "r:<int> = rank_down^ s, x", "r:<int> = permute x, x",
-		"r:<bool> = permute_ok x", "r:<int> = put x, x, x", "r:<int> = put_sum x, x, 3",
+		"r:<bool> = permute_ok x", "r:<int> = put x, x, x", "r:<int> = mark 3, x, x", "r:<int> = put_sum x, x, 3",
 		"r:<int> = put_max x, x, 3", "check domain true", "check^ domain c",
 		"r:<int> = cell v", "call g", "if true {\n} {\n}", "r:int = sum x", "r:<int> = sum^ s, x",
 		"r:<int> = plus_scan x", "r:<int> = plus_scan^ s, x", "r:int = add 1, 2", "r:<int> = add^ x, 2",

@@ -27,15 +27,16 @@ typedef struct nesl_vec {
 	struct nesl_vec *below;         /* the block that ends where it begins; NULL: its region begins there */
 	int refs;                       /* below 0: static */
 	char known;                     /* of a descriptor: a GPU's host would have its total without reading */
-	char state, large, was;         /* was: warm or cold, before it was used */
+	char state, large;
 	char grown;                     /* how often it was copied to be appended to */
 #if NESL_DEBUG
 	int owners;                     /* as the compiler counts */
 #endif
 } nesl_vec;
 
-enum { NESL_WARM, NESL_COLD, NESL_USED };
+enum { NESL_WARM, NESL_COLD, NESL_USED };     /* used: and what it was before */
 enum { NESL_HEAD = NESL_DEBUG ? 128 : 64, NESL_LEAST = 2 * NESL_HEAD, NESL_LARGE = 1 << 15, NESL_PAGE = 4096, NESL_CLASSES = 240 };
+typedef char nesl_head_has_room[sizeof(nesl_vec) <= NESL_HEAD ? 1 : -1];
 enum { NESL_FEW_TRIED = 8 };            /* of a class, whose blocks may be too small */
 
 static struct {
@@ -186,8 +187,7 @@ nesl_use(nesl_vec *v, i64 size)
 	const int state = v->state;
 
 	nesl_delist(v);
-	v->was = v->state;
-	v->state = NESL_USED;
+	v->state = (char)(NESL_USED + state);
 	if (rest >= NESL_LEAST) {
 		nesl_vec *r = (nesl_vec *)((char *)v + size);
 
@@ -329,6 +329,7 @@ NESL_OWN void
 nesl_shorten(nesl_vec *v, i64 bytes)
 {
 	const i64 size = nesl_sized(bytes, v->large), rest = v->size - size;
+	const int was = v->state - NESL_USED;
 	nesl_vec *r = (nesl_vec *)((char *)v + size);
 
 	if (rest < NESL_LEAST)
@@ -336,8 +337,8 @@ nesl_shorten(nesl_vec *v, i64 bytes)
 	nesl_lay(r, v, rest, v->large);
 	v->size = size;
 	nesl_blocks.used -= rest;
-	nesl_blocks.warm += v->was == NESL_WARM ? rest : 0;
-	nesl_join_free(r, v->was);
+	nesl_blocks.warm += was == NESL_WARM ? rest : 0;
+	nesl_join_free(r, was);
 }
 
 /* -- rooms -------------------------------------------------------------------------------------- */
@@ -391,7 +392,7 @@ nesl_take_part(i64 bytes)
 	nesl_blocks.room = NULL;
 	if (--nesl_blocks.parts > 0 && v->size - size >= NESL_LEAST) {
 		nesl_blocks.room = (nesl_vec *)((char *)v + size);
-		nesl_blocks.room->state = NESL_USED;
+		nesl_blocks.room->state = v->state;
 		nesl_lay(nesl_blocks.room, v, v->size - size, v->large);
 		v->size = size;
 	}
