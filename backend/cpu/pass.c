@@ -120,11 +120,11 @@ print_running(const Plan *t, int pass)
 	}
 }
 
-/* Is it counted in the last loop, rather than before? */
+/* Is it counted in the last loop, rather than before?  What it keeps may be known at another time than others' of its flag. */
 static bool
 counted_late(const Plan *t, const Step *s)
 {
-	return s->live && s->doing == DO_KEEP && s->depth == t->passes - 1;
+	return s->live && s->doing == DO_KEEP && t->step[s->group].depth == t->passes - 1;
 }
 
 /* What the chunk found; what is counted goes to its place, or, where the chunks take turns, to the next one's.

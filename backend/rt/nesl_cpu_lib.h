@@ -136,7 +136,7 @@ nesl_kept(nesl_vec *v, i64 n, i64 size)
 	const i64 bytes = nesl_bytes(n, size);
 	nesl_vec *r = v;
 
-	if (!NESL_POOL || n <= 0 || bytes < v->size / 4) {
+	if (!NESL_POOL || n <= 0 || 4 * nesl_block_size(bytes) < v->size) {
 		r = size ? nesl_new(n, size) : nesl_new_segdes(n);
 		if (n > 0)
 			nesl_copy(r->data, v->data, bytes);
