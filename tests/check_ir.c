@@ -114,11 +114,11 @@ results(const OpInfo *op, bool lifted, int variant, char type[2][100])
 	return n;
 }
 
-/* In mem, whoever has a parameter gives it up; some operators take their first, and replace its second. */
+/* In mem, whoever has a parameter gives it up; some operators take their first, replace its second, mark its third. */
 static void
 frees(const Ir *ir, const OpInfo *op, const char *params, char *to)
 {
-	const char *taken = strcmp(op->name, "replace") == 0 ? "p2" : op->takes > 0 ? "p1" : "";
+	const char *taken = strcmp(op->name, "replace") == 0 ? "p2" : strcmp(op->name, "mark") == 0 ? "p3" : op->takes > 0 ? "p1" : "";
 
 	*to = 0;
 	for (const char *p = params; ir == &mem_ir && (p = strchr(p, ':')); p++) {
