@@ -166,6 +166,13 @@ open_chunks(const Plan *t, const char *how)
 }
 
 static void
+open_turns(const Plan *t)
+{
+	emit_line(t->k->e, "i64 turn_ = 0;");
+	open_chunks(t, "NESL_TURNS");
+}
+
+static void
 print_element(const Plan *t, int level, bool last_pass)
 {
 	if (level == 2) {
@@ -594,14 +601,13 @@ print_turns(Plan *t, int pass, const char *when)
 		print_chunk(t, pass, true);
 		emit_close(e, "}");
 	}
-	emit_line(e, "NESL_IN_TURN");
-	emit_open(e, "{");
+	emit_line(e, "nesl_wait_turn(&turn_, %s);", t->k->fixed.c);
 	if (open)
 		print_open_combine(t, open);
 	for (int i = 0; whole && i < t->n; i++)
 		if (whole[i])
 			print_next(t, &t->step[i]);
-	emit_close(e, "}");
+	emit_line(e, "nesl_end_turn(&turn_);");
 	emit_close(e, "}");
 }
 
@@ -694,7 +700,7 @@ print_rounds(Plan *t)
 	const char *nc = t->k->fixed.nc;
 
 	emit_open(e, "for (int round_ = once_; round_ < 2; round_++) {");
-	open_chunks(t, "NESL_TURNS");
+	open_turns(t);
 	print_turns(t, t->passes - 1, arena_printf(t->k->arena, "round_ == once_ && (%s > 1 || !once_)", nc));
 	emit_open(e, "if (round_ == 1) {");
 	print_last(t);
@@ -724,7 +730,10 @@ cpu_passes(Plan *t)
 		print_rounds(t);
 		return;
 	}
-	open_chunks(t, turns ? "NESL_TURNS" : "NESL_PARALLEL");
+	if (turns)
+		open_turns(t);
+	else
+		open_chunks(t, "NESL_PARALLEL");
 	if (turns)
 		print_turns(t, t->passes - 1, arena_printf(t->k->arena, "%s > 1", t->k->fixed.nc));
 	print_last(t);

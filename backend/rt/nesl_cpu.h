@@ -4,6 +4,7 @@
  * Everything is static: one generated file includes this once.  C11, OpenMP if there. */
 #include "nesl_figures.h"
 #include "nesl_grid.h"
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,12 +24,11 @@
 /* Stands before the loop over the chunks of a task. */
 #define NESL_PARALLEL(condition) NESL_PRAGMA(omp parallel for schedule(dynamic) if (condition))
 
-/* The same where each chunk has a block that is run in the order of the chunks: NESL_IN_TURN stands before it. */
-#define NESL_TURNS(condition) NESL_PRAGMA(omp parallel for ordered schedule(dynamic) if (condition))
+/* The same where the chunks take turns (nesl_wait_turn): they are begun in order. */
+#define NESL_TURNS(condition) NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) if (condition))
 /* Both by that many threads at most. */
 #define NESL_PARALLEL_BY(threads) NESL_PRAGMA(omp parallel for schedule(dynamic) num_threads(threads))
-#define NESL_TURNS_BY(threads) NESL_PRAGMA(omp parallel for ordered schedule(dynamic) num_threads(threads))
-#define NESL_IN_TURN NESL_PRAGMA(omp ordered)
+#define NESL_TURNS_BY(threads) NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) num_threads(threads))
 
 /* place = x, where other threads may write the same at the same time. */
 #ifdef _OPENMP

@@ -31,6 +31,39 @@ nesl_lo(i64 n, i64 c, i64 nc)
 	return n / nc * c + n % nc * c / nc;
 }
 
+/* -- turns: a chunk waits until those before it have told what they found, and tells the next; all the rest of it may
+ * run at the same time as theirs.  (`omp ordered` would not do: libgomp lets the next one in at the chunk's end.) --- */
+#ifdef _OPENMP
+NESL_OWN void
+nesl_wait_turn(const i64 *turn, i64 c)
+{
+	enum { POLLS = 1000 };          /* then others may have the processor */
+
+	for (int i = 0; __atomic_load_n(turn, __ATOMIC_ACQUIRE) != c; i++)
+		if (i >= POLLS)
+			sched_yield();
+}
+
+NESL_OWN void
+nesl_end_turn(i64 *turn)
+{
+	__atomic_store_n(turn, *turn + 1, __ATOMIC_RELEASE);
+}
+#else
+NESL_OWN void
+nesl_wait_turn(const i64 *turn, i64 c)
+{
+	(void)turn;
+	(void)c;
+}
+
+NESL_OWN void
+nesl_end_turn(i64 *turn)
+{
+	(void)turn;
+}
+#endif
+
 /* Chunk c holds the ends of rows at[c].row .. at[c+1].row - 1, and elements at[c].e .. at[c+1].e - 1; row
  * at[c+1].row, which begins at at[c+1].start, is open at its end. */
 typedef struct { struct { i64 row, e, start; } at[NESL_CHUNKS + 1]; } nesl_cuts;
