@@ -129,7 +129,8 @@ nesl_new_most(i64 most, i64 size)
 	return v;
 }
 
-/* v with the first n elements.  If these are few they are moved, as the next array may want all that v had. */
+/* v with the first n elements.  If these are few they are moved, as the next array may want all that v had.  What was never
+ * touched stays with v, and takes no memory, so that the next array as long finds what v touched. */
 NESL_OWN nesl_vec *
 nesl_kept(nesl_vec *v, i64 n, i64 size)
 {
@@ -143,7 +144,8 @@ nesl_kept(nesl_vec *v, i64 n, i64 size)
 		nesl_free(v);
 		return r;
 	}
-	nesl_shorten(v, bytes);
+	if (v->state == NESL_USED + NESL_WARM || nesl_mem_limit < INT64_MAX)
+		nesl_shorten(v, bytes);
 	if (nesl_blocks.used > nesl_blocks.most_used)
 		nesl_blocks.most_used = nesl_blocks.used;
 	v->count = nesl_counted(n) + (size == 0);
