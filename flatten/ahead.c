@@ -135,13 +135,11 @@ find_ahead(Program *p, Fun *f, int i)
 	f->nparam++;
 	for (Bind *s = f->body->first; s; s = s->next)
 		if (s->op == FLAN_segdes && same_opnd(s->arg[0], opnd_var(f->param[i]))) {
-			Opnd arg[] = {s->arg[0], opnd_var(a.sum)};
-
 			s->op = FLAN_segdes_of;
 			s->narg = 2;
 			s->arg = NEW(p->arena, Opnd, 2);
-			s->arg[0] = arg[0];
-			s->arg[1] = arg[1];
+			s->arg[0] = opnd_var(f->param[i]);
+			s->arg[1] = opnd_var(a.sum);
 		}
 }
 

@@ -194,6 +194,13 @@ enum {
 	LOADED = 2              /* to load it once more: of what a store and a load cost the cheaper half */
 };
 
+/* Of the mathematical library: from a float to a float. */
+static bool
+is_function(const OpInfo *op)
+{
+	return op->cls == OP_SCALAR && op->sig[0] && strcmp(op->sig[0], "f:f") == 0;
+}
+
 int
 graph_cost(const Graph *g, const Bind *step)
 {
@@ -201,15 +208,13 @@ graph_cost(const Graph *g, const Bind *step)
 
 	if (op->guard || op->cls == OP_SCAN)
 		return 4;
-	return op->cls == OP_SCALAR && step->narg == 1 && opnd_ty(step->arg[0])->kind == TY_FLOAT ? 8 : 1;
+	return is_function(op) ? 8 : 1;
 }
 
 bool
 graph_is_heavy(const Graph *g, const Bind *step)
 {
-	const char *sig = g->p->ir->op[step->op].sig[0];
-
-	return step->op == LCU_call || (sig && strcmp(sig, "f:f") == 0);
+	return step->op == LCU_call || is_function(&g->p->ir->op[step->op]);
 }
 
 /* Of a task that stores elements of rows, a number of the row is loaded once for all of them; what generators make costs

@@ -126,7 +126,7 @@ Region *graph_region(const Graph *g, const Block *b);
 int graph_size(const Graph *g, Opnd n);
 bool graph_same_size(const Graph *g, Opnd a, Opnd b);
 const void *graph_key(const Graph *g, int class);
-/* What a step costs an element, by its row: what a scalar function of floats takes is as eight others, what is guarded
+/* What a step costs an element, by its row: what a function of the mathematical library takes is as eight others, what is guarded
  * or scanned as four. */
 int graph_cost(const Graph *g, const Bind *step);
 /* Is it a call, or one of the mathematical library's functions: more than to store what it gives, and load it? */

@@ -130,7 +130,8 @@ nesl_new_most(i64 most, i64 size)
 }
 
 /* v with the first n elements.  If these are few they are moved, as the next array may want all that v had.  What was never
- * touched stays with v, and takes no memory, so that the next array as long finds what v touched. */
+ * touched stays with v, and takes no memory, so that the next array as long finds what v touched; but it counts as used, so only
+ * as long as all is little beside what the machine has. */
 NESL_OWN nesl_vec *
 nesl_kept(nesl_vec *v, i64 n, i64 size)
 {
@@ -144,7 +145,7 @@ nesl_kept(nesl_vec *v, i64 n, i64 size)
 		nesl_free(v);
 		return r;
 	}
-	if (v->state == NESL_USED + NESL_WARM || nesl_mem_limit < INT64_MAX)
+	if (v->state == NESL_USED + NESL_WARM || nesl_mem_limit < INT64_MAX || nesl_blocks.used > nesl_memory() / 8)
 		nesl_shorten(v, bytes);
 	if (nesl_blocks.used > nesl_blocks.most_used)
 		nesl_blocks.most_used = nesl_blocks.used;
