@@ -221,6 +221,19 @@ START_TEST(limits_that_are_too_low)
 }
 END_TEST
 
+/* There is room for what is kept, but not for all that may be: it is counted first.  With chunks of 50 some are kept of none. */
+START_TEST(kept_where_little_room_is)
+{
+	char *said;
+
+	ck_assert_int_eq(0, sh(&said, "OMP_NUM_THREADS=2 ./nessie run --target=cpu --mem-limit=10000 --grain=50 "
+		"-e 'let v = {x in [0:2000] | x > 1900} in (#v, sum(v))' "
+		"-e 'let v = {{x in [0:i] | x > 45} : i in [0:50]} in (#flatten(v), sum({sum(r) : r in v}))' 2>&1"));
+	ck_assert_str_eq(said, "it = (99, 193050) : int, int\nit = (6, 280) : int, int\n");
+	free(said);
+}
+END_TEST
+
 /* -- --debug: an owner that the compiler does not know of, or one too many ---------------------- */
 START_TEST(owners_are_counted_twice)
 {
@@ -472,5 +485,6 @@ memory_suite(void)
 	tcase_add_loop_test(t, slices, 0, 2 * sizeof sliced / sizeof *sliced);
 	tcase_add_test(t, any_limit);
 	tcase_add_loop_test(t, limits_that_are_too_low, 0, sizeof refused / sizeof *refused);
+	tcase_add_test(t, kept_where_little_room_is);
 	return s;
 }
