@@ -489,6 +489,7 @@ one_round(Flattener *f)
 	f->out->int_bits = f->in->int_bits;
 	f->depths.n = 0;
 	f->defs.n = 0;
+	f->as_long.n = 0;
 	f->nknown = f->nbucket = 0;
 	f->names = map_new(f->arena);
 	f->some_segdes = var_new(f->out, "s", &ty_segdes);

@@ -37,6 +37,7 @@ struct Flattener {
 	int nknown, nbucket;
 	LIST(const Bind *) defs;        /* by Var.id of out: the pure binding that makes it, if one does */
 	LIST(int) depths;               /* by Var.id of out: the depth of its block */
+	LIST(Var *) as_long;            /* by Var.id of out: simplify.c: what it is as long as; NULL: it is not known yet */
 	LIST(int) uses;                 /* by Var.id of out: how many, where that is known */
 	Span span;                      /* of what is emitted */
 	const char *hint;               /* its name */

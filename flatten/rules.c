@@ -32,7 +32,6 @@ static const struct {
 	{"length (rowid s)", "total s", 0, 0},
 	{"length (lengths s)", "rows s", 0, 0},
 	{"length (starts s)", "rows s", 0, 0},
-	{"length (gather x i)", "length i", 0, 0},
 	{"length (row_start^ s i)", "length i", 0, 0},
 	{"length (row_length^ s i)", "length i", 0, 0},
 	{"length (permute x i)", "length x", 0, 0},

@@ -2,7 +2,8 @@
  * rules.c, and what holds of classes of operators and of lists of operands, which those laws have no words for.
  *
  *     op^ of vectors of one value = a vector of one value; of some such vectors, those values
- *     length (x op^ y) = length x        length (scan x) = length x        length (reduce^ s x) = rows s
+ *     length (x op^ y) = length x        length (scan x) = length x        length (gather x i) = length i
+ *     length (reduce^ s x) = rows s
  *     reduce of nothing = its identity   append of nothing and x = x       elem (vector x y ..) k = the k-th
  *     append (vector x ..) (vector y ..) = vector x .. y .. */
 #include <math.h>
@@ -128,17 +129,50 @@ simplify_lifted(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg, O
 
 /* -- classes and lists ------------------------------------------------------------------------------- */
 
-/* The length of what b makes, where its class tells. */
-static bool
-length_by_class(Flattener *f, const Bind *b, Opnd *out)
+/* Which operand the result of b is as long as; -1: none that its class tells. */
+static int
+like_operand(const Bind *b)
 {
+	int i = 0;
+
+	if (b->op == FLAN_gather)
+		return 1;
+	if (flan_ir.op[b->op].cls == OP_SCAN)
+		return b->lifted;
+	while (i < b->narg && !is_vector(b->arg[i]))
+		i++;
+	return flan_ir.op[b->op].cls == OP_SCALAR && i < b->narg ? i : -1;
+}
+
+/* What v is as long as, however many operators away: found once, or a chain of them would be gone through from each of
+ * its links. */
+static Opnd
+as_long_as(Flattener *f, Opnd v)
+{
+	const Bind *b = made_by(f, v);
+	const int like = b ? like_operand(b) : -1;
+	Opnd is;
+
+	if (like < 0)
+		return v;
+	while (f->as_long.n <= v.u.var->id)
+		LIST_ADD(f->arena, &f->as_long, NULL);
+	if (!f->as_long.at[v.u.var->id]) {
+		is = as_long_as(f, b->arg[like]);
+		f->as_long.at[v.u.var->id] = is.u.var;
+	}
+	return opnd_var(f->as_long.at[v.u.var->id]);
+}
+
+/* The length of v, which b makes, where its class tells. */
+static bool
+length_by_class(Flattener *f, const Bind *b, Opnd v, Opnd *out)
+{
+	if (like_operand(b) >= 0) {
+		*out = length_of(f, as_long_as(f, v));
+		return true;
+	}
 	switch (flan_ir.op[b->op].cls) {
-	case OP_SCALAR:
-		*out = length_of(f, first_vector(b->narg, b->arg));
-		return true;
-	case OP_SCAN:
-		*out = length_of(f, b->arg[b->lifted]);
-		return true;
 	case OP_REDUCE:
 		*out = EMIT(f, FLAN_rows, false, &ty_int, b->arg[0]);
 		return true;
@@ -147,8 +181,8 @@ length_by_class(Flattener *f, const Bind *b, Opnd *out)
 			return false;
 		*out = opnd_int(b->op == FLAN_vector ? b->narg : b->textlen);
 		return true;
-	case OP_SEQUENCE: case OP_STATE: case OP_EFFECT: case OP_SOURCE: case OP_SINK: case OP_LIBRARY: case OP_HOST:
-	case OP_CONTROL:
+	case OP_SCALAR: case OP_SCAN: case OP_SEQUENCE: case OP_STATE: case OP_EFFECT: case OP_SOURCE: case OP_SINK:
+	case OP_LIBRARY: case OP_HOST: case OP_CONTROL:
 		break;
 	}
 	return false;
@@ -221,7 +255,7 @@ simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *
 		return true;
 	}
 	if (op == FLAN_length && b)
-		return length_by_class(f, b, out);
+		return length_by_class(f, b, arg[0], out);
 	if (op == FLAN_area)
 		return fold_area(f, arg, out);
 	if (op == FLAN_append)

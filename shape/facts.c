@@ -22,15 +22,27 @@ typedef struct Ranges {
 	Range by[BY_TASK_CHECK + 1];
 } Ranges;
 
+typedef enum { NOBODY_ASKED, NO, YES } Asked;
+
 struct Facts {
 	Arena *arena;
 	Sizes *z;
 	LIST(Undo) undo;
-	LIST(bool) length;              /* by Size.number */
+	LIST(Asked) length;             /* by Size.number: is it one? */
 	Map *range;                     /* Size -> its Ranges */
-	int inforce;                    /* equations */
 	By by;                          /* only what is as strong counts now */
+	Over over[BY_TASK_CHECK + 1];   /* with this; of a round until other facts are known */
 };
+
+static const Size *known(void *what, const Atom *a, int deeper);
+
+/* Other facts are known than before. */
+static void
+changed(Facts *f)
+{
+	for (By by = BY_CONDITION; by <= BY_TASK_CHECK; by++)
+		f->over[by] = (Over){known, f, size_round(f->z)};
+}
 
 Facts *
 facts_new(Arena *a, Sizes *z)
@@ -40,6 +52,7 @@ facts_new(Arena *a, Sizes *z)
 	f->arena = a;
 	f->z = z;
 	f->range = map_new(a);
+	changed(f);
 	return f;
 }
 
@@ -52,50 +65,64 @@ facts_mark(const Facts *f)
 void
 facts_forget(Facts *f, int mark)
 {
+	if (f->undo.n > mark)
+		changed(f);
 	while (f->undo.n > mark) {
 		const Undo u = f->undo.at[--f->undo.n];
 
 		if (u.range) {
 			*u.range = u.was;
-			f->inforce--;
 			continue;
 		}
 		if (!u.atom) {
-			f->length.at[u.length] = false;
+			f->length.at[u.length] = NO;
 			continue;
 		}
 		u.atom->fact = u.before;
 		u.atom->by = u.by;
-		f->inforce--;
 	}
+}
+
+static Asked *
+length_at(Facts *f, const Size *n)
+{
+	while (f->length.n <= n->number)
+		LIST_ADD(f->arena, &f->length, NOBODY_ASKED);
+	return &f->length.at[n->number];
 }
 
 void
 facts_length(Facts *f, const Size *n)
 {
-	while (f->length.n <= n->number)
-		LIST_ADD(f->arena, &f->length, false);
-	if (f->length.at[n->number])
+	Asked *at = length_at(f, n);
+
+	if (*at == YES)
 		return;
-	f->length.at[n->number] = true;
+	if (*at == NO)
+		changed(f);
+	*at = YES;
 	LIST_ADD(f->arena, &f->undo, ((Undo){.length = n->number}));
 }
 
 static bool
-is_length(const Facts *f, const Size *s)
+is_length(Facts *f, const Size *s)
 {
-	return s->number < f->length.n && f->length.at[s->number];
+	Asked *at = length_at(f, s);
+
+	if (*at == NOBODY_ASKED)
+		*at = NO;
+	return *at == YES;
 }
 
 static bool
-natural(const Facts *f, const Size *s)
+natural(Facts *f, const Size *s)
 {
 	return size_natural(s) || is_length(f, s);
 }
 
 /* What is 0 where s is: s is k times it, if that can be counted, so that this does not wrap. */
 static const Size *
-reduced(const Facts *f, const Size *s)
+reduced(Facts *f, const Size *s)
 {
 	int64_t k;
 	const Size *r = size_primitive(f->z, s, &k);
@@ -105,7 +132,7 @@ reduced(const Facts *f, const Size *s)
 
 /* Lengths, and what is k times one, beside 0. */
 static const Size *
-beside_zero(const Facts *f, const Atom *a)
+beside_zero(Facts *f, const Atom *a)
 {
 	const Size *x = a->narg == 2 ? a->arg[0].value : NULL, *r;
 
@@ -147,8 +174,6 @@ decided(Facts *f, const Atom *a)
 	return r.hi < c || r.lo > c ? size_int(f->z, 0) : r.lo == r.hi ? size_int(f->z, 1) : NULL;
 }
 
-static const Size *known(void *what, const Atom *a, int deeper);
-
 /* Is i in 0 .. n - 1?  For n that are known to be large enough: constants, n - k, n / k; and where both ends were compared. */
 static bool
 inside(Facts *f, const Size *i, const Size *n)
@@ -166,7 +191,7 @@ inside(Facts *f, const Size *i, const Size *n)
 	if (range(f, i).lo < 0)
 		return false;
 	return size_is(size_over(f->z, size_apply(f->z, FLAN_lt, false, 0, i->vector || n->vector, TY_INT, 2,
-		(Shape[]){{NULL, i}, {NULL, n}}), known, f, 0), 1);
+		(Shape[]){{NULL, i}, {NULL, n}}), &f->over[f->by], 0), 1);
 }
 
 static const Size *
@@ -192,7 +217,7 @@ facts_normal(Facts *f, const Size *s, By by)
 	for (int i = 0; s && i < DEEP; i++) {
 		const Size *before = s;
 
-		s = size_over(f->z, s, known, f, DEEP);
+		s = size_over(f->z, s, &f->over[by], DEEP);
 		if (s == before)
 			break;
 	}
@@ -205,7 +230,7 @@ set(Facts *f, Atom *a, const Size *is, By by)
 	LIST_ADD(f->arena, &f->undo, ((Undo){.atom = a, .before = a->fact, .by = a->by}));
 	a->fact = is;
 	a->by = by;
-	f->inforce++;
+	changed(f);
 }
 
 /* What a truth says of one number.  Of vectors as one vector is meant.  Truths of elements say nothing of a number that is the
@@ -227,10 +252,10 @@ narrow(Facts *f, const Compared *said, By by)
 	}
 	r = &((Ranges *)*at)->by[by];
 	LIST_ADD(f->arena, &f->undo, ((Undo){.range = r, .was = *r}));
-	f->inforce++;
 	if (said->how == IS_NOT)
 		*r = range(f, said->x);
 	range_narrow(r, said);
+	changed(f);
 }
 
 static bool

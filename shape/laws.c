@@ -561,29 +561,10 @@ size_apply(Sizes *z, int op, bool lifted, int result, bool vector, TyKind ty, in
 
 /* -- over other atoms --------------------------------------------------------------------------------- */
 
-static const Size *atom_over(Sizes *z, const Atom *a, Become *become, void *what, int deepest);
-
-const Size *
-size_over(Sizes *z, const Size *s, Become *become, void *what, int deepest)
-{
-	const Size *r = size_int(z, 0);
-
-	if (!s)
-		return s;
-	for (int i = 0; i < s->n; i++) {
-		const Size *p = size_int(z, s->product[i].factor);
-
-		for (int j = 0; j < s->product[i].n; j++)
-			p = size_mul(z, p, atom_over(z, s->product[i].atom[j], become, what, deepest));
-		r = size_add(z, r, p);
-	}
-	return r;
-}
-
 static const Size *
-atom_over(Sizes *z, const Atom *a, Become *become, void *what, int deepest)
+atom_over(Sizes *z, const Atom *a, const Over *over, int deepest)
 {
-	const Size *s = become(what, a, deepest);
+	const Size *s = over->become(over->what, a, deepest);
 	Shape *arg;
 	bool same = true;
 
@@ -591,9 +572,49 @@ atom_over(Sizes *z, const Atom *a, Become *become, void *what, int deepest)
 		return s ? s : a->self;
 	arg = NEW(sizes_arena(z), Shape, a->narg);
 	for (int i = 0; i < a->narg; i++) {
-		arg[i] = (Shape){size_over(z, a->arg[i].length, become, what, deepest - 1),
-			size_over(z, a->arg[i].value, become, what, deepest - 1)};
+		arg[i] = (Shape){size_over(z, a->arg[i].length, over, deepest - 1), size_over(z, a->arg[i].value, over, deepest - 1)};
 		same = same && arg[i].length == a->arg[i].length && arg[i].value == a->arg[i].value;
 	}
 	return same ? a->self : size_apply(z, a->op, a->lifted, a->result, a->vector, a->ty, a->narg, arg);
+}
+
+/* The factor of p and so many of its atoms. */
+static const Size *
+first_factors(Sizes *z, const Product *p, int n)
+{
+	const Size *s = size_int(z, p->factor);
+
+	for (int i = 0; i < n; i++)
+		s = size_mul(z, s, p->atom[i]->self);
+	return s;
+}
+
+/* r with what p becomes instead of p. */
+static const Size *
+with_product(Sizes *z, const Size *r, const Product *p, const Over *over, int deepest)
+{
+	const Size *is = NULL;          /* the first so many atoms, from one on that becomes another */
+
+	for (int i = 0; i < p->n; i++) {
+		const Size *x = atom_over(z, p->atom[i], over, deepest);
+
+		if (x != p->atom[i]->self && !is)
+			is = first_factors(z, p, i);
+		if (is)
+			is = size_mul(z, is, x);
+	}
+	return is ? size_add(z, size_sub(z, r, first_factors(z, p, p->n)), is) : r;
+}
+
+const Size *
+size_over(Sizes *z, const Size *s, const Over *over, int deepest)
+{
+	const Size *r = s;
+
+	if (!s || size_became(s, over->round, deepest, &r))
+		return r;
+	for (int i = 0; i < s->n; i++)
+		r = with_product(z, r, &s->product[i], over, deepest);
+	size_becomes(s, over->round, deepest, r);
+	return r;
 }

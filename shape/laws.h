@@ -17,8 +17,14 @@ bool size_countable(const Size *w);
 /* The elements of a vector that has none. */
 const Size *size_none(Sizes *z);
 /* The same number over what `become` gives for atoms (NULL: the same over other operands, which is done `deeper` more times:
- * with 0 the atom stays). */
+ * with 0 the atom stays).  In one round (size_round) it gives the same for an atom each time, so a number that is met
+ * again is not gone into again: what is made of sums over the same sums has as many paths as its depth's power. */
 typedef const Size *Become(void *what, const Atom *a, int deeper);
-const Size *size_over(Sizes *z, const Size *s, Become *become, void *what, int deepest);
+typedef struct Over {
+	Become *become;
+	void *what;
+	int round;
+} Over;
+const Size *size_over(Sizes *z, const Size *s, const Over *over, int deepest);
 
 #endif

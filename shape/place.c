@@ -113,6 +113,7 @@ typedef struct Choice {
 	const Size *place;              /* of the elements that are wanted */
 	const Size *n;                  /* how many */
 	const Size *length;             /* of what they are of */
+	Over over;
 } Choice;
 
 /* What an atom is at the chosen places. */
@@ -128,7 +129,7 @@ chosen(void *what, const Atom *a, int deeper)
 	if (deeper > 0 && a->op >= 0 && flan_ir.op[a->op].cls == OP_SCALAR)
 		return NULL;                    /* that of its operands */
 	if (deeper > 0 && a->op == FLAN_gather) {
-		Shape of[] = {a->arg[0], {c->n, size_over(c->z, a->arg[1].value, chosen, what, deeper - 1)}};
+		Shape of[] = {a->arg[0], {c->n, size_over(c->z, a->arg[1].value, &c->over, deeper - 1)}};
 
 		return place_pick(c->z, true, of);
 	}
@@ -151,12 +152,12 @@ place_pick(Sizes *z, bool vector, const Shape *arg)
 	if (at && at->op == FLAN_rowid && at->arg[0].length == x.length)
 		return size_apply(z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){at->arg[0], {NULL, x.value}});
 	if (linear(z, i.value, &k, &d)) {
-		Choice c = {z, i.value, i.length, x.length};
+		Choice c = {z, i.value, i.length, x.length, {chosen, &c, size_round(z)}};
 
 		if (k == 1 && part(z, v, d, i.length, &out))
 			return out;
 		if (inside(z, k, d, i.length, x.length))
-			return size_over(z, x.value, chosen, &c, DEEPEST);
+			return size_over(z, x.value, &c.over, DEEPEST);
 	}
 	if (size_constant(i.value, &k) && size_constant(x.length, &n) && k >= 0 && k < n) {
 		if (!x.value->vector)

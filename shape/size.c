@@ -5,7 +5,7 @@
 #include "shape/size.h"
 
 /* More than that becomes an atom. */
-enum { MOST_PRODUCTS = 64, MOST_FACTORS = 4 };
+enum { MOST_PRODUCTS = 32, MOST_FACTORS = 4 };
 
 typedef struct Item {
 	uint64_t hash;
@@ -22,7 +22,7 @@ struct Sizes {
 	Arena *arena;
 	int int_bits;
 	Table size, atom;
-	int natom, nunknown;
+	int natom, nunknown, nround;
 	const Size *nowhere;
 };
 
@@ -286,6 +286,31 @@ int
 size_unknowns(const Sizes *z)
 {
 	return z->nunknown;
+}
+
+int
+size_round(Sizes *z)
+{
+	return ++z->nround;
+}
+
+bool
+size_became(const Size *s, int round, int deep, const Size **is)
+{
+	if (s->round != round || s->deep < deep)
+		return false;
+	*is = s->became;
+	return true;
+}
+
+void
+size_becomes(const Size *s, int round, int deep, const Size *is)
+{
+	Size *to = (Size *)s;
+
+	to->round = round;
+	to->deep = deep;
+	to->became = is;
 }
 
 const Size *

@@ -25,6 +25,8 @@ typedef struct Size {
 	int oldest, newest;             /* of the unknowns in it; none: oldest > newest */
 	int depth;                      /* how deep operators nest in it */
 	bool counts;                    /* places from the beginning of what has a length that it does not tell: not one vector */
+	int round, deep;                /* what it became there; round 0: nothing */
+	const struct Size *became;
 } Size;
 
 /* length: of a vector, or the rows of a descriptor; NULL: a host scalar.  value: that, or the elements. */
@@ -63,6 +65,10 @@ const Size *size_result(Sizes *z, const Atom *like);
 const Size *size_unknown(Sizes *z, bool vector, bool natural);
 /* How many unknowns there are so far: those to come have this number or above. */
 int size_unknowns(const Sizes *z);
+/* Rounds of size_over (laws.h), numbered from 1.  What s became in a round, so deep or deeper; it became `is`. */
+int size_round(Sizes *z);
+bool size_became(const Size *s, int round, int deep, const Size **is);
+void size_becomes(const Size *s, int round, int deep, const Size *is);
 /* An unknown: the elements of what a call gives of which no return is known yet, and of what is made of them.  Whatever is
  * wanted; it is met only before walks are repeated. */
 const Size *size_nowhere(const Sizes *z);

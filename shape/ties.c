@@ -204,8 +204,7 @@ typedef struct Making {
 	Arena *arena;
 	Sizes *z;
 	const Ties *t;
-	Become *become;
-	void *what;
+	Over over;                      /* become NULL: as it is */
 	const Size **size;              /* by group: what is in common, of which each slot has `more` */
 	const Size **length;            /* by group: of the unknown elements that `size` is */
 	SlotList *of;
@@ -230,8 +229,8 @@ made(Making *m, int i, const Size *length)
 	bool uniform = s->kind == ELEMENTS && g->uniform;       /* of nothing that is there, maybe */
 	bool natural = s->kind == LENGTH || is_truth(ty) || (ty->kind == TY_SEGDES && !uniform);
 
-	if (!*at && g->is && !(m->become && g->is->depth > DEEPEST))
-		*at = m->become ? size_over(m->z, g->is, m->become, m->what, 100) : g->is;
+	if (!*at && g->is && !(m->over.become && g->is->depth > DEEPEST))
+		*at = m->over.become ? size_over(m->z, g->is, &m->over, 100) : g->is;
 	if (!*at || (m->length[s->group] && m->length[s->group] != length)) {
 		*at = size_sub(m->z, size_unknown(m->z, s->kind == ELEMENTS && !uniform, natural), size_int(m->z, s->more));
 		if (m->of)
@@ -264,7 +263,7 @@ tie_total(Making *m, int i, Shape x)
 void
 ties_make(Arena *a, Sizes *z, const Ties *t, Become *become, void *what, Shape *x, SlotList *of)
 {
-	Making m = {a, z, t, become, what, NEW(a, const Size *, t->group.n), NEW(a, const Size *, t->group.n), of, size_unknowns(z)};
+	Making m = {a, z, t, {become, what, size_round(z)}, NEW(a, const Size *, t->group.n), NEW(a, const Size *, t->group.n), of, size_unknowns(z)};
 
 	/* scalars, then descriptors, then what may be as long as one of those says */
 	for (int round = 0; round < 3; round++)

@@ -551,18 +551,42 @@ END_TEST
 
 /* -- time ------------------------------------------------------------------------------------------- */
 
-/* Seconds for a function of n times four bindings, a check in each. */
+#define IN "a_0:<int>, b:<int>, s_0:segdes"
+
+/* Functions of a step again and again, each over what the one before made: @ is the number of the step, $ that of the next. */
+static const struct {
+	const char *of, *step;
+} steps[] = {
+	{"appends and checks", "i_@:int = length a_@\nc_@:bool = eq i_@, m\ncheck length-mismatch c_@, i_@, m\n"
+		"p_@:<int> = add^ a_@, b\na_$:<int> = append p_@, b\n"},
+	{"filters", "p_@:<bool> = gt^ a_@, @\nx_@:<int> = pack p_@\na_$:<int> = gather a_@, x_@\n"},
+	{"filters of rows", "p_@:<bool> = gt^ a_@, @\ns_$:segdes, x_@:<int> = pack^ s_@, p_@\na_$:<int> = gather a_@, x_@\n"},
+	{"filters in parts", "p_@:<bool> = gt^ a_@, @\nx_@:<int>, y_@:<int> = split p_@\nu_@:<int> = gather a_@, x_@\n"
+		"v_@:<int> = gather a_@, y_@\na_$:<int> = append v_@, u_@\n"},
+	{"rows of rows", "l_@:<int> = lengths s_@\np_@:<int> = add^ l_@, @\ns_$:segdes = segdes p_@\n"},
+	{"subscripts", "c_@:<bool> = in_range^ a_@, m\ncheck^ index-range c_@, a_@, m\na_$:<int> = gather b, a_@\n"},
+	{"arms", "i_@:int = length a_@\nc_@:bool = lt i_@, @\na_$:<int> = if c_@ {\nt_@:<int> = append a_@, b\nyield t_@\n} {\n"
+		"u_@:<int> = append b, a_@\nyield u_@\n}\n"},
+	{"calls", "a_$:<int> = call g a_@, @\n"},
+};
+
+/* Seconds for n steps. */
 static double
-seconds(int n)
+seconds(const char *step, int n)
 {
-	char *flan = malloc((size_t)n * 200 + 1000), *at = flan;
+	const size_t each = strlen(step) * 6;
+	char *flan = malloc((size_t)n * each + 1000), *at = flan;
 	clock_t start;
 	IrCase *c;
 
-	at += sprintf(at, "unit flan\nfun f(a_0:<int>, b:<int>) -> int {\nm:int = length b\n");
+	at += sprintf(at, "unit flan\nrec fun g(x:<int>, n:int) -> <int> {\ny:<int> = append x, x\nz:<int> = call g y, n\nyield z\n}\n"
+		"fun f(" IN ") -> int {\nm:int = length b\n");
 	for (int i = 0; i < n; i++)
-		at += sprintf(at, "i_%d:int = length a_%d\nc_%d:bool = eq i_%d, m\ncheck length-mismatch c_%d, i_%d, m\n"
-			"p_%d:<int> = add^ a_%d, b\na_%d:<int> = append p_%d, b\n", i, i, i, i, i, i, i, i, i + 1, i);
+		for (const char *x = step; *x; x++)
+			if (*x == '@' || *x == '$')
+				at += sprintf(at, "%d", i + (*x == '$'));
+			else
+				*at++ = *x;
 	sprintf(at, "yield m\n}\n");
 	c = case_read(&flan_ir, flan);
 	ck_assert_msg(c->u.ir != NULL, "%s", c->said);
@@ -575,9 +599,19 @@ seconds(int n)
 
 START_TEST(time_is_linear)
 {
-	double one = seconds(1000), ten = seconds(10000);       /* quadratic: a hundred times as many */
+	double one = seconds(steps[_i].step, 600), ten = seconds(steps[_i].step, 6000);         /* quadratic: a hundred times as many */
 
-	ck_assert_msg(ten < 40 * one + 0.05, "%g, %g", one, ten);
+	ck_assert_msg(ten < 40 * one + 0.05, "%s: %g, %g", steps[_i].of, one, ten);
+}
+END_TEST
+
+/* Of a chain of steps each length is that at its beginning: the optimiser looks for it once. */
+START_TEST(lengths_are_found_once)
+{
+	const char *s = printed("./nessie dump --stage=shape --time-passes " INPUTS "%s 2>&1 >/dev/null | sed -n 's/^flan *//p'",
+		"-e 'let a_0 = v; '\"$(for i in $(seq 3000); do echo \"a_$i = {v[i] + j : i in a_$((i - 1)); j in w};\"; done)\"' in #a_3000'");
+
+	ck_assert_msg(atof(s) > 0.0 && atof(s) < 1.0, "%s", s);
 }
 END_TEST
 
@@ -602,7 +636,8 @@ shape_suite(void)
 	tcase_add_test(checked, a_fact_that_does_not_hold_is_told);
 	suite_add_tcase(s, checked);
 	tcase_add_loop_test(f, programs_of_flan, 0, sizeof cases / sizeof *cases);
-	tcase_add_test(f, time_is_linear);
+	tcase_add_loop_test(f, time_is_linear, 0, sizeof steps / sizeof *steps);
+	tcase_add_test(f, lengths_are_found_once);
 	suite_add_tcase(s, f);
 	return s;
 }
