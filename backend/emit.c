@@ -161,7 +161,7 @@ emit_place(Emit *e, Span at)
 }
 
 /* -- names ------------------------------------------------------------------------------------ */
-/* Words of C, C++ and CUDA, what the included headers define, and the emitters' own loop variables. */
+/* Words of C, C++ and CUDA, what the included headers define, and the emitters' own loop variables; in the order of strcmp. */
 static const char *const taken[] = {
 	"BUFSIZ", "EOF", "FILE", "HUGE_VAL", "INFINITY", "MAX_INT", "MIN_INT", "NAN", "NULL",
 	"acos", "acosh", "alignas", "alignof", "and", "and_eq", "asin", "asinh", "asm", "atan", "atan2",
@@ -172,24 +172,29 @@ static const char *const taken[] = {
 	"false", "float", "floor", "fmaximum", "fminimum", "fmod", "for", "free", "friend", "gamma",
 	"goto", "gridDim", "i64", "iadd", "iarea", "idiv", "idiv_ok", "if", "ilshift", "imul", "inline", "int",
 	"int32_t", "int64_t", "irange", "irange_ok", "irem", "irshift", "isinf", "isnan", "isteps", "isub", "linux", "log", "long", "main",
-	"malloc", "memcpy", "mutable", "namespace", "new", "nint", "noexcept", "not", "not_eq", "nullptr", "nuint",
+	"malloc", "memcpy", "mutable", "namespace", "new", "nint", "noexcept", "not", "not_eq", "nuint", "nullptr",
 	"operator", "or", "or_eq", "pow", "private", "protected", "public", "register",
 	"reinterpret_cast", "requires", "restrict", "return", "round", "short", "signed", "signgam", "sin",
 	"sinh", "size_t", "sizeof", "sqrt", "static", "static_assert", "static_cast", "stderr", "stdin",
-	"stdout", "struct", "switch", "tan", "tanh", "template", "this", "thread_local", "threadIdx",
+	"stdout", "struct", "switch", "tan", "tanh", "template", "this", "threadIdx", "thread_local",
 	"throw", "to_int", "true", "trunc", "try", "typedef", "typeid", "typename", "typeof", "uint64_t",
-	"union", "unix", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "warpSize",
+	"union", "unix", "unsigned", "using", "virtual", "void", "volatile", "warpSize", "wchar_t",
 	"while", "xor", "xor_eq",
 };
+
+static int
+by_text(const void *name, const void *word)
+{
+	return strcmp(name, *(const char *const *)word);
+}
 
 static bool
 is_taken(const char *name)
 {
 	static const char *const prefix[] = {"nesl_", "NESL_", "fn_", "cell_", "task_", "entry_", "omp_"};
 
-	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-		if (strcmp(name, taken[i]) == 0)
-			return true;
+	if (bsearch(name, taken, sizeof taken / sizeof *taken, sizeof *taken, by_text))
+		return true;
 	for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
 		if (strncmp(name, prefix[i], strlen(prefix[i])) == 0)
 			return true;

@@ -276,6 +276,22 @@ print_flat_loop(Plan *t, const char *n, int level, bool last_pass)
 	print_elements(t, level, arena_printf(t->k->arena, "nesl_lo(%s, %s, %s)", n, f->c, f->nc), f->hi, last_pass);
 }
 
+/* Does it more for an element of a row than give a value? */
+static bool
+acts(const Plan *t, const Step *s)
+{
+	return s->level == 2 && (s->doing > DO_SCAN || (!t->counting && scalar_tells(t->k->scalars, s->b)));
+}
+
+static bool
+some_acts(const Plan *t)
+{
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].need && acts(t, &t->step[i]))
+			return true;
+	return false;
+}
+
 /* The elements after the last end of a row in this chunk: only what level 2 itself wants is left to do. */
 static void
 print_open_row(Plan *t, bool last_pass)
@@ -284,7 +300,7 @@ print_open_row(Plan *t, bool last_pass)
 	Emit *e = t->k->e;
 
 	for (int i = 0; i < t->n; i++)
-		t->step[i].need &= t->step[i].level == 2 && t->step[i].doing > DO_SCAN;
+		t->step[i].need &= acts(t, &t->step[i]);
 	if (!cpu_plan_needs_level(t, 2))
 		return;
 	cpu_plan_close(t, true);
@@ -302,7 +318,7 @@ print_row_loop(Plan *t, bool last_pass)
 	const Fixed *f = &t->k->fixed;
 	Emit *e = t->k->e;
 	bool elements = cpu_plan_needs_level(t, 2);
-	bool tail = cpu_plan_needs(t, DO_SINK, 2) || cpu_plan_needs(t, DO_KEEP, 2);
+	bool tail = some_acts(t);
 
 	emit_line(e, "const i64 %s = %s.at[%s + 1].row;", f->hi, f->cuts, f->c);
 	if (tail)

@@ -1,6 +1,8 @@
 /* gen.c: runs generated programs on interp and cpu, or the emulator, and compares.
  *
  *     gen FROM TO             the programs of these seeds; status 1 if some failed
+ *     gen each FROM TO        the same, with every setting of fusion, with and without shape analysis, and with --debug, where
+ *                             otherwise some programs have the one and some the other; twice the time
  *     gen print SEED          the program
  *     gen file PATH [SEED]    the same checks, as for the program of this seed, for a program in a file
  *     gen first FROM TO       up to the first group that fails, not shrunk
@@ -38,7 +40,8 @@ typedef struct {
 	const char *options;    /* of this program */
 	const char *stats;
 	Seed variant;           /* which options, which checks besides */
-	bool planted, emulated;
+	bool planted, emulated, each;
+	bool debugs;            /* this run has --debug */
 	bool moved;             /* it is cut in two, so places are others */
 	int other_site;         /* how often faults differ in place or kind */
 	int faults;             /* of interp's */
@@ -169,13 +172,6 @@ met_first(Gen *z, const char *what, const char *got)
 		|| differs(z, "fault", "%s: no element of interp's meets this fault first: %.200s", what, got);
 }
 
-/* With --debug what is known of sizes is checked, and all indices of a fault are told.  Not for gcc(): it takes too long. */
-static bool
-debugs(Seed variant)
-{
-	return variant % 10 == 1 || variant % 10 == 4;
-}
-
 static bool
 loses_way(const char *faults)
 {
@@ -196,7 +192,7 @@ agree(Gen *z, const char *what, Result want, Result got)
 		return differs(z, "values", "%s: other values", what);
 	if (m != n)
 		return differs(z, "faults", "%s: %d faults instead of %d", what, n, m);
-	if (debugs(z->variant) && loses_way(b) && !loses_way(a))
+	if (z->debugs && loses_way(b) && !loses_way(a))
 		return differs(z, "paths", "%s: not all indices: %.200s", what, b);
 	return z->moved || strcmp(a, b) == 0 || met_first(z, what, b);
 }
@@ -205,16 +201,25 @@ agree(Gen *z, const char *what, Result want, Result got)
 
 /* Small sequences have several chunks where chunks are small; without --no-avoid much is not flattened. */
 static const char *
-options_of(Gen *z)
+options_with(Gen *z, const char *fuse, const char *shape, bool debugs)
 {
 	static const char *const grain[] = {"--grain=1", "--grain=1", "--grain=3", ""};
 	static const char *const width[] = {"", "", "", "", "--int=32"};
-	static const char *const fuse[] = {"--fuse=none", "", "", "", "--fuse=map", "", "", "", "", "", ""};
 	static const char *const level[] = {"", "-O0", "", "-O1", "", "", ""};
 
+	z->debugs = debugs;
 	return arena_printf(z->arena, "%s %s %s %s %s %s %s %s", grain[z->variant % 4], width[z->variant % 5], level[z->variant % 7],
-		z->variant % 3 ? "--no-avoid" : "", fuse[z->variant % 11],
-		z->variant % 5 == 2 ? "--no-shape" : "", z->variant % 13 ? "" : "--no-reuse", debugs(z->variant) ? "--debug" : "");
+		z->variant % 3 ? "--no-avoid" : "", fuse, shape, z->variant % 13 ? "" : "--no-reuse", debugs ? "--debug" : "");
+}
+
+/* With --debug what is known of sizes is checked, and all indices of a fault are told. */
+static const char *
+options_of(Gen *z)
+{
+	static const char *const fuse[] = {"--fuse=none", "", "", "", "--fuse=map", "", "", "", "", "", ""};
+
+	return options_with(z, fuse[z->variant % 11], z->variant % 5 == 2 ? "--no-shape" : "",
+		z->variant % 10 == 1 || z->variant % 10 == 4);
 }
 
 /* Elements that are added are subtracted. */
@@ -252,6 +257,23 @@ cpu(Gen *z, Result want)
 		z->planted ? plant : NULL);
 
 	return agree(z, "cpu", want, got) && nothing_is_left(z, got);
+}
+
+/* In three runs every setting of fusion, and the analysis of shapes used, not used and checked. */
+static bool
+each(Gen *z, Result want)
+{
+	static const struct {
+		const char *fuse, *shape;
+		bool debugs;
+	} setting[] = {{"", "", false}, {"--fuse=map", "--no-shape", false}, {"--fuse=none", "", true}};
+
+	for (size_t i = 0; i < sizeof setting / sizeof *setting; i++) {
+		z->options = options_with(z, setting[i].fuse, setting[i].shape, setting[i].debugs);
+		if (!cpu(z, want))
+			return false;
+	}
+	return true;
 }
 
 static bool
@@ -353,8 +375,9 @@ check(Gen *z, const char *text)
 	z->faults += n;
 	if (z->emulated)
 		return emu(z, want);
-	if (!cpu(z, want))
+	if (!cpu(z, want) || (z->each && !each(z, want)))
 		return false;
+	z->options = options_of(z);
 	if (z->variant % 500 > 497)
 		return gcc(z, want);
 	if (z->variant % 8 == 3)
@@ -489,7 +512,7 @@ main(int argc, char **argv)
 	bool ok;
 
 	if (argc < 3 || argc > 4) {
-		fprintf(stderr, "gen FROM TO | gen print SEED | gen file PATH [SEED] | gen planted FROM TO | gen emu FROM TO | gen first FROM TO | gen in-memory 0\n");
+		fprintf(stderr, "gen FROM TO | gen each FROM TO | gen print SEED | gen file PATH [SEED] | gen planted FROM TO | gen emu FROM TO | gen first FROM TO | gen in-memory 0\n");
 		return 2;
 	}
 	if (strcmp(argv[1], "print") == 0) {
@@ -519,6 +542,9 @@ main(int argc, char **argv)
 		setenv("CC", "gcc", 1);
 		if (process_find(z.arena, "clang++"))           /* a third of g++'s time */
 			setenv("CXX", "clang++ -O0", 0);
+		ok = check_seeds(&z, number(argv[2]), number(argv[3]));
+	} else if (strcmp(argv[1], "each") == 0 && argc > 3) {
+		z.each = true;
 		ok = check_seeds(&z, number(argv[2]), number(argv[3]));
 	} else if (strcmp(argv[1], "first") == 0 && argc > 3) {
 		ok = check_until(&z, number(argv[2]), number(argv[3]));
