@@ -315,7 +315,7 @@ gives_up(Rooms *r, const Bind *b)
 	const int taken = b->op == LCU_free ? 1 : bind_takes(r->p, b);
 
 	for (int i = 0; i < taken; i++)
-		if (b->arg[i].kind == OPND_VAR)
+		if (b->arg[i].kind == OPND_VAR && ty_counted(b->arg[i].u.var->ty))
 			r->gone[b->arg[i].u.var->id] = true;
 	for (const Bind *s = b->op == LCU_task ? b->block[0]->first : NULL; s; s = s->next)
 		if (s->op == LCU_replace)
@@ -343,16 +343,17 @@ bind(Rooms *r, Run *run, Bind **at)
 		run->since = r->time;
 		run->end = r->end[v->id];
 		run->apart = false;
-		if (!joins(r, run, b))
-			return;
-		run->at = at;
+		if (joins(r, run, b))
+			run->at = at;
+	}
+	if (v && run->at) {
+		for (int i = 0; i < b->ndst; i++)
+			if (is_made(r, b, b->dst[i]))
+				LIST_ADD(r->p->arena, &run->size, r->size[b->dst[i]->id]);
+		if (b->op == LCU_extend)
+			no_growth(r, b);
 	}
 	run->apart = run->apart || b->op == LCU_free;
-	for (int i = 0; i < b->ndst && v; i++)
-		if (is_made(r, b, b->dst[i]))
-			LIST_ADD(r->p->arena, &run->size, r->size[b->dst[i]->id]);
-	if (v && b->op == LCU_extend)
-		no_growth(r, b);
 	if (run->at && checks(b))
 		close_run(r, run);
 	gives_up(r, b);
