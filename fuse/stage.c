@@ -302,17 +302,16 @@ steps_of(const Node *n)
 	return k;
 }
 
-/* What is loaded where only those kept are, tasks make: of what is made otherwise, and as long by chance, the position among
- * those kept is not known.  (Whether they are in the cluster, use_fits asks.) */
+/* What is loaded where only those kept are, the cluster makes: of what is made elsewhere, and is as long, the position among
+ * those kept is not known. */
 static bool
 loads_filtered(const Graph *g, const Fit *fit, const Node *n)
 {
-	const Node *from;
-
 	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
 		if (s->op == LCU_load && s->level + fit->shift == filtered_level(fit)) {
-			from = graph_origin(g, s->arg[0])->node;
-			if (!from || from->b->op != LCU_task)
+			const Node *from = graph_origin(g, s->arg[0])->node;
+
+			if (!from || !is_there(fit->c, from))
 				return false;
 		}
 	return true;
