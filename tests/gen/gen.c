@@ -2,7 +2,7 @@
  *
  *     gen FROM TO             the programs of these seeds; status 1 if some failed
  *     gen each FROM TO        the same, with every setting of fusion, with and without shape analysis, and with --debug, where
- *                             otherwise some programs have the one and some the other; twice the time
+ *                             otherwise some programs have the one and some the other; three times as long
  *     gen print SEED          the program
  *     gen file PATH [SEED]    the same checks, as for the program of this seed, for a program in a file
  *     gen first FROM TO       up to the first group that fails, not shrunk
@@ -375,7 +375,7 @@ check(Gen *z, const char *text)
 	z->faults += n;
 	if (z->emulated)
 		return emu(z, want);
-	if (!cpu(z, want) || (z->each && !each(z, want)))
+	if (!(z->each ? each(z, want) : cpu(z, want)))
 		return false;
 	z->options = options_of(z);
 	if (z->variant % 500 > 497)

@@ -51,6 +51,9 @@ const Row rows[] = {
 	{"[i]:[i]", "let k@ = {i@ in $0 | plusp(i@)} in {x@ - 2 * y@ : x@ in k@; y@ in rank(k@)}", 0},
 	{"nnnnn:[n]", "{x@ - y@ : x@ in {u@ : u@ in [$0, $1, $2]; g@ in [t, f, t] | g@}; y@ in [$3, $4]}", 0},
 	{"AAAi:[[A]]", "{{u@ : u@ in r@; g@ in [t, f, t] | g@} ++ [r@[mod($3, 3)]] : r@ in [[$0, $1, $2], [$2, $0, $1]]}", 0},
+	/* and outside of an arm beside what is kept by the same condition in it */
+	{"[i]b:[i]", "let k@ = {i@ in $0 | plusp(i@)} in if $1 then {x@ - 3 * y@ : x@ in k@; y@ in {2 * i@ : i@ in $0 | plusp(i@)}} else k@", 0},
+	{"[[A]]b:[i]", "let k@ = {#r@ : r@ in $0 | #r@ > 1} in if $1 then k@ else {x@ - i@ : x@ in k@; i@ in index(count({#r@ > 1 : r@ in $0}))}", 0},
 	/* sequences */
 	{"[A]:i", "#$0", 0}, {"[A]:i", "length($0)", 0},
 	{"[A]Ai:A", "let v@ = $0 in if #v@ == 0 then $1 else v@[mod($2, #v@)]", 0},
