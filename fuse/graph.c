@@ -176,6 +176,12 @@ use_operands(Builder *k, const Bind *b)
 			use(k, b->way[i]);
 }
 
+bool
+graph_rests(const Node *n)
+{
+	return n->told && (n->trusts || n->loops || n->sums);
+}
+
 /* What takes memory on the host, or may, waits for checks: they may be of its size. */
 static void
 tell(Graph *g, Node *n, Node **told)

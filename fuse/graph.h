@@ -152,6 +152,8 @@ void graph_settle_lengths(const Graph *g, const Region *r);
 
 /* The first stage that can use what it makes, if not put together with it. */
 int graph_after(const Node *n);
+/* Would it do harm, or never end, or add up what is too large, if what told of faults before it had not been heard? */
+bool graph_rests(const Node *n);
 
 /* stage.c: the stages and clusters of all regions, and what is wanted of them. */
 void graph_stages(Graph *g);

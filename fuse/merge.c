@@ -346,6 +346,8 @@ put_cluster(Merger *m, Cluster *c)
 		for (int j = 0; j < n->deps.n; j++)
 			if (n->deps.at[j]->cluster != c && graph_after(n->deps.at[j]) <= c->stage)
 				put(m, n->deps.at[j]);
+		if (graph_rests(n) && n->told->cluster != c && graph_after(n->told) <= c->stage)
+			put(m, n->told);
 	}
 	add_task(m, c);
 }

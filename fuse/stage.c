@@ -231,6 +231,8 @@ can_repeat(const Graph *g, Cluster *c, const Node *n)
 
 	if (!may_fuse(g, c, n) || !n->cost || !fits(g, c, n, &fit) || fit.gains || fit.deepens || n->part != c->part)
 		return false;
+	if (graph_rests(n) && graph_after(n->told) > c->stage)
+		return false;
 	for (int i = 0; i < n->deps.n; i++) {
 		const Node *d = n->deps.at[i];
 
