@@ -105,17 +105,22 @@ graph_filterable(const Graph *g, const Node *n, const Filter *f)
 }
 
 /* -- lengths ---------------------------------------------------------------------------------- */
-/* What the task keeps by this condition, and is wanted, or what others make of it. */
+/* What the task keeps at this level by the condition of x, and is wanted, or what others make of it. */
 static Var *
-other_kept(const Graph *g, const Cluster *c, const Var *condition)
+other_kept(const Graph *g, const Cluster *c, const Origin *x)
 {
+	const int level = x->sink->level + graph_member(c, x->node)->shift;
+
 	for (int i = 0; i < c->member.n; i++) {
 		const Bind *b = c->member.at[i].node->b;
 
-		for (int j = 0; j < b->ndst; j++)
-			if (g->origin[b->dst[j]->id].kept == condition && g->origin[b->dst[j]->id].wanted
+		for (int j = 0; j < b->ndst; j++) {
+			const Origin *o = &g->origin[b->dst[j]->id];
+
+			if (o->kept == x->kept && o->wanted && o->sink->level + c->member.at[i].shift == level
 					&& b->dst[j]->ty->kind == TY_VEC)
 				return b->dst[j];
+		}
 	}
 	return NULL;
 }
@@ -129,7 +134,7 @@ settle(const Graph *g, Node *n)
 
 	if (!n->needed || from->wanted)
 		return;
-	other = other_kept(g, from->node->cluster, from->kept);
+	other = other_kept(g, from->node->cluster, from);
 	if (!other) {
 		from->wanted = true;
 		return;

@@ -118,7 +118,7 @@ graph_aligned(const Graph *g, const Fit *fit, const Use *u)
 	if (!u->level)
 		return false;
 	if (u->level + fit->shift == filtered_level(fit) && !u->here)
-		return from->kept == graph_condition(g, fit->filter.keep->arg[0]);
+		return from->kept == graph_condition(g, fit->filter.keep->arg[0]) && from->sink->level + m->shift == filtered_level(fit);
 	if (u->here && u->level + fit->shift != filtered_level(fit))
 		return false;
 	return !from->kept && from->sink->op == LCU_store

@@ -54,6 +54,9 @@ const Row rows[] = {
 	/* and outside of an arm beside what is kept by the same condition in it */
 	{"[i]b:[i]", "let k@ = {i@ in $0 | plusp(i@)} in if $1 then {x@ - 3 * y@ : x@ in k@; y@ in {2 * i@ : i@ in $0 | plusp(i@)}} else k@", 0},
 	{"[[A]]b:[i]", "let k@ = {#r@ : r@ in $0 | #r@ > 1} in if $1 then k@ else {x@ - i@ : x@ in k@; i@ in index(count({#r@ > 1 : r@ in $0}))}", 0},
+	/* rows, and elements of rows, kept by one condition */
+	{"[[A]]:i", "let m@ = $0; o@ = {#r@ == 1 or #r@ > 2 : r@ in m@} in "
+		"10 * #{c@ in o@ | c@} + #flatten({{x@ in r@ | c@} : r@ in m@; c@ in o@})", 0},
 	/* sequences */
 	{"[A]:i", "#$0", 0}, {"[A]:i", "length($0)", 0},
 	{"[A]Ai:A", "let v@ = $0 in if #v@ == 0 then $1 else v@[mod($2, #v@)]", 0},
