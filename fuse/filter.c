@@ -55,7 +55,7 @@ graph_leads_out(const Graph *g, const Filter *f, Opnd x)
 {
 	const Origin *from = graph_origin(g, x), *kept;
 
-	if (!from || !f->keep || f->keep->level != 1 || !from->sink || from->sink->op != LCU_keep)
+	if (!from || !f->keep || f->keep->level != 1 || !from->sink || from->sink->op != LCU_keep || from->sink->level != 1)
 		return false;
 	kept = graph_origin(g, from->sink->arg[1]);
 	return kept && kept->sink && kept->sink->op == LCU_index && from->kept == graph_condition(g, f->keep->arg[0]);
