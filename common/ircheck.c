@@ -10,6 +10,7 @@
  *          S U D       a segment descriptor: offsets, uniform, of either kind
  *          [t] <t>     sequence, vector        (td) pair
  *          t*          the rest of the operands or results, also none, each of type t
+ *          t?          one that may be left out
  *
  *      operands ':' results; a letter stands for one type throughout.  A lifted scalar operator has
  *      vectors in place of any of its operands (one at least) and of its result.  Rows with "?" are
@@ -172,6 +173,9 @@ side(const char **sig, const TyList *t, Letters *l)
 				if (!term(&again, t->at[i], l))
 					return false;
 			}
+			++*sig;
+		} else if (**sig == '?') {
+			i += ok;
 			++*sig;
 		} else if (!ok)
 			return false;

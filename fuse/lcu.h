@@ -35,6 +35,20 @@ lcu_adds_lengths(const Bind *step)
 	return step->op == LCU_segdes || step->op == LCU_segdes_of;
 }
 
+/* How many elements or rows it keeps, where the host knows; NULL: it is told when they are counted. */
+static inline const Opnd *
+lcu_count(const Bind *step)
+{
+	return (step->op == LCU_keep || step->op == LCU_keep_lengths) && step->narg > 2 ? &step->arg[2] : NULL;
+}
+
+/* How many elements the rows of the descriptor that it makes have together, likewise. */
+static inline const Opnd *
+lcu_total(const Bind *step)
+{
+	return step->op == LCU_segdes_of ? &step->arg[1] : step->op == LCU_keep_lengths && step->narg > 3 ? &step->arg[3] : NULL;
+}
+
 /* The operand whose memory its result may have, and that it takes over in mem; NULL: there is none. */
 static inline const Opnd *
 lcu_takes_place(const Bind *step)

@@ -144,6 +144,17 @@ add_made(Merger *m, const Bind *at, int op, const Ty *ty, int level, int narg, c
 	return opnd_var(b->dst[0]);
 }
 
+/* Behind n operands of b, how many the filter keeps, if the host knows; how many operands there are then. */
+static int
+add_count(Bind *b, const Member *x, int n)
+{
+	const Opnd *count = lcu_count(x->filter.keep);
+
+	if (count)
+		b->arg[n++] = *count;
+	return n;
+}
+
 /* A step that is for those kept by the filter only: they alone count, and are kept. */
 static void
 add_filtered(Merger *m, const Member *x, const Bind *s, bool wanted)
@@ -155,24 +166,26 @@ add_filtered(Merger *m, const Member *x, const Bind *s, bool wanted)
 	*b = *s;
 	if (s->op == LCU_store) {
 		b->op = LCU_keep;
-		b->narg = 2;
-		b->arg = NEW(m->g->a, Opnd, 2);
+		b->arg = NEW(m->g->a, Opnd, 3);
 		b->arg[0] = flag;
 		b->arg[1] = s->arg[0];
+		b->narg = add_count(b, x, 2);
 	} else if (s->op == LCU_keep) {
 		Opnd both[] = {flag, value(m, s->arg[0])};
 
-		b->arg = NEW(m->g->a, Opnd, 2);
+		b->arg = NEW(m->g->a, Opnd, s->narg);
+		memcpy(b->arg, s->arg, sizeof *s->arg * (size_t)s->narg);
 		b->arg[0] = m->flag[s->dst[0]->id] = add_made(m, s, LCU_and, &ty_bool, level, 2, both);
-		b->arg[1] = s->arg[1];
 	} else if (lcu_adds_lengths(s)) {
 		Opnd pick[] = {flag, value(m, s->arg[0]), opnd_int(0)};
 
 		b->op = LCU_keep_lengths;
-		b->narg = 2;
-		b->arg = NEW(m->g->a, Opnd, 2);
+		b->arg = NEW(m->g->a, Opnd, 4);
 		b->arg[0] = flag;
 		b->arg[1] = add_made(m, s, LCU_select, &ty_int, level, 3, pick);
+		b->narg = add_count(b, x, 2);
+		if (b->narg > 2 && lcu_total(s))
+			b->arg[b->narg++] = *lcu_total(s);
 	} else if (s->op == LCU_check) {
 		Opnd pick[] = {flag, value(m, s->arg[0]), opnd_bool(true)};
 

@@ -580,11 +580,18 @@ seg_pack(Totask *t, const Bind *b, int op)
 static void
 split(Totask *t, const Bind *b, int op)
 {
+	Opnd yes[3], no[3];
+	if (b->narg > 1) {
+		Opnd n[] = {size_of(t, LCU_length, arg(t, b, 0), b->span), arg(t, b, 1)};
+		yes[2] = n[1];
+		no[2] = made(t, t->out, b->span, LCU_sub, 0, &ty_int, "n", 2, n);
+	}
 	Task k = over(t, b, arg(t, b, 0));
-	Opnd f = load_arg(&k, 1, 0), e = step(&k, LCU_index, 1, &ty_int, "e", 0, NULL);
-	Opnd yes[] = {f, e}, no[] = {step(&k, LCU_not, 1, &ty_bool, "no", 1, &f), e};
-	sink(&k, op, 1, 2, yes);
-	sink(&k, op, 1, 2, no);
+	yes[0] = load_arg(&k, 1, 0);
+	yes[1] = no[1] = step(&k, LCU_index, 1, &ty_int, "e", 0, NULL);
+	no[0] = step(&k, LCU_not, 1, &ty_bool, "no", 1, yes);
+	sink(&k, op, 1, b->narg + 1, yes);
+	sink(&k, op, 1, b->narg + 1, no);
 	task_close(&k);
 }
 

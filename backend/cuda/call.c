@@ -52,7 +52,7 @@ static bool
 has_told_total(const Call *c)
 {
 	for (const Bind *b = c->t->body->first; b; b = b->next)
-		if (b->op == LCU_segdes_of)
+		if (lcu_total(b))
 			return true;
 	return false;
 }
@@ -118,6 +118,13 @@ in_place(const Plan *t)
 	return t->pass.n == 1 && t->pass.at[0].kind == PASS_MAP;
 }
 
+/* How many elements, or rows, it makes at most: so many as there are, unless the host knows how many it keeps. */
+static const char *
+room(const Call *c, const Bind *sink)
+{
+	return lcu_count(sink) ? gen_name(c->g, *lcu_count(step_here(c, sink))) : count(c->g, c->task, sink->level);
+}
+
 static void
 declare(const Call *c, const Bind *sink, const Var *r)
 {
@@ -137,17 +144,17 @@ declare(const Call *c, const Bind *sink, const Var *r)
 		emit_line(g->e, "const %s %s = nesl_filled(nesl_new<nint>(%s), %s);", gen_type(g, r->ty), name,
 			gen_name(g, step_here(c, sink)->arg[2]), g->p->ir->op[lcu_puts(sink)].identity[0]);
 	else if (sink->op == LCU_keep)
-		emit_line(g->e, "%s %s = nesl_new<%s>(%s);", gen_type(g, r->ty), name, emit_ctype(r->ty),
-			count(g, task, sink->level));
+		emit_line(g->e, "%s%s %s = nesl_new<%s>(%s);", lcu_count(sink) ? "const " : "", gen_type(g, r->ty), name,
+			emit_ctype(r->ty), room(c, sink));
 	else if (sink->op == LCU_keep_segdes)
 		emit_line(g->e, "const nesl_segdes %s = nesl_new_segdes(%s.rows, -1);", name,
 			gen_name(g, task->arg[1]));
-	else if (sink->op == LCU_segdes_of)
-		emit_line(g->e, "const nesl_segdes %s = nesl_new_told(%s, %s);", name, gen_name(g, task->arg[0]),
-			gen_name(g, step_here(c, sink)->arg[1]));
+	else if (lcu_total(sink))
+		emit_line(g->e, "const nesl_segdes %s = nesl_new_told(%s, %s);", name, room(c, sink),
+			gen_name(g, *lcu_total(step_here(c, sink))));
 	else if (plan_segdes(sink))
-		emit_line(g->e, "%snesl_segdes %s = nesl_new_measured(%s);", sink->op == LCU_segdes ? "const " : "", name,
-			gen_name(g, task->arg[0]));
+		emit_line(g->e, "%snesl_segdes %s = nesl_new_measured(%s);", lcu_adds_lengths(sink) || lcu_count(sink) ? "const " : "",
+			name, room(c, sink));
 }
 
 /* -- mappings ------------------------------------------------------------------------------------- */
@@ -243,6 +250,18 @@ bytes(Gen *g, const Bind *task, const int by_level[3])
 	return r ? r : "0";
 }
 
+/* What is kept is told of when it is trimmed, unless the host knows how much it is. */
+static const char *
+written(const Call *c, const int by_level[3])
+{
+	const char *r = bytes(c->g, c->task, by_level);
+
+	for (const Bind *b = c->t->body->first; b; b = b->next)
+		if (lcu_count(b))
+			r = arena_printf(c->g->a, "%s + %d * %s", r, emit_size(c->g->e, b->dst[0]->ty), room(c, b));
+	return r;
+}
+
 /* Of all passes, each with what it loads, and the offsets it walks along.  What a launch has loaded it has. */
 static Traffic
 traffic(const Call *c, bool by_rows)
@@ -284,7 +303,7 @@ figures(const Call *c)
 
 	emit_line(g->e, "%s(%d, %s, %s);", g->awaited.n ? "nesl_next_task" : "nesl_task", gen_task(g, c->task),
 		either(c, bytes(g, c->task, rows.read), bytes(g, c->task, flat.read)),
-		either(c, bytes(g, c->task, rows.written), bytes(g, c->task, flat.written)));
+		either(c, written(c, rows.written), written(c, flat.written)));
 }
 
 /* -- passes --------------------------------------------------------------------------------------- */
@@ -307,7 +326,10 @@ is_awaited(const Call *c, const Pass *p)
 	for (int i = 0; i < p->rows.n; i++)
 		if (scalar_here(c, p->rows.at[i]))
 			return true;
-	return p->keep.n > 0;
+	for (int i = 0; i < p->keep.n; i++)
+		if (!lcu_count(p->keep.at[i]))
+			return true;
+	return false;
 }
 
 static const char *
@@ -416,6 +438,8 @@ take_kept(const Call *c, const Pass *p)
 		const char *r = emit_cname(g->e, result_here(c, b)->name);
 		const char *kept = arena_printf(g->a, "%s->kept[%d]", found_name(c, p), plan_mask(p, b->arg[0]));
 
+		if (lcu_count(b))
+			continue;
 		if (b->op == LCU_keep)
 			emit_line(g->e, "%s = nesl_trim(%s, %s);", r, r, kept);
 		else if (b->op == LCU_keep_lengths)

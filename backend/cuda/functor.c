@@ -115,12 +115,13 @@ hold_step(Functor *f, const Bind *b)
 	if (anchor && !given(f, b))
 		return;
 	for (int i = 0; i < (b->op == LCU_replace ? 1 : lcu_puts(b) != LCU_NOP || b->op == LCU_mark ? 2 : b->narg); i++)
-		hold_operand(f, b->arg[i]);
+		if (&b->arg[i] != lcu_count(b))
+			hold_operand(f, b->arg[i]);
 	if (b->op == LCU_inner)
 		hold_operand(f, f->plan->task->arg[1]);
 	if (f->g->p->ir->op[b->op].cls == OP_SINK && b->ndst)
 		hold_var(f, plan_result(f->plan, b));
-	if (b->op == LCU_segdes_of)
+	if (lcu_total(b))
 		hold(f, (Member){"nesl_faults", "beyond_", NULL, NULL});
 	if (scalar_tells(f->g->scalars, b))
 		hold(f, (Member){"nesl_faults", "faults_", NULL, NULL});
@@ -490,8 +491,8 @@ emit_descriptors(Functor *f)
 			emit_line(g->e, "if (%s)", is_kept(f, j));
 		emit_line(g->e, "%snesl_row_ends(%s, %s, nesl_add_lengths::op(%s, %s)%s);", j >= 0 ? "\t" : "",
 			emit_cname(g->e, plan_result(f->plan, b)->name), j >= 0 ? arena_printf(g->a, "at_[%d]", j) : "e1",
-			fold_value(g, l, b, "before_"), fold_value(g, l, b, "here_"), b->op == LCU_segdes_of
-			? arena_printf(g->a, ", %s, beyond_", gen_name(g, b->arg[1])) : "");
+			fold_value(g, l, b, "before_"), fold_value(g, l, b, "here_"), lcu_total(b)
+			? arena_printf(g->a, ", %s, beyond_", gen_name(g, *lcu_total(b))) : "");
 	}
 }
 
