@@ -1,37 +1,176 @@
 /* ahead.c: what a recursive function would wait for at its beginning is known when it is called.
  *
  * In   flan
- * Out  flan: of a recursive function that makes a descriptor of lengths that are a parameter, each call hands over the sum of
- *      the lengths too, and the descriptor is made with that (segdes_of)
- * How  The sum stands where the lengths are made, so it is found by the same task, with what else the host waits for there.
- *      Where each length was given to k rows, it is k times the sum of those. */
+ * Out  flan: what a recursive function folds of its parameters at its beginning, its calls hand over; splits and descriptors
+ *      of lengths that it makes there say how much they are, which is such a fold too
+ * How  At the beginning is what elementwise operators, splits and gathers make of parameters, in few steps: they are done
+ *      again for the call's operands, each where the last of those is made, so the fold is found by the same task, with what
+ *      else the host waits for there.  A fold of what no call changes is handed on.
+ *      Where each length was given to k rows, their sum is k times the sum of those. */
 #include "flatten/ahead.h"
 #include "common/map.h"
 #include "flatten/flan.h"
 
-typedef struct Ahead {
-	Program *p;
-	const Fun *f;           /* whose calls hand over */
-	int which;              /* the sum of this parameter, */
-	Var *sum;               /* as this one of f */
-	Map *made;              /* Var -> Place, in the routine at hand */
-} Ahead;
+enum { MOST_STEPS = 16 };       /* that lead from parameters to what is folded: they may be done twice */
 
 /* Where a variable is bound. */
 typedef struct Place {
 	Block *in;
-	Bind *by;               /* NULL: a parameter */
+	Bind *last;             /* the binding, or the last of those that were put behind it; NULL: a parameter */
+	int order;              /* of two that are in sight the one behind the other has the larger */
 } Place;
 
+typedef LIST(Bind *) Binds;
+
+typedef struct Ahead {
+	Program *p;
+	Fun *f;                 /* whose calls hand over, */
+	Binds fold;             /* these, which are in f no more */
+	Map *steps;             /* of f: Var -> Early */
+	/* the routine at hand */
+	const Fun *in;          /* NULL: an entry */
+	Map *place, *maker;     /* Var -> Place, Bind */
+	int order;
+	/* the call at hand */
+	const Bind *call;
+	const Place *from;      /* nothing moves before it */
+	Map *now;               /* Var of f's beginning -> Opnd *, here */
+} Ahead;
+
+/* Made at the beginning of f. */
+typedef struct Early {
+	const Bind *by;         /* NULL: a parameter */
+	int which;              /* of its results, or of the parameters */
+	int steps;
+} Early;
+
+/* -- the beginning ---------------------------------------------------------------------------------- */
+static const Early *
+early(const Ahead *a, Opnd x)
+{
+	return x.kind == OPND_VAR ? *map_at(a->steps, x.u.var) : NULL;
+}
+
 static void
+add_early(Ahead *a, Var *v, const Bind *by, int which, int steps)
+{
+	Early *e = NEW(a->p->arena, Early, 1);
+
+	*e = (Early){by, which, steps};
+	*map_at(a->steps, v) = e;
+}
+
+/* How many operands its results depend on: how much a split gives follows from the rest. */
+static int
+operands(const Bind *s)
+{
+	return s->op == FLAN_split ? 1 : s->narg;
+}
+
+/* It makes no more elements than it gets. */
+static bool
+is_step(const Ahead *a, const Bind *s)
+{
+	return s->op == FLAN_split || s->op == FLAN_gather || a->p->ir->op[s->op].cls == OP_SCALAR;
+}
+
+static void
+look_into(Ahead *a, const Bind *s)
+{
+	int steps = 1;
+
+	for (int i = 0; i < operands(s); i++) {
+		const Early *e = early(a, s->arg[i]);
+
+		if (s->arg[i].kind == OPND_VAR && !e)
+			return;
+		steps += e ? e->steps : 0;
+	}
+	for (int i = 0; is_step(a, s) && steps <= MOST_STEPS && i < s->ndst; i++)
+		add_early(a, s->dst[i], s, i, steps);
+}
+
+/* A binding of one result, at *at. */
+static Bind *
+made(Ahead *a, Bind **at, int op, const char *name, const Ty *ty, Opnd x, Span span)
+{
+	Block none = {.end = &none.first};
+	Bind *b = bind_new(a->p, &none, op, 1, 1, 0, span);
+
+	b->dst[0] = var_new(a->p, name, ty);
+	b->arg[0] = x;
+	b->next = *at;
+	*at = b;
+	return b;
+}
+
+/* Before s, which makes something of x: how much that is, as one more operand of s. */
+static void
+tell(Ahead *a, Bind **at, Bind *s)
+{
+	Opnd x = s->arg[0], *arg = NEW(a->p->arena, Opnd, 2);
+
+	if (s->op == FLAN_split) {
+		Bind *one = made(a, at, FLAN_btoi, "one", &ty_ints, x, s->span);
+
+		one->lifted = true;
+		look_into(a, one);
+		at = &one->next;
+		x = opnd_var(one->dst[0]);
+	} else {
+		s->op = FLAN_segdes_of;
+	}
+	arg[0] = s->arg[0];
+	arg[1] = opnd_var(made(a, at, FLAN_sum, "sum", &ty_int, x, s->span)->dst[0]);
+	s->arg = arg;
+	s->narg = 2;
+}
+
+/* Takes the folds out of f, and they are parameters. */
+static void
+take_folds(Ahead *a)
+{
+	Fun *f = a->f;
+	Var **param;
+	Block *b = f->body;
+	Bind **at = &b->first;
+
+	for (int i = 0; i < f->nparam; i++)
+		add_early(a, f->param[i], NULL, i, 0);
+	for (Bind *s = *at; s; s = *at) {
+		const Early *e = s->narg > 0 ? early(a, s->arg[0]) : NULL;
+
+		if (e && e->steps < MOST_STEPS && s->narg == 1 && (s->op == FLAN_split || s->op == FLAN_segdes)) {
+			tell(a, at, s);
+		} else if (e && a->p->ir->op[s->op].cls == OP_REDUCE && !s->lifted) {
+			LIST_ADD(a->p->arena, &a->fold, s);
+			*at = s->next;
+		} else {
+			look_into(a, s);
+			at = &s->next;
+		}
+	}
+	b->end = at;
+	param = NEW(a->p->arena, Var *, f->nparam + a->fold.n);
+	for (int i = 0; i < f->nparam; i++)
+		param[i] = f->param[i];
+	for (int i = 0; i < a->fold.n; i++)
+		param[f->nparam++] = a->fold.at[i]->dst[0];
+	f->param = param;
+}
+
+/* -- calls ------------------------------------------------------------------------------------------ */
+static Place *
 placed(Ahead *a, Block *in, Bind *by, int n, Var *const *v)
 {
-	for (int i = 0; i < n; i++) {
-		Place *at = NEW(a->p->arena, Place, 1);
+	Place *at = NEW(a->p->arena, Place, 1);
 
-		*at = (Place){in, by};
-		*map_at(a->made, v[i]) = at;
+	*at = (Place){in, by, a->order++};
+	for (int i = 0; i < n; i++) {
+		*map_at(a->place, v[i]) = at;
+		*map_at(a->maker, v[i]) = by;
 	}
+	return at;
 }
 
 static void
@@ -44,120 +183,154 @@ place_all(Ahead *a, Block *b)
 	}
 }
 
-static const Place *
-place_of(const Ahead *a, Opnd x)
+/* What is made of these, behind the last of them. */
+static const Bind *
+made_of(Ahead *a, const Bind *like, int op, int narg, const Opnd *arg)
 {
-	return x.kind == OPND_VAR ? *map_at(a->made, x.u.var) : NULL;
-}
-
-/* What is made of these, right behind the place. */
-static Opnd
-made_at(Ahead *a, const Place *at, int op, int narg, const Opnd *arg, Span span)
-{
+	Place *at = (Place *)a->from;
 	Block none = {.end = &none.first};
-	Bind *b = bind_new(a->p, &none, op, 1, narg, 0, span), **after = at->by ? &at->by->next : &at->in->first;
+	Bind *b = bind_new(a->p, &none, op, like->ndst, narg, 0, like->span), **after;
 
-	b->dst[0] = var_new(a->p, "sum", &ty_int);
-	for (int i = 0; i < narg; i++)
+	for (int i = 0; i < narg; i++) {
+		Place *x = arg[i].kind == OPND_VAR ? *map_at(a->place, arg[i].u.var) : NULL;
+
 		b->arg[i] = arg[i];
+		if (x && x->order > at->order)
+			at = x;
+	}
+	b->lifted = like->lifted && op == like->op;
+	for (int i = 0; i < like->ndst; i++) {
+		b->dst[i] = var_new(a->p, like->dst[i]->name, like->dst[i]->ty);
+		*map_at(a->place, b->dst[i]) = at;
+		*map_at(a->maker, b->dst[i]) = b;
+	}
+	after = at->last ? &at->last->next : &at->in->first;
 	b->next = *after;
-	*after = b;
+	*after = at->last = b;
 	if (!b->next)
 		at->in->end = &b->next;
-	placed(a, at->in, b, 1, b->dst);
-	return opnd_var(b->dst[0]);
+	return b;
 }
 
-/* The sum of x, which is bound there. */
 static Opnd
-sum_of(Ahead *a, Opnd x, Span span)
+here(Ahead *a, Opnd x)
 {
-	const Place *at = place_of(a, x), *rows;
-	const Bind *by = at->by;
+	const Early *e = early(a, x);
+	Opnd *now, *arg;
+	const Bind *b;
 
-	if (by && by->op == FLAN_dist && by->lifted && place_of(a, by->arg[1])) {
-		rows = place_of(a, by->arg[0]);
-		if (rows && rows->by && rows->by->op == FLAN_uniform) {
-			Opnd times[] = {sum_of(a, by->arg[1], span), rows->by->arg[1]};
+	if (!e)
+		return x;
+	if (!e->by)
+		return a->call->arg[e->which];
+	now = *map_at(a->now, e->by);
+	if (now)
+		return now[e->which];
+	arg = NEW(a->p->arena, Opnd, e->by->narg);
+	for (int i = 0; i < operands(e->by); i++)
+		arg[i] = here(a, e->by->arg[i]);
+	b = made_of(a, e->by, e->by->op, operands(e->by), arg);
+	now = NEW(a->p->arena, Opnd, b->ndst);
+	for (int i = 0; i < b->ndst; i++)
+		now[i] = opnd_var(b->dst[i]);
+	*map_at(a->now, e->by) = now;
+	return now[e->which];
+}
 
-			return made_at(a, at, FLAN_mul, 2, times, span);
-		}
+static const Bind *
+maker(const Ahead *a, Opnd x)
+{
+	return x.kind == OPND_VAR ? *map_at(a->maker, x.u.var) : NULL;
+}
+
+/* The fold of x. */
+static Opnd
+folded(Ahead *a, const Bind *fold, Opnd x)
+{
+	const Bind *by = maker(a, x), *rows = by && by->op == FLAN_dist && by->lifted ? maker(a, by->arg[0]) : NULL;
+
+	if (fold->op == FLAN_sum && fold->dst[0]->ty->kind == TY_INT && rows && rows->op == FLAN_uniform
+			&& opnd_ty(by->arg[1])->kind == TY_VEC) {
+		Opnd times[] = {folded(a, fold, by->arg[1]), rows->arg[1]};
+
+		return opnd_var(made_of(a, fold, FLAN_mul, 2, times)->dst[0]);
 	}
-	return made_at(a, at, FLAN_sum, 1, &x, span);
+	return opnd_var(made_of(a, fold, fold->op, 1, &x)->dst[0]);
+}
+
+/* Does the call, in f, hand on all parameters that x is made of? */
+static bool
+stays(const Ahead *a, Opnd x)
+{
+	const Early *e = early(a, x);
+
+	if (!e)
+		return true;
+	if (!e->by)
+		return same_opnd(a->call->arg[e->which], x);
+	for (int i = 0; i < operands(e->by); i++)
+		if (!stays(a, e->by->arg[i]))
+			return false;
+	return true;
 }
 
 static void
-hand_over(Ahead *a, Block *b, const Fun *in)
+hand_over(Ahead *a, Bind *call)
+{
+	Opnd *arg = NEW(a->p->arena, Opnd, call->narg + a->fold.n);
+
+	a->call = call;
+	a->now = map_new(a->p->arena);
+	for (int i = 0; i < call->narg; i++)
+		arg[i] = call->arg[i];
+	for (int i = 0; i < a->fold.n; i++) {
+		const Bind *fold = a->fold.at[i];
+
+		arg[call->narg + i] = a->in == a->f && stays(a, fold->arg[0]) ? opnd_var(fold->dst[0])
+			: folded(a, fold, here(a, fold->arg[0]));
+	}
+	call->arg = arg;
+	call->narg += a->fold.n;
+}
+
+static void
+hand_over_in(Ahead *a, Block *b, const Place *from)
 {
 	for (Bind *s = b->first; s; s = s->next) {
-		Opnd *arg;
-
 		for (int i = 0; i < s->nblock; i++)
-			hand_over(a, s->block[i], in);
-		if (s->op != FLAN_call || s->lifted || fun_find(a->p, s->name) != a->f)
-			continue;
-		arg = NEW(a->p->arena, Opnd, s->narg + 1);
-		for (int i = 0; i < s->narg; i++)
-			arg[i] = s->arg[i];
-		arg[s->narg] = in == a->f && same_opnd(arg[a->which], opnd_var(in->param[a->which])) ? opnd_var(a->sum)
-			: sum_of(a, arg[a->which], s->span);
-		s->arg = arg;
-		s->narg++;
+			hand_over_in(a, s->block[i], from);
+		if (s->op == FLAN_clock)
+			from = *map_at(a->place, s->dst[0]);
+		if (s->op == FLAN_call && !s->lifted && fun_find(a->p, s->name) == a->f)
+			hand_over(a, s);
 	}
 }
 
 static void
-hand_over_in(Ahead *a, Block *body, const Fun *in)
+hand_over_all(Ahead *a, Block *body, const Fun *in)
 {
-	a->made = map_new(a->p->arena);
-	if (in)
-		placed(a, body, NULL, in->nparam, in->param);
+	a->in = in;
+	a->place = map_new(a->p->arena);
+	a->maker = map_new(a->p->arena);
+	a->order = 0;
+	a->from = placed(a, body, NULL, in ? in->nparam : 0, in ? in->param : NULL);
 	place_all(a, body);
-	hand_over(a, body, in);
-}
-
-/* The sum of parameter i of f is handed over. */
-static void
-find_ahead(Program *p, Fun *f, int i)
-{
-	Ahead a = {.p = p, .f = f, .which = i, .sum = var_new(p, "sum", &ty_int)};
-	Var **param = NEW(p->arena, Var *, f->nparam + 1);
-
-	for (int k = 0; k < f->nparam; k++)
-		param[k] = f->param[k];
-	param[f->nparam] = a.sum;
-	for (Fun *g = p->funs; g; g = g->next)
-		hand_over_in(&a, g->body, g);
-	for (Entry *e = p->entries; e; e = e->next)
-		if (e->body)
-			hand_over_in(&a, e->body, NULL);
-	f->param = param;
-	f->nparam++;
-	for (Bind *s = f->body->first; s; s = s->next)
-		if (s->op == FLAN_segdes && same_opnd(s->arg[0], opnd_var(f->param[i]))) {
-			s->op = FLAN_segdes_of;
-			s->narg = 2;
-			s->arg = NEW(p->arena, Opnd, 2);
-			s->arg[0] = opnd_var(f->param[i]);
-			s->arg[1] = opnd_var(a.sum);
-		}
-}
-
-/* Does f's body itself make a descriptor of its parameter i? */
-static bool
-adds_lengths(const Fun *f, int i)
-{
-	for (const Bind *s = f->body->first; s; s = s->next)
-		if (s->op == FLAN_segdes && same_opnd(s->arg[0], opnd_var(f->param[i])))
-			return true;
-	return false;
+	hand_over_in(a, body, a->from);
 }
 
 void
 ahead(Program *p)
 {
-	for (Fun *f = p->funs; f; f = f->next)
-		for (int i = 0, n = f->nparam; i < n && f->recursive && !f->scalar; i++)
-			if (adds_lengths(f, i))
-				find_ahead(p, f, i);
+	for (Fun *f = p->funs; f; f = f->next) {
+		Ahead a = {.p = p, .f = f, .steps = map_new(p->arena)};
+
+		if (!f->recursive || f->scalar)
+			continue;
+		take_folds(&a);
+		for (Fun *g = p->funs; g && a.fold.n; g = g->next)
+			hand_over_all(&a, g->body, g);
+		for (Entry *e = p->entries; e && a.fold.n; e = e->next)
+			if (e->body)
+				hand_over_all(&a, e->body, NULL);
+	}
 }
