@@ -265,6 +265,7 @@ interleave(Flattener *f, const Places *at, Val **item)
 {
 	Val **a = NEW(f->arena, Val *, at->k), **b = NEW(f->arena, Val *, at->k);
 	Opnd *x = NEW(f->arena, Opnd, at->k), *y = NEW(f->arena, Opnd, at->k), *skip = NEW(f->arena, Opnd, at->k + 1);
+	Opnd start, length;
 	bool share = true;
 
 	for (int i = 0; i < at->k; i++) {
@@ -286,8 +287,12 @@ interleave(Flattener *f, const Places *at, Val **item)
 		a[i] = v->elem;
 		skip[i + 1] = share ? skip[i] : ADD(f, skip[i], column_count(f, v->elem));
 	}
-	return val_view(f, NULL, share ? deal_out(f, at, x) : ADD(f, deal_out(f, at, x), deal_out(f, at, skip)),
-	                deal_out(f, at, y), share ? a[0] : val_concat(f, at->k, a));
+	length = deal_out(f, at, y);
+	start = deal_out(f, at, x);
+	if (share)
+		return val_view(f, NULL, start, length, a[0]);
+	start = ADD(f, start, deal_out(f, at, skip));           /* before the elements, that wait until it is known how many there are */
+	return val_view(f, NULL, start, length, val_concat(f, at->k, a));
 }
 
 /* k items per instance of lv. */

@@ -99,14 +99,27 @@ filtered_level(const Fit *fit)
 	return fit->filter.keep ? fit->filter.keep->level + graph_member(fit->c, fit->filter.by)->shift : 0;
 }
 
-/* Is u of the descriptor of what is kept, or of the places of what is kept on the way out of a check, which no task over
- * it needs in the cluster? */
+/* Do its steps compute with the number of its rows? */
+static bool
+computes_with_rows(const Node *n)
+{
+	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
+		for (int i = 0; i < s->narg; i++)
+			if (same_opnd(s->arg[i], n->b->arg[0]))
+				return true;
+	return false;
+}
+
+/* Is u of the number or the descriptor of what is kept, or of the places of what is kept on the way out of a check, which no
+ * task over it needs in the cluster? */
 static bool
 is_filtered_rows(const Graph *g, const Fit *fit, const Node *n, const Use *u)
 {
 	if (u->way)
 		return graph_leads_out(g, &fit->filter, opnd_var(u->v));
-	return fit->filter.keep && n->b->narg == 2 && u->v == n->b->arg[1].u.var;
+	if (n->b->narg == 1)
+		return fit->filter.keep && same_opnd(opnd_var(u->v), n->b->arg[0]) && !computes_with_rows(n);
+	return fit->filter.keep && u->v == n->b->arg[1].u.var;
 }
 
 bool
@@ -317,17 +330,6 @@ loads_filtered(const Graph *g, const Fit *fit, const Node *n)
 				return false;
 		}
 	return true;
-}
-
-/* Do its steps compute with the number of its rows? */
-static bool
-computes_with_rows(const Node *n)
-{
-	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
-		for (int i = 0; i < s->narg; i++)
-			if (same_opnd(s->arg[i], n->b->arg[0]))
-				return true;
-	return false;
 }
 
 bool
