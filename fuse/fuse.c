@@ -1,6 +1,7 @@
 /* fuse.c: the passes (fuse.h). */
 #include "fuse/fuse.h"
 #include "fuse/graph.h"
+#include "fuse/total.h"
 
 void
 pdg(Unit *u)
@@ -13,5 +14,7 @@ void
 fuse(Unit *u)
 {
 	u->ir = graph_merge(u->graph);
+	if (u->fuse == FUSE_ALL)
+		total(u->ir);
 	u->graph = NULL;
 }

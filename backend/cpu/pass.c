@@ -17,7 +17,7 @@ needs_count(const Plan *t, const Var *v)
 	for (int i = 0; i < t->n; i++) {
 		const Bind *b = t->step[i].b;
 
-		if (t->step[i].need && (b->op == LCU_fetch || b->op == LCU_row_start || b->op == LCU_row_length)
+		if (t->step[i].need && (b->op == LCU_fetch || b->op == LCU_row_start || b->op == LCU_row_length || b->op == LCU_seg_total)
 				&& b->arg[0].u.var == v)
 			return true;
 	}
@@ -359,7 +359,7 @@ add_reads(const Plan *t, bool rows, int bytes[3])
 		int op = s->b->op;
 		bool in_order = op == LCU_load || op == LCU_seg_length || op == LCU_seg_start;
 
-		if (!s->need || s->b->narg == 0 || cpu_op(t->k, s->b)->cls != OP_SOURCE)
+		if (!s->need || s->b->narg == 0 || cpu_op(t->k, s->b)->cls != OP_SOURCE || op == LCU_seg_total)
 			continue;
 		if (!in_order || !loaded_before(t, s))
 			bytes[s->level] += emit_size(t->k->e, s->b->dst[0]->ty);

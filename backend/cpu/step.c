@@ -94,6 +94,8 @@ source_text(const Plan *t, const Step *s)
 		return arena_printf(a, "%s[%s + 1] - %s[%s]", x, e, x, e);
 	case LCU_seg_start:
 		return arena_printf(a, "%s[%s]", x, e);
+	case LCU_seg_total:
+		return arena_printf(a, "%s[%s - 1]", x, n);
 	case LCU_row_start:
 	case LCU_row_length:
 		return arena_printf(a, "nesl_%s(%s, %s - 1, %s)", cpu_op(t->k, b)->name, x, n, operand(t, b->arg[1]));

@@ -147,8 +147,7 @@ declare(const Call *c, const Bind *sink, const Var *r)
 		emit_line(g->e, "%s%s %s = nesl_new<%s>(%s);", lcu_count(sink) ? "const " : "", gen_type(g, r->ty), name,
 			emit_ctype(r->ty), room(c, sink));
 	else if (sink->op == LCU_keep_segdes)
-		emit_line(g->e, "const nesl_segdes %s = nesl_new_segdes(%s.rows, -1);", name,
-			gen_name(g, task->arg[1]));
+		emit_line(g->e, "const nesl_segdes %s = nesl_new_kept(%s);", name, gen_name(g, task->arg[1]));
 	else if (lcu_total(sink))
 		emit_line(g->e, "const nesl_segdes %s = nesl_new_told(%s, %s);", name, room(c, sink),
 			gen_name(g, *lcu_total(step_here(c, sink))));
@@ -445,7 +444,7 @@ take_kept(const Call *c, const Pass *p)
 		else if (b->op == LCU_keep_lengths)
 			emit_line(g->e, "%s = nesl_trim_rows(%s, %s);", r, r, kept);
 		else
-			emit_line(g->e, "nesl_has_kept(%s, %s, %s);", r, kept, gen_name(g, c->task->arg[1]));
+			emit_line(g->e, "nesl_has_kept(%s, %s);", r, kept);
 	}
 }
 

@@ -201,6 +201,8 @@ step_value(Functor *f, const Bind *b)
 		return arena_printf(g->a, "nesl_row_length(%s, %s)", x, position(b));
 	case LCU_seg_start:
 		return arena_printf(g->a, "nesl_row_start(%s, %s)", x, position(b));
+	case LCU_seg_total:
+		return arena_printf(g->a, "nesl_seg_total(%s)", x);
 	case LCU_row_length:
 		return arena_printf(g->a, "nesl_row_length(%s, %s)", x, i);
 	case LCU_row_start:

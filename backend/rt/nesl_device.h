@@ -100,6 +100,13 @@ nesl_row_length(nesl_segdes s, i64 i)
 	return nesl_is_row(s, i) ? s.off[i + 1] - s.off[i] : 0;
 }
 
+/* Of all rows together. */
+static __device__ __forceinline__ i64
+nesl_seg_total(nesl_segdes s)
+{
+	return s.rows > 0 ? s.off[s.rows] : 0;
+}
+
 /* r[i] = x; i out of range is ignored.  Of equal indices any may win: a check has said so. */
 template<class T>
 static __device__ __forceinline__ void

@@ -55,12 +55,20 @@ nesl_longest(nesl_grid g)
 	return g.length;
 }
 
-/* s has what a pass has kept of each row of `of`. */
+/* For what a pass keeps of each row of `of`: no row gets longer. */
 template<class D>
-static inline void
-nesl_has_kept(nesl_segdes s, i64 total, D of)
+static inline nesl_segdes
+nesl_new_kept(D of)
 {
-	const i64 longest = nesl_longest(of);
+	nesl_total(of);         /* who reads it reads the longest */
+	return nesl_new_segdes(of.rows, -1, nesl_longest(of));
+}
+
+/* So much it was. */
+static inline void
+nesl_has_kept(nesl_segdes s, i64 total)
+{
+	const i64 longest = nesl_longest(s);
 
 	nesl_has_lengths(s, nesl_lengths{total, longest > total ? total : longest});
 }
