@@ -3,9 +3,9 @@
  * In   flan
  * Out  flan: what a recursive function folds of its parameters at its beginning, its calls hand over; splits and descriptors
  *      of lengths that it makes there say how much they are, which is such a fold too
- * How  At the beginning is what elementwise operators, splits and gathers make of parameters, in few steps: they are done
- *      again for the call's operands, each where the last of those is made, so the fold is found by the same task, with what
- *      else the host waits for there.  A fold of what no call changes is handed on.
+ * How  At the beginning is what elementwise operators and splits make of parameters, in few steps: they are done again for
+ *      the call's operands, each where the last of those is made, so the fold is found by the same task, with what else the
+ *      host waits for there.  A fold of what no call changes is handed on.
  *      Where each length was given to k rows, their sum is k times the sum of those. */
 #include "flatten/ahead.h"
 #include "common/map.h"
@@ -26,6 +26,8 @@ typedef struct Ahead {
 	Program *p;
 	Fun *f;                 /* whose calls hand over, */
 	Binds fold;             /* these, which are in f no more */
+	Map *under;             /* who is called from f, and from there */
+	bool *begins;           /* by parameter of f: all those that call f again have it from a task, or as it was */
 	Map *steps;             /* of f: Var -> Early */
 	/* the routine at hand */
 	const Fun *in;          /* NULL: an entry */
@@ -43,6 +45,65 @@ typedef struct Early {
 	int which;              /* of its results, or of the parameters */
 	int steps;
 } Early;
+
+/* -- routines --------------------------------------------------------------------------------------- */
+static Place *
+placed(Ahead *a, Block *in, Bind *by, int n, Var *const *v)
+{
+	Place *at = NEW(a->p->arena, Place, 1);
+
+	*at = (Place){in, by, a->order++};
+	for (int i = 0; i < n; i++) {
+		*map_at(a->place, v[i]) = at;
+		*map_at(a->maker, v[i]) = by;
+	}
+	return at;
+}
+
+static void
+place_all(Ahead *a, Block *b)
+{
+	for (Bind *s = b->first; s; s = s->next) {
+		placed(a, b, s, s->ndst, s->dst);
+		for (int i = 0; i < s->nblock; i++)
+			place_all(a, s->block[i]);
+	}
+}
+
+static const Bind *
+maker(const Ahead *a, Opnd x)
+{
+	return x.kind == OPND_VAR ? *map_at(a->maker, x.u.var) : NULL;
+}
+
+/* Each call of f in b; from: behind what stands before that. */
+static void
+each_call(Ahead *a, Block *b, const Place *from, void (*does)(Ahead *, Bind *))
+{
+	for (Bind *s = b->first; s; s = s->next) {
+		for (int i = 0; i < s->nblock; i++)
+			each_call(a, s->block[i], from, does);
+		if (s->op == FLAN_clock)
+			from = *map_at(a->place, s->dst[0]);
+		a->from = from;
+		if (s->op == FLAN_call && !s->lifted && fun_find(a->p, s->name) == a->f)
+			does(a, s);
+	}
+}
+
+static void
+each_call_in(Ahead *a, Block *body, const Fun *in, void (*does)(Ahead *, Bind *))
+{
+	const Place *first;
+
+	a->in = in;
+	a->place = map_new(a->p->arena);
+	a->maker = map_new(a->p->arena);
+	a->order = 0;
+	first = placed(a, body, NULL, in ? in->nparam : 0, in ? in->param : NULL);
+	place_all(a, body);
+	each_call(a, body, first, does);
+}
 
 /* -- the beginning ---------------------------------------------------------------------------------- */
 static const Early *
@@ -67,11 +128,13 @@ operands(const Bind *s)
 	return s->op == FLAN_split ? 1 : s->narg;
 }
 
-/* It makes no more elements than it gets. */
+/* Can it be in one task with what makes its operands?  A gather can, of the places that a split gives. */
 static bool
 is_step(const Ahead *a, const Bind *s)
 {
-	return s->op == FLAN_split || s->op == FLAN_gather || a->p->ir->op[s->op].cls == OP_SCALAR;
+	const Early *e = s->op == FLAN_gather ? early(a, s->arg[1]) : NULL;
+
+	return s->op == FLAN_split || (e && e->by && e->by->op == FLAN_split) || a->p->ir->op[s->op].cls == OP_SCALAR;
 }
 
 static void
@@ -126,6 +189,41 @@ tell(Ahead *a, Bind **at, Bind *s)
 	s->narg = 2;
 }
 
+/* Who is called from b, and from there. */
+static void
+reach(Ahead *a, const Block *b)
+{
+	for (const Bind *s = b->first; s; s = s->next) {
+		Fun *g = s->op == FLAN_call ? fun_find(a->p, s->name) : NULL;
+
+		for (int i = 0; i < s->nblock; i++)
+			reach(a, s->block[i]);
+		if (!g || *map_at(a->under, g))
+			continue;
+		*map_at(a->under, g) = g;
+		reach(a, g->body);
+	}
+}
+
+/* Is it made by a task, that may fold it? */
+static bool
+is_folded(const Ahead *a, Opnd x)
+{
+	const Bind *b = maker(a, x);
+	const OpClass cls = b ? a->p->ir->op[b->op].cls : OP_CONTROL;
+
+	return (cls == OP_SCALAR && b->lifted) || cls == OP_SCAN || (b && (b->op == FLAN_gather || b->op == FLAN_dist
+		|| b->op == FLAN_lengths || b->op == FLAN_row_length));
+}
+
+/* A call on the way from f to f: what it gives neither from a task nor as f got it, nothing at the beginning is made of. */
+static void
+judge(Ahead *a, Bind *call)
+{
+	for (int i = 0; i < a->f->nparam; i++)
+		a->begins[i] &= is_folded(a, call->arg[i]) || (a->in == a->f && same_opnd(call->arg[i], opnd_var(a->f->param[i])));
+}
+
 /* Takes the folds out of f, and they are parameters. */
 static void
 take_folds(Ahead *a)
@@ -136,7 +234,8 @@ take_folds(Ahead *a)
 	Bind **at = &b->first;
 
 	for (int i = 0; i < f->nparam; i++)
-		add_early(a, f->param[i], NULL, i, 0);
+		if (a->begins[i])
+			add_early(a, f->param[i], NULL, i, 0);
 	for (Bind *s = *at; s; s = *at) {
 		const Early *e = s->narg > 0 ? early(a, s->arg[0]) : NULL;
 
@@ -160,29 +259,6 @@ take_folds(Ahead *a)
 }
 
 /* -- calls ------------------------------------------------------------------------------------------ */
-static Place *
-placed(Ahead *a, Block *in, Bind *by, int n, Var *const *v)
-{
-	Place *at = NEW(a->p->arena, Place, 1);
-
-	*at = (Place){in, by, a->order++};
-	for (int i = 0; i < n; i++) {
-		*map_at(a->place, v[i]) = at;
-		*map_at(a->maker, v[i]) = by;
-	}
-	return at;
-}
-
-static void
-place_all(Ahead *a, Block *b)
-{
-	for (Bind *s = b->first; s; s = s->next) {
-		placed(a, b, s, s->ndst, s->dst);
-		for (int i = 0; i < s->nblock; i++)
-			place_all(a, s->block[i]);
-	}
-}
-
 /* What is made of these, behind the last of them. */
 static const Bind *
 made_of(Ahead *a, const Bind *like, int op, int narg, const Opnd *arg)
@@ -237,12 +313,6 @@ here(Ahead *a, Opnd x)
 	return now[e->which];
 }
 
-static const Bind *
-maker(const Ahead *a, Opnd x)
-{
-	return x.kind == OPND_VAR ? *map_at(a->maker, x.u.var) : NULL;
-}
-
 /* The fold of x. */
 static Opnd
 folded(Ahead *a, const Bind *fold, Opnd x)
@@ -293,44 +363,26 @@ hand_over(Ahead *a, Bind *call)
 	call->narg += a->fold.n;
 }
 
-static void
-hand_over_in(Ahead *a, Block *b, const Place *from)
-{
-	for (Bind *s = b->first; s; s = s->next) {
-		for (int i = 0; i < s->nblock; i++)
-			hand_over_in(a, s->block[i], from);
-		if (s->op == FLAN_clock)
-			from = *map_at(a->place, s->dst[0]);
-		if (s->op == FLAN_call && !s->lifted && fun_find(a->p, s->name) == a->f)
-			hand_over(a, s);
-	}
-}
-
-static void
-hand_over_all(Ahead *a, Block *body, const Fun *in)
-{
-	a->in = in;
-	a->place = map_new(a->p->arena);
-	a->maker = map_new(a->p->arena);
-	a->order = 0;
-	a->from = placed(a, body, NULL, in ? in->nparam : 0, in ? in->param : NULL);
-	place_all(a, body);
-	hand_over_in(a, body, a->from);
-}
-
 void
 ahead(Program *p)
 {
 	for (Fun *f = p->funs; f; f = f->next) {
-		Ahead a = {.p = p, .f = f, .steps = map_new(p->arena)};
+		Ahead a = {.p = p, .f = f, .under = map_new(p->arena), .steps = map_new(p->arena),
+			.begins = NEW(p->arena, bool, f->nparam + 1)};
 
 		if (!f->recursive || f->scalar)
 			continue;
+		for (int i = 0; i < f->nparam; i++)
+			a.begins[i] = true;
+		reach(&a, f->body);
+		for (Fun *g = p->funs; g; g = g->next)
+			if (*map_at(a.under, g))
+				each_call_in(&a, g->body, g, judge);
 		take_folds(&a);
 		for (Fun *g = p->funs; g && a.fold.n; g = g->next)
-			hand_over_all(&a, g->body, g);
+			each_call_in(&a, g->body, g, hand_over);
 		for (Entry *e = p->entries; e && a.fold.n; e = e->next)
 			if (e->body)
-				hand_over_all(&a, e->body, NULL);
+				each_call_in(&a, e->body, NULL, hand_over);
 	}
 }
