@@ -781,8 +781,10 @@ nesl_cuda_finish(nesl_memory_stats *stats)
 static inline i64
 nesl_counted(i64 n)
 {
-	if (n != (nint)n)
+	if (n != (nint)n) {
+		nesl_settle();          /* a fault before it may be why */
 		nesl_fail(NESL_TOO_LONG, (long long)n);
+	}
 	return n;
 }
 
