@@ -627,6 +627,12 @@ static const struct {
 	int level;
 } fixed[] = {{"inner", 2}, {"row", 2}, {"keep_segdes", 2}, {"segdes", 1}, {"keep_lengths", 1}};
 
+/* Operands from this one on are numbers that the host has. */
+static const struct {
+	const char *name;
+	int from;
+} told[] = {{"segdes_of", 1}, {"keep", 2}, {"keep_lengths", 2}, {"put_sum", 2}, {"put_max", 2}};
+
 static void
 check_step(Check *c, const Bind *b)
 {
@@ -641,6 +647,9 @@ check_step(Check *c, const Bind *b)
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
 		if (strcmp(fixed[i].name, op->name) == 0 && b->level != fixed[i].level)
 			wrong(c, b, "only at level %d", fixed[i].level);
+	for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+		for (int k = told[i].from; strcmp(told[i].name, op->name) == 0 && k < b->narg; k++)
+			use(c, b, b->arg[k], 0);
 }
 
 /* Sources that read one number wherever they stand. */

@@ -231,6 +231,37 @@ START_TEST(split_is_one_pack)
 }
 END_TEST
 
+/* What the host knows it does not wait for: arrays and offsets are as long as what is kept. */
+START_TEST(what_is_told_is_not_awaited)
+{
+	expect_parts("unit mem\n"
+		"fun told(b:<bool>, v:<int>, n:int, m:int) -> <int>, segdes, segdes {\n"
+		"\tl:int = length b\n"
+		"\ty:<int>, s:segdes, r:segdes = task told l {\n"
+		"\t\tf:bool = load@1 b\n"
+		"\t\tx:int = load@1 v\n"
+		"\t\tz:int = select@1 f, x, 0\n"
+		"\t\tk:<int> = keep@1 f, x, n\n"
+		"\t\td:segdes = keep_lengths@1 f, z, n, m\n"
+		"\t\te:segdes = keep_lengths@1 f, z, n\n"
+		"\t\tyield k, d, e\n"
+		"\t}\n"
+		"\tfree b\n"
+		"\tfree v\n"
+		"\tyield y, s, r\n"
+		"}\n", (const char *const[]){
+		"\tconst nesl_vec<nint> y = nesl_new<nint>(n);\n"
+		"\tconst nesl_segdes s = nesl_new_told(n, m);\n"
+		"\tconst nesl_segdes r = nesl_new_measured(n);\n"
+		"\tnesl_task(1, 9 * l, 8 * n + 8 * n + 8 * n);\n"
+		"\tconst nesl_faults beyond_1_ = nesl_expects();\n"
+		"\tnesl_scan<",
+		"\tnesl_free(b);\n"
+		"\tnesl_free(v);\n"
+		"\tr1_ = y;\n", NULL});
+}
+END_TEST
+
 /* As many lists as there are arms: one pack, and the host waits once. */
 START_TEST(deal_is_one_pack)
 {
@@ -804,6 +835,7 @@ cuda_suite(void)
 	tcase_add_test(t, rows_are_one_call);
 	tcase_add_test(t, passes_over_rows_are_one_call);
 	tcase_add_test(t, split_is_one_pack);
+	tcase_add_test(t, what_is_told_is_not_awaited);
 	tcase_add_test(t, deal_is_one_pack);
 	tcase_add_test(t, calls_that_fault_are_made);
 	tcase_add_test(t, the_only_owner);

@@ -315,6 +315,91 @@ static const Rewrite rewrites[] = {
 		"\t}\n"
 		"\tlk:int = length y\n"
 		"\tyield y, lk\n"},
+	{"where the host knows how much is kept, it knows that of all that is kept with it", "<int>, segdes, segdes",
+		"\tk:<int> = task k n {\n"
+		"\t\tx:bool = load@1 c\n"
+		"\t\tp:int = index@1\n"
+		"\t\to:<int> = keep@1 x, p, m\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tlk:int = length k\n"
+		"\ty:<int> = task y lk {\n"
+		"\t\tk_2:int = load@1 k\n"
+		"\t\tu:int = mul@1 k_2, k_2\n"
+		"\t\to_2:<int> = store@1 u\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\td:segdes = task d lk {\n"
+		"\t\ty_2:int = load@1 y\n"
+		"\t\tr:segdes = segdes_of@1 y_2, 9\n"
+		"\t\tyield r\n"
+		"\t}\n"
+		"\te:segdes = task e lk {\n"
+		"\t\ty_3:int = load@1 y\n"
+		"\t\tr_2:segdes = segdes@1 y_3\n"
+		"\t\tyield r_2\n"
+		"\t}\n"
+		"\tyield y, d, e\n",
+		"\ty:<int>, d:segdes, e:segdes = task e n {\n"
+		"\t\tx:bool = load@1 c\n"
+		"\t\tp:int = index@1\n"
+		"\t\tu:int = mul@1 p, p\n"
+		"\t\to_2:<int> = keep@1 x, u, m\n"
+		"\t\tr:int = select@1 x, u, 0\n"
+		"\t\tr_2:segdes = keep_lengths@1 x, r, m, 9\n"
+		"\t\tr_3:int = select@1 x, u, 0\n"
+		"\t\tr_4:segdes = keep_lengths@1 x, r_3, m\n"
+		"\t\tyield o_2, r_2, r_4\n"
+		"\t}\n"
+		"\tyield y, d, e\n"},
+#define KEPT_OF_ROWS \
+	"\tks:segdes, k:<int> = task k n, s {\n" \
+	"\t\tx:int = load@2 a\n" \
+	"\t\tg:bool = gt@2 x, 0\n" \
+	"\t\to:segdes = keep_segdes@2 g\n" \
+	"\t\to_2:<int> = keep@2 g, x\n" \
+	"\t\tyield o, o_2\n" \
+	"\t}\n"
+	{"how much was kept of rows, a task that reads where they begin reads too", "<int>, <int>",
+		KEPT_OF_ROWS
+		"\tlk:int = length k\n"
+		"\ty:<int> = task y m {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = row_start@1 ks, p\n"
+		"\t\tu:int = sub@1 lk, q\n"
+		"\t\tv:int = mul@1 u, lk\n"
+		"\t\to_3:<int> = store@1 v\n"
+		"\t\tyield o_3\n"
+		"\t}\n"
+		"\tyield k, y\n",
+		KEPT_OF_ROWS
+		"\ty:<int> = task y m {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tq:int = row_start@1 ks, p\n"
+		"\t\tlk:int = seg_total@1 ks\n"
+		"\t\tu:int = sub@1 lk, q\n"
+		"\t\tv:int = mul@1 u, lk\n"
+		"\t\to_3:<int> = store@1 v\n"
+		"\t\tyield o_3\n"
+		"\t}\n"
+		"\tyield k, y\n"},
+	{"not where another wants it, whom the host must tell", "<int>, <int>, <int>",
+		KEPT_OF_ROWS
+		"\tlk:int = length k\n"
+		"\ty:<int> = task y m {\n"
+		"\t\tp:int = index@1\n"
+		"\t\tu:int = sub@1 lk, p\n"
+		"\t\to_3:<int> = store@1 u\n"
+		"\t\tyield o_3\n"
+		"\t}\n"
+		"\tz:<int> = task z 7 {\n"
+		"\t\tp_2:int = index@1\n"
+		"\t\tq:int = row_start@1 ks, p_2\n"
+		"\t\tv:int = sub@1 lk, q\n"
+		"\t\to_4:<int> = store@1 v\n"
+		"\t\tyield o_4\n"
+		"\t}\n"
+		"\tyield k, y, z\n", NULL},
 	{"a load that only a check says is in range stays behind it", "<int>, <int>",
 		"\tla:int = length a\n"
 		"\tx:<int> = task x la {\n"

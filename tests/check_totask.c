@@ -324,6 +324,20 @@ static const Rewrite tasks[] = {
 		"\t\tyield r_2, q_2\n"
 		"\t}\n"
 		"\tyield r, q\n"},
+	{"split, of which the host knows how much is true", "<int>, <int>",
+		"\tr:<int>, q:<int> = split c, n\n"
+		"\tyield r, q\n",
+		"\tn_2:int = length c\n"
+		"\tn_3:int = sub n_2, n\n"
+		"\tr:<int>, q:<int> = task r_split n_2 {\n"
+		"\t\tc_2:bool = load@1 c\n"
+		"\t\te:int = index@1\n"
+		"\t\tno:bool = not@1 c_2\n"
+		"\t\tr_2:<int> = keep@1 c_2, e, n\n"
+		"\t\tq_2:<int> = keep@1 no, e, n_3\n"
+		"\t\tyield r_2, q_2\n"
+		"\t}\n"
+		"\tyield r, q\n"},
 	{"deal", "<int>, <int>, <int>",
 		"\tr:<int>, q:<int>, p:<int> = deal x\n"
 		"\tyield r, q, p\n",
@@ -772,7 +786,7 @@ START_TEST(every_operator)
 		"r:<int> = row_length^ s, x", "r:<int> = iota 3",
 		"r:<int> = iota^ s", "r:<int> = rowid s", "r:<int> = dist 1, 2", "r:<int> = dist^ s, x",
 		"r:<int> = gather x, x", "r:int = elem x, 1", "r:<int> = pack c", "t:segdes, r:<int> = pack^ s, c",
-		"q:<int>, r:<int> = split c", "p:<int>, q:<int>, r:<int> = deal x", "o:bool = sole x", "r:<int> = combine c, x, x", "r:<int> = append x, x",
+		"q:<int>, r:<int> = split c", "q:<int>, r:<int> = split c, 3", "p:<int>, q:<int>, r:<int> = deal x", "o:bool = sole x", "r:<int> = combine c, x, x", "r:<int> = append x, x",
 		"r:<int> = extend x, x",
 		"r:segdes = concat s, s", "r:<int> = vector", "r:<char> = chars \"a\"", "r:<int> = rank x",
 		"r:<int> = rank^ s, x", "r:<int> = rank_down x", "r:<int> = rank_down^ s, x", "r:<int> = permute x, x",

@@ -237,11 +237,10 @@ add_traffic(const Call *c, Traffic *t, const Pass *p, const Bind *b)
 	}
 }
 
+/* r: others; NULL: none. */
 static const char *
-bytes(Gen *g, const Bind *task, const int by_level[3])
+bytes(Gen *g, const Bind *task, const int by_level[3], const char *r)
 {
-	const char *r = NULL;
-
 	for (int level = 1; level <= 2; level++)
 		if (by_level[level])
 			r = arena_printf(g->a, "%s%s%d * %s", r ? r : "", r ? " + " : "", by_level[level],
@@ -251,13 +250,13 @@ bytes(Gen *g, const Bind *task, const int by_level[3])
 
 /* What is kept is told of when it is trimmed, unless the host knows how much it is. */
 static const char *
-written(const Call *c, const int by_level[3])
+kept_bytes(const Call *c)
 {
-	const char *r = bytes(c->g, c->task, by_level);
+	const char *r = NULL;
 
 	for (const Bind *b = c->t->body->first; b; b = b->next)
 		if (lcu_count(b))
-			r = arena_printf(c->g->a, "%s + %d * %s", r, emit_size(c->g->e, b->dst[0]->ty), room(c, b));
+			r = arena_printf(c->g->a, "%s%s%d * %s", r ? r : "", r ? " + " : "", emit_size(c->g->e, b->dst[0]->ty), room(c, b));
 	return r;
 }
 
@@ -299,10 +298,11 @@ figures(const Call *c)
 {
 	Gen *g = c->g;
 	const Traffic rows = traffic(c, true), flat = traffic(c, false);
+	const char *kept = kept_bytes(c);
 
 	emit_line(g->e, "%s(%d, %s, %s);", g->awaited.n ? "nesl_next_task" : "nesl_task", gen_task(g, c->task),
-		either(c, bytes(g, c->task, rows.read), bytes(g, c->task, flat.read)),
-		either(c, written(c, rows.written), written(c, flat.written)));
+		either(c, bytes(g, c->task, rows.read, NULL), bytes(g, c->task, flat.read, NULL)),
+		either(c, bytes(g, c->task, rows.written, kept), bytes(g, c->task, flat.written, kept)));
 }
 
 /* -- passes --------------------------------------------------------------------------------------- */
