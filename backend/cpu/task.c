@@ -331,6 +331,23 @@ mismatches(const Plan *t)
 	return n;
 }
 
+/* Is what it made as much as the host was told? */
+static void
+print_told(const Plan *t)
+{
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (!s->live || s->sum)
+			continue;
+		if (lcu_count(s->b))
+			emit_line(t->k->e, "nesl_told_kept(%s[%s], %s);", cpu_step_group(t, s, "_at"), t->k->fixed.nc,
+				cpu_operand(t->k, *lcu_count(s->b)));
+		if (lcu_total(s->b))
+			emit_line(t->k->e, "nesl_told(%s, %s);", cpu_step_name(t, s, "_v"), cpu_operand(t->k, *lcu_total(s->b)));
+	}
+}
+
 static void
 print_body(Plan *t)
 {
@@ -361,9 +378,7 @@ print_body(Plan *t)
 	print_figures(t, mismatches(t));
 	if (t->checks)
 		emit_line(e, "nesl_test(&%s, %s, %s);", f->worst, t->sites, cpu_task_has_way(t->k, t->task) ? f->way : "NULL");
-	for (int i = 0; i < t->n; i++)
-		if (t->step[i].live && t->step[i].b->op == LCU_segdes_of)
-			emit_line(e, "nesl_told(%s, %s);", cpu_step_name(t, &t->step[i], "_v"), cpu_operand(t->k, t->step[i].b->arg[1]));
+	print_told(t);
 	print_results(t);
 }
 

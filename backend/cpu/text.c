@@ -121,8 +121,6 @@ cpu_reads(const Cpu *k, const Bind *b, int i)
 	const char *s = op->cls == OP_SCALAR ? op->expr[op_column(op, opnd_ty(b->arg[0]))] : NULL;
 	const Fun *f = b->op == LCU_call ? tail_call(k->tail, b) : NULL;
 
-	if (lcu_count(b) && i > 1)
-		return false;           /* it counts them */
 	if (!s)
 		return !f || !tail_keeps(f, b, i);
 	for (const char *word = s; *word; word = s) {

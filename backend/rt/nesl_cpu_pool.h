@@ -116,6 +116,14 @@ nesl_told(const nesl_vec *s, i64 total)
 		nesl_fail(NESL_TOO_LONG, (long long)n);
 }
 
+/* How much is kept, and how much the host was told. */
+NESL_OWN void
+nesl_told_kept(i64 n, i64 told)
+{
+	if (n != told)
+		nesl_fail("internal error: %lld are kept, not %lld", (long long)n, (long long)told);
+}
+
 /* A descriptor whose total is counted as it is made. */
 NESL_OWN nesl_vec *
 nesl_new_kept(i64 rows)
