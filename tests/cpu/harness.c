@@ -224,6 +224,14 @@ level_2(i64 n, nesl_vec *s, nesl_vec *xs, nesl_vec *is, nesl_vec *rs)
 			wi[0][k] = nesl_in(i, n) ? off[i + 1] - off[i] + off[i] - off[r] : -off[r];
 		}
 	same_i("row_start", task_check2(n, s, is), wi[0], total);
+
+	for (i64 r = 0; r <= n; r++) {
+		wi[0][r] = total;
+		wi[1][r] = 2 * r;
+	}
+	task_told1(n, s, 2 * n, &a, &b);
+	same_i("seg_total", a, wi[0], n);
+	same_i("told", b, wi[1], n + 1);
 }
 
 /* Stable, by counting who comes before. */
