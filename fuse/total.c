@@ -34,7 +34,7 @@ rows_of(const Totals *t, const Var *v)
 {
 	const Bind *keep = sink_of(t, v), *task = t->task[v->id];
 
-	for (int i = 0; keep && keep->op == LCU_keep && i < task->ndst; i++) {
+	for (int i = 0; keep && keep->op == LCU_keep && keep->level == 2 && i < task->ndst; i++) {
 		const Bind *s = sink_of(t, task->dst[i]);
 
 		if (s->op == LCU_keep_segdes && same_opnd(s->arg[0], keep->arg[0]))
