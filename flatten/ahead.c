@@ -372,9 +372,11 @@ ahead(Program *p)
 
 		if (!f->recursive || f->scalar)
 			continue;
+		reach(&a, f->body);
+		if (!*map_at(a.under, f))
+			continue;
 		for (int i = 0; i < f->nparam; i++)
 			a.begins[i] = true;
-		reach(&a, f->body);
 		for (Fun *g = p->funs; g; g = g->next)
 			if (*map_at(a.under, g))
 				each_call_in(&a, g->body, g, judge);

@@ -2,7 +2,7 @@
 #define NESSIE_AHEAD_H
 #include "common/ir.h"
 
-/* Sums of lengths that recursive functions begin with are handed over by their calls. */
+/* What recursive functions fold of their parameters at their beginning is handed over by their calls. */
 void ahead(Program *p);
 
 #endif
