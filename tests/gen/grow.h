@@ -87,4 +87,7 @@ const char *literal(Gen *g, const Type *t);
 const char *pattern(Gen *g, const Type *t);     /* binds names for a value of type t */
 const char *from_table(Gen *g, const Type *t, int depth);      /* an instance of some row; NULL if there is none */
 
+/* -- chain.c ------------------------------------------------------------------------------------ */
+const char *chain(Gen *g);      /* a function, two forms that call it, and one that leaves an int in `it` */
+
 #endif
