@@ -3,7 +3,6 @@
 #include "common/map.h"
 
 enum { DEEPEST = 8 };           /* how deep operators nest in what is told */
-enum { MOST_CHECKS = 64, MOST_CHANGES = 8 };    /* that are kept of a form; of these, until none are, so that this ends */
 
 /* Of a leaf: its elements, or the value of a scalar; length: of what is outermost, at its first leaf. */
 typedef struct Leaf {
@@ -15,8 +14,7 @@ typedef struct Known {
 	int n;
 	Leaf *name, *is;                /* is: NULL where it has only its name */
 	const Size **uniform;           /* names, for the one length of all rows */
-	PassedList passed;
-	int changes;
+	PassedBy passed;                /* the form that sets it */
 } Known;
 
 struct Cells {
@@ -102,7 +100,7 @@ name_leaves(Cells *k, const Cell *c)
 
 	ty_leaves(k->arena, c->ty, false, &l);
 	s = NEW(k->arena, Shape, l.n);
-	*x = (Known){c->input, l.n, NEW(k->arena, Leaf, l.n), NEW(k->arena, Leaf, l.n), NEW(k->arena, const Size *, l.n), {0}, 0};
+	*x = (Known){c->input, l.n, NEW(k->arena, Leaf, l.n), NEW(k->arena, Leaf, l.n), NEW(k->arena, const Size *, l.n), {{0}, 0}};
 	cells_any(k->z, c->ty, s);
 	for (int i = 0; i < l.n; i++) {
 		x->name[i] = (Leaf){s[i].length, s[i].value};
@@ -171,31 +169,18 @@ cells_told(Cells *k, const Cell *c, const Shape *leaf)
 	return other;
 }
 
-static bool
-same_checks(const PassedList *a, const PassedList *b)
-{
-	for (int i = 0; i < a->n && a->n == b->n; i++)
-		if (a->at[i].says != b->at[i].says || a->at[i].by != b->at[i].by)
-			return false;
-	return a->n == b->n;
-}
-
 bool
 cells_passed(Cells *k, const Cell *c, const PassedList *checks)
 {
 	Known *x = *map_at(k->known, c);
-	PassedList kept = {0};
+	PassedList told = {0};
 
 	if (!x)
 		return false;
-	for (int i = 0; i < checks->n && kept.n < MOST_CHECKS && x->changes < MOST_CHANGES; i++)
+	for (int i = 0; i < checks->n; i++)
 		if (closed(k, checks->at[i].says))
-			LIST_ADD(k->arena, &kept, checks->at[i]);
-	if (same_checks(&x->passed, &kept))
-		return false;
-	x->passed = kept;
-	x->changes++;
-	return true;
+			LIST_ADD(k->arena, &told, checks->at[i]);
+	return passed_met(k->arena, &x->passed, &told);
 }
 
 PassedList
@@ -203,5 +188,11 @@ cells_checks(const Cells *k, const Cell *c)
 {
 	const Known *x = *map_at(k->known, c);
 
-	return x ? x->passed : (PassedList){0};
+	return x ? x->passed.all : (PassedList){0};
+}
+
+bool
+cells_name(const Cells *k, int unknown)
+{
+	return unknown < k->names;
 }

@@ -3,17 +3,10 @@
 /* What cells have.  A cell that one form sets, or an input, has one value wherever it is read: its leaves have names of
  * their own, or are what that form yields, as far as this is told by such names.  Where it has been read, that form has come to
  * its end: what its checks say of such names holds.  Of others nothing is known. */
-#include "shape/facts.h"
+#include "shape/passed.h"
 #include "shape/ties.h"
 
 typedef struct Cells Cells;
-
-typedef struct Passed {                 /* a check that did not fail */
-	const Bind *check;
-	const Size *says;               /* the truth */
-	By by;
-} Passed;
-typedef LIST(Passed) PassedList;
 
 /* All names are made: no size of another thing has one of these unknowns. */
 Cells *cells_new(Arena *a, Sizes *z, const Program *p);
@@ -26,6 +19,8 @@ bool cells_told(Cells *k, const Cell *c, const Shape *leaf);
 bool cells_passed(Cells *k, const Cell *c, const PassedList *checks);
 /* Those that it passed. */
 PassedList cells_checks(const Cells *k, const Cell *c);
+/* Is this unknown a name? */
+bool cells_name(const Cells *k, int unknown);
 /* The leaves of a value of this type, of which nothing is known. */
 void cells_any(Sizes *z, const Ty *t, Shape *leaf);
 

@@ -10,7 +10,7 @@
  *      what one was (ties.c), and so there are finitely many. */
 #include "shape/shape.h"
 #include "flatten/dead.h"
-#include "shape/walk.h"
+#include "shape/returns.h"
 
 typedef struct Analysis {
 	Walk w;
@@ -37,6 +37,7 @@ routine_new(Analysis *a, const Fun *f, const Entry *e)
 			ty[i] = f->param[i]->ty;
 		r->param = ties_new(a->w.arena, f->nparam, ty);
 		r->result = ties_new(a->w.arena, f->nresult, f->result);
+		r->out = returns_new(a->w.arena, a->w.z, r->result);
 		*map_at(a->w.routine, f->name) = r;
 	}
 	r->dirty = e != NULL;
@@ -66,14 +67,17 @@ walk(Analysis *a, Routine *r)
 	const Block *body = r->fun ? r->fun->body : r->entry->body;
 	const int mark = facts_mark(w->facts), changes = r->changes;
 	Shape *yield = NEW(w->arena, Shape, body->nyield);
+	const Size **slot;
 	Block *made;
 
 	r->dirty = false;
 	enter(w, r);
 	made = walk_body(w, body, r->fun ? r->fun->nparam : 0, r->fun ? r->fun->param : NULL, r->in, yield);
-	if (!w->last && r->fun && !w->never && changes == r->changes
-	    && ties_meet(w->arena, w->z, r->result, walk_slots(w, r->result, yield), r->lo, r->hi))
-		routine_told(r);
+	if (!w->last && r->fun && !w->never && changes == r->changes) {
+		slot = walk_slots(w, r->result, yield);
+		if (ties_meet(w->arena, w->z, r->result, slot, r->lo, r->hi) | returns_met(w, r, slot))
+			routine_told(r);
+	}
 	if (!w->last && r->entry && !w->never) {
 		for (int i = 0; i < body->nyield; i++)
 			yield[i] = (Shape){facts_normal(w->facts, yield[i].length, BY_TASK_CHECK),

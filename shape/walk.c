@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include "shape/walk.h"
 #include "shape/debug.h"
+#include "shape/returns.h"
 
 struct Known {
 	const Size *size;               /* of a descriptor: see key_of */
@@ -441,14 +442,24 @@ passed(Walk *w, Passed p)
 	told_more(w);
 }
 
+/* And this, as far as it is not known. */
+static void
+all_passed(Walk *w, PassedList l)
+{
+	bool always;
+
+	for (int i = 0; i < l.n; i++)
+		if (!proved(w, l.at[i].says, &always))
+			passed(w, l.at[i]);
+}
+
 static void
 cell(Walk *w, const Bind *b)
 {
 	const Cell *c = cell_find(w->p, b->name);
 	const bool peek = b->op == FLAN_peek;
-	const PassedList checks = peek ? (PassedList){0} : cells_checks(w->cells, c);
 	Shape *s = NEW(w->arena, Shape, b->ndst);
-	bool known = true, always;
+	bool known = true;
 
 	if (peek) {
 		s[0] = unknown(w, b->dst[0]->ty);
@@ -461,9 +472,8 @@ cell(Walk *w, const Bind *b)
 	w->never = w->never || !known;
 	for (int i = 0; i < b->ndst; i++)
 		set(w, b->dst[i], s[i]);
-	for (int i = 0; i < checks.n; i++)
-		if (!proved(w, checks.at[i].says, &always))
-			passed(w, checks.at[i]);
+	if (!peek)
+		all_passed(w, cells_checks(w->cells, c));
 }
 
 void
@@ -522,23 +532,6 @@ call_each(Walk *w, const Bind *b)
 		set(w, b->dst[i], (Shape){n, size_unknown(w->z, true, b->dst[i]->ty->a->kind == TY_BOOL)});
 }
 
-typedef struct Actual {
-	const Routine *r;
-	const Size **slot;
-} Actual;
-
-/* What is an unknown of the callee's parameters at this call? */
-static const Size *
-actual(void *what, const Atom *a, int deeper)
-{
-	const Actual *c = what;
-
-	(void)deeper;
-	if (a->op != UNKNOWN_ATOM || a->oldest < c->r->lo || a->oldest >= c->r->hi)
-		return NULL;
-	return c->slot[c->r->of.at[a->oldest - c->r->lo]];
-}
-
 const Size **
 walk_slots(Walk *w, const Ties *t, const Shape *x)
 {
@@ -574,6 +567,7 @@ called(Walk *w, Routine *r, const Size *const *slot)
 		return;
 	r->changes++;
 	r->dirty = true;
+	r->passed = (PassedBy){{0}, 0};
 	ties_reset(r->result);
 	routine_told(r);
 }
@@ -592,6 +586,7 @@ static void
 call(Walk *w, const Bind *b)
 {
 	Routine *r = walk_routine(w, b->name);
+	const Size **out;
 	Shape *result;
 	Actual what;
 
@@ -599,10 +594,10 @@ call(Walk *w, const Bind *b)
 		all_unknown(w, b);
 		return;
 	}
-	what = (Actual){r, walk_slots(w, r->param, operands(w, b->narg, b->arg))};
+	what = (Actual){r, walk_slots(w, r->param, operands(w, b->narg, b->arg)), NULL};
 	if (!w->last) {
 		calls(w, r);
-		called(w, r, what.slot);
+		called(w, r, what.arg);
 	}
 	if (ties_none(r->result)) {
 		w->never = true;
@@ -610,9 +605,12 @@ call(Walk *w, const Bind *b)
 		return;
 	}
 	result = NEW(w->arena, Shape, b->ndst);
-	ties_make(w->arena, w->z, r->result, actual, &what, result, NULL);
+	ties_make(w->arena, w->z, r->result, returns_actual, &what, result, NULL);
 	for (int i = 0; i < b->ndst; i++)
 		set(w, b->dst[i], result[i]);
+	what.result = out = NEW(w->arena, const Size *, ties_slots(r->result));
+	ties_of(w->z, r->result, result, out);
+	all_passed(w, returns_say(w, &what));
 }
 
 /* -- conditionals ----------------------------------------------------------------------------------- */
@@ -698,24 +696,76 @@ join(Walk *w, const Bind *b, Shape *const yield[2], const bool never[2], bool wa
 	}
 }
 
-static bool
-among(const PassedList *l, Passed p)
+/* An arm: what it has checked, and how that is told outside. */
+typedef struct Arm {
+	const PassedList *passed;
+	Ends ends;
+	PassedList outside;
+} Arm;
+
+/* Of what the other arm has checked, what holds where arm k ends, by what is as strong. */
+static PassedList
+hold_too(Walk *w, const Size *cond, int k, const Arm *arm)
 {
-	for (int i = 0; i < l->n; i++)
-		if (l->at[i].says == p.says && l->at[i].by == p.by)
-			return true;
-	return false;
+	const PassedList *own = arm[k].passed, *other = &arm[1 - k].outside;
+	const int mark = facts_mark(w->facts);
+	PassedList l = {0};
+
+	if (other->n > 0)
+		facts_learn(w->facts, cond, k == 0, BY_CONDITION);
+	for (int i = 0; i < own->n && i < MOST_TOLD && other->n > 0; i++)
+		facts_learn(w->facts, own->at[i].says, true, own->at[i].by);
+	for (int i = 0; i < other->n && i < MOST_TOLD; i++) {
+		const Size *says = returns_inwards(w, other->at[i].says, &arm[k].ends);
+
+		if (size_is(facts_normal(w->facts, says, other->at[i].by), 1))
+			LIST_ADD(w->arena, &l, other->at[i]);
+	}
+	facts_forget(w->facts, mark);
+	return l;
+}
+
+/* In the order that they were first thought of, so that what recursion makes of one comes behind it. */
+static void
+put_in_order(Arena *a, PassedList *l, Passed p)
+{
+	int i = l->n;
+
+	LIST_ADD(a, l, p);
+	for (; i > 0 && l->at[i - 1].says->number > p.says->number; i--)
+		l->at[i] = l->at[i - 1];
+	l->at[i] = p;
 }
 
 /* What both arms have checked holds behind them; and what one has, if the other does not come to its end. */
 static void
-both_passed(Walk *w, const PassedList arm[2], const bool never[2], int outside)
+both_passed(Walk *w, const Bind *b, Shape *const yield[2], const PassedList checks[2], const bool never[2], int outside)
 {
-	const int k = never[0];
+	const Ties *t = ties_new(w->arena, b->ndst, types(w, b));
+	const Size *cond = walk_operand(w, b->arg[0]).value;
+	const Size **to = NEW(w->arena, const Size *, ties_slots(t)), **from;
+	Shape *result = NEW(w->arena, Shape, b->ndst);
+	PassedList both = {0};
+	Arm arm[2];
 
-	for (int i = 0; i < arm[k].n; i++)
-		if (arm[k].at[i].says->newest < outside && (never[1 - k] || among(&arm[1 - k], arm[k].at[i])))
-			passed(w, arm[k].at[i]);
+	for (int i = 0; i < b->ndst; i++)
+		result[i] = w->shape[b->dst[i]->id];
+	ties_of(w->z, t, result, to);
+	for (int k = 0; k < 2; k++) {
+		from = NEW(w->arena, const Size *, ties_slots(t));
+		arm[k] = (Arm){&checks[k], {t, from, to, 0, outside}, {0}};
+		if (never[k])
+			continue;
+		ties_of(w->z, t, yield[k], from);
+		arm[k].outside = returns_outwards(w, &checks[k], &arm[k].ends);
+	}
+	for (int k = 0; k < 2; k++) {
+		const PassedList l = never[1 - k] ? arm[k].outside : hold_too(w, cond, 1 - k, arm);
+
+		for (int i = 0; i < l.n; i++)
+			put_in_order(w->arena, &both, l.at[i]);
+	}
+	all_passed(w, both);
 }
 
 static void
@@ -756,8 +806,8 @@ branch(Walk *w, const Bind *b)
 		all_unknown(w, b);
 	else
 		join(w, b, yield, never, waits, outside);
-	if (!w->never)
-		both_passed(w, checks, never, outside);
+	if (!w->never && checks[0].n + checks[1].n > 0)
+		both_passed(w, b, yield, checks, never, outside);
 	if ((n = emit(w, b))) {
 		n->block = NEW(w->arena, Block *, 2);
 		n->block[0] = arm[0];

@@ -17,6 +17,8 @@ typedef struct Routine {
 	Shape *in;                      /* the parameters */
 	int lo, hi;                     /* unknowns lo .. hi-1 are theirs */
 	SlotList of;                    /* by unknown, from lo: the slot that it is */
+	const Size **out;               /* unknowns that stand for the slots of its results */
+	PassedBy passed;                /* what all that returns has passed, over its parameters, its results and cells */
 	LIST(struct Routine *) callers;
 	bool dirty;
 	int changes, made;              /* of what is known of the parameters; when `in` was made */

@@ -50,6 +50,12 @@ count(const char *s, const char *word)
 
 #define MATRICES "-e 'function matmul(a, b) = let c = transpose(b) in {{sum({x * y : x in row; y in col}) : col in c} : row in a}' "
 
+/* Two sequences are to be of one length, in the end. */
+#define BOTH "-e 'function both(a, b, n) = if n == 0 then sum({i + j : i in a; j in b}) else both(b, a, n - 1)' "
+
+/* As long as nobody knows. */
+#define PICK "-e 'function pick(a, n) = if n == 0 then a else pick({i in a | i > n}, n - 1)' "
+
 /* program: files and -e; left: length checks; holds, lacks: texts of the dump, NULL: none. */
 static const struct {
 	const char *program;
@@ -123,6 +129,37 @@ static const struct {
 		NULL, NULL},
 	{"-e 'let a = if k > 3 then sum({i + j : i in v; j in w}) else sum({i * i : i in w}) in {i + j + a : i in v; j in w}'", 2,
 		NULL, NULL},
+	/* and what a call has checked on all ways that it returns, or what stands behind it does not run */
+	{BOTH "-e 'let s = both(v, w, k) in {i * j + s : i in v; j in w}'", 1, "\t-e:1:44\tpassed before: length-mismatch\n", NULL},
+	{BOTH "-e 'let s = both(v, w, k) in {i * j + s : i in v; j in w ++ [1]}'", 2, NULL, NULL},
+	{BOTH "-e 'let s = both(v, v, k) in {i * j + s : i in v; j in w}'", 1, NULL, NULL},
+	{BOTH "-e 'let s = both(v, v, k) + both(w, v, k) in {i * j + s : i in v; j in w}'", 1, NULL, NULL},
+	{BOTH "-e 'let s = if k > 3 then both(v, w, 3) else 0 in {i * j + s : i in v; j in w}'", 2, NULL, NULL},
+	{BOTH "-e 'let s = if k > 3 then both(v, w, 3) else both(w, v, 2) in {i * j + s : i in v; j in w}'", 1, NULL, NULL},
+	{BOTH "-e 'let s = if k > 3 then both(v, w, 3) else both(w, w, 2) in {i * j + s : i in v; j in w}'", 2, NULL, NULL},
+	{BOTH "-e 's = both(v, w, k)' -e '{i * j + s : i in v; j in w}'", 1, NULL, NULL},
+	{BOTH "-e 's = both(v, w, k)' -e '{i * j : i in v; j in w}'", 2, NULL, NULL},
+	{BOTH "-e '{let s = both(r, v, 3) in sum({i * j + s : i in r; j in v}) : r in m}'", 2, NULL, NULL},
+	/* which is less in the next round, or more */
+	{"-e 'function go(a, b, n) = if n > 0 then go(a ++ [1], b ++ [2], n - 1) else sum({i + j : i in a; j in b})' "
+		"-e 'let s = go(v, w, k) in {i * j + s : i in v; j in w}'", 1, "\t-e:1:76\tpassed before", NULL},
+	{"-e 'function go(a, b, n) = if n > 0 then go(a ++ [1], b, n - 1) else sum({i + j : i in a; j in b})' "
+		"-e 'let s = go(v, w, k) in {i * j + s : i in v; j in w}'", 2, NULL, NULL},
+	{"-e 'function go(a, b, n) = if n > 0 then go(b, b, n - 1) else sum({i + j : i in a; j in b})' "
+		"-e 'let s = go(v, w, k) in {i * j + s : i in v; j in w}'", 2, NULL, NULL},
+	{"-e 'function go(a, b, n) = if n == 0 then sum(a) else let s = sum({i + j : i in a; j in b}) in go({i + s : i in a}, b, n - 1)' "
+		"-e 'let s = go(v, w, k) in {i * j + s : i in v; j in w}'", 2, NULL, NULL},
+	{"-e 'function go(n) = if n == 0 then sum({i + j : i in v; j in w}) else go(n - 1) + 1' "
+		"-e 'let s = go(k) in {i * j + s : i in v; j in w}'", 1, NULL, NULL},
+	/* of what it gives, too */
+	{PICK "-e 'function go(a, b, n) = if n == 0 then let x = pick(a, 2); y = pick(b, 3) in (x, y, sum({i + j : i in x; j in y})) else "
+		"go(b, a, n - 1)' -e 'let (x, y, z) = go(v, w, k) in {i + j + z : i in x; j in y}'", 1, NULL, NULL},
+	{PICK "-e 'function go(a, b, n) = if n == 0 then let x = pick(a, 2); y = pick(b, 3) in (x, y, sum({i + j : i in x; j in y})) else "
+		"(a, b, 1)' -e 'let (x, y, z) = go(v, w, k) in {i + j + z : i in x; j in y}'", 2, NULL, NULL},
+	{PICK "-e 'function go(a, b, n) = if n == 0 then let x = pick(a, 2); y = pick(b, 3) in (x, a, sum({i + j : i in x; j in y})) else "
+		"go(b, a, n - 1)' -e 'let (x, y, z) = go(v, w, k) in {i + j + z : i in x; j in y}'", 2, NULL, NULL},
+	{PICK "-e 'let x = pick(v, 2); y = pick(w, 3); a = if k > 3 then (x, sum({i + j : i in x; j in y})) else "
+		"let z = pick(v, k) in (z, sum({i + j : i in z; j in y})); (p, q) = a in {i + j + q : i in p; j in y}'", 2, NULL, NULL},
 	/* the parts of a sequence */
 	{"-e 'let l = {e in v | e < k}; e = {e in v | e == k}; g = {e in v | e > k} in {a + b : a in g ++ l ++ e; b in v}'", 0,
 		NULL, NULL},
@@ -185,6 +222,12 @@ static const struct {
 	{"-e 'v[3] + v[2]'", 1},
 	{"-e 'v[2] + v[3]'", 2},
 	{"-e 'v[k] + v[0]'", 1},
+	/* in a call; of elements, which say nothing of others */
+	{"-e 'function go(n) = if n == 0 then v[k] else go(n - 1)' -e 'go(2) + v[k] + v[0]'", 1},
+	{"-e 'function go(p, n) = if n == 0 then sum({w[i] : i in p}) else go(p, n - 1)' -e 'go(v, 2) + sum({w[i] : i in v})'", 1},
+	{"-e 'function go(p, n) = if n == 0 then sum({w[i] : i in p}) else go(p, n - 1)' -e 'go(v, 2) + sum({w[i] : i in v ++ [0]})'", 2},
+	{"-e 'function go(p, n) = if n == 0 then sum({w[i] : i in p}) else go(p, n - 1)' -e 'go(dist(k, #v), 2) + w[k]'", 2},
+	{"-e 'function go(p, n) = if n == 0 then sum({w[i] : i in p}) else go(p, n - 1)' -e 'go([0:k], 2) + sum({w[i] : i in [0:k + 1]})'", 2},
 	/* those of rows, which were picked by it */
 	{"-e '{r[0] : r in m | #r > 0}'", 0},
 	{"-e '{r[0] : r in m | #r /= 0}'", 0},
@@ -567,6 +610,8 @@ static const struct {
 	{"subscripts", "c_@:<bool> = in_range^ a_@, m\ncheck^ index-range c_@, a_@, m\na_$:<int> = gather b, a_@\n"},
 	{"arms", "i_@:int = length a_@\nc_@:bool = lt i_@, @\na_$:<int> = if c_@ {\nt_@:<int> = append a_@, b\nyield t_@\n} {\n"
 		"u_@:<int> = append b, a_@\nyield u_@\n}\n"},
+	{"arms that check", "i_@:int = length a_@\nc_@:bool = lt i_@, @\na_$:<int> = if c_@ {\nd_@:bool = eq i_@, m\ncheck length-mismatch d_@, i_@, m\n"
+		"t_@:<int> = append a_@, b\nyield t_@\n} {\ne_@:bool = eq m, i_@\ncheck length-mismatch e_@, m, i_@\nyield a_@\n}\n"},
 	{"calls", "a_$:<int> = call g a_@, @\n"},
 };
 
@@ -579,7 +624,8 @@ seconds(const char *step, int n)
 	clock_t start;
 	IrCase *c;
 
-	at += sprintf(at, "unit flan\nrec fun g(x:<int>, n:int) -> <int> {\ny:<int> = append x, x\nz:<int> = call g y, n\nyield z\n}\n"
+	at += sprintf(at, "unit flan\nrec fun g(x:<int>, n:int) -> <int> {\ni:int = length x\nc:bool = lt n, i\n"
+		"check domain c\nd:bool = lt n, 9\nz:<int> = if d {\ny:<int> = append x, x\nt:<int> = call g y, n\nyield t\n} {\nyield x\n}\nyield z\n}\n"
 		"fun f(" IN ") -> int {\nm:int = length b\n");
 	for (int i = 0; i < n; i++)
 		for (const char *x = step; *x; x++)
