@@ -5,9 +5,9 @@
  *      one length, each size named once; and classes (shape.h).
  * How  Reppy & Sandler, CPC 2015, section 3, with arithmetic (size.c) where they unify.  Functions and entries are walked
  *      (walk.c) until nothing changes.  Of a function is assumed what holds of all its calls that were met so far, and
- *      of a call what all returns that were met so far give: first nothing is met.  So what holds at the end holds by
- *      induction over the calls that a run makes.  Each change splits a group of slots that were the same, or forgets
- *      what one was (ties.c), and so there are finitely many. */
+ *      of a call what all returns that were met so far give, and have checked (returns.c): first nothing is met.  So what
+ *      holds at the end holds by induction over the calls that a run makes.  Each change splits a group of slots that were
+ *      the same, or forgets what one was (ties.c), and so there are finitely many; of checks so many as passed.c says. */
 #include "shape/shape.h"
 #include "flatten/dead.h"
 #include "shape/returns.h"
