@@ -169,6 +169,7 @@ program_new(Arena *ar, Names *names, const Ir *ir)
 	p->ir = ir;
 	p->arena = ar;
 	p->names = names;
+	p->found = map_new(ar);
 	p->int_bits = 64;
 	return p;
 }
@@ -182,6 +183,7 @@ program_copy(const Program *p, const Ir *ir)
 
 	*to = *p;
 	to->ir = ir;
+	to->found = map_new(p->arena);
 	for (const Fun *f = p->funs; f; f = f->next, fun = &(*fun)->next) {
 		*fun = NEW(p->arena, Fun, 1);
 		**fun = *f;
@@ -390,10 +392,12 @@ ir_bindings(const Program *p)
 Fun *
 fun_find(const Program *p, const char *name)
 {
-	Fun *f = p->funs;
-	while (f && strcmp(f->name, name) != 0)
-		f = f->next;
-	return f;
+	void **at = map_at(p->found, intern(p->names, name));
+
+	for (Fun *f = p->funs; f && !*at; f = f->next)
+		if (strcmp(f->name, name) == 0)
+			*at = f;
+	return *at;
 }
 
 Cell *

@@ -113,6 +113,7 @@ typedef struct Fun {
 	int nresult;
 	Block *body;
 	bool recursive;         /* is part of a cycle of calls */
+	int cycle;              /* functions of two numbers do not call each other in turn; 0: nothing is known */
 	bool scalar;            /* flan on: scalar code only, called on the host or for each element; borrows its parameters */
 	Span span;
 	struct Fun *next;
@@ -163,6 +164,7 @@ typedef struct Program {
 	Names *names;
 	Cell *cells;
 	Fun *funs;              /* callees need not precede callers */
+	struct Map *found;      /* those of funs that fun_find has met, by name */
 	Entry *entries;
 	int nvar;               /* ids given so far */
 	int int_bits;           /* the width of int: 64 or 32 */

@@ -22,8 +22,17 @@ typedef struct Place {
 
 typedef LIST(Bind *) Binds;
 
+/* A function, or (in: NULL) an entry. */
+typedef struct Routine {
+	const Fun *in;
+	Block *body;
+	LIST(const Fun *) callee;
+	LIST(struct Routine *) caller;  /* of the function */
+} Routine;
+
 typedef struct Ahead {
 	Program *p;
+	Map *routine;           /* Fun -> Routine */
 	Fun *f;                 /* whose calls hand over, */
 	Binds fold;             /* these, which are in f no more */
 	Map *under;             /* who is called from f, and from there */
@@ -92,8 +101,10 @@ each_call(Ahead *a, Block *b, const Place *from, void (*does)(Ahead *, Bind *))
 }
 
 static void
-each_call_in(Ahead *a, Block *body, const Fun *in, void (*does)(Ahead *, Bind *))
+each_call_in(Ahead *a, const Routine *r, void (*does)(Ahead *, Bind *))
 {
+	const Fun *in = r->in;
+	Block *body = r->body;
 	const Place *first;
 
 	a->in = in;
@@ -189,19 +200,19 @@ tell(Ahead *a, Bind **at, Bind *s)
 	s->narg = 2;
 }
 
-/* Who is called from b, and from there. */
+/* Who is called from f, and from there. */
 static void
-reach(Ahead *a, const Block *b)
+reach(Ahead *a, const Fun *f)
 {
-	for (const Bind *s = b->first; s; s = s->next) {
-		Fun *g = s->op == FLAN_call ? fun_find(a->p, s->name) : NULL;
+	const Routine *r = *map_at(a->routine, f);
 
-		for (int i = 0; i < s->nblock; i++)
-			reach(a, s->block[i]);
-		if (!g || *map_at(a->under, g))
+	for (int i = 0; i < r->callee.n; i++) {
+		const Fun *g = r->callee.at[i];
+
+		if (*map_at(a->under, g))
 			continue;
-		*map_at(a->under, g) = g;
-		reach(a, g->body);
+		*map_at(a->under, g) = (void *)g;
+		reach(a, g);
 	}
 }
 
@@ -363,28 +374,69 @@ hand_over(Ahead *a, Bind *call)
 	call->narg += a->fold.n;
 }
 
+/* -- who calls whom --------------------------------------------------------------------------------- */
+static void
+find_calls(Ahead *a, Routine *r, const Block *b)
+{
+	for (const Bind *s = b->first; s; s = s->next) {
+		Routine *g = s->op == FLAN_call ? *map_at(a->routine, fun_find(a->p, s->name)) : NULL;
+
+		for (int i = 0; i < s->nblock; i++)
+			find_calls(a, r, s->block[i]);
+		if (!g || (g->caller.n && g->caller.at[g->caller.n - 1] == r))
+			continue;
+		LIST_ADD(a->p->arena, &r->callee, g->in);
+		LIST_ADD(a->p->arena, &g->caller, r);
+	}
+}
+
+static Routine *
+routine_new(Ahead *a, const Fun *in, Block *body)
+{
+	Routine *r = NEW(a->p->arena, Routine, 1);
+
+	r->in = in;
+	r->body = body;
+	return r;
+}
+
+static Map *
+routines(Program *p)
+{
+	Ahead a = {.p = p, .routine = map_new(p->arena)};
+
+	for (const Fun *f = p->funs; f; f = f->next)
+		*map_at(a.routine, f) = routine_new(&a, f, f->body);
+	for (const Fun *f = p->funs; f; f = f->next)
+		find_calls(&a, *map_at(a.routine, f), f->body);
+	for (const Entry *e = p->entries; e; e = e->next)
+		if (e->body)
+			find_calls(&a, routine_new(&a, NULL, e->body), e->body);
+	return a.routine;
+}
+
 void
 ahead(Program *p)
 {
+	Map *const routine = routines(p);
+
 	for (Fun *f = p->funs; f; f = f->next) {
-		Ahead a = {.p = p, .f = f, .under = map_new(p->arena), .steps = map_new(p->arena),
+		const Routine *r = *map_at(routine, f);
+		Ahead a = {.p = p, .routine = routine, .f = f, .under = map_new(p->arena), .steps = map_new(p->arena),
 			.begins = NEW(p->arena, bool, f->nparam + 1)};
 
 		if (!f->recursive || f->scalar)
 			continue;
-		reach(&a, f->body);
+		reach(&a, f);
 		if (!*map_at(a.under, f))
 			continue;
 		for (int i = 0; i < f->nparam; i++)
 			a.begins[i] = true;
-		for (Fun *g = p->funs; g; g = g->next)
-			if (*map_at(a.under, g))
-				each_call_in(&a, g->body, g, judge);
+		for (int i = 0; i < r->caller.n; i++)
+			if (r->caller.at[i]->in && *map_at(a.under, r->caller.at[i]->in))
+				each_call_in(&a, r->caller.at[i], judge);
 		take_folds(&a);
-		for (Fun *g = p->funs; g && a.fold.n; g = g->next)
-			each_call_in(&a, g->body, g, hand_over);
-		for (Entry *e = p->entries; e && a.fold.n; e = e->next)
-			if (e->body)
-				each_call_in(&a, e->body, NULL, hand_over);
+		for (int i = 0; i < r->caller.n && a.fold.n; i++)
+			each_call_in(&a, r->caller.at[i], hand_over);
 	}
 }

@@ -138,6 +138,7 @@ bool join_if(Flattener *f, const Bind *b);
 /* Does b, or what is in it, call back to the function that it stands in?  Not by a jump, in tail position. */
 bool calls_back(const Flattener *f, const Bind *b);
 bool block_calls_back(const Flattener *f, const Block *b);
+bool may_be_in_turn(const Fun *a, const Fun *b);        /* do they call each other, as far as mono knows? */
 bool leads_to(const Flattener *f, const Bind *call, const Fun *to);     /* the function called, or one that calls it .. */
 
 /* compact.c: what lives across the recursive calls in a binding */

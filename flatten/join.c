@@ -56,11 +56,17 @@ reaches(const Flattener *f, const Block *b, const Fun *to, Map *seen)
 }
 
 bool
+may_be_in_turn(const Fun *a, const Fun *b)
+{
+	return !a->cycle || !b->cycle || a->cycle == b->cycle;
+}
+
+bool
 leads_to(const Flattener *f, const Bind *call, const Fun *to)
 {
 	const Fun *g = fun_find(f->in, call->name);
 
-	return is_part_of(f, g, to) || (g->recursive && reaches(f, g->body, to, map_new(f->arena)));
+	return is_part_of(f, g, to) || (g->recursive && may_be_in_turn(g, to) && reaches(f, g->body, to, map_new(f->arena)));
 }
 
 /* Does it call back to where we are, and is no jump?  In scalar code that costs no memory. */

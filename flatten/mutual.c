@@ -44,7 +44,8 @@ find_members(Flattener *f, Group *g)
 	const Fun *first = g->member.at[0];
 
 	for (const Fun *x = f->in->funs; x; x = x->next)
-		if (x != first && x->recursive && tail_calls_lead(f, first->body, x, map_new(f->arena))
+		if (x != first && x->recursive && may_be_in_turn(x, first)
+		    && tail_calls_lead(f, first->body, x, map_new(f->arena))
 		    && tail_calls_lead(f, x->body, first, map_new(f->arena)))
 			LIST_ADD(f->arena, &g->member, x);
 }

@@ -384,14 +384,15 @@ START_TEST(long_chains)
 END_TEST
 
 static double
-seconds_to_flatten(void (*write)(FILE *, int), int n)
+seconds_to(const char *stage, void (*write)(FILE *, int), int n)
 {
 	FILE *f = fopen(in_dir("p.nesl"), "w");
 
 	ck_assert(f);
 	write(f, n);
 	fclose(f);
-	return seconds_of("./nessie dump --stage=flan %/p.nesl >%/n");
+	return seconds_of(strcmp(stage, "flan") == 0 ? "./nessie dump --stage=flan %/p.nesl >%/n"
+		: "./nessie dump --stage=opt --no-avoid %/p.nesl >%/n");
 }
 
 static void
@@ -416,16 +417,28 @@ write_jumps(FILE *f, int n)
 	fputs("k;\nhop(1, 2);\n", f);
 }
 
+static void
+write_recursions(FILE *f, int n)
+{
+	fputs("function g0(x) = if x < 1 then x else g0(x - 1) + 1;\n", f);
+	for (int i = 1; i < n; i++)
+		fprintf(f, "function g%d(x) = if x < 1 then g%d(x) else g%d(x - 1) + 1;\n", i, i - 1, i);
+	fprintf(f, "g%d(3);\n{g%d(x) : x in [1, 2, 3]};\n", n - 1, n - 1);
+}
+
 /* Conditionals in arms of conditionals, in parallel code, and jumps from many arms: for 4 times as many not the cube,
  * 64 times as long; nor much more than 16, which the ways from the levels to each other take. */
 START_TEST(deep_nests)
 {
-	double t = seconds_to_flatten(write_nest, 400), u = seconds_to_flatten(write_nest, 1600);
+	double t = seconds_to("flan", write_nest, 400), u = seconds_to("flan", write_nest, 1600);
 
 	at_most("milliseconds, of 4 times the conditionals", 1e3 * u, 1e3 * 30 * t);
-	t = seconds_to_flatten(write_jumps, 300);
-	u = seconds_to_flatten(write_jumps, 1200);
+	t = seconds_to("flan", write_jumps, 300);
+	u = seconds_to("flan", write_jumps, 1200);
 	at_most("milliseconds, of 4 times the jumps", 1e3 * u, 1e3 * 24 * t);
+	t = seconds_to("opt", write_recursions, 300);
+	u = seconds_to("opt", write_recursions, 1200);
+	at_most("milliseconds, of 4 times the recursive functions", 1e3 * u, 1e3 * 30 * t);
 }
 END_TEST
 
