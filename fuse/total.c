@@ -53,9 +53,18 @@ reads_rows(const Bind *task, const Var *s)
 	return false;
 }
 
-/* n operands; task: of its steps. */
+/* How many of the operands may be numbers that a task makes: behind them stand those that the host tells. */
+static int
+asking(const Bind *s)
+{
+	const Opnd *told = lcu_count(s) ? lcu_count(s) : lcu_total(s);
+
+	return told ? (int)(told - s->arg) : lcu_puts(s) != LCU_NOP ? 2 : s->narg;
+}
+
+/* n operands; task: of its steps, where the first `asking` may be asked for. */
 static void
-count(const Totals *t, int n, const Opnd *x, const Bind *task)
+count(const Totals *t, int n, const Opnd *x, const Bind *task, int asking)
 {
 	for (int i = 0; i < n; i++) {
 		const Var *v = x[i].kind == OPND_VAR ? x[i].u.var : NULL;
@@ -63,7 +72,7 @@ count(const Totals *t, int n, const Opnd *x, const Bind *task)
 		if (!v)
 			continue;
 		t->uses[v->id]++;
-		t->asks[v->id] += task && t->of[v->id] && reads_rows(task, t->of[v->id]);
+		t->asks[v->id] += task && i < asking && t->of[v->id] && reads_rows(task, t->of[v->id]);
 	}
 }
 
@@ -75,12 +84,12 @@ look_into(const Totals *t, const Block *b, const Bind *task)
 			t->task[s->dst[i]->id] = s;
 		if (s->op == LCU_length)
 			t->of[s->dst[0]->id] = rows_of(t, s->arg[0].u.var);
-		count(t, s->narg, s->arg, task);
-		count(t, s->nway, s->way, NULL);
+		count(t, s->narg, s->arg, task, asking(s));
+		count(t, s->nway, s->way, NULL, 0);
 		for (int i = 0; i < s->nblock; i++)
 			look_into(t, s->block[i], s->op == LCU_task ? s : NULL);
 	}
-	count(t, b->nyield, b->yield, NULL);
+	count(t, b->nyield, b->yield, NULL, 0);
 }
 
 static bool
