@@ -2,6 +2,7 @@
 #include "common/ir.h"
 #include "common/map.h"
 #include <ctype.h>
+#include <limits.h>
 #include <string.h>
 
 /* -- types ------------------------------------------------------------------------------------ */
@@ -342,6 +343,33 @@ block_tail(const Block *b)
 		if (!same_opnd(b->yield[i], opnd_var(last->dst[i])))
 			return NULL;
 	return last;
+}
+
+int
+op_told(const OpInfo *op)
+{
+	int n = 0, inside = 0;
+
+	for (const char *s = op->sig[0]; *s && *s != ':'; s++) {
+		if (*s == 'h')
+			return n;
+		inside += (strchr("<[(", *s) != NULL) - (strchr(">])", *s) != NULL);
+		n += !inside && *s != '?' && *s != '*';
+	}
+	return INT_MAX;
+}
+
+bool
+block_binds(const Block *b, const Bind *end, const Var *v)
+{
+	for (int i = 0; i < b->nparam; i++)
+		if (b->param[i] == v)
+			return true;
+	for (const Bind *s = b->first; s != end; s = s->next)
+		for (int i = 0; i < s->ndst; i++)
+			if (s->dst[i] == v)
+				return true;
+	return false;
 }
 
 int

@@ -234,10 +234,14 @@ bool bind_same(const Bind *a, const Bind *b);
 uint64_t bind_hash(const Bind *b);
 /* The last binding, if what the block yields is its results, in order; else NULL. */
 const Bind *block_tail(const Block *b);
+/* Is v a parameter of b, or bound in it itself before `end` (NULL: at all)? */
+bool block_binds(const Block *b, const Bind *end, const Var *v);
 /* How many bindings there are, those of blocks in them too. */
 int block_bindings(const Block *b);
 int ir_bindings(const Program *p);
 Fun *fun_find(const Program *p, const char *name);
+/* The first operand of a step that the host has, as have those behind it; as many as there may be: none. */
+int op_told(const OpInfo *op);
 /* How many of its first operands does b take over, so that they are no longer the block's?  A call all of them, but a
  * scalar function none. */
 int bind_takes(const Program *p, const Bind *b);

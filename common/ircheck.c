@@ -4,7 +4,7 @@
  * Out  NULL, or the first thing that is wrong.
  * How  Every binding is held against its row's signature:
  *
- *          i f b c     int, float, bool, char
+ *          i f b c     int, float, bool, char; h: an int that the host has, in a task too
  *          n o l x     int|float, int|float|char, int|bool, any scalar
  *          a d         any type
  *          S U D       a segment descriptor: offsets, uniform, of either kind
@@ -114,7 +114,7 @@ static bool
 letter_fits(char c, const Ty *t)
 {
 	switch (c) {
-	case 'i': return t->kind == TY_INT;
+	case 'i': case 'h': return t->kind == TY_INT;
 	case 'f': return t->kind == TY_FLOAT;
 	case 'b': return t->kind == TY_BOOL;
 	case 'c': return t->kind == TY_CHAR;
@@ -627,12 +627,6 @@ static const struct {
 	int level;
 } fixed[] = {{"inner", 2}, {"row", 2}, {"keep_segdes", 2}, {"segdes", 1}, {"keep_lengths", 1}};
 
-/* Operands from this one on are numbers that the host has. */
-static const struct {
-	const char *name;
-	int from;
-} told[] = {{"segdes_of", 1}, {"keep", 2}, {"keep_lengths", 2}, {"put_sum", 2}, {"put_max", 2}};
-
 static void
 check_step(Check *c, const Bind *b)
 {
@@ -647,9 +641,8 @@ check_step(Check *c, const Bind *b)
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
 		if (strcmp(fixed[i].name, op->name) == 0 && b->level != fixed[i].level)
 			wrong(c, b, "only at level %d", fixed[i].level);
-	for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-		for (int k = told[i].from; strcmp(told[i].name, op->name) == 0 && k < b->narg; k++)
-			use(c, b, b->arg[k], 0);
+	for (int k = op_told(op); k < b->narg; k++)
+		use(c, b, b->arg[k], 0);
 }
 
 /* Sources that read one number wherever they stand. */

@@ -215,19 +215,6 @@ has_views(const Val *v)
 	return v->view || has_views(v->elem);
 }
 
-static bool
-bound_before(const Block *b, const Bind *call, const Var *v)
-{
-	for (int i = 0; i < b->nparam; i++)
-		if (b->param[i] == v)
-			return true;
-	for (const Bind *s = b->first; s != call; s = s->next)
-		for (int i = 0; i < s->ndst; i++)
-			if (s->dst[i] == v)
-				return true;
-	return false;
-}
-
 static void
 add_used(Flattener *f, Live *l, int n, const Opnd *x)
 {
@@ -274,7 +261,7 @@ compact_all(Flattener *f, const Live *l, const Block *own)
 	for (int i = 0; i < l->used.n; i++) {
 		Val *v = use(f, opnd_var(l->used.at[i]));
 
-		if (has_views(v) && (!own || bound_before(own, l->call, l->used.at[i])))
+		if (has_views(v) && (!own || block_binds(own, l->call, l->used.at[i])))
 			env_shadow(f, l->used.at[i], compact(f, v, l));
 	}
 }

@@ -146,16 +146,6 @@ take_lengths(Sinker *k, int call, const Var *x, Var *s, Span span)
 }
 
 /* -- starts of a descriptor ------------------------------------------------------------------------- */
-static bool
-makes(const Block *b, const Var *v)
-{
-	for (const Bind *s = b->first; s; s = s->next)
-		for (int i = 0; i < s->ndst; i++)
-			if (s->dst[i] == v)
-				return true;
-	return false;
-}
-
 /* The arm of an `if` that gives starts of a descriptor from before it as this result; -1: none.  s: that. */
 static int
 arm_of_starts(const Bind *b, int result, Var **s)
@@ -164,7 +154,7 @@ arm_of_starts(const Bind *b, int result, Var **s)
 		for (const Bind *x = b->block[k]->first; x; x = x->next)
 			if (x->op == FLAN_starts && b->block[k]->yield[result].kind == OPND_VAR
 			    && b->block[k]->yield[result].u.var == x->dst[0]) {
-				if (makes(b->block[k], x->arg[0].u.var))
+				if (block_binds(b->block[k], NULL, x->arg[0].u.var))
 					return -1;
 				*s = x->arg[0].u.var;
 				return k;

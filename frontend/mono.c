@@ -469,8 +469,8 @@ search(Search *s, Inst *i)
 		Inst *c = s->stack.at[--s->stack.n];
 		if (s->inlining)
 			decide(c, cyclic);
-		c->recursive = !s->inlining && cyclic;
-		c->cycle = c->recursive ? i->index : 0;
+		else
+			c->cycle = cyclic ? i->index : 0;
 		c->low = INT_MAX;         /* done: no longer on the stack */
 		if (c == i)
 			return;

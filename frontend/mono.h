@@ -21,8 +21,7 @@ struct Inst {
 	Type *type;             /* concrete, a function; its label that of no function, except for a lambda */
 	Form *form;             /* a copy of its own: parameter and body */
 	Span use;               /* where the user's program first asks for it, perhaps through the library */
-	bool recursive;         /* part of a cycle of calls */
-	int cycle;              /* a number for each cycle; 0: of none */
+	int cycle;              /* of calls, a number for each; 0: it is part of none */
 	bool inlined;           /* written out at every use */
 	int size;               /* expressions in its body, with what is written out in it */
 	unsigned effects;

@@ -645,7 +645,7 @@ norm_fun(Norm *n, const Inst *i)
 
 	f->name = i->name;
 	f->span = i->form->namespan;
-	f->recursive = i->recursive;
+	f->recursive = i->cycle != 0;
 	f->cycle = i->cycle;
 	f->param = NEW(n->arena, Var *, PARTS + arguments(i->form->param));
 	if (i->effects & EFFECT_DRAWS)

@@ -63,6 +63,17 @@ lcu_puts(const Bind *step)
 	return step->op == LCU_put_sum ? LCU_sum : step->op == LCU_put_max ? LCU_max_val : LCU_NOP;
 }
 
+/* The step that makes result i of a task. */
+static inline const Bind *
+lcu_sink(const Bind *task, int i)
+{
+	const Bind *s = task->block[0]->first;
+
+	while (s && !(s->ndst > 0 && s->dst[0] == task->block[0]->yield[i].u.var))
+		s = s->next;
+	return s;
+}
+
 /* Does it tell that indices are no permutation?  What was scattered by such ones is not all written: what reads it is in a
  * later task, and the host has heard of the check before that runs. */
 static inline bool

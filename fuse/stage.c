@@ -275,8 +275,6 @@ use_fits(const Graph *g, Fit *fit, const Node *n, const Use *u)
 {
 	if (is_filtered_rows(g, fit, n, u))
 		return true;
-	if (u->level && !u->here && u->level + fit->shift == filtered_level(fit) && !is_there(fit->c, u->from))
-		return false;
 	if (is_there(fit->c, u->from))
 		return graph_aligned(g, fit, u);
 	if (u->level && !u->here && graph_after(u->from) > fit->c->stage && can_repeat(g, fit->c, u->from)

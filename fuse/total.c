@@ -19,13 +19,12 @@ typedef struct Totals {
 static const Bind *
 sink_of(const Totals *t, const Var *v)
 {
-	const Bind *task = t->task[v->id], *s = task ? task->block[0]->first : NULL;
+	const Bind *task = t->task[v->id];
 
-	for (int i = 0; s && i < task->ndst; i++)
+	for (int i = 0; task && i < task->ndst; i++)
 		if (task->dst[i] == v)
-			while (s && !(s->ndst && same_opnd(opnd_var(s->dst[0]), task->block[0]->yield[i])))
-				s = s->next;
-	return s;
+			return lcu_sink(task, i);
+	return NULL;
 }
 
 /* The descriptor of the rows of v, of which it is what was kept. */
@@ -53,18 +52,9 @@ reads_rows(const Bind *task, const Var *s)
 	return false;
 }
 
-/* How many of the operands may be numbers that a task makes: behind them stand those that the host tells. */
-static int
-asking(const Bind *s)
-{
-	const Opnd *told = lcu_count(s) ? lcu_count(s) : lcu_total(s);
-
-	return told ? (int)(told - s->arg) : lcu_puts(s) != LCU_NOP ? 2 : s->narg;
-}
-
-/* n operands; task: of its steps, where the first `asking` may be asked for. */
+/* n operands; task: of its steps, that are made for elements up to `told`. */
 static void
-count(const Totals *t, int n, const Opnd *x, const Bind *task, int asking)
+count(const Totals *t, int n, const Opnd *x, const Bind *task, int told)
 {
 	for (int i = 0; i < n; i++) {
 		const Var *v = x[i].kind == OPND_VAR ? x[i].u.var : NULL;
@@ -72,7 +62,7 @@ count(const Totals *t, int n, const Opnd *x, const Bind *task, int asking)
 		if (!v)
 			continue;
 		t->uses[v->id]++;
-		t->asks[v->id] += task && i < asking && t->of[v->id] && reads_rows(task, t->of[v->id]);
+		t->asks[v->id] += task && i < told && t->of[v->id] && reads_rows(task, t->of[v->id]);
 	}
 }
 
@@ -84,7 +74,7 @@ look_into(const Totals *t, const Block *b, const Bind *task)
 			t->task[s->dst[i]->id] = s;
 		if (s->op == LCU_length)
 			t->of[s->dst[0]->id] = rows_of(t, s->arg[0].u.var);
-		count(t, s->narg, s->arg, task, asking(s));
+		count(t, s->narg, s->arg, task, op_told(&t->p->ir->op[s->op]));
 		count(t, s->nway, s->way, NULL, 0);
 		for (int i = 0; i < s->nblock; i++)
 			look_into(t, s->block[i], s->op == LCU_task ? s : NULL);

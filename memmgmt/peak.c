@@ -188,15 +188,6 @@ point(Peaks *w)
 /* -- bindings ------------------------------------------------------------------------------------------- */
 static void block(Peaks *w, const Block *b);
 
-static const Bind *
-sink_of(const Bind *task, const Var *v)
-{
-	const Bind *s = task->block[0]->first;
-	while (s && !(s->ndst > 0 && s->dst[0] == v))
-		s = s->next;
-	return s;
-}
-
 /* The results of a task, and what is written over. */
 static void
 task(Peaks *w, const Bind *b)
@@ -205,7 +196,7 @@ task(Peaks *w, const Bind *b)
 
 	for (int i = 0; i < b->ndst; i++) {
 		const Var *v = b->dst[i];
-		const Bind *s = sink_of(b, b->block[0]->yield[i].u.var);
+		const Bind *s = lcu_sink(b, i);
 		name_it(w, v, v->name);
 		if (!ty_counted(v->ty))
 			continue;

@@ -27,7 +27,7 @@ static const char *
 letter_type(char c, int variant)
 {
 	switch (c) {
-	case 'i': return "int";
+	case 'i': case 'h': return "int";
 	case 'f': return "float";
 	case 'b': return "bool";
 	case 'c': return "char";
@@ -81,20 +81,6 @@ add_operand(Operands *o, const char *type, int level)
 		sprintf(o->steps + strlen(o->steps), "\t\tq%d:%s = load@%d p%d\n", o->n, type, level, o->n);
 }
 
-static bool
-named(const OpInfo *op, const char *names)
-{
-	const char *at = strstr(names, op->name);
-	return at && at[-1] == ' ' && at[strlen(op->name)] == ' ';
-}
-
-/* From which operand on a step has them from the host. */
-static int
-first_told(const OpInfo *op)
-{
-	return named(op, " segdes_of ") ? 1 : named(op, " keep keep_lengths put_sum put_max ") ? 2 : 100;
-}
-
 static void
 operands(const OpInfo *op, bool lifted, int variant, int level, Operands *o)
 {
@@ -108,7 +94,7 @@ operands(const OpInfo *op, bool lifted, int variant, int level, Operands *o)
 		bool vector = op->cls == OP_SCALAR && lifted && (variant % 2 == 0 || o->n == 0);
 		sprintf(vec, vector ? "<%s>" : "%s", type);
 		while (times-- > 0)
-			add_operand(o, vec, o->n < first_told(op) ? level : 0);
+			add_operand(o, vec, o->n < op_told(op) ? level : 0);
 	}
 }
 
@@ -183,6 +169,13 @@ task_row(const Ir *ir, const OpInfo *op, int variant, int level)
 		level == 2 ? ", z" : "", o.steps, type[0], op->name, level, o.args, store, sunk ? 'r' : 't',
 		ir == &mem_ir ? "\tfree z\n" : "", ends);
 	expect_same(ir, text);
+}
+
+static bool
+named(const OpInfo *op, const char *names)
+{
+	const char *at = strstr(names, op->name);
+	return at && at[-1] == ' ' && at[strlen(op->name)] == ' ';
 }
 
 START_TEST(rows)
@@ -518,8 +511,8 @@ static const struct {
 	{&lcu_ir, "task t x, s {\ny:int = load@2 v\nz:int = neg@1 y\n}\nyield x", "y is of level 2"},
 	{&lcu_ir, "a:<int> = task t x {\ny:int = load@1 v\nb:bool = gt@1 y, 0\nz:<int> = keep@1 b, y, y\nyield z\n}\nyield x", "y is of level 1"},
 	{&lcu_ir, "a:segdes = task t x {\ny:int = load@1 v\nb:bool = gt@1 y, 0\nz:segdes = keep_lengths@1 b, y, 3, y\nyield z\n}\nyield x", "y is of level 1"},
-	{&lcu_ir, "a:<int> = task t x {\ny:int = load@1 v\nz:<int> = keep@1 true, y, 1.5\nyield z\n}\nyield x", "operands do not fit bxi?:<x>"},
-	{&lcu_ir, "a:<int> = task t x {\ny:int = load@1 v\nz:<int> = keep@1 true, y, 1, 1\nyield z\n}\nyield x", "operands do not fit bxi?:<x>"},
+	{&lcu_ir, "a:<int> = task t x {\ny:int = load@1 v\nz:<int> = keep@1 true, y, 1.5\nyield z\n}\nyield x", "operands do not fit bxh?:<x>"},
+	{&lcu_ir, "a:<int> = task t x {\ny:int = load@1 v\nz:<int> = keep@1 true, y, 1, 1\nyield z\n}\nyield x", "operands do not fit bxh?:<x>"},
 	{&flan_ir, "b:<bool> = gt^ v, 0\ny:<int>, z:<int> = split b, true\nyield x", "operands do not fit <b>i?:<i><i>"},
 	{&lcu_ir, "task t x, s {\ny:int = load@1 v\nz:<int> = store@1 y\n}\nyield x", "1 sinks, but 0 results"},
 	{&flan_ir, "yield x\n}\nscalar fun g(a:<int>) -> <int> {\nyield a", "g is scalar, but its result 1 is not"},

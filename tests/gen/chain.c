@@ -199,6 +199,7 @@ chain(Gen *g)
 	result = c.link[c.n - 1].name;
 	for (int i = below(g, 3); i > 0; i--)
 		result = arena_printf(g->a, "(%s, %s)", c.link[below(g, c.n)].name, result);
+	g->name[0].type = &t_int;
 	text = arena_printf(g->a, "%s in %s;\n%s(%s, %s, %d);\n", text, result, name, numbers(g, 8), rows_of_numbers(g), below(g, 4));
 	return arena_printf(g->a, "%s{%s(v, m, k) : v in [%s, %s]; m in [%s, %s]; k in [0, %d]};\n%d;\n", text, name,
 		numbers(g, 8), numbers(g, 8), rows_of_numbers(g), rows_of_numbers(g), below(g, 4), below(g, 10));

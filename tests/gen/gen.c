@@ -273,6 +273,7 @@ each(Gen *z, Result want)
 		if (!cpu(z, want))
 			return false;
 	}
+	z->options = options_of(z);
 	return true;
 }
 
@@ -377,7 +378,6 @@ check(Gen *z, const char *text)
 		return emu(z, want);
 	if (!(z->each ? each(z, want) : cpu(z, want)))
 		return false;
-	z->options = options_of(z);
 	if (z->variant % 500 > 497)
 		return gcc(z, want);
 	if (z->variant % 8 == 3)

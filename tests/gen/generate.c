@@ -246,15 +246,6 @@ long_sequence(Gen *g)
 		all ? all : v, v, n, below(g, 10));
 }
 
-static const char *
-shared(Gen *g)
-{
-	const char *text = chain(g);
-
-	g->name[0].type = &t_int;
-	return text;
-}
-
 bool
 rough(uint64_t group)
 {
@@ -285,7 +276,7 @@ program(Gen *g, uint64_t seed, int fresh)
 
 		text = arena_printf(g->a, "%s%s", text,
 			r < 3 || g->nfun == 0 ? function(g) : r < 4 ? redefinition(g) : r < 5 ? global(g) : r < 6 ? long_sequence(g)
-			: r < 7 ? nest(g) : r < 8 ? shared(g) : shown(g));
+			: r < 7 ? nest(g) : r < 8 ? chain(g) : shown(g));
 	}
 	return arena_printf(g->a, "%s%s", text, shown(g));
 }
