@@ -133,7 +133,7 @@ computed(Walk *w, const Size *s, const Size *length, Opnd n, Opnd *is, Span at)
 	return true;
 }
 
-/* As a kind of check can be called: without blanks and brackets. */
+/* As a kind of check can be called: without blanks, brackets and commas. */
 static const char *
 kind_of(Walk *w, const char *left, const char *right)
 {
@@ -141,7 +141,7 @@ kind_of(Walk *w, const char *left, const char *right)
 
 	for (const char *from = s; *from; from++)
 		if (*from != ' ' && *from != ')')
-			*to++ = *from == '(' ? '.' : *from;
+			*to++ = *from == '(' || *from == ',' ? '.' : *from;
 	*to = 0;
 	return intern(w->to->names, s);
 }

@@ -22,6 +22,7 @@ struct Counted {
 	Var *of;
 	Block *in;                      /* made there, */
 	Bind *after;                    /* right behind this; NULL: before all */
+	int serial;                     /* in Walk.counted */
 	Counted *before;
 };
 
@@ -146,7 +147,7 @@ count(Walk *w, Var *v, const Size *n)
 	Counted *c = NEW(w->arena, Counted, 1);
 	void **at = map_at(w->by_count, n);
 
-	*c = (Counted){n, v, w->out, last_of(w->out), *at};
+	*c = (Counted){n, v, w->out, last_of(w->out), w->counted.n, *at};
 	*at = c;
 	LIST_ADD(w->arena, &w->counted, c);
 }
@@ -258,7 +259,7 @@ asked(Walk *w, const Size *n, Span span, Opnd *is)
 
 	if (number_in_sight(w, n, is))
 		return true;
-	if (!c || (c->of->ty->kind == TY_SEGDES && c->in != w->out))
+	if (!c || c->serial < w->counts_since || (c->of->ty->kind == TY_SEGDES && c->in != w->out))
 		return false;
 	*is = ask_there(w, c, span);
 	return true;
@@ -273,7 +274,7 @@ added(Walk *w, const Size *n, Span span, Opnd *is)
 
 	if (asked(w, n, span, is))
 		return true;
-	for (int i = w->counted.n - 1, tried = 0; i >= 0 && tried < MOST_TOLD; i--, tried++) {
+	for (int i = w->counted.n - 1, tried = 0; i >= w->counts_since && tried < MOST_TOLD; i--, tried++) {
 		const Counted *c = w->counted.at[i];
 
 		if (!asked(w, size_sub(w->z, n, c->n), span, &x[1]))
@@ -782,7 +783,7 @@ branch(Walk *w, const Bind *b)
 
 	for (int k = 0; k < 2; k++) {
 		int mark = facts_mark(w->facts), known = w->known.n, since = w->since, witnesses = debug_mark(w), told = w->told.n,
-			before = w->passed.n, counted = w->counted.n;
+			before = w->passed.n, counted = w->counted.n, counts_since = w->counts_since;
 
 		facts_learn(w->facts, cond, k == 0, BY_CONDITION);
 		LIST_ADD(w->arena, &w->told, ((Told){b, k == 0}));
@@ -798,6 +799,7 @@ branch(Walk *w, const Bind *b)
 		for (; w->passed.n > before; w->passed.n--)
 			LIST_ADD(w->arena, &checks[k], w->passed.at[w->passed.n - 1]);
 		w->since = since;
+		w->counts_since = counts_since;
 	}
 	w->never = never[0] && never[1];
 	if (w->never && !w->last)
@@ -843,7 +845,7 @@ walk_bind(Walk *w, const Bind *b)
 		break;
 	case FLAN_clock:
 		w->since = w->known.n;
-		discount(w, 0);
+		w->counts_since = w->counted.n;
 		all_unknown(w, b);
 		break;
 	default:
@@ -883,7 +885,7 @@ walk_body(Walk *w, const Block *b, int nparam, Var *const *param, const Shape *i
 {
 	Block *n;
 
-	w->since = 0;
+	w->since = w->counts_since = 0;
 	w->told.n = w->passed.n = 0;
 	for (int i = 0; i < nparam; i++)
 		set(w, param[i], in[i]);

@@ -50,7 +50,7 @@ typedef struct Walk {
 	Map *by_size;                   /* the latest Known of a size, or of a descriptor's shape */
 	LIST(Counted *) counted;        /* what has so many elements, in the order it came */
 	Map *by_count;                  /* the latest of a size */
-	int since;                      /* those before are behind a clock */
+	int since, counts_since;        /* of known, and of counted, those before are behind a clock */
 	LIST(Told) told;                /* checks and conditions around us */
 	PassedList passed;              /* of these, the checks */
 	/* the last walk, which makes the program anew */
