@@ -71,11 +71,11 @@ checks(const Call *c)
 		any = any || check->nway > 0;
 		ways = arena_printf(c->g->a, "%s%s%s", ways, i ? ", " : "", check->nway ? gen_way(c->g, check) : "NESL_END");
 	}
-	if (has_told_total(c))
-		emit_line(c->g->e, "const nesl_faults %s = nesl_expects();", own_name(c, "beyond"));
 	if (told->n)
 		emit_line(c->g->e, "const nesl_faults %s = nesl_checks(%d, %d%s);", own_name(c, "faults"), told->n,
 			gen_task_site(c->g, c->task), any ? arena_printf(c->g->a, ", {%s}", ways) : "");
+	if (has_told_total(c))          /* ranked behind the checks: where one has failed, lengths may be nonsense */
+		emit_line(c->g->e, "const nesl_faults %s = nesl_expects();", own_name(c, "beyond"));
 }
 
 static const char *

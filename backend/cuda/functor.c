@@ -341,6 +341,19 @@ positions(const Functor *f)
 	return p->level == 1 ? "i64 e1" : p->flat ? "i64 e2" : "i64 e2, i64 e1";
 }
 
+/* Does one of the steps ask for the row? */
+static bool
+ask_row(Gen *g, const Steps *l)
+{
+	for (int i = 0; i < l->n; i++) {
+		const Bind *b = l->at[i];
+
+		if (plan_value_level(g, b) == 1 || b->op == LCU_inner || b->op == LCU_row || b->op == LCU_keep_segdes)
+			return true;
+	}
+	return false;
+}
+
 /* Does the fold's value at elements mean anything to someone: a scan's or a descriptor's? */
 static bool
 scans(const Functor *f)
@@ -408,8 +421,8 @@ call_method(Functor *f)
 	emit_close(f->g->e, "}");
 }
 
-static void
-load_method(Functor *f)
+static Steps
+load_steps(const Functor *f)
 {
 	const Pass *p = f->pass;
 	Steps l = {0};
@@ -417,6 +430,41 @@ load_method(Functor *f)
 	need_all(f->g, &l, &p->load);
 	for (int i = 0; i < p->fold.n; i++)
 		need(f->g, &l, plan_folded(p->fold.at[i]));
+	return l;
+}
+
+/* A fold of rows whose elements do not ask for their row; those that are kept are told of it anyway. */
+static bool
+is_rowless(const Functor *f)
+{
+	const Pass *p = f->pass;
+	Steps load = load_steps(f), after = {0};
+
+	need_all(f->g, &after, &p->after);
+	return p->level == 2 && p->fold.n > 0 && !ask_row(f->g, &load) && (p->mask.n > 0 || !ask_row(f->g, &after));
+}
+
+/* Whose elements are but read: what touches other memory, or finds faults, wants fewer on their way at once. */
+static bool
+streams(const Functor *f)
+{
+	Steps load = load_steps(f);
+
+	for (int i = 0; i < load.n; i++) {
+		const Bind *b = load.at[i];
+
+		if (b->op != LCU_load && b->op != LCU_index && !given(f, b) && f->g->p->ir->op[b->op].cls != OP_SCALAR)
+			return false;
+	}
+	return true;
+}
+
+static void
+load_method(Functor *f)
+{
+	const Pass *p = f->pass;
+	Steps l = load_steps(f);
+
 	open_method(f, type_of(f->g, &p->fold, f->fold), "load_", positions(f));
 	emit_steps(f, &l);
 	emit_operands(f, &p->fold);
@@ -590,15 +638,7 @@ find_steps(Gen *g, Pass *p)
 static bool
 is_flat(Gen *g, const Pass *p)
 {
-	if (p->level == 1 || p->fold.n)
-		return false;
-	for (int i = 0; i < p->step.n; i++) {
-		const Bind *b = p->step.at[i];
-
-		if (plan_value_level(g, b) == 1 || b->op == LCU_inner || b->op == LCU_row || b->op == LCU_keep_segdes)
-			return false;
-	}
-	return true;
+	return p->level == 2 && p->fold.n == 0 && !ask_row(g, &p->step);
 }
 
 /* How many neighbours of the largest type that a thread loads or stores are 16 bytes; 0 where some step touches other memory
@@ -647,6 +687,8 @@ pass_functor(Gen *g, const Plan *t, Pass *p)
 	emit_open(g->e, "struct %s {", f->name);
 	for (int i = 0; i < f->member.n; i++)
 		emit_line(g->e, "%s %s;", f->member.at[i].type, f->member.at[i].name);
+	if (is_rowless(f))
+		emit_line(g->e, "static const bool rowless = true%s;", streams(f) ? ", streams = true" : "");
 	if (p->kind == PASS_MAP)
 		call_method(f);
 	if (p->fold.n)

@@ -46,12 +46,38 @@ nesl_st_relaxed(nesl_u64 *p, nesl_u64 v)
 	asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
 }
 
+/* 16 aligned bytes as one access (PTX ISA 8.3). */
+static __device__ __forceinline__ nesl_pair
+nesl_ld_relaxed(const nesl_pair *p)
+{
+	nesl_pair v;
+
+	asm volatile("{ .reg .b128 w; ld.relaxed.gpu.global.b128 w, [%2]; mov.b128 {%0, %1}, w; }"
+		: "=l"(v.lo), "=l"(v.hi) : "l"(p) : "memory");
+	return v;
+}
+
+static __device__ __forceinline__ void
+nesl_st_relaxed(nesl_pair *p, nesl_pair v)
+{
+	asm volatile("{ .reg .b128 w; mov.b128 w, {%1, %2}; st.relaxed.gpu.global.b128 [%0], w; }"
+		:: "l"(p), "l"(v.lo), "l"(v.hi) : "memory");
+}
+
 /* Others may write there at the same time; nobody reads before the kernel ends.  PTX orders volatile stores as relaxed ones. */
 template<class T>
 static __device__ __forceinline__ void
 nesl_st_any(T *p, T v)
 {
 	*(volatile T *)p = v;
+}
+
+/* The emulator must know that what lies between x's members is written too. */
+template<class T>
+static __device__ __forceinline__ void
+nesl_set(T &to, T x)
+{
+	to = x;
 }
 
 /* Memory as a word, which must be aligned: one access, however wide. */
@@ -385,39 +411,108 @@ nesl_ticket(unsigned *ticket)
 /* -- decoupled look-back ----------------------------------------------------------------------------- */
 enum { NESL_PART = 1, NESL_PREFIX = 2 };        /* states of a tile; 0: nothing yet */
 
-template<class T> struct nesl_tile {
-	unsigned state;
-	T part, prefix;         /* two slots: a reader of the one never meets a writer of the other */
+/* A fold as a word, where it fits, and a bit beside it. */
+template<class T> struct nesl_packed {
+	static const bool fits = sizeof(T) <= sizeof(nesl_u64);
+	static __device__ nesl_pair of(T x)
+	{
+		nesl_pair p = {};
+
+		memcpy(&p.hi, &x, sizeof x);
+		return p;
+	}
+	static __device__ T value(nesl_pair p)
+	{
+		T x;
+
+		memcpy(&x, &p.hi, sizeof x);
+		return x;
+	}
+};
+template<class V> struct nesl_packed<nesl_open<V>> {
+	static const bool fits = nesl_packed<V>::fits;
+	static __device__ nesl_pair of(nesl_open<V> x)
+	{
+		nesl_pair p = nesl_packed<V>::of(x.v);
+
+		p.lo = (nesl_u64)x.f << 2;
+		return p;
+	}
+	static __device__ nesl_open<V> value(nesl_pair p) { return {(i64)(p.lo >> 2), nesl_packed<V>::value(p)}; }
 };
 
-/* The fold of all tiles before t; by one whole warp.  Exact operators publish part, then prefix, and a
- * reader stops at the first prefix it meets, which is tile 0's at the latest.  For the others where it stops must not depend
- * on time: tiles 31, 63 ... publish their prefix only, the rest their part only. */
+/* What a tile tells those behind it: a part, then perhaps a prefix.  Where state and value fit 16 bytes nothing can tear,
+ * and one relaxed access has both; else the value is there when the state is, and each has a slot of its own, so that a reader
+ * of the one never meets a writer of the other. */
+template<class T, bool FITS = nesl_packed<T>::fits> struct nesl_tile {
+	unsigned state;
+	T part, prefix;
+	__device__ void tell(unsigned now, T x)
+	{
+		(now == NESL_PART ? part : prefix) = x;
+		nesl_st_release(&state, now);
+	}
+	struct Seen {
+		const nesl_tile *tile;
+		unsigned state;
+		__device__ T value() const { return state == NESL_PREFIX ? tile->prefix : tile->part; }
+	};
+	__device__ Seen look() const { return {this, nesl_ld_acquire(&state)}; }
+	static __device__ Seen none() { return {NULL, NESL_PREFIX}; }
+};
+template<class T> struct nesl_tile<T, true> {
+	nesl_pair told;
+	__device__ void tell(unsigned now, T x)
+	{
+		nesl_pair p = nesl_packed<T>::of(x);
+
+		p.lo |= now;
+		nesl_st_relaxed(&told, p);
+	}
+	struct Seen {
+		nesl_pair pair;
+		unsigned state;
+		__device__ T value() const { return nesl_packed<T>::value(pair); }
+	};
+	__device__ Seen look() const
+	{
+		const nesl_pair p = nesl_ld_relaxed(&told);
+
+		return {p, (unsigned)(p.lo & 3)};
+	}
+	static __device__ Seen none() { return {{}, NESL_PREFIX}; }
+};
+
+/* The fold of all tiles before t; by one whole warp.  Exact operators tell a part, then a prefix, and a reader stops at the
+ * first prefix it meets, which is tile 0's at the latest.  For the others where it stops must not depend on time: every
+ * ANCHORS-th tile tells its prefix only, the rest their part only.  Anchors wait for each other one by one, so that few of
+ * them are better; the others look back as far as that. */
 template<class Op, class T>
 static __device__ T
 nesl_look_back(nesl_tile<T> *tile, i64 t, T part)
 {
+	enum { ANCHORS = 64 };
 	const int lane = threadIdx.x & 31;
-	const bool anchor = t % 32 == 31;
+	const bool anchor = t % ANCHORS == ANCHORS - 1;
 	T before = Op::id();
 
-	if (lane == 0 && t > 0 && (Op::exact || !anchor)) {
-		tile[t].part = part;
-		nesl_st_release(&tile[t].state, NESL_PART);
-	}
+	if (lane == 0 && t > 0 && (Op::exact || !anchor))
+		tile[t].tell(NESL_PART, part);
 	for (i64 from = t - 1; from >= 0; from -= 32) {
 		const i64 p = from - lane;
-		unsigned state, known, prefixes;
+		auto seen = tile->none();
+		unsigned known, prefixes;
 		int stop;
 		T x;
 
 		do {
-			state = p < 0 ? NESL_PREFIX : nesl_ld_acquire(&tile[p].state);
-			known = __ballot_sync(NESL_FULL, state != 0);
-			prefixes = __ballot_sync(NESL_FULL, state == NESL_PREFIX);
+			if (p >= 0)
+				seen = tile[p].look();
+			known = __ballot_sync(NESL_FULL, seen.state != 0);
+			prefixes = __ballot_sync(NESL_FULL, seen.state == NESL_PREFIX);
 			stop = prefixes ? __ffs(prefixes) - 1 : 31;
 		} while (~known & ((2u << stop) - 1));
-		x = lane > stop ? Op::id() : state == NESL_PREFIX ? tile[p].prefix : tile[p].part;
+		x = lane > stop || p < 0 ? Op::id() : seen.value();
 		for (int d = 1; d < 32; d <<= 1) {
 			T left = nesl_down(x, d);
 
@@ -428,10 +523,8 @@ nesl_look_back(nesl_tile<T> *tile, i64 t, T part)
 		if (prefixes)
 			break;
 	}
-	if (lane == 0 && (t == 0 || Op::exact || anchor)) {
-		tile[t].prefix = Op::op(before, part);
-		nesl_st_release(&tile[t].state, NESL_PREFIX);
-	}
+	if (lane == 0 && (t == 0 || Op::exact || anchor))
+		tile[t].tell(NESL_PREFIX, Op::op(before, part));
 	return before;
 }
 
@@ -471,20 +564,36 @@ nesl_look_back_count(nesl_u64 *tile, i64 t, i64 part)
 }
 
 /* -- the merge path ---------------------------------------------------------------------------------- */
-/* How many of n row ends lie before diagonal d; an end comes before element e iff end <= e. */
-template<class I>
-static __device__ i64
-nesl_path_search(const I *ends, i64 n, i64 tot, i64 d)
+/* How many of n row ends lie before diagonal d of the path, when they are at least lo and at most hi; an end comes before
+ * element e iff end <= e. */
+static __device__ __forceinline__ int
+nesl_path_search(const uint16_t *ends, int lo, int hi, int d)
 {
-	i64 lo = d > tot ? d - tot : 0, hi = d < n ? d : n;
-
 	while (lo < hi) {
-		const i64 m = (lo + hi) / 2;
+		const int m = (lo + hi) / 2;
 
 		if (ends[m] <= d - 1 - m)
 			lo = m + 1;
 		else
 			hi = m;
+	}
+	return lo;
+}
+
+/* The same in memory that takes long to answer: by LANES lanes, with a probe each at once.  All of a warp come here. */
+template<int LANES>
+static __device__ i64
+nesl_path_search_wide(const i64 *ends, i64 lo, i64 hi, i64 d)
+{
+	const int lane = threadIdx.x & (LANES - 1), others = (threadIdx.x & 31) - lane;
+
+	while (__ballot_sync(NESL_FULL, lo < hi)) {
+		const i64 part = (hi - lo + LANES - 1) / LANES, m = lo + (lane + 1) * part - 1;
+		const bool before = m < hi && ends[m] <= d - 1 - m;
+		const unsigned all = __ballot_sync(NESL_FULL, before) >> others & (2u << (LANES - 1)) - 1;
+
+		lo += __popc(all) * part;
+		hi = lo + part - 1 < hi ? lo + part - 1 : hi;
 	}
 	return lo;
 }
@@ -496,10 +605,11 @@ static inline nesl_grid nesl_rows_at(nesl_grid g) { return g; }
 static __device__ __forceinline__ i64 nesl_row_end(const i64 *off, i64 s) { return off[s + 1]; }
 static __device__ __forceinline__ i64 nesl_row_end(nesl_grid g, i64 s) { return (s + 1) * g.length; }
 
+/* By one whole warp: how many of the row ends lie before diagonal d, which are at least lo and at most hi. */
 static __device__ __forceinline__ i64
-nesl_ends_before(const i64 *off, i64 n, i64 tot, i64 d)
+nesl_ends_before(const i64 *off, i64 lo, i64 hi, i64 d)
 {
-	return nesl_path_search(off + 1, n, tot, d);
+	return nesl_path_search_wide<32>(off + 1, lo, hi, d);
 }
 
 static __device__ __forceinline__ i64
@@ -509,58 +619,200 @@ nesl_ends_before(nesl_grid g, i64, i64, i64 d)
 }
 
 /* A tile of the path, and this thread's part of it; s, e and ends count from s0, e0. */
-struct nesl_path {
+template<int VT = NESL_VT> struct nesl_path {
+	enum { TILE = NESL_BD * VT };
 	i64 s0, e0;             /* the first open row and element of the tile */
 	int ns, ne;             /* row ends and elements in the tile */
 	int s, e, items;        /* where the thread begins; how many items it has */
-	const int *ends;
+	uint16_t end;           /* of the row that the thread brings */
+	const uint16_t *ends;
+	const uint16_t *row;    /* which one an element is in; by nesl_find_rows */
 };
 
-/* Is the item at (s, e) the end of row s? */
-static __device__ __forceinline__ bool
-nesl_is_end(const nesl_path &p, int s, int e)
-{
-	return s < p.ns && p.ends[s] <= e;
-}
-
 /* How many of the tile's row ends lie before item d of it. */
+template<int VT>
 static __device__ __forceinline__ int
-nesl_ends_within(const i64 *, const nesl_path &p, i64, int d)
+nesl_ends_within(const i64 *, const nesl_path<VT> &p, i64, int d)
 {
-	return (int)nesl_path_search(p.ends, p.ns, p.ne, d);
+	return nesl_path_search(p.ends, d > p.ne ? d - p.ne : 0, d < p.ns ? d : p.ns, d);
 }
 
+template<int VT>
 static __device__ __forceinline__ int
-nesl_ends_within(nesl_grid g, const nesl_path &p, i64 d0, int d)
+nesl_ends_within(nesl_grid g, const nesl_path<VT> &p, i64 d0, int d)
 {
 	return (int)(nesl_grid_ends(g, d0 + d) - p.s0);
 }
 
-/* Tile t of n rows and tot elements.  To be followed by a barrier before the next call. */
-template<class S>
-static __device__ nesl_path
-nesl_path_tile(S rows, i64 n, i64 tot, i64 t)
+/* Where row s of tile p ends. */
+template<int VT, class S>
+static __device__ __forceinline__ uint16_t
+nesl_end_within(const nesl_path<VT> &p, S rows, int s)
 {
-	SHARED(int[NESL_TILE], ends);
-	SHARED(i64[2], cut);
-	const i64 d0 = t * NESL_TILE, d1 = d0 + NESL_TILE < n + tot ? d0 + NESL_TILE : n + tot;
-	const int len = (int)(d1 - d0), first = (int)threadIdx.x * NESL_VT;
-	const int d = first < len ? first : len;
-	nesl_path p = {0, d0, 0, len, 0, d, len - d < NESL_VT ? len - d : NESL_VT, ends};
+	return s < p.ns ? (uint16_t)(nesl_row_end(rows, p.s0 + s) - p.e0) : 0;
+}
 
-	if (threadIdx.x < 2)
-		cut[threadIdx.x] = nesl_ends_before(rows, n, tot, threadIdx.x ? d1 : d0);
-	__syncthreads();
-	p.s0 = cut[0];
-	p.e0 = d0 - p.s0;
-	p.ns = (int)(cut[1] - p.s0);
+/* Tile t of a path of n rows and tot elements, between its cuts.  s0, s1: which rows are open where it begins and ends; -1: that
+ * is found here, with barriers. */
+template<int VT, class S>
+static __device__ __forceinline__ nesl_path<VT>
+nesl_path_cut(S rows, i64 n, i64 tot, i64 t, i64 s0 = -1, i64 s1 = -1)
+{
+	enum { TILE = nesl_path<VT>::TILE };
+	const i64 d0 = t * TILE, d1 = d0 + TILE < n + tot ? d0 + TILE : n + tot;
+	const int len = (int)(d1 - d0);
+	nesl_path<VT> p = {};
+
+	if (s1 < 0) {
+		SHARED(i64[2], cut);
+
+		for (int k = (int)threadIdx.x / 32; k < 2; k += NESL_WARPS) {
+			const i64 at = k ? d1 : d0, lo = at > tot ? at - tot : 0, hi = at < n ? at : n;
+			i64 found = s0;
+
+			if (s0 < 0)
+				found = nesl_ends_before(rows, lo, hi, at);
+			else if (k)
+				found = nesl_ends_before(rows, lo > s0 ? lo : s0, hi < s0 + len ? hi : s0 + len, at);
+			if (threadIdx.x % 32 == 0)
+				cut[k] = found;
+		}
+		__syncthreads();
+		s0 = cut[0];
+		s1 = cut[1];
+		__syncthreads();
+	}
+	p.s0 = s0;
+	p.e0 = d0 - s0;
+	p.ns = (int)(s1 - s0);
 	p.ne = len - p.ns;
-	for (int k = (int)threadIdx.x; k < p.ns; k += NESL_BD)
-		ends[k] = (int)(nesl_row_end(rows, p.s0 + k) - p.e0);
-	__syncthreads();
-	p.s = nesl_ends_within(rows, p, d0, d);
-	p.e = d - p.s;
+	p.end = nesl_end_within(p, rows, (int)threadIdx.x);
 	return p;
+}
+
+/* The tile's row ends, to be followed by a barrier; and where this thread's part begins. */
+template<int VT, class S>
+static __device__ __forceinline__ void
+nesl_path_ends(nesl_path<VT> &p, S rows)
+{
+	SHARED(uint16_t[nesl_path<VT>::TILE], ends);
+
+	static_assert(nesl_path<VT>::TILE <= UINT16_MAX, "ends are counted within a tile");
+	if ((int)threadIdx.x < p.ns)
+		ends[threadIdx.x] = p.end;
+	for (int k = (int)threadIdx.x + NESL_BD; k < p.ns; k += NESL_BD)
+		ends[k] = nesl_end_within(p, rows, k);
+	p.ends = ends;
+}
+
+template<int VT, class S>
+static __device__ __forceinline__ void
+nesl_path_start(nesl_path<VT> &p, S rows)
+{
+	const int len = p.ns + p.ne, first = (int)threadIdx.x * VT, d = first < len ? first : len;
+
+	p.items = len - d < VT ? len - d : VT;
+	p.s = nesl_ends_within(rows, p, p.s0 + p.e0, d);
+	p.e = d - p.s;
+}
+
+/* Where tiles begin, for many of them: which row is open there; some lanes for each. */
+enum { NESL_CUTTERS = 8 };
+
+template<int VT>
+__global__ void
+nesl_cuts_kernel(const i64 *off, i64 n, i64 tot, i64 tiles, i64 *cuts)
+{
+	const i64 t = ((i64)blockIdx.x * NESL_BD + threadIdx.x) / NESL_CUTTERS, to = t * nesl_path<VT>::TILE;
+	const i64 d = to < n + tot ? to : n + tot;
+	const i64 cut = nesl_path_search_wide<NESL_CUTTERS>(off + 1, d > tot ? d - tot : 0, d < n ? d : n, d);
+
+	if (t <= tiles && threadIdx.x % NESL_CUTTERS == 0)
+		cuts[t] = cut;
+}
+
+template<int VT>
+static inline nesl_block *
+nesl_cut_path(const i64 *off, i64 n, i64 tot, i64 tiles)
+{
+	nesl_block *cuts;
+
+	if (tiles <= NESL_SHARES / 4)
+		return NULL;
+	cuts = nesl_block_new(tiles + 1, sizeof(i64), true);
+	NESL_LAUNCH(nesl_cuts_kernel<VT>, tiles / (NESL_BD / NESL_CUTTERS) + 1, off, n, tot, tiles, (i64 *)cuts->at);
+	return cuts;
+}
+
+/* The rows of a grid are found by division. */
+template<int VT>
+static inline nesl_block *
+nesl_cut_path(nesl_grid, i64, i64, i64)
+{
+	return NULL;
+}
+
+/* A thread's part of a tile of the path: element(k, e, s) for the elements, k of its items; end(s) for row ends. */
+template<int VT, class Element, class End>
+static __device__ __forceinline__ void
+nesl_walk(const nesl_path<VT> &p, Element element, End end)
+{
+	int s = p.s, e = p.e, until = s < p.ns ? p.ends[s] : INT32_MAX;
+
+#pragma unroll
+	for (int k = 0; k < VT; k++) {
+		if (until <= e) {       /* none is behind a thread's items that are fewer than others' */
+			end(s);
+			s++;
+			until = s < p.ns ? p.ends[s] : INT32_MAX;
+		} else if (k < p.items) {
+			element(k, e, s);
+			e++;
+		}
+	}
+}
+
+/* For nesl_each_within, which gives elements a row of 0 without; end(s) for the row ends of the thread's part.  Ends with a
+ * barrier. */
+template<int VT, class End>
+static __device__ __forceinline__ void
+nesl_find_rows(nesl_path<VT> &p, End end)
+{
+	SHARED(uint16_t[nesl_path<VT>::TILE], row);
+
+	nesl_walk(p, [&](int, int e, int s) { row[e] = (uint16_t)s; }, end);
+	__syncthreads();
+	p.row = row;
+}
+
+/* element(k, e, s) for a tile's elements, k of those of a thread, which are NESL_BD apart; so many at once */
+template<int AT_ONCE, int VT, class Element>
+static __device__ __forceinline__ void
+nesl_each_within(const nesl_path<VT> &p, Element element)
+{
+#pragma unroll AT_ONCE
+	for (int k = 0; k < VT; k++) {
+		const int e = k * NESL_BD + (int)threadIdx.x;
+
+		if (e < p.ne)
+			element(k, e, p.row ? p.row[e] : 0);
+	}
+}
+
+/* -- tiles in shared memory ------------------------------------------------------------------------------- */
+/* A thread's items of a tile lie side by side, but neighbours are to touch neighbours: so what is loaded and stored passes
+ * through shared memory, unless a thread has one.  How many of `size` bytes it has, at most `most`: for 32 KB a block. */
+static constexpr int
+nesl_items(size_t size, int most)
+{
+	return size * NESL_BD * most <= 32768 ? most : size * NESL_BD > 16384 ? 1 : (int)(32768 / (size * NESL_BD));
+}
+
+/* The same of a path, where they are not found at fixed places: an odd number, so that threads do not share banks. */
+static constexpr int
+nesl_path_items(size_t size)
+{
+	return (nesl_items(size, (NESL_VT * 11 / 8) | 1) - 1) | 1;
 }
 
 static inline i64

@@ -31,6 +31,9 @@
 
 template<class T> using nesl_same = T;
 typedef unsigned long long nesl_u64;
+struct alignas(16) nesl_pair {
+	nesl_u64 lo, hi;
+};
 
 #ifdef NESL_EMU
 #include "nesl_emu.h"           /* the SIMT emulator's cuda_runtime.h: SHARED, nesl_start, polls */

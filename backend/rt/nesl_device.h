@@ -34,6 +34,22 @@ template<class F> struct nesl_has_row<F, decltype((void)&F::row_)> {
 	static const bool value = true;
 };
 
+/* Do load_ and, where nothing is kept, store_ of a space with rows ask for s?  F::rowless says that they do not. */
+template<class F, class = void> struct nesl_asks_row {
+	static const bool value = true;
+};
+template<class F> struct nesl_asks_row<F, decltype((void)F::rowless)> {
+	static const bool value = !F::rowless;
+};
+
+/* Does load_ read nothing but what is the element's own, and find no fault?  F::streams says so. */
+template<class F, class = void> struct nesl_streams {
+	static const bool value = false;
+};
+template<class F> struct nesl_streams<F, decltype((void)F::streams)> {
+	static const bool value = F::streams;
+};
+
 /* The operator of a walk that folds nothing. */
 struct nesl_nothing {
 	struct T {};
@@ -90,25 +106,6 @@ nesl_row(const F &f, i64 s, const typename Op::T &all, const i64 (&at)[K ? K : 1
 		f.row_(s, at);
 }
 
-/* A thread's part of a tile of the path: element(k, e, s) for the elements, k of its items; end(s) for row ends. */
-template<class Element, class End>
-static __device__ __forceinline__ void
-nesl_walk(const nesl_path &p, Element element, End end)
-{
-	int s = p.s, e = p.e;
-
-#pragma unroll
-	for (int k = 0; k < NESL_VT; k++) {
-		if (nesl_is_end(p, s, e)) {     /* none is behind a thread's items that are fewer than others' */
-			end(p.s0 + s);
-			s++;
-		} else if (k < p.items) {
-			element(k, p.e0 + e, p.s0 + s);
-			e++;
-		}
-	}
-}
-
 /* -- map, expand ------------------------------------------------------------------------------------- */
 template<int V, class F>
 __global__ void
@@ -155,16 +152,16 @@ template<class F, class S>
 __global__ void
 nesl_expand_kernel(F f, S rows, i64 n, i64 tot)
 {
-	SHARED(int[NESL_TILE], row);
-	const nesl_path p = nesl_path_tile(rows, n, tot, blockIdx.x);
+	nesl_path<> p = nesl_path_cut<NESL_VT>(rows, n, tot, blockIdx.x);
 
-	nesl_walk(p, [&](int, i64 e, i64 s) { row[e - p.e0] = (int)(s - p.s0); }, [&](i64 s) {
-		if constexpr (nesl_has_row<F>::value)
-			f.row_(s);
-	});
+	nesl_path_ends(p, rows);
 	__syncthreads();
-	for (int k = (int)threadIdx.x; k < p.ne; k += NESL_BD)
-		f(p.e0 + k, p.s0 + row[k]);
+	nesl_path_start(p, rows);
+	nesl_find_rows(p, [&](int s) {
+		if constexpr (nesl_has_row<F>::value)
+			f.row_(p.s0 + s);
+	});
+	nesl_each_within<NESL_VT>(p, [&](int, int e, int s) { f(p.e0 + e, p.s0 + s); });
 }
 
 template<class F>
@@ -208,6 +205,18 @@ nesl_expand(nesl_grid g, F f)
 }
 
 /* -- reduce -------------------------------------------------------------------------------------------- */
+/* The part of n things that this thread has, when threads have them in order. */
+struct nesl_range {
+	unsigned from, to;
+};
+static __device__ __forceinline__ nesl_range
+nesl_range_of_thread(unsigned n)
+{
+	const unsigned each = (n + NESL_BD - 1) / NESL_BD, from = threadIdx.x * each;
+
+	return {from < n ? from : n, from + each < n ? from + each : n};
+}
+
 /* This block's part is acc; the last block to finish folds the parts of all, in order. */
 template<class Op>
 static __device__ void
@@ -219,15 +228,14 @@ nesl_fold_blocks(typename Op::T acc, typename Op::T *part, unsigned *done, nesl_
 		part[blockIdx.x] = acc;
 	if (!nesl_last_block(done))
 		return;
-	acc = Op::id();
-	for (i64 b = 0; b < gridDim.x; b += NESL_BD) {
-		const i64 k = b + threadIdx.x;
+	const nesl_range mine = nesl_range_of_thread(gridDim.x);
 
-		nesl_block_scan<Op>(k < gridDim.x ? part[k] : Op::id(), &total);
-		acc = Op::op(acc, total);
-	}
+	acc = Op::id();
+	for (unsigned k = mine.from; k < mine.to; k++)
+		acc = Op::op(acc, part[k]);
+	nesl_block_scan<Op>(acc, &total);
 	if (threadIdx.x == 0)
-		found->fold = acc;
+		found->fold = total;
 }
 
 /* Block g folds q tiles in order; the last block to finish folds the blocks' parts, in order too. */
@@ -238,11 +246,10 @@ nesl_reduce_kernel(F f, i64 n, i64 q, typename Op::T *part, unsigned *done, nesl
 	typedef typename Op::T T;
 	enum { ROUNDS = nesl_part_of<V>::ROUNDS, TILE = nesl_part_of<V>::TILE };
 	const i64 first = (i64)blockIdx.x * q * TILE, end = first + q * TILE < n ? first + q * TILE : n;
-	T acc = Op::id(), total;
+	T acc = Op::id(), run = Op::id(), total;
 
 	for (i64 tile = first; tile < end; tile += TILE) {
-		T run = Op::id();
-
+#pragma unroll
 		for (int r = 0; r < ROUNDS; r++) {
 			/* threads touch what lies side by side, where the order is free */
 			const i64 mine = tile + (Op::commutes ? r * NESL_BD + (int)threadIdx.x : (int)threadIdx.x * ROUNDS + r) * V;
@@ -252,9 +259,14 @@ nesl_reduce_kernel(F f, i64 n, i64 q, typename Op::T *part, unsigned *done, nesl
 				if (mine + k < end)
 					run = Op::op(run, f.load_(nesl_one_of<V>{mine, k}));
 		}
-		nesl_block_scan<Op>(run, &total);
-		acc = Op::op(acc, total);
+		if constexpr (!Op::commutes) {          /* else the threads' own suffice until the end */
+			nesl_block_scan<Op>(run, &total);
+			acc = Op::op(acc, total);
+			run = Op::id();
+		}
 	}
+	if constexpr (Op::commutes)
+		nesl_block_scan<Op>(run, &acc);
 	nesl_fold_blocks<Op>(acc, part, done, found);
 }
 
@@ -323,45 +335,99 @@ nesl_with_rows(typename R::T before, typename R::T rows)
 }
 
 /* Share g walks q tiles and carries the open row's fold from tile to tile.  Each row is closed once:
- * by the thread that meets its end if the row begins in the share, else by the last block. */
-template<class Op, class R, class F, class S>
+ * by the thread that meets its end if the row begins in the share, else by the last block.  Where the order is free and a row
+ * goes on for a whole tile, threads keep what they have.  Elements that are but read are on their way a tile ahead. */
+template<int VT, class Op, class R, class F, class S>
 __global__ void
-nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, nesl_ends<typename Op::T, typename R::T> *share,
+nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, const i64 *cuts, nesl_ends<typename Op::T, typename R::T> *share,
 	unsigned *done, nesl_found<R, 0> *found)
 {
 	typedef typename Op::T V;
 	typedef nesl_open<V> T;
 	typedef nesl_lift<Op> Lift;
-	const i64 g = blockIdx.x, tiles = (n + tot + NESL_TILE - 1) / NESL_TILE;
+	typedef nesl_path<VT> Path;
+	enum { STAGED = VT > 1, ASKS = nesl_asks_row<F>::value, AHEAD = STAGED && !ASKS && nesl_streams<F>::value };
+	SHARED(V[STAGED ? Path::TILE : 1], x);  /* the elements of a tile, and behind them the folds of its rows */
+	const i64 g = blockIdx.x, tiles = (n + tot + Path::TILE - 1) / Path::TILE;
 	const i64 end = (g + 1) * q < tiles ? (g + 1) * q : tiles;
+	const auto load = [&](const Path &p, int e, int s) { return f.load_(p.e0 + e, p.s0 + s); };
 	typename R::T rows = R::id();
 	T carry = Lift::id(), total, before;
+	V here[VT], kept = Op::id(), sum;
+	bool keeps = false;
+	Path next = nesl_path_cut<VT>(ends, n, tot, g * q, cuts ? cuts[g * q] : -1, cuts ? cuts[g * q + 1] : -1);
 
-	/* the barriers of a tile's path stand before any thread writes a row here */
+	if constexpr (AHEAD)
+		nesl_each_within<VT>(next, [&](int k, int e, int) { here[k] = load(next, e, 0); });
+	/* the barriers below stand before any thread writes a row here */
 	if (threadIdx.x == 0)
 		share[g].row = -1;
 	for (i64 t = g * q; t < end; t++) {
-		const nesl_path p = nesl_path_tile(ends, n, tot, t);
-		typename R::T first = R::id(), later = R::id();
+		const bool goes_on = Op::commutes && next.ns == 0;
+		Path p = next;
 		T run = Lift::id();
-		V head = Op::id();
 
-		nesl_walk(p, [&](int, i64 e, i64 s) { run.v = Op::op(run.v, f.load_(e, s)); }, [&](i64 s) {
-			if (run.f)
-				later = R::op(later, nesl_close<R>(f, s, run.v));
-			else
-				head = run.v;
+		if (goes_on) {
+			nesl_each_within<AHEAD ? VT : 4>(p, [&](int k, int e, int) { kept = Op::op(kept, AHEAD ? here[k] : load(p, e, 0)); });
+			keeps = true;
+		} else {
+			__syncthreads();        /* all are done with the tile before */
+			nesl_path_ends(p, ends);
+			if constexpr (STAGED && !ASKS)
+				nesl_each_within<AHEAD ? VT : 4>(p, [&](int k, int e, int) { nesl_set(x[e], AHEAD ? here[k] : load(p, e, 0)); });
+			__syncthreads();
+		}
+		if (t + 1 < end) {
+			next = nesl_path_cut<VT>(ends, n, tot, t + 1, p.s0 + p.ns, cuts ? cuts[t + 2] : -1);
+			if constexpr (AHEAD)
+				nesl_each_within<VT>(next, [&](int k, int e, int) { here[k] = load(next, e, 0); });
+		}
+		if (goes_on)
+			continue;
+		if (keeps) {
+			nesl_block_scan<Op>(kept, &sum);
+			carry.v = Op::op(carry.v, sum);
+			kept = Op::id();
+			keeps = false;
+		}
+		nesl_path_start(p, ends);
+		if constexpr (STAGED && ASKS) {
+			nesl_find_rows(p, [](int) {});
+			nesl_each_within<VT>(p, [&](int, int e, int s) { nesl_set(x[e], load(p, e, s)); });
+			__syncthreads();
+		}
+		nesl_walk(p, [&](int, int e, int s) { run.v = Op::op(run.v, STAGED ? x[e] : load(p, e, s)); }, [&](int s) {
+			if (STAGED)
+				nesl_set(x[p.ne + s], run.v);
 			run = T{1, Op::id()};
 		});
 		before = Lift::op(carry, nesl_block_scan<Lift>(run, &total));
-		if (run.f && (before.f || g == 0)) {
-			first = nesl_close<R>(f, p.s0 + p.s, Op::op(before.v, head));
-		} else if (run.f) {
-			share[g].head = Op::op(before.v, head);
-			share[g].row = p.s0 + p.s;
+		if constexpr (STAGED) {
+			if (run.f)
+				nesl_set(x[p.ne + p.s], Op::op(before.v, x[p.ne + p.s]));
+			__syncthreads();
+		}
+		for (int first = 0; first < p.ns; first += NESL_BD) {
+			const int s = STAGED ? first + (int)threadIdx.x : run.f ? p.s : p.ns;
+			typename R::T row = R::id();
+
+			if (s < p.ns) {
+				const V all = STAGED ? x[p.ne + s] : before.v;
+
+				if (s > 0 || carry.f || g == 0) {
+					row = nesl_close<R>(f, p.s0 + s, all);
+				} else {
+					share[g].head = all;
+					share[g].row = p.s0;
+				}
+			}
+			rows = nesl_with_rows<R>(rows, row);
 		}
 		carry = Lift::op(carry, total);
-		rows = nesl_with_rows<R>(rows, R::op(first, later));
+	}
+	if (keeps) {
+		nesl_block_scan<Op>(kept, &sum);
+		carry.v = Op::op(carry.v, sum);
 	}
 	if (threadIdx.x == 0) {
 		share[g].tail = carry;
@@ -369,19 +435,20 @@ nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, nesl_ends<typename Op
 	}
 	if (!nesl_last_block(done))
 		return;
+	const nesl_range mine = nesl_range_of_thread(gridDim.x);
+
 	carry = Lift::id();
 	rows = R::id();
-	for (i64 b = 0; b < gridDim.x; b += NESL_BD) {
-		const i64 k = b + threadIdx.x;
-		typename R::T first = R::id();
-
-		before = Lift::op(carry,
-			nesl_block_scan<Lift>(k < gridDim.x ? share[k].tail : Lift::id(), &total));
-		if (k < gridDim.x && share[k].row >= 0)
-			first = nesl_close<R>(f, share[k].row, Op::op(before.v, share[k].head));
-		carry = Lift::op(carry, total);
-		rows = nesl_with_rows<R>(rows, k < gridDim.x ? R::op(first, share[k].rows) : R::id());
+	for (unsigned k = mine.from; k < mine.to; k++)
+		carry = Lift::op(carry, share[k].tail);
+	before = nesl_block_scan<Lift>(carry, &total);
+	for (unsigned k = mine.from; k < mine.to; k++) {
+		if (share[k].row >= 0)
+			rows = R::op(rows, nesl_close<R>(f, share[k].row, Op::op(before.v, share[k].head)));
+		rows = R::op(rows, share[k].rows);
+		before = Lift::op(before, share[k].tail);
 	}
+	rows = nesl_with_rows<R>(R::id(), rows);
 	if (threadIdx.x == 0)
 		found->fold = rows;
 }
@@ -392,21 +459,24 @@ template<class Op, class R = nesl_nothing, class D, class F>
 static inline const nesl_found<R, 0> *
 nesl_seg_reduce(D s, F f)
 {
+	enum { VT = nesl_path_items(sizeof(typename Op::T)) };
 	typedef nesl_ends<typename Op::T, typename R::T> Ends;
-	const i64 tot = nesl_total(s), tiles = nesl_tiles(s.rows + tot), q = nesl_share(tiles);
+	const i64 tot = nesl_total(s), tiles = nesl_tiles(s.rows + tot, nesl_path<VT>::TILE), q = nesl_share(tiles);
 	const nesl_found<R, 0> *seen;
 	nesl_found<R, 0> *found;
-	nesl_block *work;
+	nesl_block *work, *cuts;
 	i64 blocks;
 
 	if (s.rows <= 0)
 		return nesl_know(nesl_found<R, 0>{R::id(), {}});
 	blocks = (tiles + q - 1) / q;
+	cuts = nesl_cut_path<VT>(nesl_rows_at(s), s.rows, tot, tiles);
 	work = nesl_scratch(16 + blocks * (i64)sizeof(Ends));
 	found = nesl_ask(&seen);
-	NESL_LAUNCH((nesl_seg_reduce_kernel<Op, R, F, decltype(nesl_rows_at(s))>), blocks, f, nesl_rows_at(s), s.rows, tot, q,
-		(Ends *)((char *)work->at + 16), (unsigned *)work->at, found);
+	NESL_LAUNCH((nesl_seg_reduce_kernel<VT, Op, R, F, decltype(nesl_rows_at(s))>), blocks, f, nesl_rows_at(s), s.rows, tot, q,
+		(const i64 *)(cuts ? cuts->at : NULL), (Ends *)((char *)work->at + 16), (unsigned *)work->at, found);
 	nesl_block_free(work);
+	nesl_drop(cuts);
 	return seen;
 }
 
@@ -432,18 +502,24 @@ template<class Fold, class T>
 static __device__ T
 nesl_fold_before(nesl_tile<T> *tile, i64 t, T fold, T *total)
 {
-	SHARED(T, earlier);
-	const T before = nesl_block_scan<Fold>(fold, total);
+	SHARED(T[NESL_WARPS + 1], part);
+	const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+	T sum;
+	const T before = nesl_warp_scan<Fold>(fold, &sum);
 
-	if (threadIdx.x < 32) {
-		const T all = nesl_look_back<Fold>(tile, t, *total);
+	if (lane == 31)
+		part[warp] = sum;
+	__syncthreads();
+	if (warp == 0) {
+		const T warps = nesl_warp_scan<Fold>(lane < NESL_WARPS ? part[lane] : Fold::id(), &sum);
+		const T earlier = nesl_look_back<Fold>(tile, t, nesl_shfl(sum, 31));
 
-		if (threadIdx.x == 0)
-			earlier = all;
+		if (lane <= NESL_WARPS)         /* a part that this lane alone has read; behind them all of them */
+			nesl_set(part[lane], Fold::op(earlier, warps));
 	}
 	__syncthreads();
-	*total = Fold::op(earlier, *total);
-	return Fold::op(earlier, before);
+	*total = part[NESL_WARPS];
+	return Fold::op(part[warp], before);
 }
 
 /* at[j]: where what this thread keeps of tile t begins in output j; all[j]: where what comes after the tile does. */
@@ -451,27 +527,31 @@ template<int K>
 static __device__ void
 nesl_places_before(nesl_u64 *kept, i64 tiles, i64 t, nesl_counts<K> count, i64 (&at)[K], i64 (&all)[K])
 {
-	SHARED(i64[K], base);
-	SHARED(int[K], sum);
-	nesl_counts<K> of_tile;
+	SHARED(int[K][NESL_WARPS], part);
+	SHARED(i64[K][NESL_WARPS + 1], base);
+	const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+	nesl_counts<K> sum;
 
-	count = nesl_block_scan<nesl_add_counts<K>>(count, &of_tile);
+	count = nesl_warp_scan<nesl_add_counts<K>>(count, &sum);
 #pragma unroll
 	for (int j = 0; j < K; j++)
-		if (threadIdx.x == 0)
-			sum[j] = of_tile.of[j];
+		if (lane == 31)
+			part[j][warp] = sum.of[j];
 	__syncthreads();
-	for (int j = (int)threadIdx.x >> 5; j < K; j += NESL_WARPS) {
-		const i64 earlier = nesl_look_back_count(kept + j * tiles, t, sum[j]);
+	for (int j = warp; j < K; j += NESL_WARPS) {
+		nesl_counts<1> warps = {{lane < NESL_WARPS ? part[j][lane] : 0}}, of_tile;
 
-		if ((threadIdx.x & 31) == 0)
-			base[j] = earlier;
+		warps = nesl_warp_scan<nesl_add_counts<1>>(warps, &of_tile);
+		const i64 earlier = nesl_look_back_count(kept + j * tiles, t, nesl_shfl(of_tile.of[0], 31));
+
+		if (lane <= NESL_WARPS)
+			base[j][lane] = earlier + warps.of[0];
 	}
 	__syncthreads();
 #pragma unroll
 	for (int j = 0; j < K; j++) {
-		at[j] = base[j] + count.of[j];
-		all[j] = base[j] + of_tile.of[j];
+		at[j] = base[j][warp] + count.of[j];
+		all[j] = base[j][NESL_WARPS];
 	}
 }
 
@@ -489,37 +569,57 @@ nesl_tell(nesl_found<Op, K> *found, typename Op::T fold, const i64 (&all)[OUTPUT
 /* One tile of a flat space: fold what the elements load, look back for what came before; mask, with that at hand, and look
  * back for the places of what is kept; store.  Of an operator or outputs that are not there nothing remains.
  *
- * A warp has 32 * NESL_VT elements and takes them 32 at a time, so that neighbours touch neighbours. */
-template<class Op, int K, class F>
+ * A warp has 32 * VT elements and loads and stores them 32 at a time, so that neighbours touch neighbours; it folds them
+ * VT to a lane, by way of shared memory. */
+template<int VT, class Op, int K, class F>
 __global__ void
 nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u64 *kept, unsigned *ticket,
 	nesl_found<Op, K> *found)
 {
 	typedef typename Op::T T;
 	enum { OUTPUTS = K ? K : 1 };
-	const i64 t = nesl_ticket(ticket), first = t * NESL_TILE + threadIdx.x / 32 * 32 * NESL_VT + (threadIdx.x & 31);
-	const bool leads = (threadIdx.x & 31) == 0;
-	T x[NESL_VT], before[NESL_VT], fold = Op::id(), total = Op::id();
-	unsigned mask[NESL_VT] = {};
+	const int lane = threadIdx.x & 31;
+	const i64 t = nesl_ticket(ticket), first = t * NESL_BD * VT + threadIdx.x / 32 * 32 * VT + lane;
+	const bool leads = lane == 0;
+	T x[VT], before[VT], fold = Op::id(), total = Op::id();
+	unsigned mask[VT] = {};
 	i64 at[OUTPUTS] = {}, all[OUTPUTS] = {};
 
 	if constexpr (nesl_folds<Op>::value) {
+		SHARED(T[VT == 1 ? 1 : NESL_WARPS][32][VT + 1], staged);        /* a lane's, and a gap: no banks are shared */
+		const int warp = (int)threadIdx.x / 32;
+
 #pragma unroll
-		for (int k = 0; k < NESL_VT; k++) {
+		for (int k = 0; k < VT; k++)
 			x[k] = first + k * 32 < n ? f.load_(first + k * 32) : Op::id();
-			before[k] = Op::op(fold, nesl_warp_scan<Op>(x[k], &total));
-			fold = Op::op(fold, nesl_shfl(total, 31));
-		}
-		fold = nesl_shfl(nesl_fold_before<Op>(tile, t, leads ? fold : Op::id(), &total), 0);
+		if constexpr (VT > 1) {
 #pragma unroll
-		for (int k = 0; k < NESL_VT; k++)
-			before[k] = Op::op(fold, before[k]);
+			for (int k = 0; k < VT; k++)
+				nesl_set(staged[warp][(k * 32 + lane) / VT][(k * 32 + lane) % VT], x[k]);
+			__syncwarp();
+#pragma unroll
+			for (int k = 0; k < VT; k++) {
+				const T here = staged[warp][lane][k];
+
+				nesl_set(staged[warp][lane][k], fold);
+				fold = Op::op(fold, here);
+			}
+			fold = nesl_fold_before<Op>(tile, t, fold, &total);     /* which has a barrier */
+#pragma unroll
+			for (int k = 0; k < VT; k++) {
+				const int i = k * 32 + lane;
+
+				before[k] = Op::op(nesl_shfl(fold, i / VT), staged[warp][i / VT][i % VT]);
+			}
+		} else {
+			before[0] = nesl_fold_before<Op>(tile, t, x[0], &total);
+		}
 	}
 	if constexpr (K > 0) {
 		nesl_counts<K> count = {};
 
 #pragma unroll
-		for (int k = 0; k < NESL_VT; k++) {
+		for (int k = 0; k < VT; k++) {
 			if (first + k * 32 < n)
 				mask[k] = nesl_mask<Op>(f, before[k], first + k * 32);
 #pragma unroll
@@ -532,14 +632,14 @@ nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u6
 			at[j] -= leads ? 0 : count.of[j];
 	}
 #pragma unroll
-	for (int k = 0; k < NESL_VT; k++) {
+	for (int k = 0; k < VT; k++) {
 		i64 here[OUTPUTS] = {};
 
 #pragma unroll
 		for (int j = 0; j < K; j++) {
 			const unsigned keep = __ballot_sync(NESL_FULL, mask[k] >> j & 1);
 
-			here[j] = at[j] + __popc(keep & ((1u << (threadIdx.x & 31)) - 1));
+			here[j] = at[j] + __popc(keep & ((1u << lane) - 1));
 			at[j] += __popc(keep);
 		}
 		if (first + k * 32 < n)
@@ -551,55 +651,87 @@ nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u6
 
 /* One tile of a path, the same way, but each thread has its own part of the path.  At a row's end the fold is the row's,
  * and the places are where the next row's outputs begin: neither costs a pass of its own. */
-template<class Op, int K, class F, class S>
+template<int VT, class Op, int K, class F, class S>
 __global__ void
-nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, nesl_tile<nesl_open<typename Op::T>> *tile, nesl_u64 *kept,
+nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, nesl_tile<nesl_open<typename Op::T>> *tile, nesl_u64 *kept,
 	unsigned *ticket, nesl_found<Op, K> *found)
 {
 	typedef nesl_lift<Op> Fold;
 	typedef typename Fold::T T;
-	enum { OUTPUTS = K ? K : 1 };
+	typedef typename Op::T V;
+	enum { OUTPUTS = K ? K : 1, FOLDS = nesl_folds<Op>::value, STAGED = FOLDS && VT > 1, ASKS = nesl_asks_row<F>::value };
+	SHARED(V[STAGED ? nesl_path<VT>::TILE : 1], x);
 	const i64 t = nesl_ticket(ticket);
-	const nesl_path p = nesl_path_tile(rows, n, tot, t);
-	typename Op::T x[NESL_VT];
-	unsigned mask[NESL_VT] = {};
+	nesl_path<VT> p = nesl_path_cut<VT>(rows, n, tot, t, cuts ? cuts[t] : -1, cuts ? cuts[t + 1] : -1);
+	V here[VT];             /* of elements NESL_BD apart */
+	unsigned mask[VT] = {};
 	T before = Fold::id(), total = Fold::id(), run;
 	i64 at[OUTPUTS] = {}, all[OUTPUTS] = {};
 
-	if constexpr (nesl_folds<Op>::value) {
-		nesl_walk(p, [&](int k, i64 e, i64 s) {
-			x[k] = f.load_(e, s);
-			before.v = Op::op(before.v, x[k]);
-		}, [&](i64) { before = T{1, Op::id()}; });
+	const auto load = [&](int k, int e, int s) {
+		if constexpr (FOLDS)
+			here[k] = f.load_(p.e0 + e, p.s0 + s);
+		return here[k];
+	};
+	const auto loaded = [&](int e) { return STAGED ? x[e] : here[0]; };
+
+	if constexpr (STAGED && !ASKS)          /* on their way while the row ends are */
+		nesl_each_within<VT>(p, load);
+	nesl_path_ends(p, rows);
+	if constexpr (STAGED && !ASKS)
+		nesl_each_within<VT>(p, [&](int k, int e, int) { nesl_set(x[e], here[k]); });
+	__syncthreads();
+	nesl_path_start(p, rows);
+	if constexpr (FOLDS) {
+		if constexpr (STAGED && ASKS) {
+			nesl_find_rows(p, [](int) {});
+			nesl_each_within<VT>(p, [&](int k, int e, int s) { nesl_set(x[e], load(k, e, s)); });
+			__syncthreads();
+		}
+		nesl_walk(p, [&](int k, int e, int s) { before.v = Op::op(before.v, STAGED ? loaded(e) : load(k, e, s)); },
+			[&](int) { before = T{1, Op::id()}; });
 		before = nesl_fold_before<Fold>(tile, t, before, &total);
 	}
 	if constexpr (K > 0) {
 		nesl_counts<K> count = {};
 
 		run = before;
-		nesl_walk(p, [&](int k, i64 e, i64 s) {
-			mask[k] = nesl_mask<Op>(f, run.v, e, s);
-			if constexpr (nesl_folds<Op>::value)
-				run.v = Op::op(run.v, x[k]);
+		nesl_walk(p, [&](int k, int e, int s) {
+			mask[k] = nesl_mask<Op>(f, run.v, p.e0 + e, p.s0 + s);
+			if constexpr (FOLDS)
+				run.v = Op::op(run.v, loaded(e));
 #pragma unroll
 			for (int j = 0; j < K; j++)
 				count.of[j] += mask[k] >> j & 1;
-		}, [&](i64) { run = T{1, Op::id()}; });
+		}, [&](int) { run = T{1, Op::id()}; });
 		nesl_places_before<K>(kept, tiles, t, count, at, all);
 	}
 	run = before;
-	nesl_walk(p, [&](int k, i64 e, i64 s) {
-		nesl_store<Op, K>(f, run.v, x[k], mask[k], at, e, s);
-		if constexpr (nesl_folds<Op>::value)
-			run.v = Op::op(run.v, x[k]);
+	nesl_walk(p, [&](int k, int e, int s) {
+		V next = Op::id();
+
+		if constexpr (FOLDS)
+			next = loaded(e);
+		if constexpr (K == 0 && STAGED)
+			nesl_set(x[e], run.v);
+		else
+			nesl_store<Op, K>(f, run.v, next, mask[k], at, p.e0 + e, p.s0 + s);
+		if constexpr (FOLDS)
+			run.v = Op::op(run.v, next);
 #pragma unroll
 		for (int j = 0; j < K; j++)
 			at[j] += mask[k] >> j & 1;
-	}, [&](i64 s) {
+	}, [&](int s) {
 		if constexpr (nesl_has_row<F>::value)
-			nesl_row<Op, K>(f, s, run.v, at);
+			nesl_row<Op, K>(f, p.s0 + s, run.v, at);
 		run = T{1, Op::id()};
 	});
+	if constexpr (K == 0 && STAGED) {
+		__syncthreads();
+		nesl_each_within<VT>(p, [&](int k, int e, int s) {
+			nesl_store<Op, K>(f, x[e], here[k], 0, at, p.e0 + e, p.s0 + s);
+		});
+	}
 	if (t == tiles - 1 && threadIdx.x == 0)
 		nesl_tell(found, total.v, all);
 }
@@ -609,7 +741,7 @@ template<class Op, int K, class Tile, class Start>
 static inline const nesl_found<Op, K> *
 nesl_scan_tiles(i64 tiles, Start start)
 {
-	const i64 words = 16 + tiles * K * (i64)sizeof(nesl_u64);       /* in front: a Tile may be less aligned */
+	const i64 words = (16 + tiles * K * (i64)sizeof(nesl_u64) + 15) / 16 * 16;
 	const nesl_found<Op, K> *seen;
 	nesl_found<Op, K> *found;
 	nesl_block *work;
@@ -629,11 +761,12 @@ template<class Op, int K = 0, class F>
 static inline const nesl_found<Op, K> *
 nesl_scan(i64 n, F f)
 {
+	enum { VT = nesl_folds<Op>::value ? nesl_items(sizeof(typename Op::T), 2 * NESL_VT) : NESL_VT };
 	typedef nesl_tile<typename Op::T> Tile;
-	const i64 tiles = nesl_tiles(n);
+	const i64 tiles = nesl_tiles(n, NESL_BD * VT);
 
 	return nesl_scan_tiles<Op, K, Tile>(tiles, [&](Tile *tile, nesl_u64 *kept, unsigned *ticket, nesl_found<Op, K> *found) {
-		NESL_LAUNCH((nesl_scan_kernel<Op, K, F>), tiles, f, n, tiles, tile, kept, ticket, found);
+		NESL_LAUNCH((nesl_scan_kernel<VT, Op, K, F>), tiles, f, n, tiles, tile, kept, ticket, found);
 	});
 }
 
@@ -642,13 +775,19 @@ template<class Op, int K = 0, class D, class F>
 static inline const nesl_found<Op, K> *
 nesl_seg_scan(D s, F f)
 {
+	enum { VT = nesl_path_items(sizeof(typename Op::T)) };
 	typedef nesl_tile<nesl_open<typename Op::T>> Tile;
-	const i64 tot = nesl_total(s), tiles = tot > 0 || nesl_has_row<F>::value ? nesl_tiles(s.rows + tot) : 0;
+	const i64 tot = nesl_total(s), all = tot > 0 || nesl_has_row<F>::value ? s.rows + tot : 0;
+	const i64 tiles = nesl_tiles(all, nesl_path<VT>::TILE);
+	nesl_block *const cuts = nesl_cut_path<VT>(nesl_rows_at(s), s.rows, tot, tiles);
+	const nesl_found<Op, K> *seen;
 
-	return nesl_scan_tiles<Op, K, Tile>(tiles, [&](Tile *tile, nesl_u64 *kept, unsigned *ticket, nesl_found<Op, K> *found) {
-		NESL_LAUNCH((nesl_seg_scan_kernel<Op, K, F, decltype(nesl_rows_at(s))>), tiles, f, nesl_rows_at(s), s.rows, tot, tiles,
-			tile, kept, ticket, found);
+	seen = nesl_scan_tiles<Op, K, Tile>(tiles, [&](Tile *tile, nesl_u64 *kept, unsigned *ticket, nesl_found<Op, K> *found) {
+		NESL_LAUNCH((nesl_seg_scan_kernel<VT, Op, K, F, decltype(nesl_rows_at(s))>), tiles, f, nesl_rows_at(s), s.rows, tot, tiles,
+			(const i64 *)(cuts ? cuts->at : NULL), tile, kept, ticket, found);
 	});
+	nesl_drop(cuts);
+	return seen;
 }
 
 template<int K, class F>

@@ -54,6 +54,24 @@ nesl_st_relaxed(unsigned long long *p, unsigned long long v, SIMT_SITE)
 	simt_store(p, v, 0, file, line);
 }
 
+static inline nesl_pair
+nesl_ld_relaxed(const nesl_pair *p, SIMT_SITE)
+{
+	return simt_load(p, 0, file, line);
+}
+
+static inline void
+nesl_st_relaxed(nesl_pair *p, nesl_pair v, SIMT_SITE)
+{
+	simt_store(p, v, 0, file, line);
+}
+
+template<class T> __attribute__((noinline)) static void
+nesl_set(T &to, T x)
+{
+	to = x;
+}
+
 template<class W> static inline W &
 nesl_wide(void *p)
 {
