@@ -9,12 +9,13 @@
 #                 included; against baselines/*.cu (CUB, Thrust, cuSPARSE, loops by hand), without; medians of seven
 #     sanitizer   the same programs under compute-sanitizer memcheck and racecheck, until the time is up
 #
-# ./nessie must be built; besides it a C compiler and nvcc are needed.  Variables: LIMIT, the seconds for all (540);
+# ./nessie must be built; besides it a C compiler and nvcc are needed.  Variables: PARTS, which of these (programs speed
+# sanitizer), each written to the same report, or where there is one behind it; LIMIT, the seconds for all (540);
 # OUT, the directory of the report; N, elements of a benchmark (100,000,000); JOBS, programs compiled at once (all
 # cores).  TARGET=emu or cpu, with a small N, tries the script itself where no GPU is.
 set -u
 cd "$(dirname "$0")/.."
-target=${TARGET:-cuda} limit=${LIMIT:-540} n=${N:-100000000} jobs=${JOBS:-$(nproc)}
+parts=" ${PARTS:-programs speed sanitizer} " target=${TARGET:-cuda} limit=${LIMIT:-540} n=${N:-100000000} jobs=${JOBS:-$(nproc)}
 out=${OUT:-bench/results}/$(date +%F)-gpu.md
 root=$PWD begun=$(date +%s)
 dir=$(mktemp -d)
@@ -27,7 +28,7 @@ cp nessie "$dir/nessie"
 N=$dir/nessie
 export N
 "$N" run --target="$target" -e 'rank([2, 1])' >/dev/null || exit 4
-mkdir "$dir/program" "$dir/bin" "$dir/said" "$dir/bench"
+mkdir "$dir/program" "$dir/bin" "$dir/bench"
 
 left() { echo $((limit - $(date +%s) + begun)); }
 note() { echo "gpu.sh: $(($(date +%s) - begun)) s: $*" >&2; }
@@ -109,8 +110,13 @@ esac
 SH
 names() { ls "$dir/program" | grep -v '\.'; }
 
-note "$(names | wc -l) programs on $target"
-names | xargs -P "$jobs" -n 1 sh "$dir/one.sh"
+has() { case $parts in *" $1 "*) ;; *) false ;; esac; }
+
+mkdir "$dir/said"
+! has programs && ! has sanitizer || {
+	note "$(names | wc -l) programs on $target"
+	names | xargs -P "$jobs" -n 1 sh "$dir/one.sh"
+}
 
 # -- speed -----------------------------------------------------------------------------------------------------------
 # NAME @ what is made first @ what is timed @ a number that tells whether r is right.  n elements; rows by their kind.
@@ -122,6 +128,7 @@ scan@v = ints(n);@plus_scan(v)@r[n - 1]
 float scan@xs = floats(n);@plus_scan(xs)@r[n - 1]
 filter@v = ints(n);@{x in v | x > 504}@#r
 sort@v = {rem(i * 2654435761, 1000003) : i in [0:n / 10]};@sort(v)@r[n / 20]
+quicksort@v = {rem(i * 2654435761, 1000003) : i in [0:n / 10]};@quicksort(v)@r[n / 20]
 END
 for kind in even random zipf giant alternate single; do
 	echo "row sums, $kind@xs = floats(n); m = rows(xs, ${kind}_rows(n));@{sum(row) : row in m}@sum(r)"
@@ -131,6 +138,12 @@ for kind in even zipf giant; do
 	echo "spmv, $kind@@{sum({x * v[i] : (i, x) in row}) : row in m}@sum(r)"
 done >>"$dir/benchmarks"
 cat >"$dir/head.nesl" <<'NESL'
+function quicksort(a) =
+	if #a < 2 then a else
+	let pivot = a[#a / 2];
+		less = {x in a | x < pivot}; equal = {x in a | x == pivot}; greater = {x in a | x > pivot};
+		sorted = {quicksort(v) : v in [less, greater]}
+	in sorted[0] ++ equal ++ sorted[1];
 function floats(n) = {float(rem(i, 1000)) * 0.25 : i in [0:n]};
 function ints(n) = {rem(7919 * i, 1009) : i in [0:n]};
 function rows(xs, lengths) = partition(take(xs, sum(lengths)), lengths);
@@ -170,8 +183,8 @@ theirs() {
 	"$dir/$@" >>"$dir/theirs" 2>"$dir/theirs.err" ||
 		echo "baselines, $*: exit status $?: $(head -n 3 "$dir/theirs.err" | tr '\n' ' ')" >>"$dir/failed"
 }
-for kind in even zipf giant; do matrix $kind & done; wait
-if [ "$target" = cuda ]; then
+! has speed || { for kind in even zipf giant; do matrix $kind & done; wait; }
+if has speed && [ "$target" = cuda ]; then
 	for b in flat rows spmv; do
 		{ nvcc -std=c++17 -O3 -arch=native -o "$dir/$b" bench/baselines/$b.cu $([ $b != spmv ] || echo -lcusparse) \
 			>"$dir/$b.err" 2>&1 || echo "baselines/$b.cu: $(head -n 3 "$dir/$b.err" | tr '\n' ' ')" >>"$dir/failed"; } &
@@ -183,14 +196,14 @@ if [ "$target" = cuda ]; then
 	for kind in even zipf giant; do theirs spmv $kind "$dir/$kind.mtx"; done
 fi
 touch "$dir/theirs"
-note 'benchmarks'
-while IFS=@ read -r name first timed value; do
+! has speed || note 'benchmarks'
+! has speed || while IFS=@ read -r name first timed value; do
 	ours "$name" "$first" "$timed" "$value"
 done <"$dir/benchmarks" >"$dir/ours"
 
 # -- sanitizer -------------------------------------------------------------------------------------------------------
-touch "$dir/finished" "$dir/unfinished"
-if [ "$target" = cuda ] && command -v compute-sanitizer >/dev/null; then
+touch "$dir/finished" "$dir/unfinished" "$dir/ours" "$dir/failed"
+if has sanitizer && [ "$target" = cuda ] && command -v compute-sanitizer >/dev/null; then
 	for tool in memcheck racecheck; do
 		note "$tool"
 		[ "$(left)" -lt 20 ] || names | xargs -P $(((jobs + 3) / 4)) -I NAME \
@@ -217,7 +230,7 @@ cat "$dir/theirs" "$dir/ours" | awk -F '|' '
 		sed 's/^/    /'
 	echo "    nessie of commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown), $(nvcc --version 2>/dev/null | tail -n 1)"
 	echo
-	echo "$(names | wc -l) programs ran, $(ls "$dir/said" | wc -l) of them not as they should. compute-sanitizer (memcheck, racecheck):" \
+	! has programs || echo "$(names | wc -l) programs ran, $(ls "$dir/said" | wc -l) of them not as they should. compute-sanitizer (memcheck, racecheck):" \
 		"$(wc -l <"$dir/finished") runs to the end, $(wc -l <"$dir/unfinished") longer than a minute."
 	echo
 	if [ -s "$dir/failed" ]; then
@@ -226,7 +239,8 @@ cat "$dir/theirs" "$dir/ours" | awk -F '|' '
 		sed 's/^/    /' "$dir/failed"
 		echo
 	fi
-	echo "Benchmarks of $n elements (sort: a tenth; spmv: a tenth, in as many rows as a hundredth): milliseconds; GB/s of the bytes"
+	! has speed || {
+	echo "Benchmarks of $n elements (sorts: a tenth; spmv: a tenth, in as many rows as a hundredth): milliseconds; GB/s of the bytes"
 	echo "that the task needs at least; per cent of what the copying kernel reaches; ours as a multiple of each time."
 	echo
 	cat "$dir/theirs" "$dir/ours" | awk -F '|' '
@@ -249,9 +263,11 @@ cat "$dir/theirs" "$dir/ours" | awk -F '|' '
 		basename "$f" .profile | sed 's/^/    /'
 		head -n 6 "$f" | sed 's/^/    /'
 	done
+	}
 } >"$dir/report"
 mkdir -p "$(dirname "$out")"
-mv "$dir/report" "$out"
+[ "$parts" = ' programs speed sanitizer ' ] || [ ! -s "$out" ] || { echo; } >>"$out"
+if [ "$parts" = ' programs speed sanitizer ' ]; then mv "$dir/report" "$out"; else cat "$dir/report" >>"$out"; fi
 note "$out"
 cat "$out"
 [ ! -s "$dir/failed" ]

@@ -83,6 +83,7 @@ START_TEST(nest_is_one_call)
 		"\tnesl_vec<f64> xs;\n"
 		"\tnesl_vec<f64> v;\n"
 		"\tnesl_vec<f64> r;\n"
+		"\tstatic const bool rowless = true;\n"
 		"\t__device__ f64 load_(i64 e2, i64 e1) const\n"
 		"\t{\n"
 		"\t\tconst nint i = is[e2];\n"
