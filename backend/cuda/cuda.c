@@ -416,7 +416,7 @@ emit_main(Gen *g)
 static void
 emit_grain(const Gen *g)
 {
-	enum { MOST_THREADS = 256, FEW_ITEMS = 4, MOST_ITEMS = 8, SHARES = 40 };
+	enum { MOST_THREADS = 256, FEW_ITEMS = 4, MOST_ITEMS = 8, SHARES = 40, MANY = 64 };
 	const long long grain = g->u->grain;
 	int threads = 32;
 
@@ -428,6 +428,7 @@ emit_grain(const Gen *g)
 	emit_line(g->e, "#define NESL_VT %d", grain > MOST_ITEMS * threads ? MOST_ITEMS
 		: (int)((grain + threads - 1) / threads));
 	emit_line(g->e, "#define NESL_SHARES %d", SHARES);
+	emit_line(g->e, "#define NESL_MANY %d", MANY);
 }
 
 void

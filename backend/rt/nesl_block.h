@@ -737,7 +737,7 @@ nesl_cut_path(const i64 *off, i64 n, i64 tot, i64 tiles)
 {
 	nesl_block *cuts;
 
-	if (tiles <= NESL_SHARES / 4)
+	if (tiles <= NESL_MANY)
 		return NULL;
 	cuts = nesl_block_new(tiles + 1, sizeof(i64), true);
 	NESL_LAUNCH(nesl_cuts_kernel<VT>, tiles / (NESL_BD / NESL_CUTTERS) + 1, off, n, tot, tiles, (i64 *)cuts->at);

@@ -24,6 +24,10 @@
 #define NESL_SHARES 4096        /* blocks of a reduction at most: its grouping is the same on every device */
 #endif
 
+#ifndef NESL_MANY
+#define NESL_MANY 2048          /* tiles of rows, of which more are cut by a kernel of its own */
+#endif
+
 /* A program may compare with a constant, and compute what it does not use. */
 #ifdef __CUDACC__
 #pragma nv_diag_suppress 177, 186, 550
