@@ -1,7 +1,8 @@
 #!/bin/sh
 # On a machine with a GPU and nvcc, without network: is what is emitted right on the device, and how fast is it?
 #
-#     bench/gpu.sh            about ten minutes; writes bench/results/DATE-gpu.md; exit status 1 if something is wrong
+#     bench/gpu.sh [PART ...]     about ten minutes; writes bench/results/DATE-gpu.md, or, of some parts only,
+#                                 DATE-gpu-PART-PART.md; exit status 1 if something is wrong
 #
 #     programs    those of examples/, tests/run/, tests/trouble/, the skeletons of tests/simt/ and the recorded ones of
 #                 tests/conformance: values and exit status as recorded (PROGRAM.out), else as the interpreter gives
@@ -9,14 +10,21 @@
 #                 included; against baselines/*.cu (CUB, Thrust, cuSPARSE, loops by hand), without; medians of seven
 #     sanitizer   the same programs under compute-sanitizer memcheck and racecheck, until the time is up
 #
-# ./nessie must be built; besides it a C compiler and nvcc are needed.  Variables: PARTS, which of these (programs speed
-# sanitizer), each written to the same report, or where there is one behind it; LIMIT, the seconds for all (540);
+# ./nessie must be built; besides it a C compiler and nvcc are needed.  Variables: LIMIT, the seconds for all (540);
 # OUT, the directory of the report; N, elements of a benchmark (100,000,000); JOBS, programs compiled at once (all
 # cores).  TARGET=emu or cpu, with a small N, tries the script itself where no GPU is.
 set -u
 cd "$(dirname "$0")/.."
-parts=" ${PARTS:-programs speed sanitizer} " target=${TARGET:-cuda} limit=${LIMIT:-540} n=${N:-100000000} jobs=${JOBS:-$(nproc)}
-out=${OUT:-bench/results}/$(date +%F)-gpu.md
+target=${TARGET:-cuda} limit=${LIMIT:-540} n=${N:-100000000} jobs=${JOBS:-$(nproc)}
+out=${OUT:-bench/results}/$(date +%F)-gpu$(printf -- '-%s' "$@" | sed 's/^-$//').md
+for part; do
+	case $part in programs | speed | sanitizer) ;; *)
+		echo "gpu.sh: $part is no part; there are programs, speed, sanitizer" >&2
+		exit 2 ;;
+	esac
+done
+parts=" ${*:-programs speed sanitizer} "
+has() { case $parts in *" $1 "*) ;; *) false ;; esac; }
 root=$PWD begun=$(date +%s)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -28,7 +36,8 @@ cp nessie "$dir/nessie"
 N=$dir/nessie
 export N
 "$N" run --target="$target" -e 'rank([2, 1])' >/dev/null || exit 4
-mkdir "$dir/program" "$dir/bin" "$dir/bench"
+mkdir "$dir/program" "$dir/bin" "$dir/said" "$dir/bench"
+touch "$dir/ours" "$dir/theirs" "$dir/finished" "$dir/unfinished" "$dir/failed"
 
 left() { echo $((limit - $(date +%s) + begun)); }
 note() { echo "gpu.sh: $(($(date +%s) - begun)) s: $*" >&2; }
@@ -110,13 +119,10 @@ esac
 SH
 names() { ls "$dir/program" | grep -v '\.'; }
 
-has() { case $parts in *" $1 "*) ;; *) false ;; esac; }
-
-mkdir "$dir/said"
-! has programs && ! has sanitizer || {
+if has programs || has sanitizer; then
 	note "$(names | wc -l) programs on $target"
 	names | xargs -P "$jobs" -n 1 sh "$dir/one.sh"
-}
+fi
 
 # -- speed -----------------------------------------------------------------------------------------------------------
 # NAME @ what is made first @ what is timed @ a number that tells whether r is right.  n elements; rows by their kind.
@@ -128,7 +134,7 @@ scan@v = ints(n);@plus_scan(v)@r[n - 1]
 float scan@xs = floats(n);@plus_scan(xs)@r[n - 1]
 filter@v = ints(n);@{x in v | x > 504}@#r
 sort@v = {rem(i * 2654435761, 1000003) : i in [0:n / 10]};@sort(v)@r[n / 20]
-quicksort@v = {rem(i * 2654435761, 1000003) : i in [0:n / 10]};@quicksort(v)@r[n / 20]
+sort: quicksort@v = {rem(i * 2654435761, 1000003) : i in [0:n / 10]};@quicksort(v)@r[n / 20]
 END
 for kind in even random zipf giant alternate single; do
 	echo "row sums, $kind@xs = floats(n); m = rows(xs, ${kind}_rows(n));@{sum(row) : row in m}@sum(r)"
@@ -138,12 +144,6 @@ for kind in even zipf giant; do
 	echo "spmv, $kind@@{sum({x * v[i] : (i, x) in row}) : row in m}@sum(r)"
 done >>"$dir/benchmarks"
 cat >"$dir/head.nesl" <<'NESL'
-function quicksort(a) =
-	if #a < 2 then a else
-	let pivot = a[#a / 2];
-		less = {x in a | x < pivot}; equal = {x in a | x == pivot}; greater = {x in a | x > pivot};
-		sorted = {quicksort(v) : v in [less, greater]}
-	in sorted[0] ++ equal ++ sorted[1];
 function floats(n) = {float(rem(i, 1000)) * 0.25 : i in [0:n]};
 function ints(n) = {rem(7919 * i, 1009) : i in [0:n]};
 function rows(xs, lengths) = partition(take(xs, sum(lengths)), lengths);
@@ -158,13 +158,17 @@ matrix() {
 	rows=$((n / 100))
 	"$N" data "$1" --rows=$rows --cols=$rows --entries=$((n / 10)) --seed=1 -o "$dir/$1.mtx"
 }
-# Benchmark NAME, a line each: NAME|ours|MILLISECONDS||VALUE
+# Benchmark NAME, a line each: NAME|ours|MILLISECONDS||VALUE; NAME: HOW has another program, that of examples/HOW.nesl
 ours() {
-	file=$dir/bench/$(echo "$1" | tr ' ,' __) input=
+	file=$dir/bench/$(echo "$1" | tr ' ,:' ___) input= by=ours
 	cp "$dir/head.nesl" "$file.nesl"
-	case $1 in spmv*)
+	case $1 in
+	spmv*)
 		input="--input m=$dir/${1#*, }.mtx"
 		echo "v = {float(rem(i, 7)) + 1.0 : i in [0:n / 100]};" >>"$file.nesl" ;;
+	*:*)
+		by="ours, ${1#*: }"
+		sed -n '/^function/,/^$/p' "examples/${1#*: }.nesl" >>"$file.nesl" ;;
 	esac
 	{
 		echo "$2"; echo "r = $3; $4;"
@@ -175,15 +179,18 @@ ours() {
 		>"$file.out" 2>"$file.err" ||
 		{ echo "$1: exit status $?: $(head -n 3 "$file.err" | tr '\n' ' ')" >>"$dir/failed"; return; }
 	sed 's/^it = \(.*\) : .*/\1/' "$file.out" >"$file.values"
-	echo "$1|$(sed 1d "$file.values" | sort -g | sed -n 4p)|$(sed 1q "$file.values")" |
-		awk -F '|' '{ printf "%s|ours|%.4f||%s\n", $1, $2 * 1e3, $3 }'
+	echo "${1%%:*}|$by|$(sed 1d "$file.values" | sort -g | sed -n 4p)|$(sed 1q "$file.values")" |
+		awk -F '|' '{ printf "%s|%s|%.4f||%s\n", $1, $2, $3 * 1e3, $4 }'
 }
 # A baseline with its arguments
 theirs() {
 	"$dir/$@" >>"$dir/theirs" 2>"$dir/theirs.err" ||
 		echo "baselines, $*: exit status $?: $(head -n 3 "$dir/theirs.err" | tr '\n' ' ')" >>"$dir/failed"
 }
-! has speed || { for kind in even zipf giant; do matrix $kind & done; wait; }
+if has speed; then
+	for kind in even zipf giant; do matrix $kind & done
+	wait
+fi
 if has speed && [ "$target" = cuda ]; then
 	for b in flat rows spmv; do
 		{ nvcc -std=c++17 -O3 -arch=native -o "$dir/$b" bench/baselines/$b.cu $([ $b != spmv ] || echo -lcusparse) \
@@ -195,15 +202,17 @@ if has speed && [ "$target" = cuda ]; then
 	theirs rows "$n"
 	for kind in even zipf giant; do theirs spmv $kind "$dir/$kind.mtx"; done
 fi
-touch "$dir/theirs"
-! has speed || note 'benchmarks'
-! has speed || while IFS=@ read -r name first timed value; do
-	ours "$name" "$first" "$timed" "$value"
-done <"$dir/benchmarks" >"$dir/ours"
+if has speed; then
+	note 'benchmarks'
+	while IFS=@ read -r name first timed value; do
+		ours "$name" "$first" "$timed" "$value"
+	done <"$dir/benchmarks" >"$dir/ours"
+fi
 
 # -- sanitizer -------------------------------------------------------------------------------------------------------
-touch "$dir/finished" "$dir/unfinished" "$dir/ours" "$dir/failed"
-if has sanitizer && [ "$target" = cuda ] && command -v compute-sanitizer >/dev/null; then
+if has sanitizer && [ "$target" = cuda ] && ! command -v compute-sanitizer >/dev/null; then
+	echo 'compute-sanitizer is not in PATH: it was not run' >>"$dir/failed"
+elif has sanitizer && [ "$target" = cuda ]; then
 	for tool in memcheck racecheck; do
 		note "$tool"
 		[ "$(left)" -lt 20 ] || names | xargs -P $(((jobs + 3) / 4)) -I NAME \
@@ -230,44 +239,45 @@ cat "$dir/theirs" "$dir/ours" | awk -F '|' '
 		sed 's/^/    /'
 	echo "    nessie of commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown), $(nvcc --version 2>/dev/null | tail -n 1)"
 	echo
-	! has programs || echo "$(names | wc -l) programs ran, $(ls "$dir/said" | wc -l) of them not as they should. compute-sanitizer (memcheck, racecheck):" \
-		"$(wc -l <"$dir/finished") runs to the end, $(wc -l <"$dir/unfinished") longer than a minute."
-	echo
+	if has programs || has sanitizer; then
+		echo "$(names | wc -l) programs ran, $(ls "$dir/said" | wc -l) of them not as they should. compute-sanitizer (memcheck, racecheck):" \
+			"$(wc -l <"$dir/finished") runs to the end, $(wc -l <"$dir/unfinished") longer than a minute."
+		echo
+	fi
 	if [ -s "$dir/failed" ]; then
 		echo 'What is wrong:'
 		echo
 		sed 's/^/    /' "$dir/failed"
 		echo
 	fi
-	! has speed || {
-	echo "Benchmarks of $n elements (sorts: a tenth; spmv: a tenth, in as many rows as a hundredth): milliseconds; GB/s of the bytes"
-	echo "that the task needs at least; per cent of what the copying kernel reaches; ours as a multiple of each time."
-	echo
-	cat "$dir/theirs" "$dir/ours" | awk -F '|' '
-		$1 == "device" { next }
-		!($1 in seen) { seen[$1] = 1; order[++k] = $1 }
-		{ line[$1, ++count[$1]] = $2; ms[$1, $2] = $3; if ($4) bytes[$1] = $4 }
-		END {
-			copy = ms["copy", "kernel"] ? bytes["copy"] / ms["copy", "kernel"] : 0
-			printf "    %-22s %-24s %10s %8s %6s %6s\n", "benchmark", "by", "ms", "GB/s", "%", "ours"
-			for (i = 1; i <= k; i++) for (j = 1; j <= count[order[i]]; j++) {
-				b = order[i]; w = line[b, j]; t = ms[b, w]; mine = ms[b, "ours"]; rate = t ? bytes[b] / t : 0
-				printf("    %-22s %-24s %10.4f %8s %6s %6s\n", b, w, t, rate ? sprintf("%.1f", rate / 1e6) : "",
-					copy && rate ? sprintf("%.0f", 100 * rate / copy) : "", t && mine ? sprintf("%.2f", mine / t) : "")
-			}
-		}'
-	echo
-	echo 'The tasks of ours, of all seven runs and what comes before them:'
-	for f in "$dir"/bench/*.profile; do
+	if has speed; then
+		echo "Benchmarks of $n elements (sorts: a tenth; spmv: a tenth, in as many rows as a hundredth): milliseconds; GB/s of the bytes"
+		echo "that the task needs at least; per cent of what the copying kernel reaches; ours as a multiple of each time."
 		echo
-		basename "$f" .profile | sed 's/^/    /'
-		head -n 6 "$f" | sed 's/^/    /'
-	done
-	}
+		cat "$dir/theirs" "$dir/ours" | awk -F '|' '
+			$1 == "device" { next }
+			!($1 in seen) { seen[$1] = 1; order[++k] = $1 }
+			{ line[$1, ++count[$1]] = $2; ms[$1, $2] = $3; if ($4) bytes[$1] = $4 }
+			END {
+				copy = ms["copy", "kernel"] ? bytes["copy"] / ms["copy", "kernel"] : 0
+				printf "    %-22s %-24s %10s %8s %6s %6s\n", "benchmark", "by", "ms", "GB/s", "%", "ours"
+				for (i = 1; i <= k; i++) for (j = 1; j <= count[order[i]]; j++) {
+					b = order[i]; w = line[b, j]; t = ms[b, w]; mine = ms[b, "ours"]; rate = t ? bytes[b] / t : 0
+					printf("    %-22s %-24s %10.4f %8s %6s %6s\n", b, w, t, rate ? sprintf("%.1f", rate / 1e6) : "",
+						copy && rate ? sprintf("%.0f", 100 * rate / copy) : "", t && mine ? sprintf("%.2f", mine / t) : "")
+				}
+			}'
+		echo
+		echo 'The tasks of ours, of all seven runs and what comes before them:'
+		for f in "$dir"/bench/*.profile; do
+			echo
+			basename "$f" .profile | sed 's/^/    /'
+			head -n 6 "$f" | sed "s/^/    /; s|$dir/bench/||"
+		done
+	fi
 } >"$dir/report"
 mkdir -p "$(dirname "$out")"
-[ "$parts" = ' programs speed sanitizer ' ] || [ ! -s "$out" ] || { echo; } >>"$out"
-if [ "$parts" = ' programs speed sanitizer ' ]; then mv "$dir/report" "$out"; else cat "$dir/report" >>"$out"; fi
+mv "$dir/report" "$out"
 note "$out"
 cat "$out"
 [ ! -s "$dir/failed" ]

@@ -163,7 +163,8 @@ START_TEST(rows_are_one_call)
 }
 END_TEST
 
-/* Elements that use what their row has given: it is stored, and by rows loaded again from a cache. */
+/* Elements that use what their row has given: it is stored, and by rows loaded again from a cache.  Only those ask for their
+ * row; the others are but read. */
 START_TEST(passes_over_rows_are_one_call)
 {
 	expect_parts_of("unit mem\n"
@@ -182,6 +183,11 @@ START_TEST(passes_over_rows_are_one_call)
 		"\tyield r, q\n"
 		"}\n", true, (const char *const[]){
 		"\tstatic const bool exact = false, commutes = false;\n",
+		"\tnesl_vec<f64> t_;\n"
+		"\tstatic const bool rowless = true, streams = true;\n"
+		"\t__device__ f64 load_(i64 e2, i64 e1) const\n",
+		"\tnesl_vec<f64> r;\n"
+		"\t__device__ f64 load_(i64 e2, i64 e1) const\n",
 		"\t\tconst f64 t = t_[e1];\n",
 		"\tconst int lanes_1_ = nesl_lanes(s, NESL_FLAT | NESL_THREAD | NESL_LANES, 2);\n"
 		"\tnesl_task(1, lanes_1_ ? 8 * n + 8 * nesl_total(s) : 24 * n + 16 * nesl_total(s), 8 * n + 8 * nesl_total(s));\n"

@@ -353,9 +353,20 @@ nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, const i64 *cuts, nesl
 	const auto load = [&](const Path &p, int e, int s) { return f.load_(p.e0 + e, p.s0 + s); };
 	typename R::T rows = R::id();
 	T carry = Lift::id(), total, before;
-	V here[VT], kept = Op::id(), sum;
+	V here[VT], kept = Op::id();
 	bool keeps = false;
 	Path next = nesl_path_cut<VT>(ends, n, tot, g * q, cuts ? cuts[g * q] : -1, cuts ? cuts[g * q + 1] : -1);
+
+	const auto settle = [&] {
+		V sum;
+
+		if (!keeps)
+			return;
+		nesl_block_scan<Op>(kept, &sum);
+		carry.v = Op::op(carry.v, sum);
+		kept = Op::id();
+		keeps = false;
+	};
 
 	if constexpr (AHEAD)
 		nesl_each_within<VT>(next, [&](int k, int e, int) { here[k] = load(next, e, 0); });
@@ -384,12 +395,7 @@ nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, const i64 *cuts, nesl
 		}
 		if (goes_on)
 			continue;
-		if (keeps) {
-			nesl_block_scan<Op>(kept, &sum);
-			carry.v = Op::op(carry.v, sum);
-			kept = Op::id();
-			keeps = false;
-		}
+		settle();
 		nesl_path_start(p, ends);
 		if constexpr (STAGED && ASKS) {
 			nesl_find_rows(p, [](int) {});
@@ -425,10 +431,7 @@ nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, const i64 *cuts, nesl
 		}
 		carry = Lift::op(carry, total);
 	}
-	if (keeps) {
-		nesl_block_scan<Op>(kept, &sum);
-		carry.v = Op::op(carry.v, sum);
-	}
+	settle();
 	if (threadIdx.x == 0) {
 		share[g].tail = carry;
 		share[g].rows = rows;

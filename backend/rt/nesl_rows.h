@@ -19,7 +19,7 @@ enum { NESL_FLAT = 1, NESL_THREAD = 2, NESL_LANES = 4 };
 /* A mapping is good for rows like these.  Of those that a task may take, the first of this table is taken; so the choice
  * is a function of the lengths alone, and with it every bit of a float sum.
  *
- * One pass that fits a tile is done by one block.  A thread for a row has loads that scatter: for short rows.  With lanes
+ * One pass over so little is done by a block or two.  A thread for a row has loads that scatter: for short rows.  With lanes
  * rows cost no search, but a warp waits for the longest of its rows: if they are not too uneven. */
 static const struct nesl_mapping {
 	int by, passes;
