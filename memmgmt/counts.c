@@ -18,6 +18,16 @@ arrays(const Bind *b)
 	return n;
 }
 
+/* How many arrays have this block; the other operands of `reserve` are ends. */
+static int
+together(const Bind *b)
+{
+	int n = 0;
+	for (int i = 2; i < b->narg; i += 2)
+		n += b->arg[i].u.i >= 0;
+	return n;
+}
+
 static void
 count(Counts *c, const Block *block)
 {
@@ -25,7 +35,7 @@ count(Counts *c, const Block *block)
 		const OpInfo *op = &mem_ir.op[b->op];
 		c->frees += b->op == LCU_free;
 		c->retains += b->op == LCU_retain;
-		c->allocations -= b->op == LCU_reserve ? (b->narg - 1) / 2 - 1 : 0;
+		c->allocations -= b->op == LCU_reserve ? together(b) - 1 : 0;
 		if (lcu_takes_place(b) || (op->cls == OP_LIBRARY && op->takes > 0))
 			c->reuses++;
 		else if (op->cls == OP_SINK || op->cls == OP_LIBRARY || op->cls == OP_EFFECT)

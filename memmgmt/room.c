@@ -2,16 +2,18 @@
  *
  * In   mem.
  * Out  mem with `reserve most, n, w, m, x ..` before the first of a run of arrays: n elements of w bytes, m of x, ..; a w of
- *      0 are the offsets of n rows.  The run time asks the allocator once for all of them, unless they are more than `most`
- *      bytes and that is not 0; that room is taken in this order.
+ *      0 are the offsets of n rows, one of -1 says that array n of these, counted from 0, has ended.  The run time asks the
+ *      allocator once for all of them; that room is taken in this order, again where something has ended.  If `most` is not 0,
+ *      this is done with more bytes only if nearly all are in use at once.
  * How  A run is results of bindings that come one after the other, of which each has a size that is known before the first:
  *      results of tasks that are as long as a space, ranks, lists, offsets of rows of one length.  Between them nothing
  *      is checked, so no room is made that a fault would have spared, and nothing else has memory.
  *      In a function they end together, in the same frees, and nothing ends between them.  So all are there at once in any
  *      case, and a block holds nothing longer than its arrays would be held.  The same with any number of bytes in a form,
- *      where they also end together if they are the value.  Else what a form makes is in one block up to LITTLE: what has
- *      ended is held as long as the value then, and what comes last is asked for with the first.  That is once for each
- *      form, which nothing repeats, and less than the run time keeps for itself. */
+ *      where they also end together if they are the value.  Else what a form makes is in one block if that holds little
+ *      else, and in any case up to LITTLE: what has ended is held until the last array is made then, on a GPU as long as
+ *      the value, and what comes last is asked for with the first.  That is once for each form, which nothing repeats, and
+ *      LITTLE is less than the run time keeps for itself. */
 #include "memmgmt/room.h"
 #include "fuse/lcu.h"
 
@@ -25,7 +27,7 @@ typedef struct {
 	bool known;
 	Count n;                        /* what x and y are is made earlier */
 	int bytes;                      /* of an element; 0: offsets of rows */
-	bool old;                       /* it has the memory of what it takes over */
+	const Var *old;                 /* it has the memory of this, which it takes over */
 } Size;
 
 typedef struct {
@@ -35,11 +37,12 @@ typedef struct {
 	const Bind **def;               /* by Var.id: what makes it */
 	bool *gone;                     /* by Var.id: given up */
 	Size *size;                     /* by Var.id */
-	int time, ends;
+	int *number;                    /* by Var.id: of those made, from 1; 0: nobody knows.  What is taken over keeps its own */
+	int time, ends, numbers;
 	bool form;                      /* the body of an entry is at hand */
 } Rooms;
 
-enum { NO_OP = -1, LITTLE = 1 << 20 };
+enum { NO_OP = -1, ENDS = -1, LITTLE = 1 << 20 };
 
 /* -- ends ------------------------------------------------------------------------------------------ */
 
@@ -121,7 +124,8 @@ size_of_result(const Rooms *r, const Bind *b, int i)
 		s = s->next;
 	if (!s || (s->op != LCU_store && s->op != LCU_replace && s->op != LCU_scatter && !lcu_adds_lengths(s)))
 		return (Size){.known = false};
-	return (Size){true, s->level == 2 ? total(r, b->arg[1]) : number(b->arg[0]), bytes(r, b->dst[i]->ty), s->op == LCU_replace};
+	return (Size){true, s->level == 2 ? total(r, b->arg[1]) : number(b->arg[0]), bytes(r, b->dst[i]->ty),
+		s->op == LCU_replace ? s->arg[1].u.var : NULL};
 }
 
 /* All operands, one after the other: where these are numbers, of which none is 0, as that would be no new array. */
@@ -137,13 +141,13 @@ size_of_all(const Rooms *r, const Bind *b)
 			return (Size){.known = false};
 		n += s->n.x.u.i;
 	}
-	return (Size){true, number(opnd_int(n)), bytes(r, b->dst[0]->ty), false};
+	return (Size){true, number(opnd_int(n)), bytes(r, b->dst[0]->ty), NULL};
 }
 
 static Size
 size_made(const Rooms *r, const Bind *b, int i)
 {
-	Size s = {false, number(opnd_int(0)), bytes(r, b->dst[i]->ty), false};
+	Size s = {false, number(opnd_int(0)), bytes(r, b->dst[i]->ty), NULL};
 	const Opnd last = b->narg > 0 ? b->arg[b->narg - 1] : opnd_int(0);
 
 	switch (b->op) {
@@ -165,7 +169,7 @@ size_made(const Rooms *r, const Bind *b, int i)
 		return size_of_all(r, b);
 	case LCU_put:
 		s = r->size[b->arg[0].u.var->id];
-		s.old = true;
+		s.old = b->arg[0].u.var;
 		break;
 	}
 	return s;
@@ -190,11 +194,18 @@ can_tell(const Rooms *r, Count *n, int when)
 
 /* -- runs ------------------------------------------------------------------------------------------ */
 
+/* What `reserve` is told: an array, or the end of one. */
+typedef struct {
+	Count n;
+	int bytes;
+} Item;
+
 typedef struct {
 	Bind **at;                      /* the link to the first binding; NULL: there is no run */
 	int since, end;
 	bool apart;                     /* they do not end together, or other things end between them */
-	LIST(Size) size;
+	int before, arrays;             /* the number of the last array before it; how many are its own */
+	LIST(Item) list;
 } Run;
 
 static bool
@@ -231,22 +242,21 @@ static void
 close_run(const Rooms *r, Run *run)
 {
 	Block *to = block_new(r->p);
-	Opnd *arg = NEW(r->p->arena, Opnd, 2 * run->size.n + 1);
+	Opnd *arg = NEW(r->p->arena, Opnd, 2 * run->list.n + 1);
 	Bind *b;
 
 	arg[0] = opnd_int(run->apart ? LITTLE : 0);
-	for (int i = 0; i < run->size.n && run->size.n > 1; i++) {
-		arg[2 * i + 1] = counted(r, to, run->size.at[i].n, (*run->at)->span);
-		arg[2 * i + 2] = opnd_int(run->size.at[i].bytes);
+	for (int i = 0; i < run->list.n && run->arrays > 1; i++) {
+		arg[2 * i + 1] = counted(r, to, run->list.at[i].n, (*run->at)->span);
+		arg[2 * i + 2] = opnd_int(run->list.at[i].bytes);
 	}
-	if (run->size.n > 1) {
-		b = bind_new(r->p, to, LCU_reserve, 0, 2 * run->size.n + 1, 0, (*run->at)->span);
+	if (run->arrays > 1) {
+		b = bind_new(r->p, to, LCU_reserve, 0, 2 * run->list.n + 1, 0, (*run->at)->span);
 		memcpy(b->arg, arg, sizeof *arg * (size_t)b->narg);
 		*to->end = *run->at;
 		*run->at = to->first;
 	}
 	run->at = NULL;
-	run->size.n = 0;
 }
 
 /* Does b, which comes next, leave all as it is that has memory? */
@@ -324,6 +334,41 @@ gives_up(Rooms *r, const Bind *b)
 
 static void block(Rooms *r, Block *b);
 
+/* Of an array that b frees, which belongs to the run and has nobody else. */
+static void
+notes_end(const Rooms *r, Run *run, const Bind *b)
+{
+	const Var *v = b->arg[0].u.var;
+
+	run->apart = true;
+	if (r->end[v->id] > 0 && r->number[v->id] > run->before)
+		LIST_ADD(r->p->arena, &run->list, ((Item){number(opnd_int(r->number[v->id] - run->before - 1)), ENDS}));
+}
+
+static void
+notes_made(Rooms *r, Run *run, const Var *v)
+{
+	const Size *s = &r->size[v->id];
+
+	r->number[v->id] = ++r->numbers;
+	run->arrays++;
+	LIST_ADD(r->p->arena, &run->list, ((Item){s->n, s->bytes}));
+}
+
+static void
+results(Rooms *r, const Bind *b)
+{
+	for (int i = 0; i < b->ndst; i++) {
+		const Var *v = b->dst[i];
+		Size *s = &r->size[v->id];
+
+		*s = ty_counted(v->ty) ? size_made(r, b, i) : (Size){.known = false};
+		r->made[v->id] = r->time;
+		r->def[v->id] = b;
+		r->number[v->id] = s->old && r->end[s->old->id] != -1 ? r->number[s->old->id] : 0;
+	}
+}
+
 static void
 bind(Rooms *r, Run *run, Bind **at)
 {
@@ -331,29 +376,24 @@ bind(Rooms *r, Run *run, Bind **at)
 	const Var *v;
 
 	r->time++;
-	for (int i = 0; i < b->ndst; i++) {
-		r->made[b->dst[i]->id] = r->time;
-		r->size[b->dst[i]->id] = ty_counted(b->dst[i]->ty) ? size_made(r, b, i) : (Size){.known = false};
-		r->def[b->dst[i]->id] = b;
-	}
+	results(r, b);
 	v = first_array(r, b);
 	if (run->at && !(v ? joins(r, run, b) : quiet(r, b)))
 		close_run(r, run);
 	if (v && !run->at) {
-		run->since = r->time;
-		run->end = r->end[v->id];
-		run->apart = false;
+		*run = (Run){.since = r->time, .end = r->end[v->id], .before = r->numbers};
 		if (joins(r, run, b))
 			run->at = at;
 	}
 	if (v && run->at) {
 		for (int i = 0; i < b->ndst; i++)
 			if (is_made(r, b, b->dst[i]))
-				LIST_ADD(r->p->arena, &run->size, r->size[b->dst[i]->id]);
+				notes_made(r, run, b->dst[i]);
 		if (b->op == LCU_extend)
 			no_growth(r, b);
 	}
-	run->apart = run->apart || b->op == LCU_free;
+	if (run->at && b->op == LCU_free)
+		notes_end(r, run, b);
 	if (run->at && checks(b))
 		close_run(r, run);
 	gives_up(r, b);
@@ -378,7 +418,8 @@ rooms(Program *p)
 {
 	const int nvar = p->nvar;
 	Rooms r = {.p = p, .made = NEW(p->arena, int, p->nvar), .end = NEW(p->arena, int, p->nvar),
-		.def = NEW(p->arena, const Bind *, p->nvar), .gone = NEW(p->arena, bool, p->nvar), .size = NEW(p->arena, Size, p->nvar)};
+		.def = NEW(p->arena, const Bind *, p->nvar), .gone = NEW(p->arena, bool, p->nvar), .size = NEW(p->arena, Size, p->nvar),
+		.number = NEW(p->arena, int, p->nvar)};
 
 	for (Fun *f = p->funs; f; f = f->next)
 		if (!f->scalar)

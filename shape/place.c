@@ -70,8 +70,8 @@ places_of(Sizes *z, Shape i, const Size *length)
 	return a->op == FLAN_rowid && a->arg[0].length == length;
 }
 
-bool
-place_below(Sizes *z, Shape x, const Size *limit)
+static bool
+below(Sizes *z, Shape x, const Size *limit)
 {
 	const Atom *a = size_atom(x.value);
 	int64_t k, m;
@@ -83,11 +83,18 @@ place_below(Sizes *z, Shape x, const Size *limit)
 	if (!a || !a->lifted)
 		return false;
 	if (a->op == FLAN_dist)
-		return place_below(z, (Shape){a->arg[0].length, a->arg[1].value}, limit);
+		return below(z, (Shape){a->arg[0].length, a->arg[1].value}, limit);
 	if (a->op != FLAN_iota)
 		return false;
 	/* within rows, whose lengths are told for each element, or all the same */
 	return size_apply(z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){a->arg[0], {NULL, a->arg[0].value}}) == limit;
+}
+
+/* A place counted from the end is one: n - 1 - (n - 1 - i) is i, however these wrap. */
+bool
+place_below(Sizes *z, Shape x, const Size *limit)
+{
+	return below(z, x, limit) || below(z, (Shape){x.length, size_sub(z, size_sub(z, limit, size_int(z, 1)), x.value)}, limit);
 }
 
 /* n elements of what is appended, from place d on: one of its parts? */

@@ -208,6 +208,12 @@ static const struct {
 	{"-e '{{r[j] : j in [0 : #r]} : r in m}'", 0},
 	{"-e '{{r[j] : j in [0 : #v]} : r in m}'", 1},
 	{"-e '{v[i] : i in w}'", 1},
+	/* places counted from the end */
+	{"-e 'reverse(v)'", 0},
+	{"-e '{reverse(r) : r in m}'", 0},
+	{"-e 'let w = [0:10] in {w[8 - i] : i in [0:9]}'", 0},
+	{"-e '{v[#v - i] : i in [0 : #v]}'", 1},
+	{"-e '{r[#v - 1 - i] : r in m; i in [0 : #m]}'", 1},
 	/* lengths were compared with numbers */
 	{"-e 'if #v > 1 then v[#v / 2] + v[1] + v[#v - 2] else 0'", 0},
 	{"-e 'if #v > 0 then v[#v / 2] + v[0] + v[#v - 1] else 0'", 0},

@@ -11,6 +11,7 @@
  * if they are of one kind, and warm ones are taken first: a program in a steady state makes no system call.
  * What is used and what is warm take together at most an eighth, and 16 MB, more than was ever used at once, and no
  * more than the machine has: before this would be exceeded, warm large blocks are given back, the largest first. */
+#include "nesl_room.h"
 #include <sys/mman.h>
 
 #ifndef NESL_DEBUG
@@ -44,8 +45,9 @@ static struct {
 	i64 mapped[2];                  /* small, large */
 	i64 used, most_used, warm;
 	i64 taken, reused;              /* how many blocks; and of warm memory */
-	nesl_vec *room;                 /* what is left of a block for arrays that come next; NULL: nothing */
-	int parts;                      /* how many those are */
+	nesl_vec *room;                 /* what nobody has of a block for arrays that come next, by address */
+	char *from, *to;                /* that block */
+	int parts;                      /* how many arrays come */
 } nesl_blocks;
 
 /* Of a block of so many bytes. */
@@ -312,9 +314,38 @@ nesl_block(i64 bytes)
 	return v;
 }
 
+/* below, at whose end v begins, has v too. */
+NESL_OWN void
+nesl_unite(nesl_vec *below, const nesl_vec *v)
+{
+	below->next = v->next;
+	below->state = NESL_USED + NESL_WARM;
+	nesl_lay(below, below->below, below->size + v->size, below->large);
+}
+
+/* v is a part of the room again. */
+NESL_OWN void
+nesl_hold(nesl_vec *v)
+{
+	nesl_vec **at = &nesl_blocks.room, *below = NULL;
+
+	for (; *at && *at < v; at = &(*at)->next)
+		below = *at;
+	v->next = *at;
+	*at = v;
+	if (v->next && nesl_above(v) == v->next)
+		nesl_unite(v, v->next);
+	if (below && nesl_above(below) == v)
+		nesl_unite(below, v);
+}
+
 NESL_OWN void
 nesl_unblock(nesl_vec *v)
 {
+	if ((char *)v >= nesl_blocks.from && (char *)v < nesl_blocks.to) {
+		nesl_hold(v);
+		return;
+	}
 	nesl_blocks.used -= v->size;
 #if NESL_POOL
 	nesl_blocks.warm += v->size;
@@ -346,56 +377,83 @@ nesl_shorten(nesl_vec *v, i64 bytes)
 NESL_OWN void
 nesl_unreserve(void)
 {
-	if (nesl_blocks.room)
-		nesl_unblock(nesl_blocks.room);
-	nesl_blocks.room = NULL;
+	nesl_blocks.from = nesl_blocks.to = NULL;
+	for (nesl_vec *v; (v = nesl_blocks.room);) {
+		nesl_blocks.room = v->next;
+		nesl_unblock(v);
+	}
 }
 
-/* One block for the next arrays, of which each becomes a block of its own: n[i] elements of n[i + 1] bytes, 0: offsets of
- * n[i] rows.  If that is too much, nothing is done: the array that has no room will tell.  Nor is it if they may end before the
- * last is made, and are more than `most` bytes, or have a limit to keep. */
+/* So that what is left of a part can be one. */
+NESL_OWN i64
+nesl_part_size(i64 bytes)
+{
+	return (nesl_block_size(bytes) + NESL_LEAST - 1) / NESL_LEAST * NESL_LEAST;
+}
+
+/* Of n elements of so many bytes; 0: offsets of n rows. */
+NESL_OWN i64
+nesl_size_in_room(i64 n, i64 bytes)
+{
+	const i64 each = bytes > 0 ? bytes : 8, count = n + (bytes == 0);
+
+	if (n <= 0)
+		return 0;
+	return count > INT64_MAX / 4 / each ? -1 : nesl_part_size(count * each);
+}
+
+/* One block for the next arrays, of which each becomes a block of its own, as nesl_room.h says.  If that is too much, nothing
+ * is done: the array that has no room will tell.  Nor is it if the block is more than `most` bytes, if that is not 0, of which
+ * more than an eighth is never used, or there is a limit to keep. */
 NESL_OWN void
 nesl_reserve_all(i64 most, int pairs, const i64 *n)
 {
-	i64 size = 0;
+	const nesl_plan plan = nesl_plan_of(n, pairs, nesl_size_in_room);
 
 	nesl_unreserve();
-	nesl_blocks.parts = 0;
-	for (int i = 0; i < pairs; i += 2) {
-		const i64 each = n[i + 1] > 0 ? n[i + 1] : 8, count = n[i] + (n[i + 1] == 0);
-
-		if (count > (INT64_MAX / 4 - size) / each - NESL_PAGE)
-			return;
-		size += n[i] > 0 ? nesl_block_size(count * each) : 0;
-		nesl_blocks.parts += n[i] > 0;
-	}
-	if (most > 0 && (size > most || nesl_mem_limit < INT64_MAX))
+	if (plan.size == 0 || (most > 0 && nesl_mem_limit < INT64_MAX))
+		return;
+	if (most > 0 && plan.size > most && !nesl_is_tight(plan.size, plan.most))
 		return;
 #if NESL_POOL
-	if (nesl_blocks.parts > 1 && size <= nesl_mem_limit - nesl_blocks.used && size <= nesl_memory() - nesl_blocks.used)
-		nesl_blocks.room = nesl_block(size - NESL_HEAD);
+	if (plan.size <= nesl_mem_limit - nesl_blocks.used && plan.size <= nesl_memory() - nesl_blocks.used) {
+		nesl_blocks.room = nesl_block(plan.size - NESL_HEAD);
+		nesl_blocks.room->next = NULL;
+		nesl_blocks.from = (char *)nesl_blocks.room;
+		nesl_blocks.to = nesl_blocks.from + nesl_blocks.room->size;
+		nesl_blocks.parts = plan.arrays;
+	}
 #endif
 }
 
 #define nesl_reserve(most, ...) \
-	nesl_reserve_all(most, (int)(sizeof (const i64[]){__VA_ARGS__} / sizeof(i64)), (const i64[]){__VA_ARGS__})
+	nesl_reserve_all(most, (int)(sizeof (const i64[]){__VA_ARGS__} / sizeof(i64) / 2), (const i64[]){__VA_ARGS__})
 
-/* A part of the room for the next arrays, the last one all that is left; NULL: there is none that is as large. */
+/* A part of the room; NULL: there is none, or none is left that is as large, and then it ends. */
 NESL_OWN nesl_vec *
 nesl_take_part(i64 bytes)
 {
-	const i64 size = nesl_block_size(bytes);
-	nesl_vec *v = nesl_blocks.room;
+	const i64 size = nesl_part_size(bytes);
+	nesl_vec **at = &nesl_blocks.room, *v;
 
-	if (!v || v->size < size)
+	while (*at && (*at)->size < size)
+		at = &(*at)->next;
+	if (!(v = *at)) {
+		nesl_unreserve();
 		return NULL;
-	nesl_blocks.room = NULL;
-	if (--nesl_blocks.parts > 0 && v->size - size >= NESL_LEAST) {
-		nesl_blocks.room = (nesl_vec *)((char *)v + size);
-		nesl_blocks.room->state = v->state;
-		nesl_lay(nesl_blocks.room, v, v->size - size, v->large);
+	}
+	*at = v->next;
+	if (v->size - size >= NESL_LEAST) {
+		nesl_vec *r = (nesl_vec *)((char *)v + size);
+
+		r->state = v->state;
+		nesl_lay(r, v, v->size - size, v->large);
+		r->next = v->next;
+		*at = r;
 		v->size = size;
 	}
+	if (--nesl_blocks.parts == 0)
+		nesl_unreserve();
 	v->data = (char *)v + NESL_HEAD;
 	return v;
 }

@@ -54,6 +54,7 @@ static inline void nesl_is_part(void *, size_t) {}     /* of an allocation, an a
 static inline void nesl_part_ends(void *) {}
 #endif
 
+#include "nesl_room.h"
 #include "nesl_timer.h"
 
 extern const nesl_site nesl_sites[];
@@ -63,8 +64,9 @@ extern nesl_task_stats nesl_tasks[];
 /* An allocation for several arrays; it ends with the last of them. */
 struct nesl_room {
 	char *at;
-	i64 bytes, used;
+	i64 bytes;
 	int arrays;             /* that are there, or still to come */
+	nesl_places parts;
 };
 
 struct nesl_block {
@@ -625,45 +627,58 @@ nesl_part_size(i64 bytes)
 	return bytes / 256 * 256 + 256;
 }
 
-/* One allocation for the next arrays: n elements of w bytes, m of x, ..; a w of 0: offsets of n rows, and what is measured.
- * Beyond the limit nothing is done: the array that has no room will tell.  Nor is it if they may end apart, and are more than
- * `most` bytes, or have a limit to keep. */
+/* Of n elements of so many bytes; 0: offsets of n rows, and what is measured. */
+static inline i64
+nesl_size_in_room(i64 n, i64 bytes)
+{
+	const i64 each = bytes ? bytes : (i64)sizeof(i64), count = n + (bytes ? 0 : 2);
+
+	if (n <= 0)
+		return 0;
+	return count > INT64_MAX / 4 / each ? -1 : nesl_part_size(count * each);
+}
+
+/* One allocation for the next arrays, as nesl_room.h says.  Beyond the limit nothing is done: the array that has no room will
+ * tell.  Nor is it if they are more than `most` bytes, if that is not 0, of which more than an eighth is never used, or is kept
+ * for what is left in the end; or if there is a limit to keep. */
 template<class... N>
 static inline void
 nesl_reserve(i64 most, N... all)
 {
 	const i64 n[] = {(i64)all...};
-	i64 bytes = 0;
-	int parts = 0;
+	const nesl_plan plan = nesl_plan_of(n, (int)(sizeof...(all) / 2), nesl_size_in_room);
+	nesl_room *r;
 
 	nesl_unreserve();
-	for (size_t i = 0; i < sizeof...(all); i += 2) {
-		const i64 each = n[i + 1] ? n[i + 1] : (i64)sizeof(i64), count = n[i] + (n[i + 1] ? 0 : 2);
-
-		if (count > ((INT64_MAX >> 8) - bytes) / each - 256)
-			return;
-		bytes += n[i] > 0 ? nesl_part_size(count * each) : 0;
-		parts += n[i] > 0;
-	}
-	if (parts < 2 || bytes > nesl_mem_limit - nesl_run.live || (most > 0 && (bytes > most || nesl_mem_limit < INT64_MAX)))
+	if (plan.size == 0 || plan.size > nesl_mem_limit - nesl_run.live || (most > 0 && nesl_mem_limit < INT64_MAX))
 		return;
-	nesl_run.room = (nesl_room *)calloc(1, sizeof(nesl_room));
-	if (!nesl_run.room)
+	if (most > 0 && plan.size > most && !nesl_is_tight(plan.size, plan.left ? plan.left : plan.most))
+		return;
+	r = (nesl_room *)calloc(1, sizeof *r + sizeof(nesl_place) * (size_t)plan.arrays);
+	if (!r)
 		nesl_fail("out of memory");
-	*nesl_run.room = nesl_room{(char *)nesl_allocate(bytes), bytes, 0, parts};
-	nesl_run.parts = parts;
+	*r = nesl_room{(char *)nesl_allocate(plan.size), plan.size, plan.arrays, {(nesl_place *)(r + 1), 0}};
+	nesl_run.room = r;
+	nesl_run.parts = plan.arrays;
 }
 
-/* A part of the room for the next arrays; NULL: there is none that is as large. */
+/* A part of the room; NULL: there is none, or none is left that is as large, and then no more parts come. */
 static inline nesl_room *
 nesl_take_part(i64 bytes, void **at)
 {
+	const i64 size = nesl_part_size(bytes);
 	nesl_room *r = nesl_run.room;
+	i64 begin;
 
-	if (!r || nesl_part_size(bytes) > r->bytes - r->used)
+	if (!r)
 		return NULL;
-	*at = r->at + r->used;
-	r->used += nesl_part_size(bytes);
+	begin = nesl_part_comes(&r->parts, size);
+	if (begin + size > r->bytes) {
+		nesl_part_goes(&r->parts, begin);
+		nesl_unreserve();
+		return NULL;
+	}
+	*at = r->at + begin;
 	nesl_is_part(*at, (size_t)bytes);
 	if (--nesl_run.parts == 0)
 		nesl_run.room = NULL;
@@ -708,6 +723,7 @@ nesl_block_free(nesl_block *b)
 	nesl_run.live -= b->scratch ? 0 : b->bytes;
 	if (b->room) {
 		nesl_part_ends(b->at);
+		nesl_part_goes(&b->room->parts, (char *)b->at - b->room->at);
 		nesl_leave(b->room, 1);
 	} else {
 		nesl_deallocate(b->at);

@@ -103,6 +103,7 @@ struct Region {
 	char *at;
 	size_t n;
 	bool shared, freed;
+	bool part;              /* of an allocation, and not its beginning */
 	size_t parts;           /* bytes of all parts of the allocation, if it has some and begins here */
 	size_t grain;           /* bytes of a cell; 0: no access yet */
 	std::vector<Cell> cell;

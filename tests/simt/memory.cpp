@@ -136,19 +136,21 @@ cudaMalloc(void **at, size_t n)
 	return cudaSuccess;
 }
 
-/* The allocation is as long as its first part, and the others are regions like it. */
+/* The allocation is as long as its first part, and the others are regions like it.  A part may lie where others have ended. */
 void
 simt_part(void *at, size_t n)
 {
-	const auto after = all_regions().upper_bound((const char *)at);
-	Region *r = &std::prev(after)->second;
+	auto &all = all_regions();
+	const auto there = all.find((const char *)at);
+	const bool begins = there != all.end() && !there->second.part;
+	const size_t parts = !begins ? 0 : there->second.parts ? there->second.parts : there->second.n;
+	Region *r;
 
-	if (r->at == at) {
-		r->parts = r->n;
-		r->n = n;
-		return;
-	}
-	region_add((char *)at, n, false);
+	recent[0] = recent[1] = NULL;
+	all.erase(all.upper_bound((const char *)at), all.lower_bound((const char *)at + n));
+	r = region_add((char *)at, n, false);
+	r->part = !begins;
+	r->parts = parts;
 }
 
 void
@@ -200,7 +202,7 @@ cudaFree(void *at)
 
 	if (!at)
 		return cudaSuccess;
-	if (!r || r->at != at || r->shared)
+	if (!r || r->at != at || r->shared || r->part)
 		machine_fault(NULL, "cudaFree of what is no allocation");
 	whole_again(r);
 	if (r->freed)
