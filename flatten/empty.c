@@ -23,7 +23,7 @@ static const struct {
 	unsigned operands;
 } row[] = {
 	{"gather", 2}, {"row_start", 2}, {"row_length", 2}, {"dist", 2}, {"put", 4}, {"append", EACH}, {"concat", EACH},
-	{"vector", EACH}, {"add", EACH}, {"mul", 1},
+	{"add", EACH}, {"mul", 1},
 	/* the first: sizes, descriptors, what runs over a descriptor */
 	{"length", 1}, {"rows", 1}, {"total", 1}, {"area", 1}, {"uniform", 1}, {"iota", 1},
 };
@@ -55,6 +55,8 @@ over_nothing(const Empty *e, const Bind *b, int deep)
 {
 	const OpInfo *op = &flan_ir.op[b->op];
 
+	if (b->op == FLAN_vector)       /* of elements, even if they are 0 */
+		return b->narg == 0;
 	for (size_t i = 0; i < sizeof row / sizeof *row && (!b->lifted || op->cls == OP_VECTOR); i++)
 		if (strcmp(row[i].op, op->name) == 0 && !(b->lifted && (b->op == FLAN_iota || b->op == FLAN_dist)))
 			return operands_are_empty(e, b, row[i].operands, deep);
