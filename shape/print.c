@@ -3,7 +3,9 @@
  *     x, y : VEC(#x, unknown)        vectors of one length
  *     s : UNIFORM_VEC(#x, 3)         rows, and the length of each
  *     n : SCALAR(2 * #x)
+ *     value it : VEC(1, 2), UNIFORM_VEC(2, 3), VEC(6, unknown)
  *
+ * The value of a form is told as Reppy and Sandler have it: a sequence is one row of so many, then its leaves.
  * Sizes are told in terms of the variables that they come from: #x is the length of x, or how many rows it has;
  * total(s) how many elements are in all rows of s. */
 #include "common/json.h"
@@ -70,6 +72,34 @@ shape_text(Print *p, const Var *v, Shape s)
 		size_text(p->arena, p->atoms, s.length), size_text(p->arena, p->atoms, s.value));
 }
 
+static const char *
+leaf_text(Print *p, Opnd o)
+{
+	if (o.kind == OPND_VAR)
+		return shape_text(p, o.u.var, shapes_of(p->shapes, o.u.var));
+	return o.kind == OPND_INT ? arena_printf(p->arena, "SCALAR(%lld)", (long long)o.u.i) : "SCALAR(unknown)";
+}
+
+/* Of a value, whose leaves begin at *leaf; below: in a sequence. */
+static const char *
+value_text(Print *p, const Ty *t, bool below, const Opnd **leaf)
+{
+	const char *first;
+	Shape s;
+
+	if (t->kind == TY_PAIR) {
+		first = value_text(p, t->a, below, leaf);
+	} else if (t->kind == TY_SEQ && below) {
+		first = leaf_text(p, *(*leaf)++);
+	} else if (t->kind == TY_SEQ) {
+		s = shapes_of(p->shapes, (*leaf)->u.var);
+		first = arena_printf(p->arena, "VEC(1, %s)", s.length ? size_text(p->arena, p->atoms, s.length) : "unknown");
+	} else {
+		return leaf_text(p, *(*leaf)++);
+	}
+	return arena_printf(p->arena, "%s, %s", first, value_text(p, t->kind == TY_PAIR ? t->b : t->a, below || t->kind == TY_SEQ, leaf));
+}
+
 /* -- variables --------------------------------------------------------------------------------------- */
 
 static void
@@ -115,7 +145,18 @@ next(Print *p, const char *indent)
 }
 
 static void
-json_routine(Print *p, const char *what, const char *name)
+json_value(Print *p, const Entry *e)
+{
+	const Opnd *leaf = e->body->yield;
+
+	fputs("], \"values\": [", p->out);
+	for (int i = 0; i < e->ncell; i++)
+		fprintf(p->out, "%s{\"name\": %s, \"shape\": %s}", i ? ", " : "", json_quoted(p->arena, e->cell[i]->shown),
+			json_quoted(p->arena, value_text(p, e->cell[i]->ty, false, &leaf)));
+}
+
+static void
+json_routine(Print *p, const char *what, const char *name, const Entry *e)
 {
 	next(p, "  ");
 	fprintf(p->out, "{\"%s\": %s, \"classes\": [", what, json_quoted(p->arena, name));
@@ -129,12 +170,24 @@ json_routine(Print *p, const char *what, const char *name)
 			fprintf(p->out, "%s%s", j ? ", " : "", json_quoted(p->arena, l->vars.at[j]->name));
 		fputs("]}", p->out);
 	}
+	if (e)
+		json_value(p, e);
 	fputs("]}", p->out);
 	p->between = ",";
 }
 
 static void
-routine(Print *p, const char *what, const char *name, int nparam, Var *const *param, const Block *body)
+value(Print *p, const Entry *e)
+{
+	const Opnd *leaf = e->body->yield;
+
+	for (int i = 0; i < e->ncell; i++)
+		fprintf(p->out, "\tvalue %s : %s\n", e->cell[i]->shown, value_text(p, e->cell[i]->ty, false, &leaf));
+}
+
+/* A function, or the body of e. */
+static void
+routine(Print *p, const char *what, const char *name, int nparam, Var *const *param, const Block *body, const Entry *e)
 {
 	p->lines.n = 0;
 	p->at = map_new(p->arena);
@@ -142,7 +195,7 @@ routine(Print *p, const char *what, const char *name, int nparam, Var *const *pa
 		variable(p, param[i]);
 	block(p, body);
 	if (p->json) {
-		json_routine(p, what, name);
+		json_routine(p, what, name, e);
 		return;
 	}
 	fprintf(p->out, "%s %s\n", what, name);
@@ -153,12 +206,14 @@ routine(Print *p, const char *what, const char *name, int nparam, Var *const *pa
 			fprintf(p->out, "%s%s", j ? ", " : "\t", l->vars.at[j]->name);
 		fprintf(p->out, " : %s\n", l->shape);
 	}
+	if (e)
+		value(p, e);
 }
 
 /* -- checks ------------------------------------------------------------------------------------------ */
 
 static const char *
-value_text(Print *p, Opnd o)
+checked_text(Print *p, Opnd o)
 {
 	const Shape s = o.kind == OPND_VAR ? shapes_of(p->shapes, o.u.var) : (Shape){NULL, NULL};
 
@@ -180,7 +235,7 @@ text_check(Print *p, const Bind *b, const char *what, const Reasons *why)
 {
 	fprintf(p->out, "%s %s %s", what, b->name, place(p, b->span));
 	for (int i = 1; i < b->narg; i++)
-		fprintf(p->out, "%s%s", i == 1 ? ": " : ", ", value_text(p, b->arg[i]));
+		fprintf(p->out, "%s%s", i == 1 ? ": " : ", ", checked_text(p, b->arg[i]));
 	fputc('\n', p->out);
 	for (int i = 0; i < why->n; i++)
 		fprintf(p->out, "\t%s\t%s\n", place(p, why->at[i].at), why->at[i].says);
@@ -193,7 +248,7 @@ json_check(Print *p, const Bind *b, const char *what, const Reasons *why)
 	fprintf(p->out, "{\"check\": %s, \"at\": %s, \"is\": %s, \"of\": [", json_quoted(p->arena, b->name), json_quoted(p->arena, place(p, b->span)),
 		json_quoted(p->arena, what));
 	for (int i = 1; i < b->narg; i++)
-		fprintf(p->out, "%s%s", i > 1 ? ", " : "", json_quoted(p->arena, value_text(p, b->arg[i])));
+		fprintf(p->out, "%s%s", i > 1 ? ", " : "", json_quoted(p->arena, checked_text(p, b->arg[i])));
 	fputs("], \"why\": [", p->out);
 	for (int i = 0; i < why->n; i++)
 		fprintf(p->out, "%s\n    {\"at\": %s, \"says\": %s}", i ? "," : "", json_quoted(p->arena, place(p, why->at[i].at)),
@@ -242,10 +297,10 @@ shape_print(const Unit *u, FILE *out)
 	fputs(p.json ? "{\"routines\": [" : "", out);
 	for (const Fun *f = u->ir->funs; f; f = f->next)
 		if (!f->scalar)
-			routine(&p, "fun", f->name, f->nparam, f->param, f->body);
+			routine(&p, "fun", f->name, f->nparam, f->param, f->body, NULL);
 	for (const Entry *e = u->ir->entries; e; e = e->next)
 		if (e->body)
-			routine(&p, "entry", e->shown, 0, NULL, e->body);
+			routine(&p, "entry", e->shown, 0, NULL, e->body, e);
 	p.between = "";
 	fputs(p.json ? "],\n\"checks\": [" : "", out);
 	for (int i = 0; (r = shapes_removed(u->shapes, i)); i++)

@@ -63,7 +63,10 @@ static const struct {
 	const char *holds, *lacks;
 } known[] = {
 	/* the example of the paper; the outermost sequence is as long as its first leaf */
-	{"-e '[[1, 2, 3], [4, 5, 6]]'", 0, "it_2 : UNIFORM_VEC(2, 3)\n\tit_3 : VEC(6, unknown)", NULL},
+	{"-e '[[1, 2, 3], [4, 5, 6]]'", 0, "it_2 : UNIFORM_VEC(2, 3)\n\tit_3 : VEC(6, unknown)\n"
+		"\tvalue it : VEC(1, 2), UNIFORM_VEC(2, 3), VEC(6, unknown)\n", NULL},
+	{"-e '(a, b) = ([(1, [2.0, 0.5]), (3, [1.0])], 2)'", 0, "value a : VEC(1, 2), VEC(2, unknown), VEC(2, unknown), VEC(3, unknown)\n"
+		"\tvalue b : SCALAR(2)\n", NULL},
 	{"-e '[[1, 2], [3]]'", 0, "VEC(3, unknown)", "UNIFORM"},
 	{"-e '[[2]]'", 0, "it_3 : VEC(1, 1)", NULL},
 	/* two sequences of one origin */
