@@ -171,6 +171,8 @@ program_new(Arena *ar, Names *names, const Ir *ir)
 	p->arena = ar;
 	p->names = names;
 	p->found = map_new(ar);
+	p->cell = NEW(ar, Found, 1);
+	p->cell->at = map_new(ar);
 	p->int_bits = 64;
 	return p;
 }
@@ -431,10 +433,13 @@ fun_find(const Program *p, const char *name)
 Cell *
 cell_find(const Program *p, const char *name)
 {
-	Cell *c = p->cells;
-	while (c && strcmp(c->name, name) != 0)
-		c = c->next;
-	return c;
+	Found *k = p->cell;
+
+	for (Cell *c = k->last ? k->last->next : p->cells; c; c = c->next) {
+		*map_at(k->at, intern(p->names, c->name)) = c;
+		k->last = c;
+	}
+	return *map_at(k->at, intern(p->names, name));
 }
 
 /* -- names ------------------------------------------------------------------------------------ */

@@ -158,11 +158,18 @@ typedef struct Ir {
 	int nop;
 } Ir;
 
+/* Cells by name: those of a list up to `last`. */
+typedef struct {
+	struct Map *at;
+	Cell *last;
+} Found;
+
 typedef struct Program {
 	const Ir *ir;
 	Arena *arena;
 	Names *names;
-	Cell *cells;
+	Cell *cells;            /* the list only grows, at its end */
+	Found *cell;
 	Fun *funs;              /* callees need not precede callers */
 	struct Map *found;      /* those of funs that fun_find has met, by name */
 	Entry *entries;

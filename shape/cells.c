@@ -80,17 +80,6 @@ cells_any(Sizes *z, const Ty *t, Shape *leaf)
 
 /* -- cells ------------------------------------------------------------------------------------------ */
 
-static int
-times_set(const Program *p, const Cell *c)
-{
-	int n = c->input;
-
-	for (const Entry *e = p->entries; e; e = e->next)
-		for (int i = 0; i < e->ncell; i++)
-			n += e->cell[i] == c;
-	return n;
-}
-
 static void
 name_leaves(Cells *k, const Cell *c)
 {
@@ -113,10 +102,17 @@ Cells *
 cells_new(Arena *a, Sizes *z, const Program *p)
 {
 	Cells *k = NEW(a, Cells, 1);
+	Map *set = map_new(a), *again = map_new(a);
 
 	*k = (Cells){a, z, map_new(a), 0};
+	for (const Entry *e = p->entries; e; e = e->next)
+		for (int i = 0; i < e->ncell; i++) {
+			Cell *c = e->cell[i];
+
+			*map_at(c->input || *map_at(set, c) ? again : set, c) = c;
+		}
 	for (const Cell *c = p->cells; c; c = c->next)
-		if (times_set(p, c) == 1)
+		if ((c->input || *map_at(set, c)) && !*map_at(again, c))
 			name_leaves(k, c);
 	k->names = size_unknowns(z);
 	return k;
