@@ -374,14 +374,15 @@ check_unit(int from, int to, int status, int got)
 	}
 }
 
+static const char *const how[] = {"-O0", "-O2", "--debug"};
+
 /* A unit of many programs: a later one sees what an earlier one defined, and defines it anew.  tcc, where it is,
- * takes a hundredth of an optimising compiler's time.  With -O0, and with -O2. */
+ * takes a hundredth of an optimising compiler's time. */
 START_TEST(cpu)
 {
 	int status = write_programs(0, vectors.n, 1);
 	int got = system(arena_printf(arena, "n=$PWD/nessie; cd %s && { " QUICKLY
-		"$n run --target=cpu -O%d --int=32 --echo=all $(cat list) >out 2>err; }", dir,
-		2 * _i));
+		"$n run --target=cpu %s --int=32 --echo=all $(cat list) >out 2>err; }", dir, how[_i]));
 
 	check_unit(0, vectors.n, status, got);
 }
@@ -447,7 +448,7 @@ conformance_suite(void)
 	tcase_set_timeout(c, 600);
 	tcase_add_loop_test(c, interp, 0, (vectors.n + CHUNK - 1) / CHUNK);
 	tcase_add_test(c, recorded);
-	tcase_add_loop_test(c, cpu, 0, 2);
+	tcase_add_loop_test(c, cpu, 0, sizeof how / sizeof *how);
 	suite_add_tcase(s, c);
 	suite_add_tcase(s, lengthy);
 	tcase_add_unchecked_fixture(lengthy, make_dir, remove_dir);
