@@ -122,6 +122,44 @@ START_TEST(interrupted)
 }
 END_TEST
 
+/* So it is where an input is read, from a pipe that stalls or from a large file, and where a line of stdin is. */
+static const struct {
+	const char *make, *reads;       /* the input b, and what succeeds once the program reads on */
+} interrupts[] = {
+	{"mkfifo b.txt", "exec 3>b.txt && echo '[1.0,' >&3"},
+	{"mkfifo b.mtx", "exec 3>b.mtx && echo '%%MatrixMarket' >&3"},
+	{"{ echo '['; yes 1.0, | head -n 50000000; } >b.txt", "mapped"},
+	{"{ echo '\"'; yes | head -n 100000000; } >b.txt", "mapped"},
+	{"{ echo '%%MatrixMarket matrix coordinate real general'; echo 9 9 20000000; yes '5 5 0.5' | head -n 20000000; } >b.mtx", "mapped"},
+	{"{ printf '\\223NUMPY\\1\\0\\166\\0'; printf '%-118s' \"{'descr': '<f8', 'fortran_order': False, 'shape': (500000000,), }\"; } "
+	 ">b.npy; truncate -s 4000000128 b.npy", "mapped"},
+	{"echo '[3.0]' >b.txt", "grep -qs begun said"},
+};
+
+static const char interrupt[] =
+	"mapped() { grep -q $PWD/b /proc/$p/maps; }\n"
+	"cd $DIR; rm -f b.* line said json; eval \"$MAKE\"; mkfifo line; exec 4<>line\n"
+	"./p --stats=json --echo=none --input a=a.txt --input b=$(echo b.*) <line 2>said & p=$!\n"
+	"until eval \"$READS\"; do :; done\n"
+	"kill -INT $p; wait $p; echo $?; rm -f b.*\n"
+	"grep -v begun said; grep -o '\"live_bytes_at_exit\": [0-9]*' json\n";
+
+START_TEST(interrupted_while_reading)
+{
+	char *said;
+
+	write_file(dir, "read.nesl", "c = {x + 1.0 : x in a};\nprint_line(\"begun\");\nread_line(stdin);\nb;\n");
+	write_file(dir, "a.txt", "[1.0, 2.0]\n");
+	write_script(dir, "interrupt", interrupt);
+	setenv("MAKE", interrupts[_i / 2].make, 1);
+	setenv("READS", interrupts[_i / 2].reads, 1);
+	ck_assert_int_eq(0, sh(&said, "export DIR=%s; ./nessie build --target=%s -o $DIR/p --input 'a:[float]' --input 'b:[float]' "
+		"$DIR/read.nesl && sh $DIR/interrupt", dir, _i % 2 ? "emu" : "cpu"));
+	ck_assert_str_eq(said, "130\n\"live_bytes_at_exit\": 0\n");
+	free(said);
+}
+END_TEST
+
 /* -- --mem-limit ------------------------------------------------------------------------------- */
 static double
 peak_of(const char *json)
@@ -483,6 +521,7 @@ memory_suite(void)
 	tcase_add_loop_test(t, all_device_allocations_that_fail, 0, programs.n);
 	t = case_between(s, "interrupted", make_dir, remove_dir);
 	tcase_add_loop_test(t, interrupted, 0, 2);
+	tcase_add_loop_test(t, interrupted_while_reading, 0, 2 * sizeof interrupts / sizeof *interrupts);
 	t = case_between(s, "owners", make_dir, remove_dir);
 	tcase_add_loop_test(t, owners_are_counted_twice, 0, 2);
 	t = case_between(s, "predicted", make_dir, remove_dir);

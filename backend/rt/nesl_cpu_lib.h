@@ -73,6 +73,8 @@ nesl_run_effect(const char *name, const char *type, const nesl_leaf *in, int nin
 	nesl_settle();
 	if (nesl_effect(name, type, NESL_INT, in, nin, out, nout))
 		nesl_fail("out of memory");
+	if (nesl_interrupted)
+		nesl_end_run();
 }
 
 /* A copy that uses the threads when it is long. */

@@ -1151,6 +1151,8 @@ nesl_run_effect(const char *name, const char *type, const nesl_leaf *in, int nin
 	nesl_settle();
 	if (nesl_effect(name, type, NESL_INT, in, nin, out, nout))
 		nesl_fail("out of memory");
+	if (nesl_interrupted)
+		nesl_end_run();
 }
 
 /* base: as nesl_leaf names it; ints of 32 bits and chars are one type in C. */

@@ -43,8 +43,8 @@ file_slurp(nesl_file *f, int fd)
 	char *text = (char *)malloc(cap), *more;
 	ssize_t got;
 
-	while (text && (got = read(fd, text + f->n, cap - f->n)) != 0) {
-		if (got < 0 && errno == EINTR)
+	while (text && !nesl_await(fd) && (got = read(fd, text + f->n, cap - f->n)) != 0) {
+		if (got < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (got < 0) {
 			free(text);
@@ -59,7 +59,7 @@ file_slurp(nesl_file *f, int fd)
 		text = more;
 	}
 	f->at = text;
-	return text ? 0 : nesl_file_error(f, 0, "out of memory");
+	return nesl_interrupted ? 1 : text ? 0 : nesl_file_error(f, 0, "out of memory");
 }
 
 static int
@@ -98,7 +98,7 @@ file_close(nesl_file *f)
 static int
 file_open(nesl_file *f, const char *path, int int_bits, char *err, size_t nerr)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), bad;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), bad;     /* a pipe: file_slurp waits for who writes */
 
 	memset(f, 0, sizeof *f);
 	f->path = path;
@@ -117,16 +117,17 @@ file_open(nesl_file *f, const char *path, int int_bits, char *err, size_t nerr)
 	return bad;
 }
 
-void
+int
 nesl_file_done(nesl_file *f, size_t done)
 {
 	if (done < f->given_back)
 		f->given_back = 0;      /* a new pass over the file */
-	if (!f->mapped || done < f->given_back + give_back_step)
-		return;
-	done -= done % give_back_step;
-	madvise((char *)f->at + f->given_back, done - f->given_back, MADV_DONTNEED);
-	f->given_back = done;
+	if (f->mapped && done >= f->given_back + give_back_step) {
+		done -= done % give_back_step;
+		madvise((char *)f->at + f->given_back, done - f->given_back, MADV_DONTNEED);
+		f->given_back = done;
+	}
+	return nesl_interrupted;
 }
 
 int

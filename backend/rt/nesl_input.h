@@ -1,6 +1,7 @@
 #ifndef NESL_INPUT_H
 #define NESL_INPUT_H
 /* Between the readers of inputs: a file in memory, and how its faults are told. */
+#include "nesl_stream.h"
 #include "nesl_value.h"
 
 #ifdef __cplusplus
@@ -18,8 +19,9 @@ typedef struct {
 	size_t nerr;
 } nesl_file;
 
-/* Bytes before offset `done` have been read in this pass: release their pages, some MB at a time. */
-void nesl_file_done(nesl_file *f, size_t done);
+/* Bytes before offset `done` have been read in this pass: release their pages, some MB at a time.  Nonzero: read no
+ * further, Ctrl-C came. */
+int nesl_file_done(nesl_file *f, size_t done);
 /* "PATH:LINE: TEXT"; line 0: "PATH: TEXT".  Gives 1, so that readers can return it. */
 int nesl_file_error(nesl_file *f, long line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* Whether this many bytes can be had at all: not more than the machine's memory. */

@@ -23,7 +23,7 @@ typedef struct {
 	nesl_file *file;
 	const char *at, *end;
 	int depth;
-	int failed;             /* the message is written */
+	int failed;             /* the message is written, or none is wanted */
 } Literal;
 
 static int literal_value(Literal *l, Place *p);
@@ -274,6 +274,8 @@ literal_string(Literal *l, Place *p)
 	while (l->at < l->end && *l->at != '"') {
 		c32 c;
 
+		if (nesl_interrupted)
+			return l->failed = 1;
 		if (*l->at == '\\' && l->at + 1 < l->end)
 			l->at++;
 		c = (unsigned char)*l->at++;
@@ -294,7 +296,7 @@ literal_commas(const Literal *l)
 {
 	int depth = 0, commas = 0;
 
-	for (const char *s = l->at; s < l->end && depth >= 0; s++) {
+	for (const char *s = l->at; s < l->end && depth >= 0 && !nesl_interrupted; s++) {
 		switch (*s) {
 		case '(': case '[': depth++; break;
 		case ')': case ']': depth--; break;
@@ -400,6 +402,8 @@ literal_value(Literal *l, Place *p)
 {
 	int bad;
 
+	if (nesl_interrupted)
+		return l->failed = 1;
 	if (literal_space(l))
 		return 1;
 	if (l->at < l->end && *l->at == '"')

@@ -155,9 +155,8 @@ nesl_stack_end(void)
 }
 
 /* -- interrupts -------------------------------------------------------------------------------- */
-volatile int nesl_interrupted;
-
-/* Between two tasks the form ends; if they take too long, all of it does, or at a second interrupt. */
+/* The run ends between two tasks, or between two elements of an input; if that takes too long, at once, and so at a
+ * second interrupt. */
 static void
 interrupted(int signal)
 {
@@ -356,7 +355,11 @@ read_inputs(void)
 		nesl_value *v = &run.value;
 		char err[512];
 
-		if (nesl_read_input(run.input[k], p->int_bits, v, err, sizeof err) != 0)
+		const int bad = nesl_read_input(run.input[k], p->int_bits, v, err, sizeof err);
+
+		if (nesl_interrupted)
+			stop(130);
+		if (bad)
 			nesl_fail("%s", err);
 		if (strcmp(v->type, in->type) != 0)
 			nesl_fail("input %s is declared %s, but %s holds a value of type %s",

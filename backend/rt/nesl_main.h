@@ -7,6 +7,7 @@
 #include "nesl_fault.h"
 #include "nesl_value.h"
 #include "nesl_slice.h"
+#include "nesl_stream.h"
 #include <stdbool.h>
 
 #ifdef __cplusplus
@@ -81,8 +82,7 @@ __attribute__((noreturn, format(printf, 1, 2))) void nesl_fail(const char *fmt, 
 /* There is no memory of this kind for an array of so many bytes, so many being in use: the form begins anew, in smaller
  * slices (nesl_slice.h), or the environment failed. */
 __attribute__((noreturn)) void nesl_no_room(const char *kind, i64 wanted, i64 used);
-/* Ctrl-C came: the form that runs ends at the next task, and the run with it. */
-extern volatile int nesl_interrupted;
+/* Where nesl_interrupted: the form that runs ends here, and the run with it. */
 void nesl_end_run(void);
 /* --debug: an array has another number of owners than the compiler thought (status 5). */
 __attribute__((noreturn)) void nesl_miscounted(const char *at, i64 count, i64 known);

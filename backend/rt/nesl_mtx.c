@@ -289,6 +289,8 @@ mtx_skip(Mtx *m, int comments)
 			return 0;
 		}
 		mtx_next_line(m);
+		if (nesl_file_done(m->file, (size_t)(m->at - m->file->at)))
+			return 1;
 	}
 }
 
@@ -363,7 +365,8 @@ mtx_count_rows(Mtx *m, i64 *off)
 		off[e.row + 2]++;
 		if (m->symmetry != MTX_GENERAL && e.row != e.col)
 			off[e.col + 2]++;
-		nesl_file_done(m->file, (size_t)(m->at - m->file->at));
+		if (nesl_file_done(m->file, (size_t)(m->at - m->file->at)))
+			return 1;
 	}
 }
 
@@ -390,7 +393,8 @@ mtx_fill(Mtx *m, i64 *off, i64 n, i64 *col, f64 *value)
 			col[mirrored] = e.row;
 			value[mirrored] = m->symmetry == MTX_SKEW ? -e.value : e.value;
 		}
-		nesl_file_done(m->file, (size_t)(m->at - m->file->at));
+		if (nesl_file_done(m->file, (size_t)(m->at - m->file->at)))
+			return 1;
 	}
 	return 0;
 }
@@ -426,7 +430,7 @@ mtx_merge_sort(i64 *col, f64 *value, i64 n, i64 *bcol, f64 *bvalue)
 	}
 	mtx_merge_sort(col, value, half, bcol, bvalue);
 	mtx_merge_sort(col + half, value + half, n - half, bcol, bvalue);
-	if (col[half - 1] <= col[half])
+	if (col[half - 1] <= col[half] || nesl_interrupted)
 		return;
 	memcpy(bcol, col, (size_t)half * sizeof *col);
 	memcpy(bvalue, value, (size_t)half * sizeof *value);
@@ -505,6 +509,8 @@ mtx_entries(Mtx *m, nesl_value *v)
 	for (i64 r = 0; r < m->rows; r++)
 		if (mtx_sort_row((i64 *)v->leaf[1].data + off[r], (f64 *)v->leaf[2].data + off[r], off[r + 1] - off[r]))
 			return nesl_file_error(m->file, 0, "out of memory: a row of %lld entries", (long long)(off[r + 1] - off[r]));
+		else if (nesl_interrupted)
+			return 1;
 	return 0;
 }
 

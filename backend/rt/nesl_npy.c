@@ -148,19 +148,21 @@ npy_count(Npy *h, i64 *n)
 	return 0;
 }
 
-/* Elements are counted in the order of the file. */
+enum { NPY_PART = 1 << 16 };
+
+/* Elements lo .. hi - 1.  They are counted in the order of the file. */
 static int
-npy_convert(const Npy *h, i64 n, void *to)
+npy_convert(const Npy *h, i64 lo, i64 hi, void *to)
 {
 	const char *from = h->data;
 
 	if (h->size == 8)
-		memcpy(to, from, (size_t)n * 8);
-	for (i64 i = 0; i < n && h->size == 8 && h->base == 'i' && h->file->max_int == INT32_MAX; i++)
+		memcpy((i64 *)to + lo, from + lo * 8, (size_t)(hi - lo) * 8);
+	for (i64 i = lo; i < hi && h->size == 8 && h->base == 'i' && h->file->max_int == INT32_MAX; i++)
 		if (((i64 *)to)[i] != (int32_t)((i64 *)to)[i])
 			return nesl_file_error(h->file, 0, "element %lld, %lld, does not fit an int of 32 bits", (long long)i,
 				(long long)((i64 *)to)[i]);
-	for (i64 i = 0; i < n; i++) {
+	for (i64 i = lo; i < hi; i++) {
 		if (h->size == 4 && h->base == 'i') {
 			int32_t x;
 			memcpy(&x, from + i * 4, 4);
@@ -172,10 +174,8 @@ npy_convert(const Npy *h, i64 n, void *to)
 		} else if (h->size == 1) {
 			((b8 *)to)[i] = from[i] != 0;
 		}
-		if (i % 65536 == 0)
-			nesl_file_done(h->file, (size_t)(from - h->file->at) + (size_t)i * h->size);
 	}
-	return 0;
+	return nesl_file_done(h->file, (size_t)(from - h->file->at) + (size_t)hi * h->size);
 }
 
 static int
@@ -200,7 +200,10 @@ npy_data(Npy *h, nesl_value *v)
 	data->data = malloc(n > 0 ? (size_t)n * 8 : 8);
 	if (!data->data)
 		return nesl_file_error(h->file, 0, "out of memory");
-	return npy_convert(h, n, data->data);
+	for (i64 lo = 0; lo < n; lo += NPY_PART)
+		if (npy_convert(h, lo, lo + NPY_PART < n ? lo + NPY_PART : n, data->data))
+			return 1;
+	return 0;
 }
 
 int

@@ -1,7 +1,8 @@
 /* nesl_stream.c: files and processes.
  *
  * How  Files are read through a buffer and written at once, so nothing is lost when the program ends early.
- *      While we wait for a process, what processes have written to us is read into the buffers of these
+ *      Nothing waits longer than a moment without a look whether Ctrl-C came: a signal may be taken by another
+ *      thread than the one that waits.  While we wait for a process, what processes have written to us is read into the buffers of these
  *      streams: a command that writes much before it has read everything does not block. */
 #include "nesl_stream.h"
 #include <errno.h>
@@ -17,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 16, FIRST_OWN_FD = 10 };
+enum { CHUNK = 1 << 16, FIRST_OWN_FD = 10, MOMENT = 50 /* ms */ };
 
 typedef struct {
 	int fd;                         /* -1: closed */
@@ -130,6 +131,31 @@ wait_for_ended(void)
 			wait_for(all.at[i].process, WNOHANG);
 }
 
+/* -- waiting ----------------------------------------------------------------------------------- */
+volatile int nesl_interrupted;
+
+/* poll, until something is ready; -1 also if Ctrl-C came. */
+static int
+poll_all(struct pollfd *p, nfds_t n)
+{
+	int ready = 0;
+
+	while (!nesl_interrupted && (ready = poll(p, n, MOMENT)) <= 0 && (ready == 0 || errno == EINTR))
+		;
+	if (nesl_interrupted)
+		errno = EINTR;
+	return nesl_interrupted ? -1 : ready;
+}
+
+int
+nesl_await(int fd)
+{
+	struct pollfd p = {fd, POLLIN, 0};
+
+	poll_all(&p, 1);
+	return nesl_interrupted;
+}
+
 static int
 fill(Stream *s)
 {
@@ -151,8 +177,8 @@ fill(Stream *s)
 		s->buf = more;
 	}
 	do
-		got = read(s->fd, s->buf + s->n, CHUNK);
-	while (got < 0 && errno == EINTR);
+		got = nesl_await(s->fd) ? -1 : read(s->fd, s->buf + s->n, CHUNK);
+	while (got < 0 && errno == EINTR && !nesl_interrupted);
 	if (got <= 0)
 		s->ended = 1;
 	else
@@ -183,7 +209,7 @@ wait_until_ready(const Stream *ready)
 			from[n] = s;
 			p[n++] = (struct pollfd){s->fd, POLLIN, 0};
 		}
-		bad = poll(p, n, -1) < 0 && errno != EINTR;
+		bad = poll_all(p, n) < 0;
 		for (nfds_t i = 1; i < n && !bad; i++)
 			if (p[i].revents)
 				fill(from[i]);

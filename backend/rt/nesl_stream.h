@@ -15,6 +15,11 @@ enum { STREAM_NONE = -1, STREAM_STDIN, STREAM_STDOUT, STREAM_STDERR, STREAM_FIRS
 typedef enum { STREAM_READ, STREAM_WRITE, STREAM_APPEND } nesl_stream_mode;
 enum { STREAM_END = -1, STREAM_FAILED = -2 };   /* instead of a byte */
 
+/* Ctrl-C came: who reads or waits gives up, and what is wrong is not told. */
+extern volatile int nesl_interrupted;
+/* Until there is something to read, or the end.  Nonzero: Ctrl-C came. */
+int nesl_await(int fd);
+
 /* Where the program's output and messages go: what is written to stderr comes after all that was written to
  * stdout before.  Streams that are open stay so. */
 void nesl_stream_start(FILE *out, FILE *err);
