@@ -118,6 +118,8 @@ nesl_enter(const nesl_site *site, const nesl_frame *f)
 {
 	char here;
 
+	if (nesl_interrupted)
+		nesl_end_run();
 	if (++run.depth <= run.max_depth && (uintptr_t)&here >= (uintptr_t)run.stack_end)
 		return;
 	run.program->settle();
@@ -155,8 +157,8 @@ nesl_stack_end(void)
 }
 
 /* -- interrupts -------------------------------------------------------------------------------- */
-/* The run ends between two tasks, or between two elements of an input; if that takes too long, at once, and so at a
- * second interrupt. */
+/* The run ends at the next task, call of the host or element of an input; if that takes too long, at once, and so
+ * at a second interrupt. */
 static void
 interrupted(int signal)
 {
