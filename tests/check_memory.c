@@ -301,6 +301,40 @@ START_TEST(owners_are_counted_twice)
 }
 END_TEST
 
+/* -- a loop in a steady state -------------------------------------------------------------------- */
+/* What asks the system for memory, or about it; the program's calls are told at its end. */
+static const char counted_calls[] =
+	"#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <stdio.h>\n#include <sys/mman.h>\n#include <unistd.h>\n"
+	"static long calls;\n#define REAL(f) calls++; static __typeof__(f) *real; if (!real) real = (__typeof__(f) *)dlsym(RTLD_NEXT, #f)\n"
+	"void *mmap(void *a, size_t n, int p, int f, int fd, off_t o) { REAL(mmap); return real(a, n, p, f, fd, o); }\n"
+	"int munmap(void *a, size_t n) { REAL(munmap); return real(a, n); }\n"
+	"int madvise(void *a, size_t n, int w) { REAL(madvise); return real(a, n, w); }\n"
+	"long sysconf(int what) { REAL(sysconf); return real(what); }\n"
+	"void *__libc_malloc(size_t);\nvoid *malloc(size_t n) { calls++; return __libc_malloc(n); }\n"
+	"void *__libc_calloc(size_t, size_t);\nvoid *calloc(size_t n, size_t m) { calls++; return __libc_calloc(n, m); }\n"
+	"__attribute__((destructor)) static void tell(void) { fprintf(stderr, \"%ld calls\\n\", calls); }\n";
+
+/* Sequences of all kinds come and go, some in the place of others; small ones, and some of 2 MB. */
+START_TEST(no_system_calls_in_a_loop)
+{
+	char *said;
+	int few = 0, many = 0;
+
+	write_file(dir, "calls.c", counted_calls);
+	write_file(dir, "steady.nesl", "function steps(a, n) = if n == 0 then a else\n"
+		"  let b = {x in a | rem(x + n, 3) > 0}; c = reverse(plus_scan(b)) ++ take(a, 7); d = sort(take(c, 100)) in\n"
+		"  steps({rem(x, 1009) : x in take(c ++ d ++ a, #a)}, n - 1);\nn = #x;\nsum(steps([0:n], k));\n");
+	ck_assert_int_eq(0, sh(&said, "cd %s; n=$OLDPWD/nessie; ${CC:-cc} -w -shared -fPIC -o calls.so calls.c -ldl && "
+		"$n build --target=cpu --input 'x:[int]' --input k:int -o p steady.nesl && "
+		"{ echo '['; seq 1 %d | sed 's/$/,/'; echo '0]'; } >x.txt && "
+		"for k in 100 1000; do echo $k >k.txt; LD_PRELOAD=./calls.so ./p --echo=none --input x=x.txt --input k=k.txt 2>&1; done",
+		dir, _i ? 250000 : 1000));
+	ck_assert_msg(sscanf(said, "%d calls\n%d calls\n", &few, &many) == 2 && few > 0, "%s", said);
+	ck_assert_int_eq(few, many);
+	free(said);
+}
+END_TEST
+
 /* -- what a dump tells of the peak ------------------------------------------------------------- */
 static const struct {
 	const char *program, *says;     /* of its last form */
@@ -529,6 +563,8 @@ memory_suite(void)
 	t = case_between(s, "interrupted", make_dir, remove_dir);
 	tcase_add_loop_test(t, interrupted, 0, 2 * sizeof endless / sizeof *endless);
 	tcase_add_loop_test(t, interrupted_while_reading, 0, 2 * sizeof interrupts / sizeof *interrupts);
+	t = case_between(s, "steady", make_dir, remove_dir);
+	tcase_add_loop_test(t, no_system_calls_in_a_loop, 0, 2);
 	t = case_between(s, "owners", make_dir, remove_dir);
 	tcase_add_loop_test(t, owners_are_counted_twice, 0, 2);
 	t = case_between(s, "predicted", make_dir, remove_dir);

@@ -65,9 +65,14 @@ nesl_class(i64 size)
 NESL_OWN i64
 nesl_memory(void)
 {
-	i64 all = (i64)sysconf(_SC_PHYS_PAGES) * (i64)sysconf(_SC_PAGESIZE);
+	static i64 most;                /* to ask is a system call */
 
-	return all > 0 ? all - all / 16 : INT64_MAX / 4;
+	if (most == 0) {
+		const i64 all = (i64)sysconf(_SC_PHYS_PAGES) * (i64)sysconf(_SC_PAGESIZE);
+
+		most = all > 0 ? all - all / 16 : INT64_MAX / 4;
+	}
+	return most;
 }
 
 /* With sanitizers each block is the system's, so that they see what is used after it was freed. */
