@@ -17,6 +17,8 @@
  *      whatever is made within the elements is made for a slice.  What is of the host is an entry, or a function that
  *      no apply-to-each calls, not through others either.  Rows of other sequences cost their descriptors only, so an
  *      apply-to-each that makes no more than these, or only scalars, stays as it is.
+ *      An apply-to-each whose result is another's sequence, and nothing else, is done together with that: what
+ *      is reduced or consumed row by row is there for a slice only, whether or not it has a name.
  *      Sequences of different lengths: the check that a slice does not make is made before the loop, by an
  *      apply-to-each over all that computes nothing. */
 #include "memmgmt/slices.h"
@@ -27,6 +29,7 @@ typedef struct {
 	Program *p;
 	Map *inside;            /* by name of a function: not NULL if an apply-to-each calls it */
 	Map *makes;             /* by name: itself if it makes sequences; the program if not; NULL: not known yet */
+	Map *total;             /* by name: the same of functions in which nothing can go wrong */
 	Fun **end;              /* where the next loop goes */
 	int loops;
 } Slices;
@@ -131,6 +134,174 @@ moved(Slices *s, Body *y, const Block *k)
 	block_yield(s->p, to, k->nyield, k->yield);
 	for (int i = 0; i < k->nyield; i++)
 		to->yield[i] = placed(y, k->yield[i]);
+	return to;
+}
+
+/* -- one after the other, as one ---------------------------------------------------------------------- */
+static bool total(Slices *s, const Block *k);
+
+static bool
+total_function(Slices *s, const char *name)
+{
+	void **known = map_at(s->total, name);
+	Fun *f = fun_find(s->p, name);
+
+	if (!*known) {
+		*known = s->p;
+		if (!f->recursive && total(s, f->body))
+			*map_at(s->total, name) = f;
+	}
+	return *map_at(s->total, name) == f;
+}
+
+/* Gives what it gives whenever it runs, and nothing can go wrong? */
+static bool
+total_step(Slices *s, const Bind *b)
+{
+	const OpInfo *op = &normal_ir.op[b->op];
+	for (int i = 0; i < b->nblock; i++)
+		if (!total(s, b->block[i]))
+			return false;
+	if (op->cls == OP_SCALAR)
+		return !op->guard;
+	return op_folds(op) || b->op == NORMAL_if || (b->op == NORMAL_foreach && b->narg == 1) || b->op == NORMAL_pack
+		|| b->op == NORMAL_pair || b->op == NORMAL_fst || b->op == NORMAL_snd || b->op == NORMAL_seq || b->op == NORMAL_length
+		|| b->op == NORMAL_positions || b->op == NORMAL_append || b->op == NORMAL_flatten || b->op == NORMAL_rank
+		|| b->op == NORMAL_rank_down || (b->op == NORMAL_call && total_function(s, b->name));
+}
+
+/* A permutation by ranks of k, which cannot be none? */
+static bool
+sorts(const Block *k, const Bind *b)
+{
+	for (const Bind *x = k->first; x != b && b->op == NORMAL_permute; x = x->next)
+		if ((x->op == NORMAL_rank || x->op == NORMAL_rank_down) && same_opnd(b->arg[1], opnd_var(x->dst[0])))
+			return same_opnd(b->arg[0], x->arg[0]);
+	return false;
+}
+
+static bool
+total(Slices *s, const Block *k)
+{
+	for (const Bind *b = k->first; b; b = b->next)
+		if (!total_step(s, b) && !sorts(k, b))
+			return false;
+	return true;
+}
+
+static void
+uses(int *used, const Block *k)
+{
+	for (const Bind *b = k->first; b; b = b->next) {
+		for (int i = 0; i < b->narg; i++)
+			if (b->arg[i].kind == OPND_VAR)
+				used[b->arg[i].u.var->id]++;
+		for (int i = 0; i < b->nblock; i++)
+			uses(used, b->block[i]);
+	}
+	for (int i = 0; i < k->nyield; i++)
+		if (k->yield[i].kind == OPND_VAR)
+			used[k->yield[i].u.var->id]++;
+}
+
+/* The apply-to-each of `to` that gives o, a sequence of b, if both can be one: the faults that elements meet first stay the
+ * same, as all is total in that one, or from there to the end of b. */
+static Bind *
+joins(Slices *s, const Block *to, const Bind *b, Opnd o, const int *used)
+{
+	Bind *a = to->first;
+	bool rest = b->narg == 1;
+	if (o.kind != OPND_VAR || used[o.u.var->id] != 1)
+		return NULL;
+	while (a != b && !(a->op == NORMAL_foreach && a->dst[0] == o.u.var))
+		a = a->next;
+	if (a == b || a->block[0]->yield[0].kind != OPND_VAR || !makes_sequences(s, a->block[0]))
+		return NULL;
+	for (const Bind *x = a->next; x; x = x->next) {
+		if (x->op == NORMAL_clock)
+			return NULL;
+		rest = rest && total_step(s, x);
+	}
+	return rest || total_step(s, a) ? a : NULL;
+}
+
+/* Of x, which b has for what a gives, into what an element of a yields. */
+static Block *
+joined_body(Slices *s, const Bind *a, const Bind *b, const Var *x)
+{
+	Body y = {.with = NEW(s->p->arena, Opnd, s->p->nvar), .bound = NEW(s->p->arena, bool, s->p->nvar)};
+	Block *to, *rest;
+	for (int i = 0; i < s->p->nvar; i++)
+		y.bound[i] = true;
+	to = moved(s, &y, a->block[0]);
+	y.with[x->id] = a->block[0]->yield[0];
+	rest = moved(s, &y, b->block[0]);
+	if (rest->first) {
+		*to->end = rest->first;
+		to->end = rest->end;
+	}
+	to->yield = rest->yield;
+	return to;
+}
+
+/* b with a's sequences for its at-th. */
+static void
+join(Slices *s, const Bind *a, Bind *b, int at)
+{
+	const int n = b->narg - 1 + a->narg;
+	const Block *second = b->block[0];
+	Block *body = joined_body(s, a, b, second->param[at]);
+	Opnd *arg = NEW(s->p->arena, Opnd, n);
+
+	body->param = NEW(s->p->arena, Var *, n);
+	body->nparam = n;
+	for (int i = 0; i < n; i++) {
+		const bool of_a = i >= at && i < at + a->narg;
+		const int k = of_a ? i - at : i < at ? i : i - a->narg + 1;
+
+		arg[i] = (of_a ? a : b)->arg[k];
+		body->param[i] = (of_a ? a->block[0] : second)->param[k];
+	}
+	b->narg = n;
+	b->arg = arg;
+	b->block[0] = body;
+	if (a->narg > 1)
+		b->span = a->span;      /* that its lengths differ is told there */
+}
+
+static void
+leave_out(Block *to, const Bind *a)
+{
+	for (Bind **at = &to->first; *at; at = &(*at)->next)
+		if (*at == a) {
+			*at = a->next;
+			return;
+		}
+}
+
+static Block *
+joined(Slices *s, const Block *k)
+{
+	Block *to = block_new(s->p);
+	int *used = NEW(s->p->arena, int, s->p->nvar);
+
+	uses(used, k);
+	for (const Bind *x = k->first; x; x = x->next) {
+		Bind *b = bind_new(s->p, to, x->op, 0, 0, x->nblock, x->span), *a;
+		Block **inner = b->block;
+		*b = *x;
+		b->next = NULL;
+		b->block = inner;
+		to->end = &b->next;
+		for (int i = 0; i < b->nblock; i++)
+			b->block[i] = x->block[i];
+		for (int i = 0; b->op == NORMAL_foreach && i < b->narg; i++)
+			while (i < b->narg && (a = joins(s, to, b, b->arg[i], used))) {
+				join(s, a, b, i);
+				leave_out(to, a);
+			}
+	}
+	block_yield(s->p, to, k->nyield, k->yield);
 	return to;
 }
 
@@ -279,7 +450,7 @@ static Block *
 host_block(Slices *s, const Block *k)
 {
 	Block *to = block_new(s->p);
-	for (const Bind *b = k->first; b; b = b->next) {
+	for (const Bind *b = joined(s, k)->first; b; b = b->next) {
 		if (b->op == NORMAL_foreach && makes_sequences(s, b->block[0])) {
 			call_loop(s, to, b);
 			continue;
@@ -300,7 +471,7 @@ host_block(Slices *s, const Block *k)
 void
 slices(Unit *u)
 {
-	Slices s = {.inside = map_new(u->arena), .makes = map_new(u->arena)};
+	Slices s = {.inside = map_new(u->arena), .makes = map_new(u->arena), .total = map_new(u->arena)};
 	const Program *p = u->ir;
 
 	if (!u->mem_limit)

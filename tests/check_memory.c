@@ -198,6 +198,13 @@ static const struct {
 	 "sum(times([0:250], 4));\n", 90000},
 	/* nested results */
 	{"{let s = sort({rem(x * y, 101) : y in [0:400]}) in take(s, rem(x, 4)) ++ [s[399]] : x in [0:300]}[299];\n", 120000},
+	/* a matrix that has a name; several, one after the other; what is done with rows may be a fault, or what makes them */
+	{"p = {float(rem(i * 7919, 1009)) : i in [0:300]};\n"
+	 "let m = {{(a - x) * (a - x) : x in p} : a in p} in {plus_scan(r)[1] / (r[2] + 1.0) : r in m}[7];\n"
+	 "let m = {{sqrt(abs(a - x)) : x in p} : a in p} in sum({max_val(plus_scan(r)) : r in m});\n"
+	 "let m = {{a * x : x in p} : a in p}; w = {{x * 0.5 : x in r} : r in m}; s = {sort(r) : r in w} in\n"
+	 "  {a + s[40] + min_val(plus_scan(s)) : a in p; s in s}[299];\n"
+	 "sum({max_val(plus_scan(r)) : r in {sort({sqrt(abs(a * x - y)) : x in p}) : a in p; y in p}});\n", 90000},
 };
 
 START_TEST(slices)
@@ -253,6 +260,12 @@ static const struct {
 	{"{[0:1] : i in [0:4000]}", "-e:1:1: error[memory]: out of memory: 32128 bytes for an array", 4},
 	{"sort({i * i : i in [0:20000]})[0]", "and --mem-limit is 60000\n    1 | sort({i * i : i in [0:20000]})[0]\n      |       "
 	 "^^^^^\n", 4},
+	{"let m = {{(i * j) / (7 - i) : j in [0:20]} : i in [0:20]} in {r[i + 15] : r in m; i in [0:20]}", "error[div-by-zero]: "
+	 "division by zero, or min_int / -1\n    1 | let m = {{(i * j) / (7 - i) : j in [0:20]} : i in [0:20]} in {r[i + 15] : r in m; i in "
+	 "[0:20]}\n      |           ^^^^^^^^^^^^^^^^^\n  in element [7][0]\n", 3},
+	{"let m = {{(i * j) / 7 : j in [0:20]} : i in [0:20]} in {r[i + 15] : r in m; i in [0:20]}", "index 20 is outside a sequence of "
+	 "length 20\n    1 | let m = {{(i * j) / 7 : j in [0:20]} : i in [0:20]} in {r[i + 15] : r in m; i in [0:20]}\n      |"
+	 "                                                         ^^^^^^^^^\n  in element [5]\n", 3},
 	{"let p = print_line(\"once\") in sum({sort({i * j : j in [0:200]})[0] : i in [0:200]})", "once\n-e:1:", 4},
 };
 
