@@ -17,8 +17,9 @@
  *      whatever is made within the elements is made for a slice.  What is of the host is an entry, or a function that
  *      no apply-to-each calls, not through others either.  Rows of other sequences cost their descriptors only, so an
  *      apply-to-each that makes no more than these, or only scalars, stays as it is.
- *      An apply-to-each whose result is another's sequence, and nothing else, is done together with that: what
- *      is reduced or consumed row by row is there for a slice only, whether or not it has a name.
+ *      An apply-to-each whose result is another's sequence, and nothing else, is done together with that, also if
+ *      a function gives it: what is reduced or consumed row by row is there for a slice only, whether or not it has
+ *      a name.
  *      Sequences of different lengths: the check that a slice does not make is made before the loop, by an
  *      apply-to-each over all that computes nothing. */
 #include "memmgmt/slices.h"
@@ -27,6 +28,7 @@
 
 typedef struct {
 	Program *p;
+	const Program *normal;  /* as it came */
 	Map *inside;            /* by name of a function: not NULL if an apply-to-each calls it */
 	Map *makes;             /* by name: itself if it makes sequences; the program if not; NULL: not known yet */
 	Map *total;             /* by name: the same of functions in which nothing can go wrong */
@@ -37,6 +39,7 @@ typedef struct {
 typedef struct {
 	Opnd *with;             /* by Var.id: what stands in its place; .kind is OPND_VAR with no variable: nothing does */
 	bool *bound;            /* by Var.id: within the body */
+	bool renews;            /* what it binds is to have other variables */
 	LIST(Var *) free;
 } Body;
 
@@ -80,10 +83,28 @@ makes_sequences(Slices *s, const Block *k)
 }
 
 /* -- the body in another function ------------------------------------------------------------------ */
+static bool
+replaced(const Body *y, Opnd o)
+{
+	return o.kind == OPND_VAR && (y->with[o.u.var->id].kind != OPND_VAR || y->with[o.u.var->id].u.var);
+}
+
 static Opnd
 placed(const Body *y, Opnd o)
 {
-	return o.kind == OPND_VAR && y->with[o.u.var->id].u.var ? y->with[o.u.var->id] : o;
+	return replaced(y, o) ? y->with[o.u.var->id] : o;
+}
+
+static Var **
+renewed(Slices *s, Body *y, Var **v, int n)
+{
+	Var **to = NEW(s->p->arena, Var *, n);
+	for (int i = 0; i < n; i++) {
+		to[i] = y->renews ? var_new(s->p, v[i]->name, v[i]->ty) : v[i];
+		if (y->renews)
+			y->with[v[i]->id] = opnd_var(to[i]);
+	}
+	return to;
 }
 
 static void
@@ -103,10 +124,30 @@ static void
 found(Slices *s, Body *y, const Opnd *o, int n)
 {
 	for (int i = 0; i < n; i++)
-		if (o[i].kind == OPND_VAR && !y->bound[o[i].u.var->id] && !y->with[o[i].u.var->id].u.var) {
+		if (o[i].kind == OPND_VAR && !y->bound[o[i].u.var->id] && !replaced(y, o[i])) {
 			y->with[o[i].u.var->id] = opnd_var(var_new(s->p, o[i].u.var->name, o[i].u.var->ty));
 			LIST_ADD(s->p->arena, &y->free, o[i].u.var);
 		}
+}
+
+static Block *moved(Slices *s, Body *y, const Block *k);
+
+static void
+move(Slices *s, Body *y, Block *to, const Bind *b)
+{
+	Bind *n = bind_new(s->p, to, b->op, 0, b->narg, b->nblock, b->span);
+	Bind with = *b;
+	with.arg = n->arg;
+	with.block = n->block;
+	with.next = NULL;
+	found(s, y, b->arg, b->narg);
+	for (int i = 0; i < b->narg; i++)
+		with.arg[i] = placed(y, b->arg[i]);
+	for (int i = 0; i < b->nblock; i++)
+		with.block[i] = moved(s, y, b->block[i]);
+	with.dst = renewed(s, y, b->dst, b->ndst);
+	*n = with;
+	to->end = &n->next;
 }
 
 /* Its variables of outside become others, and are free. */
@@ -114,22 +155,10 @@ static Block *
 moved(Slices *s, Body *y, const Block *k)
 {
 	Block *to = block_new(s->p);
-	to->param = k->param;
+	to->param = renewed(s, y, k->param, k->nparam);
 	to->nparam = k->nparam;
-	for (const Bind *b = k->first; b; b = b->next) {
-		Bind *n = bind_new(s->p, to, b->op, 0, b->narg, b->nblock, b->span);
-		Bind with = *b;
-		with.arg = n->arg;
-		with.block = n->block;
-		with.next = NULL;
-		found(s, y, b->arg, b->narg);
-		for (int i = 0; i < b->narg; i++)
-			with.arg[i] = placed(y, b->arg[i]);
-		for (int i = 0; i < b->nblock; i++)
-			with.block[i] = moved(s, y, b->block[i]);
-		*n = with;
-		to->end = &n->next;
-	}
+	for (const Bind *b = k->first; b; b = b->next)
+		move(s, y, to, b);
 	found(s, y, k->yield, k->nyield);
 	block_yield(s->p, to, k->nyield, k->yield);
 	for (int i = 0; i < k->nyield; i++)
@@ -144,7 +173,7 @@ static bool
 total_function(Slices *s, const char *name)
 {
 	void **known = map_at(s->total, name);
-	Fun *f = fun_find(s->p, name);
+	Fun *f = fun_find(s->normal, name);
 
 	if (!*known) {
 		*known = s->p;
@@ -215,7 +244,7 @@ joins(Slices *s, const Block *to, const Bind *b, Opnd o, const int *used)
 		return NULL;
 	while (a != b && !(a->op == NORMAL_foreach && a->dst[0] == o.u.var))
 		a = a->next;
-	if (a == b || a->block[0]->yield[0].kind != OPND_VAR || !makes_sequences(s, a->block[0]))
+	if (a == b || !makes_sequences(s, a->block[0]))
 		return NULL;
 	for (const Bind *x = a->next; x; x = x->next) {
 		if (x->op == NORMAL_clock)
@@ -225,21 +254,34 @@ joins(Slices *s, const Block *to, const Bind *b, Opnd o, const int *used)
 	return rest || total_step(s, a) ? a : NULL;
 }
 
-/* Of x, which b has for what a gives, into what an element of a yields. */
+/* To move what stays where its variables are. */
+static Body
+in_place(Slices *s, bool renews)
+{
+	Body y = {.with = NEW(s->p->arena, Opnd, s->p->nvar), .bound = NEW(s->p->arena, bool, s->p->nvar), .renews = renews};
+	for (int i = 0; i < s->p->nvar; i++)
+		y.bound[i] = true;
+	return y;
+}
+
+static void
+add_all(Block *to, const Block *k)
+{
+	if (!k->first)
+		return;
+	*to->end = k->first;
+	to->end = k->end;
+}
+
+/* For x b has what an element of a yields. */
 static Block *
 joined_body(Slices *s, const Bind *a, const Bind *b, const Var *x)
 {
-	Body y = {.with = NEW(s->p->arena, Opnd, s->p->nvar), .bound = NEW(s->p->arena, bool, s->p->nvar)};
-	Block *to, *rest;
-	for (int i = 0; i < s->p->nvar; i++)
-		y.bound[i] = true;
-	to = moved(s, &y, a->block[0]);
+	Body y = in_place(s, false);
+	Block *to = moved(s, &y, a->block[0]), *rest;
 	y.with[x->id] = a->block[0]->yield[0];
 	rest = moved(s, &y, b->block[0]);
-	if (rest->first) {
-		*to->end = rest->first;
-		to->end = rest->end;
-	}
+	add_all(to, rest);
 	to->yield = rest->yield;
 	return to;
 }
@@ -279,12 +321,57 @@ leave_out(Block *to, const Bind *a)
 		}
 }
 
+/* The function whose result, of sequences that it makes, is used once, by an apply-to-each behind it. */
+static const Fun *
+opens(Slices *s, const Bind *call, const int *used)
+{
+	const Fun *f = call->op == NORMAL_call && call->ndst == 1 && used[call->dst[0]->id] == 1 ? fun_find(s->normal, call->name) : NULL;
+	if (!f || f->recursive || !makes_sequences(s, f->body))
+		return NULL;
+	for (const Bind *b = call->next; b; b = b->next)
+		for (int i = 0; i < b->narg && b->op == NORMAL_foreach; i++)
+			if (same_opnd(b->arg[i], opnd_var(call->dst[0])))
+				return f;
+	return NULL;
+}
+
+/* k with such calls replaced by what the functions do; NULL: there are none. */
+static Block *
+opened(Slices *s, const Block *k)
+{
+	bool any = false;
+	int *used = NEW(s->p->arena, int, s->p->nvar);
+	Body y = in_place(s, false);
+	Block *to = block_new(s->p);
+	const Fun *f;
+
+	uses(used, k);
+	for (const Bind *b = k->first; b; b = b->next) {
+		if (!(f = opens(s, b, used))) {
+			move(s, &y, to, b);
+			continue;
+		}
+		Body in = in_place(s, true);
+		for (int i = 0; i < b->narg; i++)
+			in.with[f->param[i]->id] = placed(&y, b->arg[i]);
+		const Block *body = moved(s, &in, f->body);
+		any = true;
+		y.with[b->dst[0]->id] = body->yield[0];
+		add_all(to, body);
+	}
+	block_yield(s->p, to, k->nyield, k->yield);
+	return any ? to : NULL;
+}
+
 static Block *
 joined(Slices *s, const Block *k)
 {
 	Block *to = block_new(s->p);
-	int *used = NEW(s->p->arena, int, s->p->nvar);
+	int *used;
 
+	for (const Block *more = k; more; more = opened(s, k))
+		k = more;
+	used = NEW(s->p->arena, int, s->p->nvar);
 	uses(used, k);
 	for (const Bind *x = k->first; x; x = x->next) {
 		Bind *b = bind_new(s->p, to, x->op, 0, 0, x->nblock, x->span), *a;
@@ -471,7 +558,7 @@ host_block(Slices *s, const Block *k)
 void
 slices(Unit *u)
 {
-	Slices s = {.inside = map_new(u->arena), .makes = map_new(u->arena), .total = map_new(u->arena)};
+	Slices s = {.normal = u->ir, .inside = map_new(u->arena), .makes = map_new(u->arena), .total = map_new(u->arena)};
 	const Program *p = u->ir;
 
 	if (!u->mem_limit)
