@@ -192,11 +192,15 @@ END_TEST
 START_TEST(quicksort)
 {
 	static const char program[] = QUICKSORT "#quicksort({rem(i * 1103515245 + 12345, 1000003) : i in [0:%d]});\n";
+	static const char copied[] = QUICKSORT "k = {rand(1000000000) : i in [0:%d]};\nw = quicksort(k);\n#k;\n";
 	Cost small = cost(program, 4000), large = cost(program, 64000);
 
 	/* four times the keys */
 	at_most("bytes a key of many", large.peak / 64000, 32);
 	at_most("bytes a key of few", small.peak / 4000, 32);
+	/* and with those of the caller */
+	at_most("bytes a random key of many", cost(copied, 64000).peak / 64000, 32);
+	at_most("bytes a random key of few", cost(copied, 4000).peak / 4000, 32);
 	/* log 64000 / log 4000 = 1.33 */
 	at_most("launches", large.launches, 1.4 * small.launches);
 	at_most("waits", large.syncs, 1.4 * small.syncs);

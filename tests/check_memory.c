@@ -574,6 +574,7 @@ memory_suite(void)
 	tcase_add_loop_test(t, inputs_that_have_no_room, 0, 2);
 	t = case_between(s, "device-all", make_dir, remove_dir);
 	tcase_set_tags(t, "long");
+	tcase_set_timeout(t, 3600);             /* a few run for a minute, again and again */
 	tcase_add_loop_test(t, all_allocations_that_fail, 0, programs.n);
 	tcase_add_loop_test(t, all_device_allocations_that_fail, 0, programs.n);
 	t = case_between(s, "interrupted", make_dir, remove_dir);
