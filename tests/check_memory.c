@@ -320,14 +320,13 @@ END_TEST
 /* -- a loop in a steady state -------------------------------------------------------------------- */
 /* What asks the system for memory, or about it; the program's calls are told at its end. */
 static const char counted_calls[] =
-	"#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <stdio.h>\n#include <sys/mman.h>\n#include <unistd.h>\n"
+	"#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <stdio.h>\n#include <sys/mman.h>\n#include <stdint.h>\n#include <unistd.h>\n"
 	"static long calls;\n#define REAL(f) calls++; static __typeof__(f) *real; if (!real) real = (__typeof__(f) *)dlsym(RTLD_NEXT, #f)\n"
 	"void *mmap(void *a, size_t n, int p, int f, int fd, off_t o) { REAL(mmap); return real(a, n, p, f, fd, o); }\n"
 	"int munmap(void *a, size_t n) { REAL(munmap); return real(a, n); }\n"
 	"int madvise(void *a, size_t n, int w) { REAL(madvise); return real(a, n, w); }\n"
+	"void *sbrk(intptr_t by) { REAL(sbrk); return real(by); }\n"
 	"long sysconf(int what) { REAL(sysconf); return real(what); }\n"
-	"void *__libc_malloc(size_t);\nvoid *malloc(size_t n) { calls++; return __libc_malloc(n); }\n"
-	"void *__libc_calloc(size_t, size_t);\nvoid *calloc(size_t n, size_t m) { calls++; return __libc_calloc(n, m); }\n"
 	"__attribute__((destructor)) static void tell(void) { fprintf(stderr, \"%ld calls\\n\", calls); }\n";
 
 /* Sequences of all kinds come and go, some in the place of others; small ones, and some of 2 MB. */
