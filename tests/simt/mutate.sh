@@ -14,7 +14,8 @@ mkdir -p "$dir/home/tests" "$dir/home/backend"
 cp -r basis docs "$dir/home"
 cp -r tests/simt "$dir/home/tests"
 program=tests/simt/skeletons.nesl
-./nessie run --target=interp "$program" >"$dir/want" || exit 2
+./nessie run --target=interp "$program" >"$dir/want" 2>/dev/null
+[ $? = 3 ] || exit 2            # its last forms fault
 
 # FILE LINE SED-COMMAND, one for each place
 places() {
