@@ -354,7 +354,8 @@ can_go_on(const Block *b)
 	return std::any_of(b->fiber.begin(), b->fiber.end(), [](const Fiber *f) { return f->state == READY && !f->polls; });
 }
 
-/* Its threads run until all wait or poll, or the block is left. */
+/* Its threads run until all wait or poll, or the block is left.  Who polls waits for another turn: else two warps could poll
+ * by turns for ever. */
 static void
 run_block(Block *b, bool alone)
 {
@@ -362,7 +363,7 @@ run_block(Block *b, bool alone)
 		f->polls = false;
 	do {
 		for (int i : b->order) {
-			if (b->fiber[i]->state != READY)
+			if (b->fiber[i]->state != READY || b->fiber[i]->polls)
 				continue;
 			resume(b->fiber[i]);
 			if (machine.seed && !alone && machine_random(HOP) == 0)
