@@ -38,7 +38,7 @@ first_time(Again *k, Var *v)
 static bool
 is_of_row(const Use *u, const Member *m)
 {
-	return u->level && !u->here && u->level + m->shift == 1;
+	return u->level && !u->here && !u->lengths && u->level + m->shift == 1;
 }
 
 /* -- who uses what ----------------------------------------------------------------------------------- */

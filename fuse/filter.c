@@ -125,6 +125,16 @@ other_kept(const Graph *g, const Cluster *c, const Origin *x)
 	return NULL;
 }
 
+/* To count those that the condition holds of is less than to keep them for their number, unless it takes another pass. */
+static bool
+may_count(const Graph *g, const Origin *from)
+{
+	const Origin *flag = graph_origin(g, from->sink->arg[0]);
+
+	return g->u->fuse == FUSE_ALL && !from->counted && !lcu_count(from->sink) && flag && flag->depth == 0
+		&& !graph_member(from->node->cluster, from->node)->filter.keep;
+}
+
 static void
 settle(const Graph *g, Node *n)
 {
@@ -135,6 +145,10 @@ settle(const Graph *g, Node *n)
 	if (!n->needed || from->wanted)
 		return;
 	other = other_kept(g, from->node->cluster, from);
+	if (!other && may_count(g, from)) {
+		from->counted = n->b->dst[0];
+		return;
+	}
 	if (!other) {
 		from->wanted = true;
 		return;

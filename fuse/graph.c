@@ -110,7 +110,7 @@ graph_asked(const Graph *g, const Node *n)
 }
 
 /* How, but for the value and where it comes from: at `level` of a task it is loaded, or fetched at the place that what was
- * kept had; 0: else. */
+ * kept had, or its row's length is asked; 0: else. */
 static void
 use_at(Builder *k, Opnd o, Use how)
 {
@@ -127,7 +127,7 @@ use_at(Builder *k, Opnd o, Use how)
 	if (n && graph_asked(k->g, n) && from->kept)
 		return;                         /* see graph_settle_lengths */
 	if (n && n->b->op == LCU_task && from->node->b->op == LCU_task)
-		LIST_ADD(k->g->a, &n->uses, ((Use){o.u.var, from->node, how.level, how.here, how.way}));
+		LIST_ADD(k->g->a, &n->uses, ((Use){o.u.var, from->node, how.level, how.here, how.way, how.lengths}));
 	else
 		from->wanted = true;
 }
@@ -140,6 +140,16 @@ use(Builder *k, Opnd o)
 	if (from && from->node)
 		from->node->needed = true;
 	use_at(k, o, (Use){.level = 0});
+}
+
+static void
+ask(Builder *k, Opnd o)
+{
+	Origin *from = graph_origin(k->g, o);
+
+	if (from)
+		from->asked = true;
+	use(k, o);
 }
 
 /* Is its index that of an element that was kept, by number? */
@@ -157,6 +167,15 @@ fetches_kept(const Graph *g, const Bind *fetch)
 	return step && step->op == LCU_index;
 }
 
+/* Are they the lengths of what a task kept of rows, at each row? */
+static bool
+asks_kept(const Graph *g, const Bind *b)
+{
+	const Origin *from = b->op == LCU_seg_length && b->level == 1 ? graph_origin(g, b->arg[0]) : NULL;
+
+	return from && from->sink && from->sink->op == LCU_keep_segdes;
+}
+
 static void
 use_operands(Builder *k, const Bind *b)
 {
@@ -167,13 +186,17 @@ use_operands(Builder *k, const Bind *b)
 			use_at(k, b->arg[i], (Use){.level = 0});
 		else if (i == 0 && b->op == LCU_fetch && fetches_kept(k->g, b))
 			use_at(k, b->arg[i], (Use){.level = b->level, .here = true});
+		else if (i == 0 && asks_kept(k->g, b))
+			use_at(k, b->arg[i], (Use){.level = 1, .lengths = true});
+		else if (b->level)
+			ask(k, b->arg[i]);
 		else
 			use(k, b->arg[i]);
 	for (int i = 0; i < b->nway; i++)
 		if (i == 0 && b->op == LCU_check)
 			use_at(k, b->way[i], (Use){.way = true});
 		else
-			use(k, b->way[i]);
+			ask(k, b->way[i]);
 }
 
 bool

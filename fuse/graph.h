@@ -23,6 +23,7 @@ typedef struct Use {
 	int level;              /* of the load; 0: another use, which wants it whole */
 	bool here;              /* it is fetched at the place that what was kept had among all elements */
 	bool way;               /* the way out of a check begins with it */
+	bool lengths;           /* of rows of which some was kept only how much is asked */
 } Use;
 
 struct Node {
@@ -103,6 +104,8 @@ typedef struct Origin {
 	bool late;              /* they follow a reduction of their row, which no element of the row can use */
 	bool heavy;             /* calls make them: not to be computed in several passes */
 	bool wanted;            /* it must be in memory */
+	bool asked;             /* a task asks it for more than what its tasks run over and how long the row is where they are */
+	Var *counted;           /* of what is kept: nothing else but this, how much it is, is wanted; NULL: more, or nothing */
 	const Cluster *user;    /* who loads it as a number of a row, and nobody uses it otherwise (again.c) */
 	const Var *kept;        /* its elements are those for which this condition holds (graph_condition); NULL: all */
 } Origin;

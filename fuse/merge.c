@@ -219,6 +219,37 @@ is_here(const Merger *m, const Bind *s, int shift)
 	return i.kind == OPND_VAR && i.u.var == m->index[s->level + shift];
 }
 
+/* At this level, how many of its elements the condition holds of; of those of level 1 all together, for the host. */
+static Opnd
+add_counted(Merger *m, const Bind *at, Opnd flag, int level)
+{
+	const Opnd one = add_made(m, at, LCU_btoi, &ty_int, level, 1, &flag);
+
+	return add_made(m, at, LCU_sum, &ty_int, level, 1, &one);
+}
+
+/* For the host, how much it keeps: of the variable for that it is the result. */
+static void
+add_number(Merger *m, const Member *x, const Bind *keep, Var *number)
+{
+	const int level = keep->level + x->shift;
+	Opnd n = add_counted(m, keep, m->flag[keep->dst[0]->id], level);
+
+	if (level == 2)
+		n = add_made(m, keep, LCU_sum, &ty_int, 1, 1, &n);
+	LIST_ADD(m->g->a, &m->result, number);
+	LIST_ADD(m->g->a, &m->yield, n);
+}
+
+/* Does it ask how much was kept of the row where we are, by this task? */
+static bool
+asks_kept(const Merger *m, const Bind *s)
+{
+	const Origin *from = s->op == LCU_seg_length ? graph_origin(m->g, s->arg[0]) : NULL;
+
+	return from && from->node && from->node->cluster == m->cluster && from->sink->op == LCU_keep_segdes;
+}
+
 static void
 add_member(Merger *m, const Member *x)
 {
@@ -233,6 +264,10 @@ add_member(Merger *m, const Member *x)
 			set_value(m, s->dst[0], value(m, s->arg[0]));
 			continue;
 		}
+		if (asks_kept(m, s)) {
+			set_value(m, s->dst[0], add_counted(m, s, m->flag[graph_origin(m->g, s->arg[0])->sink->dst[0]->id], 2));
+			continue;
+		}
 		if (r && s->op == LCU_store)
 			set_value(m, r, value(m, s->arg[0]));
 		if (r && s->op == LCU_keep)
@@ -245,6 +280,8 @@ add_member(Merger *m, const Member *x)
 			add_step(m, s, x->shift, wanted);
 		if (wanted)
 			add_result(m, r, s);
+		if (r && !x->repeated && m->g->origin[r->id].counted)
+			add_number(m, x, s, m->g->origin[r->id].counted);
 	}
 }
 
@@ -290,7 +327,7 @@ namesake(const Graph *g, const Cluster *c)
 		const Bind *b = c->member.at[i].node->b;
 
 		for (int j = 0; j < b->ndst && !c->member.at[i].repeated; j++)
-			if (g->origin[b->dst[j]->id].wanted)
+			if (g->origin[b->dst[j]->id].wanted || g->origin[b->dst[j]->id].counted)
 				return b;
 	}
 	return c->member.at[c->member.n - 1].node->b;
@@ -374,6 +411,15 @@ is_idle(const Graph *g, const Node *n)
 	return from && from->kept && !n->needed;
 }
 
+/* A number of what was kept that the task that would have kept it gives itself. */
+static bool
+is_counted(const Graph *g, const Node *n)
+{
+	const Origin *from = graph_asked(g, n);
+
+	return from && from->counted && from->counted == n->b->dst[0];
+}
+
 /* Unless it stands there already; after all that it needs. */
 static void
 put(Merger *m, Node *n)
@@ -386,6 +432,10 @@ put(Merger *m, Node *n)
 	}
 	if (n->done || is_idle(m->g, n))
 		return;
+	if (is_counted(m->g, n)) {
+		put(m, graph_asked(m->g, n)->node);
+		return;
+	}
 	n->done = true;
 	put_deps(m, n);
 	b = NEW(m->g->a, Bind, 1);

@@ -32,10 +32,17 @@ list_at(Stager *k, Map *m, const void *key)
 	return *at;
 }
 
+/* Over rows or elements that are so many. */
+static Clusters *
+of_class(Stager *k, int class)
+{
+	return list_at(k, k->of_size, graph_key(k->g, class));
+}
+
 static Clusters *
 of_size(Stager *k, Opnd n)
 {
-	return list_at(k, k->of_size, graph_key(k->g, graph_size(k->g, n)));
+	return of_class(k, graph_size(k->g, n));
 }
 
 static Clusters *
@@ -60,6 +67,13 @@ is_there(const Cluster *c, const Node *n)
 	return n->cluster == c || (n->cost && graph_member(c, n));
 }
 
+/* Where the task that made it has what is used: the element, or the row. */
+static int
+level_made(const Graph *g, const Use *u)
+{
+	return g->origin[u->v->id].sink->level - u->lengths;
+}
+
 /* Where rows and elements are as many, those that what it uses is stored for. */
 static int
 level_by_use(const Graph *g, const Cluster *c, const Node *n)
@@ -69,7 +83,7 @@ level_by_use(const Graph *g, const Cluster *c, const Node *n)
 		const Member *m = u->level ? graph_member(c, u->from) : NULL;
 
 		if (m)
-			return g->origin[u->v->id].sink->level + m->shift - u->level;
+			return level_made(g, u) + m->shift - u->level;
 	}
 	return 0;
 }
@@ -130,6 +144,8 @@ graph_aligned(const Graph *g, const Fit *fit, const Use *u)
 
 	if (!u->level)
 		return false;
+	if (u->lengths)                 /* else it is there anyway, and what is counted takes a pass */
+		return !from->wanted && !from->asked && u->level + fit->shift != filtered_level(fit) && level_made(g, u) + m->shift == u->level + fit->shift;
 	if (u->level + fit->shift == filtered_level(fit) && !u->here)
 		return from->kept == graph_condition(g, fit->filter.keep->arg[0]) && from->sink->level + m->shift == filtered_level(fit);
 	if (u->here && u->level + fit->shift != filtered_level(fit))
@@ -165,10 +181,12 @@ static Known
 operand_known(const Graph *g, const Fit *fit, const Bind *s, Opnd o)
 {
 	const Origin *from = graph_origin(g, o);
-	bool reads = s->op == LCU_load || s->op == LCU_fetch;
+	bool reads = s->op == LCU_load || s->op == LCU_fetch || s->op == LCU_seg_length;
 
 	if (!from || (from->node && !(reads && is_there(fit->c, from->node))))
 		return (Known){0};
+	if (from->node && s->op == LCU_seg_length)      /* counted by then */
+		return (Known){true, from->heavy, from->depth + 1};
 	return (Known){from->late, from->heavy, from->depth};
 }
 
@@ -379,6 +397,8 @@ enter(Stager *k, Cluster *c, Opnd n, Var *s)
 		return;
 	l = of_segdes(k, s);
 	LIST_ADD(k->g->a, l, c);
+	l = of_class(k, shape_total(k->g->shapes, s));
+	LIST_ADD(k->g->a, l, c);
 }
 
 static void
@@ -540,9 +560,9 @@ place(Stager *k, Node *n)
 		join(k, &fit, n);
 		return;
 	}
-	if (place_by_use(k, n) || (n->s && try(k, of_segdes(k, n->s), n)))
+	if (place_by_use(k, n) || (n->s && try(k, of_segdes(k, n->s), n)) || try(k, of_size(k, n->rows), n))
 		return;
-	if (!try(k, of_size(k, n->rows), n))
+	if (!n->s || !try(k, of_class(k, shape_total(k->g->shapes, n->s)), n))
 		begin(k, n);
 }
 
