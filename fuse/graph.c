@@ -223,13 +223,6 @@ enum {
 	LOADED = 2              /* to load it once more: of what a store and a load cost the cheaper half */
 };
 
-/* Of the mathematical library: from a float to a float. */
-static bool
-is_function(const OpInfo *op)
-{
-	return op->cls == OP_SCALAR && op->sig[0] && strcmp(op->sig[0], "f:f") == 0;
-}
-
 int
 graph_cost(const Graph *g, const Bind *step)
 {
@@ -237,13 +230,13 @@ graph_cost(const Graph *g, const Bind *step)
 
 	if (op->guard || op->cls == OP_SCAN)
 		return 4;
-	return is_function(op) ? 8 : 1;
+	return lcu_is_function(g->p->ir, step) ? 8 : 1;
 }
 
 bool
 graph_is_heavy(const Graph *g, const Bind *step)
 {
-	return step->op == LCU_call || is_function(&g->p->ir->op[step->op]);
+	return step->op == LCU_call || lcu_is_function(g->p->ir, step);
 }
 
 /* Of a task that stores elements of rows, a number of the row is loaded once for all of them; what generators make costs

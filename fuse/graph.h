@@ -103,6 +103,7 @@ typedef struct Origin {
 	int depth;              /* passes to be over before they are known within their task (backend/cpu/plan.h) */
 	bool late;              /* they follow a reduction of their row, which no element of the row can use */
 	bool heavy;             /* calls make them: not to be computed in several passes */
+	bool left;              /* numbers of rows: what is heavy about them is known at the row's end, and left in memory there */
 	bool wanted;            /* it must be in memory */
 	bool asked;             /* a task asks it for more than what its tasks run over and how long the row is where they are */
 	Var *counted;           /* of what is kept: nothing else but this, how much it is, is wanted; NULL: more, or nothing */

@@ -25,3 +25,11 @@ ir_counts(const Ir *ir)
 {
 	return ir == &mem_ir || ir == &map_ir;
 }
+
+bool
+lcu_is_function(const Ir *ir, const Bind *step)
+{
+	const OpInfo *op = &ir->op[step->op];
+
+	return op->cls == OP_SCALAR && op->sig[0] && strcmp(op->sig[0], "f:f") == 0;
+}

@@ -173,9 +173,16 @@ fits_filtered(const Graph *g, const Node *n, Fit *fit)
 
 /* -- what is known of elements ---------------------------------------------------------------------- */
 typedef struct {
-	bool late, heavy;
+	bool late, heavy, left;
+	bool row;               /* made at level 1 of the cluster */
 	int depth;
 } Known;
+
+static bool
+is_row_sum(const Graph *g, const Bind *s)
+{
+	return g->p->ir->op[s->op].cls == OP_REDUCE && s->level == 2;
+}
 
 static Known
 operand_known(const Graph *g, const Fit *fit, const Bind *s, Opnd o)
@@ -186,8 +193,35 @@ operand_known(const Graph *g, const Fit *fit, const Bind *s, Opnd o)
 	if (!from || (from->node && !(reads && is_there(fit->c, from->node))))
 		return (Known){0};
 	if (from->node && s->op == LCU_seg_length)      /* counted by then */
-		return (Known){true, from->heavy, from->depth + 1};
-	return (Known){from->late, from->heavy, from->depth};
+		return (Known){true, from->heavy, true, true, from->depth + 1};
+	return (Known){from->late, from->heavy, from->left,
+		!reads && from->sink && from->sink->level + fit->shift - is_row_sum(g, from->sink) == 1, from->depth};
+}
+
+/* What its operands know, it does.  An element has of a number of its row that was left at its end nothing heavy. */
+static Known
+step_known(const Graph *g, const Fit *fit, const Bind *s, bool *again)
+{
+	const bool element = s->level + fit->shift == 2;
+	Known all = {.heavy = graph_is_heavy(g, s), .left = s->op != LCU_call};
+
+	for (int i = 0; i < s->narg; i++) {
+		const Known k = operand_known(g, fit, s, s->arg[i]);
+
+		all.late |= k.late;
+		all.depth = k.depth > all.depth ? k.depth : all.depth;
+	}
+	*again = false;
+	for (int i = 0; i < s->narg; i++) {
+		const Known k = operand_known(g, fit, s, s->arg[i]);
+
+		all.heavy |= k.heavy && !(element && k.left);
+		all.left &= k.left || !k.heavy;
+		*again |= k.heavy && !k.left && (k.row || k.depth < all.depth);
+	}
+	all.left |= lcu_is_function(g->p->ir, s);
+	all.left = is_row_sum(g, s) || (all.left && all.late && !element);
+	return all;
 }
 
 bool
@@ -197,26 +231,21 @@ graph_learn(const Graph *g, const Fit *fit, const Node *n)
 
 	for (const Bind *s = n->b->block[0]->first; s; s = s->next) {
 		const OpClass cls = g->p->ir->op[s->op].cls;
-		bool folds = cls == OP_SCAN || (cls == OP_REDUCE && s->level == 2);
+		bool folds = cls == OP_SCAN || is_row_sum(g, s);
 		bool counts = cls == OP_SCAN || s->op == LCU_keep || s->op == LCU_keep_segdes || lcu_adds_lengths(s);
-		bool recounts = false;
-		Known all = {.heavy = graph_is_heavy(g, s)};
+		bool recounts = false, again;
+		const Known all = step_known(g, fit, s, &again);
 
-		for (int i = 0; i < s->narg; i++) {
-			Known k = operand_known(g, fit, s, s->arg[i]);
-
-			all.late |= k.late;
-			all.heavy |= k.heavy;
-			all.depth = k.depth > all.depth ? k.depth : all.depth;
-			recounts |= counts && k.heavy && (i == 0 || cls == OP_SCAN);
-		}
-		can &= !(all.late && s->level + fit->shift == 2) || (fit->waits && !all.heavy);
+		for (int i = 0; i < s->narg; i++)
+			recounts |= counts && operand_known(g, fit, s, s->arg[i]).heavy && (i == 0 || cls == OP_SCAN);
+		can &= !(all.late && s->level + fit->shift == 2) || (fit->waits && !again);
 		can &= !recounts && all.depth <= MOST_DEPTH - folds;
 		for (int i = 0; i < s->ndst; i++) {
 			Origin *o = &g->origin[s->dst[i]->id];
 
-			o->late = all.late || (cls == OP_REDUCE && s->level == 2);
+			o->late = all.late || is_row_sum(g, s);
 			o->heavy = all.heavy;
+			o->left = all.left;
 			o->depth = all.depth + folds;
 		}
 	}
@@ -226,6 +255,7 @@ graph_learn(const Graph *g, const Fit *fit, const Node *n)
 
 		o->late = y->late;
 		o->heavy = y->heavy;
+		o->left = y->left;
 		o->depth = y->depth;
 	}
 	return can;

@@ -729,6 +729,10 @@ static const struct {
 	/* where rows are on threads or lanes these are one launch (tests/check_map.c) */
 	{FLOATS, "{let n = float(#r); m = sum(r) / n in (m, sum({(x - m) * (x - m) : x in r}) / n) : r in a}", 1, 2},
 	{FLOATS, "{let m = sum(r) in {x / m : x in r} : r in a}", 1, 2},
+	/* what a function makes of the row's sum is known at its end, what it makes of elements is made once */
+	{FLOATS, "{let m = sqrt(sum({x * x : x in r})) in {x / m : x in r} : r in a}", 1, 2},
+	{FLOATS, "{let m = max_val(r) in m + ln(sum({exp(x - m) : x in r})) : r in a}", 1, 2},
+	{FLOATS, "{let m = max_val(r); e = {exp(x - m) : x in r}; s = sum(e) in {y / s : y in e} : r in a}", 2, 3},
 	{A, "{x + 1 : x in {y * y : y in a} | x < 100}", 1, 1},
 	{A, "let p = a[#a / 2] in ({x in a | x < p}, {x in a | x == p}, {x in a | x > p})", 1, 1},
 };

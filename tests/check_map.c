@@ -274,16 +274,17 @@ END_TEST
 /* What elements do with the sum of their row: one task; one launch if rows fit a group of lanes, else two. */
 START_TEST(rows_wait_for_their_end)
 {
-	static const char *const place[] = {"tests/map/late.nesl:2,3", "tests/map/late.nesl:5"};
+	static const char *const place[] = {"tests/map/late.nesl:2,3", "tests/map/late.nesl:5", "tests/map/late.nesl:12"};
 	char *out;
 
 	for (int i = 0; i < MAPS; i++) {
 		ck_assert_int_eq(0, sh(&out, "./nessie run --target=emu --grain=64 %s --stats tests/map/late.nesl 2>&1", maps[i]));
-		for (int j = 0; j < 2; j++)
+		for (int j = 0; j < 3; j++)
 			ck_assert_int_eq(figure(out, place[j], "launches"), i == 0 ? 2 : 1);
 		/* by rows the 950 elements once */
 		ck_assert_int_eq(figure(out, place[0], "bytes_read"), i == 0 ? 8 * (2 * 950 + 500) : 8 * (950 + 200));
 		ck_assert_int_eq(figure(out, place[1], "bytes_read"), i == 0 ? 8 * (2 * 950 + 300) : 8 * (950 + 100));
+		ck_assert_int_eq(figure(out, place[2], "bytes_read"), i == 0 ? 8 * (2 * 950 + 300) : 8 * (950 + 100));
 		/* a giant among them: flat, unless something else is asked for */
 		ck_assert_int_eq(figure(out, "tests/map/late.nesl:8", "launches"), i == 0 || i == 3 ? 2 : 1);
 		free(out);

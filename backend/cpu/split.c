@@ -2,8 +2,8 @@
  *
  * In   a Program over map_ir
  * Out  the same, where no step at level 2 stands on a reduction of its own row; in place of such a task are as many as
- *      its rows must be walked.  Each stores the reductions and scans that later ones need, in vectors that end behind the
- *      last; other steps are computed again.
+ *      its rows must be walked.  Each stores the reductions and scans that later ones need, and what functions such as
+ *      sqrt make of them, in vectors that end behind the last; other steps are computed again.
  * How  The cores walk the path of rows and elements in chunks, which cut rows: what a row gives is known after the task. */
 #include "backend/cpu/cpu.h"
 #include <string.h>
@@ -33,11 +33,11 @@ maker(const Split *s, Opnd o)
 	return o.kind == OPND_VAR ? s->by[o.u.var->id] : NULL;
 }
 
-/* What is known only when a walk is over. */
+/* What is known only when a walk is over; and what is not to be computed again for each element of a row. */
 static bool
-folds(const Split *s, const Bind *b)
+lasts(const Split *s, const Bind *b)
 {
-	return op_folds(&s->to->ir->op[b->op]);
+	return op_folds(&s->to->ir->op[b->op]) || (b->level == 1 && lcu_is_function(s->to->ir, b) && s->late[b->dst[0]->id]);
 }
 
 static int
@@ -102,7 +102,7 @@ need(Split *s, Opnd o, int walk)
 
 	if (!from)
 		return;
-	if (folds(s, from) && s->walk[o.u.var->id] < walk && !s->kept[o.u.var->id])
+	if (lasts(s, from) && s->walk[o.u.var->id] < walk && !s->kept[o.u.var->id])
 		s->kept[o.u.var->id] = var_new(s->to, o.u.var->name, ty_vec(o.u.var->ty));
 	s->needed[o.u.var->id] = true;
 }
@@ -114,7 +114,7 @@ is_step(const Split *s, const Bind *b, int walk, int last)
 	bool step = ends_in(s, b, walk, last);
 
 	for (int i = 0; i < b->ndst; i++)
-		step |= s->needed[b->dst[i]->id] && !(folds(s, b) && s->walk[b->dst[i]->id] < walk);
+		step |= s->needed[b->dst[i]->id] && !(lasts(s, b) && s->walk[b->dst[i]->id] < walk);
 	return step;
 }
 

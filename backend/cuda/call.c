@@ -229,7 +229,7 @@ add_traffic(const Call *c, Traffic *t, const Pass *p, const Bind *b)
 		t->written[b->op == LCU_keep_segdes ? 1 : b->level] += size;
 		break;
 	default:
-		if (plan_anchor(c->g, b) && !steps_has(&p->fold, b))
+		if (plan_lasts(c->g, c->t, b) && !plan_finds(p, b))
 			t->read[level] += size;
 		else if (steps_has(&c->t->spilled, b))
 			t->written[level] += size;

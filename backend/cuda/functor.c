@@ -9,35 +9,35 @@
 #include "backend/cuda/gen.h"
 
 /* -- which steps ---------------------------------------------------------------------------------- */
-static void need_step(Gen *g, Steps *l, const Bind *b);
+static void need_step(const Functor *f, Steps *l, const Bind *b);
 
-/* What gives o in this task; behind a reduction or scan it does not go. */
+/* What gives o in this task; behind a reduction or scan, and what an earlier pass has left, it does not go. */
 static void
-need(Gen *g, Steps *l, Opnd o)
+need(const Functor *f, Steps *l, Opnd o)
 {
-	const Bind *m = o.kind == OPND_VAR ? g->step[o.u.var->id] : NULL;
+	const Bind *m = o.kind == OPND_VAR ? f->g->step[o.u.var->id] : NULL;
 
-	if (m && plan_anchor(g, m))
-		steps_add(g, l, m);
+	if (m && (plan_anchor(f->g, m) || (steps_has(&f->plan->left, m) && !plan_finds(f->pass, m))))
+		steps_add(f->g, l, m);
 	else if (m)
-		need_step(g, l, m);
+		need_step(f, l, m);
 }
 
 static void
-need_step(Gen *g, Steps *l, const Bind *b)
+need_step(const Functor *f, Steps *l, const Bind *b)
 {
 	if (steps_has(l, b))
 		return;
-	steps_add(g, l, b);
+	steps_add(f->g, l, b);
 	for (int i = 0; i < b->narg; i++)
-		need(g, l, b->arg[i]);
+		need(f, l, b->arg[i]);
 }
 
 static void
-need_all(Gen *g, Steps *l, const Steps *sinks)
+need_all(const Functor *f, Steps *l, const Steps *sinks)
 {
 	for (int i = 0; i < sinks->n; i++)
-		need_step(g, l, sinks->at[i]);
+		need_step(f, l, sinks->at[i]);
 }
 
 /* -- members -------------------------------------------------------------------------------------- */
@@ -86,33 +86,31 @@ spill_name(Gen *g, const Bind *step)
 }
 
 static void
-hold_spilled(Functor *f, const Bind *anchor)
+hold_spilled(Functor *f, const Bind *b)
 {
-	hold(f, (Member){arena_printf(f->g->a, f->near ? "nesl_near<%s>" : "nesl_vec<%s>", emit_ctype(anchor->dst[0]->ty)),
-		spill_name(f->g, anchor), NULL, anchor});
+	hold(f, (Member){arena_printf(f->g->a, f->near ? "nesl_near<%s>" : "nesl_vec<%s>", emit_ctype(b->dst[0]->ty)),
+		spill_name(f->g, b), NULL, b});
 }
 
 /* Is its value found by this pass itself? */
 static bool
-given(const Functor *f, const Bind *anchor)
+given(const Functor *f, const Bind *b)
 {
-	return steps_has(&f->pass->fold, anchor);
+	return plan_finds(f->pass, b);
 }
 
 static bool
-spilled(const Functor *f, const Bind *anchor)
+spilled(const Functor *f, const Bind *b)
 {
-	return steps_has(&f->plan->spilled, anchor);
+	return steps_has(&f->plan->spilled, b);
 }
 
 static void
 hold_step(Functor *f, const Bind *b)
 {
-	const bool anchor = plan_anchor(f->g, b);
-
-	if (anchor && spilled(f, b))
+	if (spilled(f, b))
 		hold_spilled(f, b);
-	if (anchor && !given(f, b))
+	if (plan_lasts(f->g, f->plan, b) && !given(f, b))
 		return;
 	for (int i = 0; i < (b->op == LCU_replace ? 1 : lcu_puts(b) != LCU_NOP || b->op == LCU_mark ? 2 : b->narg); i++)
 		if (&b->arg[i] != lcu_count(b))
@@ -246,15 +244,27 @@ emit_step(Functor *f, const Bind *b)
 			emit_cname(e, b->dst[0]->name), step_value(f, b));
 }
 
-/* The steps in l, in their order; what the pass itself finds has its name already. */
+/* At the end of a row, for its elements. */
+static void
+emit_left(Functor *f, const Bind *b)
+{
+	emit_line(f->g->e, "%s.at[e1] = %s;", spill_name(f->g, b), emit_cname(f->g->e, b->dst[0]->name));
+}
+
+/* The steps in l, in their order; what the pass itself folds has its name already. */
 static void
 emit_steps(Functor *f, const Steps *l)
 {
-	for (const Bind *b = f->plan->body->first; b; b = b->next)
-		if (steps_has(l, b) && !plan_anchor(f->g, b))
-			emit_step(f, b);
-		else if (steps_has(l, b) && !given(f, b))
+	for (const Bind *b = f->plan->body->first; b; b = b->next) {
+		if (!steps_has(l, b))
+			continue;
+		if (plan_lasts(f->g, f->plan, b) && !given(f, b))
 			emit_spilled(f, b);
+		else if (!plan_anchor(f->g, b))
+			emit_step(f, b);
+		if (steps_has(&f->plan->left, b) && given(f, b) && spilled(f, b))
+			emit_left(f, b);
+	}
 }
 
 /* -- folds ------------------------------------------------------------------------------------------ */
@@ -415,7 +425,7 @@ call_method(Functor *f)
 {
 	Steps l = {0};
 
-	need_all(f->g, &l, &f->pass->load);
+	need_all(f, &l, &f->pass->load);
 	open_method(f, "void", "operator()", positions(f));
 	emit_steps(f, &l);
 	emit_close(f->g->e, "}");
@@ -427,9 +437,9 @@ load_steps(const Functor *f)
 	const Pass *p = f->pass;
 	Steps l = {0};
 
-	need_all(f->g, &l, &p->load);
+	need_all(f, &l, &p->load);
 	for (int i = 0; i < p->fold.n; i++)
-		need(f->g, &l, plan_folded(p->fold.at[i]));
+		need(f, &l, plan_folded(p->fold.at[i]));
 	return l;
 }
 
@@ -440,7 +450,7 @@ is_rowless(const Functor *f)
 	const Pass *p = f->pass;
 	Steps load = load_steps(f), after = {0};
 
-	need_all(f->g, &after, &p->after);
+	need_all(f, &after, &p->after);
 	return p->level == 2 && p->fold.n > 0 && !ask_row(f->g, &load) && (p->mask.n > 0 || !ask_row(f->g, &after));
 }
 
@@ -480,9 +490,9 @@ mask_method(Functor *f)
 	bool before = false;
 
 	if (p->fold.n == 0)
-		need_all(f->g, &l, &p->load);
+		need_all(f, &l, &p->load);
 	for (int j = 0; j < p->mask.n; j++)
-		need(f->g, &l, p->mask.at[j]);
+		need(f, &l, p->mask.at[j]);
 	for (int i = 0; i < p->fold.n; i++)
 		before = before || steps_has(&l, p->fold.at[i]);
 	for (int j = 1; j < p->mask.n; j++)
@@ -555,10 +565,10 @@ store_method(Functor *f)
 	Steps l = {0};
 	bool segdes = false, keep = false;
 
-	need_all(g, &l, &p->after);
+	need_all(f, &l, &p->after);
 	for (int i = 0; i < p->keep.n; i++)
 		if (p->keep.at[i]->op == LCU_keep) {
-			need(g, &l, p->keep.at[i]->arg[1]);
+			need(f, &l, p->keep.at[i]->arg[1]);
 			keep = true;
 		} else {
 			keep = keep || p->keep.at[i]->op == LCU_keep_lengths;
@@ -603,9 +613,9 @@ row_method(Functor *f)
 	Steps l = {0};
 	bool segdes = false, all = false;
 
-	need_all(g, &l, &p->end);
+	need_all(f, &l, &p->end);
 	for (int i = 0; i < p->rows.n; i++)
-		need(g, &l, p->rows.at[i]->arg[0]);
+		need(f, &l, p->rows.at[i]->arg[0]);
 	for (int i = 0; i < p->keep.n; i++)
 		segdes = segdes || p->keep.at[i]->op == LCU_keep_segdes;
 	for (int i = 0; i < p->fold.n; i++)
@@ -626,12 +636,12 @@ row_method(Functor *f)
 /* -- functors --------------------------------------------------------------------------------------- */
 /* All steps of the pass. */
 static void
-find_steps(Gen *g, Pass *p)
+find_steps(const Functor *f, Pass *p)
 {
 	const Steps *const lists[] = {&p->fold, &p->rows, &p->keep, &p->load, &p->after, &p->end};
 
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-		need_all(g, &p->step, lists[k]);
+		need_all(f, &p->step, lists[k]);
 }
 
 /* Level 2 where nothing asks for the row: the elements of all rows are a flat space, and no offset is read. */
@@ -653,7 +663,7 @@ neighbours(const Functor *f)
 		return 0;
 	for (int i = 0; i < p->step.n; i++) {
 		const Bind *b = p->step.at[i];
-		const bool touches = b->op == LCU_load || lcu_stores(b) || (plan_anchor(f->g, b) && !given(f, b));
+		const bool touches = b->op == LCU_load || lcu_stores(b) || (plan_lasts(f->g, f->plan, b) && !given(f, b));
 		const int size = touches ? emit_size(f->g->e, b->dst[0]->ty) : 0;
 
 		if (!touches && b->op != LCU_index && b->op != LCU_check && !given(f, b) && f->g->p->ir->op[b->op].cls != OP_SCALAR)
@@ -680,7 +690,7 @@ pass_functor(Gen *g, const Plan *t, Pass *p)
 	p->with = f;
 	f->fold = fold_operator(g, &p->fold, pass_name(g, t, p, "_fold"));
 	f->rows = fold_operator(g, &p->rows, pass_name(g, t, p, "_rows"));
-	find_steps(g, p);
+	find_steps(f, p);
 	p->flat = is_flat(g, p);
 	f->near = neighbours(f);
 	hold_all(f);

@@ -68,7 +68,8 @@ typedef struct Plan {
 	const Bind *task;
 	const Block *body;
 	LIST(Pass) pass;                /* in an order in which they can run */
-	Steps spilled;                  /* reductions and scans whose values other passes need */
+	Steps left;                     /* functions of what rows fold, computed at their ends */
+	Steps spilled;                  /* those, reductions and scans whose values other passes need */
 	Steps told;                     /* what tells of faults, in order: their numbers in generated text */
 } Plan;
 
@@ -76,6 +77,8 @@ Plan *plan_task(Gen *g, const Bind *task);
 bool plan_anchor(Gen *g, const Bind *step);             /* a reduction or scan */
 bool plan_segdes(const Bind *step);                     /* a descriptor made of lengths */
 Opnd plan_folded(const Bind *step);                     /* what a reduction, scan or segdes folds */
+bool plan_lasts(Gen *g, const Plan *t, const Bind *step);        /* other passes do not compute it again, but load it */
+bool plan_finds(const Pass *p, const Bind *step);       /* is it in this pass that such a value is found? */
 int plan_value_level(Gen *g, const Bind *anchor);       /* where its value lives; 0: on the host */
 bool steps_has(const Steps *l, const Bind *b);
 void steps_add(Gen *g, Steps *l, const Bind *b);        /* unless it is there */

@@ -6,7 +6,8 @@
  *      where elements of its level are loaded or rows end; if there is no such pass, a map does it.
  * How  In order of the steps, each to the first pass that can take it: greedy.  What is loaded for several passes is
  *      loaded in each: scalar steps are cheaper than a store.  The value of a reduction or scan that
- *      another pass needs is stored, `spilled`, for the task's time. */
+ *      another pass needs is stored, `spilled`, for the task's time; and so is what functions such as sqrt make of what rows
+ *      fold: the elements of the row load it. */
 #include "backend/cuda/gen.h"
 
 enum { MOST = 8 };      /* folded side by side, or outputs, in one pass: registers and words of a tile's state */
@@ -71,26 +72,38 @@ plan_result(const Plan *t, const Bind *sink)
 	return NULL;
 }
 
+bool
+plan_lasts(Gen *g, const Plan *t, const Bind *step)
+{
+	return plan_anchor(g, step) || steps_has(&t->left, step);
+}
+
+bool
+plan_finds(const Pass *p, const Bind *step)
+{
+	return steps_has(&p->fold, step) || steps_has(&p->end, step);
+}
+
 /* -- what a step stands on -------------------------------------------------------------------------- */
-/* The reductions and scans of this task that b's operands stand on, not through others. */
+/* The reductions and scans of this task that b's operands stand on, not through others; and what is left of them. */
 static void
-stands_on(Gen *g, const Bind *b, Steps *on)
+stands_on(Gen *g, const Plan *t, const Bind *b, Steps *on)
 {
 	for (int i = 0; i < b->narg; i++) {
 		const Bind *m = b->arg[i].kind == OPND_VAR ? g->step[b->arg[i].u.var->id] : NULL;
 
-		if (m && plan_anchor(g, m))
+		if (m && plan_lasts(g, t, m))
 			steps_add(g, on, m);
 		else if (m)
-			stands_on(g, m, on);
+			stands_on(g, t, m, on);
 	}
 }
 
 static int
-pass_of(const Plan *t, const Bind *anchor)
+pass_of(const Plan *t, const Bind *found)
 {
 	for (int i = 0; i < t->pass.n; i++)
-		if (steps_has(&t->pass.at[i].fold, anchor))
+		if (plan_finds(&t->pass.at[i], found))
 			return i;
 	return -1;
 }
@@ -109,7 +122,7 @@ seeker(Gen *g, Plan *t, const Bind *step)
 {
 	Seeker s = {g, t, step, {0}, -1};
 
-	stands_on(g, step, &s.on);
+	stands_on(g, t, step, &s.on);
 	for (int i = 0; i < s.on.n; i++) {
 		const int k = pass_of(t, s.on.at[i]);
 
@@ -125,7 +138,7 @@ known_at(const Seeker *s, int k, int level)
 	if (k < s->latest)
 		return false;
 	for (int i = 0; k == s->latest && i < s->on.n; i++)
-		if (steps_has(&s->t->pass.at[k].fold, s->on.at[i]) && plan_value_level(s->g, s->on.at[i]) != level)
+		if (plan_finds(&s->t->pass.at[k], s->on.at[i]) && plan_value_level(s->g, s->on.at[i]) != level)
 			return false;
 	return true;
 }
@@ -137,7 +150,7 @@ settle(Seeker *s, int k)
 	Pass *p = &s->t->pass.at[k];
 
 	for (int i = 0; i < s->on.n; i++)
-		if (!steps_has(&p->fold, s->on.at[i]))
+		if (!plan_finds(p, s->on.at[i]))
 			steps_add(s->g, &s->t->spilled, s->on.at[i]);
 	return p;
 }
@@ -205,6 +218,18 @@ add_fold(Gen *g, Plan *t, const Bind *b)
 	steps_add(g, p->level == b->level ? &p->fold : &p->rows, b);
 	if (b->op == LCU_keep_lengths)
 		keep_in(g, p, b);
+}
+
+/* What is dear about a number that is known at the end of a row is computed there. */
+static void
+add_left(Gen *g, Plan *t, const Bind *b)
+{
+	Seeker s = seeker(g, t, b);
+
+	if (s.latest < 0 || t->pass.at[s.latest].level != 2 || !known_at(&s, s.latest, 1))
+		return;
+	steps_add(g, &settle(&s, s.latest)->end, b);
+	steps_add(g, &t->left, b);
 }
 
 /* -- keeps --------------------------------------------------------------------------------------------- */
@@ -279,6 +304,8 @@ plan_task(Gen *g, const Bind *task)
 	for (const Bind *b = t->body->first; b; b = b->next) {
 		if (plan_anchor(g, b) || plan_segdes(b))
 			add_fold(g, t, b);
+		else if (b->level == 1 && lcu_is_function(g->p->ir, b))
+			add_left(g, t, b);
 		if (scalar_tells(g->scalars, b))
 			LIST_ADD(g->a, &t->told, b);
 	}
