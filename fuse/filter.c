@@ -146,7 +146,7 @@ settle(const Graph *g, Node *n)
 		return;
 	other = other_kept(g, from->node->cluster, from);
 	if (!other && may_count(g, from)) {
-		from->counted = n->b->dst[0];
+		from->counted = n->b;
 		return;
 	}
 	if (!other) {

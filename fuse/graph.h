@@ -106,7 +106,7 @@ typedef struct Origin {
 	bool left;              /* numbers of rows: what is heavy about them is known at the row's end, and left in memory there */
 	bool wanted;            /* it must be in memory */
 	bool asked;             /* a task asks it for more than what its tasks run over and how long the row is where they are */
-	Var *counted;           /* of what is kept: nothing else but this, how much it is, is wanted; NULL: more, or nothing */
+	const Bind *counted;    /* of what is kept: nothing is wanted but how much it is, for this; NULL: more, or nothing */
 	const Cluster *user;    /* who loads it as a number of a row, and nobody uses it otherwise (again.c) */
 	const Var *kept;        /* its elements are those for which this condition holds (graph_condition); NULL: all */
 } Origin;

@@ -228,16 +228,16 @@ add_counted(Merger *m, const Bind *at, Opnd flag, int level)
 	return add_made(m, at, LCU_sum, &ty_int, level, 1, &one);
 }
 
-/* For the host, how much it keeps: of the variable for that it is the result. */
+/* How much it keeps, in place of what asked for that on the host. */
 static void
-add_number(Merger *m, const Member *x, const Bind *keep, Var *number)
+add_number(Merger *m, const Member *x, const Bind *keep, const Bind *asks)
 {
 	const int level = keep->level + x->shift;
-	Opnd n = add_counted(m, keep, m->flag[keep->dst[0]->id], level);
+	Opnd n = add_counted(m, asks, m->flag[keep->dst[0]->id], level);
 
 	if (level == 2)
-		n = add_made(m, keep, LCU_sum, &ty_int, 1, 1, &n);
-	LIST_ADD(m->g->a, &m->result, number);
+		n = add_made(m, asks, LCU_sum, &ty_int, 1, 1, &n);
+	LIST_ADD(m->g->a, &m->result, asks->dst[0]);
 	LIST_ADD(m->g->a, &m->yield, n);
 }
 
@@ -417,7 +417,7 @@ is_counted(const Graph *g, const Node *n)
 {
 	const Origin *from = graph_asked(g, n);
 
-	return from && from->counted && from->counted == n->b->dst[0];
+	return from && from->counted == n->b;
 }
 
 /* Unless it stands there already; after all that it needs. */

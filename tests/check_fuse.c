@@ -336,11 +336,11 @@ static const Rewrite rewrites[] = {
 		"\t\tx:int = load@1 a\n"
 		"\t\tg:bool = gt@1 x, 0\n"
 		"\t\tp:int = index@1\n"
-		"\t\to:int = btoi@1 g\n"
-		"\t\to_2:int = sum@1 o\n"
+		"\t\tlk_2:int = btoi@1 g\n"
+		"\t\tlk_3:int = sum@1 lk_2\n"
 		"\t\tr:int = select@1 g, p, 0\n"
 		"\t\tr_2:int = sum@1 r\n"
-		"\t\tyield o_2, r_2\n"
+		"\t\tyield lk_3, r_2\n"
 		"\t}\n"
 		"\tyield lk, t\n"},
 	{"and so of each row", "<int>",

@@ -316,7 +316,7 @@ static const struct {
 	int kernels, waits;
 } level[] = {
 	{"quicksort", "quicksort({rem(i * 7919, 10007) : i in [0:%d]})", "greater_", 8, 1},
-	{"quickhull", "quickhull({(float(rem(i * 7919, 10007)), float(rem(i * 6007, 9973))) : i in [0:%d]})", "packed_", 10, 1},
+	{"quickhull", "quickhull({(float(rem(i * 7919, 10007)), float(rem(i * 6007, 9973))) : i in [0:%d]})", "packed_", 9, 1},
 	{"cg", "sum(cg(laplacian(%d), dist(1.0, %d)))", "add_", 3, 2},
 };
 
