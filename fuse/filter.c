@@ -2,7 +2,7 @@
  *
  * A task over the elements that a keep lets through, or over the rows of a keep_segdes, needs no array of them: it is
  * done where all elements are, at the keep's level, and what it stores is kept by the same condition; what it folds is
- * the neutral element where the condition does not hold.  All its steps are total, so that those that are not kept do
+ * the neutral element where the condition does not hold; what it keeps, both conditions keep.  All its steps are total, so that those that are not kept do
  * no harm; they cost, so there must be few. */
 #include "frontend/scalar.h"
 #include "fuse/graph.h"
@@ -61,7 +61,18 @@ graph_leads_out(const Graph *g, const Filter *f, Opnd x)
 	return kept && kept->sink && kept->sink->op == LCU_index && from->kept == graph_condition(g, f->keep->arg[0]);
 }
 
-/* A position among those kept is not known.  What is told of faults is told of all elements: so the way out of a check
+/* A position that is nothing but kept, for others to fetch what is there? */
+static bool
+is_only_kept(const Node *n, const Bind *index)
+{
+	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
+		for (int i = 0; i < s->narg; i++)
+			if (same_opnd(s->arg[i], opnd_var(index->dst[0])) && s->op != LCU_keep)
+				return false;
+	return true;
+}
+
+/* A position among those kept is a scan, which mostly nobody wants where filters are of filters.  What is told of faults is told of all elements: so the way out of a check
  * must lead over these. */
 bool
 graph_filterable(const Graph *g, const Node *n, const Filter *f)
@@ -75,6 +86,9 @@ graph_filterable(const Graph *g, const Node *n, const Filter *f)
 			continue;
 		switch (s->op) {
 		case LCU_index:
+			if (f->keep->level == 2 || !is_only_kept(n, s))
+				return false;
+			break;
 		case LCU_inner:
 		case LCU_row:
 		case LCU_seg_length:

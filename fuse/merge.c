@@ -26,6 +26,8 @@ typedef struct {
 	int *valid;             /* by Var.id: number of the task for which value is set */
 	int task;
 	Opnd *flag;             /* by Var.id, of what a keep makes: its condition in this task */
+	Opnd *place;            /* likewise: how many it has kept before, in the task of this number */
+	int *placed;
 	Var *index[3];          /* by level: the step that says where we are; NULL: none yet */
 	const Cluster *cluster;
 	Known *bucket[BUCKETS];
@@ -155,6 +157,21 @@ add_count(Bind *b, const Member *x, int n)
 	return n;
 }
 
+/* Where an element is among those that the filter keeps. */
+static Opnd
+place(Merger *m, const Member *x, const Bind *s)
+{
+	const int id = x->filter.keep->dst[0]->id;
+
+	if (m->placed[id] != m->task) {
+		const Opnd one = add_made(m, s, LCU_btoi, &ty_int, 1, 1, &m->flag[id]);
+
+		m->place[id] = add_made(m, s, LCU_plus_scan, &ty_int, 1, 1, &one);
+		m->placed[id] = m->task;
+	}
+	return m->place[id];
+}
+
 /* A step that is for those kept by the filter only: they alone count, and are kept. */
 static void
 add_filtered(Merger *m, const Member *x, const Bind *s, bool wanted)
@@ -163,6 +180,10 @@ add_filtered(Merger *m, const Member *x, const Bind *s, bool wanted)
 	int level = s->level + x->shift;
 	Bind *b = NEW(m->g->a, Bind, 1);
 
+	if (s->op == LCU_index) {
+		set_value(m, s->dst[0], place(m, x, s));
+		return;
+	}
 	*b = *s;
 	if (s->op == LCU_store) {
 		b->op = LCU_keep;
@@ -205,18 +226,24 @@ add_filtered(Merger *m, const Member *x, const Bind *s, bool wanted)
 		add_step(m, b, x->shift, wanted);
 }
 
+/* Is it the position where we are among those that the filter of x was looking at: all, or what another keeps? */
+static bool
+is_place_before(const Merger *m, const Member *x, Opnd i, int level)
+{
+	const Bind *keep = x->filter.keep ? graph_member(m->cluster, x->filter.by)->filter.keep : NULL;
+
+	if (keep)
+		return m->placed[keep->dst[0]->id] == m->task && same_opnd(i, m->place[keep->dst[0]->id]);
+	return i.kind == OPND_VAR && i.u.var == m->index[level];
+}
+
 /* Does it read, where we are, what was made in this task? */
 static bool
-is_here(const Merger *m, const Bind *s, int shift)
+is_here(const Merger *m, const Member *x, const Bind *s)
 {
-	Opnd i;
-
 	if ((s->op != LCU_load && s->op != LCU_fetch) || m->valid[s->arg[0].u.var->id] != m->task)
 		return false;
-	if (s->op == LCU_load)
-		return true;
-	i = value(m, s->arg[1]);
-	return i.kind == OPND_VAR && i.u.var == m->index[s->level + shift];
+	return s->op == LCU_load || is_place_before(m, x, value(m, s->arg[1]), s->level + x->shift);
 }
 
 /* At this level, how many of its elements the condition holds of; of those of level 1 all together, for the host. */
@@ -260,7 +287,7 @@ add_member(Merger *m, const Member *x)
 		Var *r = result_of(task, s);
 		bool wanted = r && !x->repeated && m->g->origin[r->id].wanted;
 
-		if (is_here(m, s, x->shift)) {
+		if (is_here(m, x, s)) {
 			set_value(m, s->dst[0], value(m, s->arg[0]));
 			continue;
 		}
@@ -478,7 +505,7 @@ graph_merge(Graph *g)
 {
 	Program *p = g->p, *to = program_copy(p, p->ir);
 	Merger m = {.g = g, .to = to, .value = NEW(g->a, Opnd, p->nvar + 1), .valid = NEW(g->a, int, p->nvar + 1),
-		.flag = NEW(g->a, Opnd, p->nvar + 1)};
+		.flag = NEW(g->a, Opnd, p->nvar + 1), .place = NEW(g->a, Opnd, p->nvar + 1), .placed = NEW(g->a, int, p->nvar + 1)};
 
 	for (Fun *f = to->funs; f; f = f->next)
 		f->body = merge_block(&m, f->body);

@@ -136,6 +136,15 @@ is_filtered_rows(const Graph *g, const Fit *fit, const Node *n, const Use *u)
 	return fit->filter.keep && u->v == n->b->arg[1].u.var;
 }
 
+/* The condition of those over which the filter runs that fit->filter is; NULL: it runs over all. */
+static const Var *
+condition_before(const Graph *g, const Fit *fit)
+{
+	const Bind *keep = fit->filter.keep ? graph_member(fit->c, fit->filter.by)->filter.keep : NULL;
+
+	return keep ? graph_condition(g, keep->arg[0]) : NULL;
+}
+
 bool
 graph_aligned(const Graph *g, const Fit *fit, const Use *u)
 {
@@ -150,7 +159,7 @@ graph_aligned(const Graph *g, const Fit *fit, const Use *u)
 		return from->kept == graph_condition(g, fit->filter.keep->arg[0]) && from->sink->level + m->shift == filtered_level(fit);
 	if (u->here && u->level + fit->shift != filtered_level(fit))
 		return false;
-	return !from->kept && from->sink->op == LCU_store
+	return from->kept == (u->here ? condition_before(g, fit) : NULL) && from->sink->op == LCU_store
 		&& from->sink->level + m->shift + fit->deepens == u->level + fit->shift;
 }
 
@@ -198,11 +207,19 @@ operand_known(const Graph *g, const Fit *fit, const Bind *s, Opnd o)
 		!reads && from->sink && from->sink->level + fit->shift - is_row_sum(g, from->sink) == 1, from->depth};
 }
 
+/* The position of an element among those kept: a scan of their condition. */
+static bool
+is_place(const Fit *fit, const Bind *s)
+{
+	return s->op == LCU_index && filtered_level(fit) == 1;
+}
+
 /* What its operands know, it does.  An element has of a number of its row that was left at its end nothing heavy. */
 static Known
 step_known(const Graph *g, const Fit *fit, const Bind *s, bool *again)
 {
 	const bool element = s->level + fit->shift == 2;
+	const Origin *flag = is_place(fit, s) ? graph_origin(g, fit->filter.keep->arg[0]) : NULL;
 	Known all = {.heavy = graph_is_heavy(g, s), .left = s->op != LCU_call};
 
 	for (int i = 0; i < s->narg; i++) {
@@ -211,6 +228,8 @@ step_known(const Graph *g, const Fit *fit, const Bind *s, bool *again)
 		all.late |= k.late;
 		all.depth = k.depth > all.depth ? k.depth : all.depth;
 	}
+	if (flag)
+		all = (Known){.late = flag->late, .heavy = flag->heavy, .depth = flag->depth};
 	*again = false;
 	for (int i = 0; i < s->narg; i++) {
 		const Known k = operand_known(g, fit, s, s->arg[i]);
@@ -231,7 +250,7 @@ graph_learn(const Graph *g, const Fit *fit, const Node *n)
 
 	for (const Bind *s = n->b->block[0]->first; s; s = s->next) {
 		const OpClass cls = g->p->ir->op[s->op].cls;
-		bool folds = cls == OP_SCAN || is_row_sum(g, s);
+		bool folds = cls == OP_SCAN || is_row_sum(g, s) || is_place(fit, s);
 		bool counts = cls == OP_SCAN || s->op == LCU_keep || s->op == LCU_keep_segdes || lcu_adds_lengths(s);
 		bool recounts = false, again;
 		const Known all = step_known(g, fit, s, &again);
@@ -239,6 +258,7 @@ graph_learn(const Graph *g, const Fit *fit, const Node *n)
 		for (int i = 0; i < s->narg; i++)
 			recounts |= counts && operand_known(g, fit, s, s->arg[i]).heavy && (i == 0 || cls == OP_SCAN);
 		can &= !(all.late && s->level + fit->shift == 2) || (fit->waits && !again);
+		recounts |= is_place(fit, s) && all.heavy;
 		can &= !recounts && all.depth <= MOST_DEPTH - folds;
 		for (int i = 0; i < s->ndst; i++) {
 			Origin *o = &g->origin[s->dst[i]->id];
@@ -353,6 +373,18 @@ keeps_of(const Node *n)
 	return k;
 }
 
+/* Would it be the fourth to keep of what others keep?  What the first takes away, the conditions of all are computed for. */
+static bool
+keeps_deep(const Fit *fit, const Node *n)
+{
+	const Filter *f = &fit->filter;
+	int before = 0;
+
+	for (; f->keep; f = &graph_member(fit->c, f->by)->filter)
+		before++;
+	return before > 2 && keeps_of(n) > 0;
+}
+
 static int
 steps_of(const Node *n)
 {
@@ -401,7 +433,7 @@ may_be(Stager *k, const Node *n, Fit *fit)
 	const Cluster *c = fit->c;
 
 	if (!may_fuse(k->g, c, n) || c->part != n->part || c->steps + steps_of(n) > MOST_STEPS
-			|| c->keeps + keeps_of(n) > MOST_KEEPS || !graph_heard(fit, n)
+			|| c->keeps + keeps_of(n) > MOST_KEEPS || keeps_deep(fit, n) || !graph_heard(fit, n)
 			|| !graph_host_ready(k->g, fit, n) || !loads_filtered(k->g, fit, n))
 		return false;
 	for (int i = 0; i < n->uses.n; i++)

@@ -45,6 +45,31 @@ Suite *fuse_suite(void);
 	"\t}\n" \
 	"\tyield y\n"
 
+/* Where there are positive elements, these, and where among these the small ones are. */
+#define POSITIVE \
+	"\tla:int = length a\n" \
+	"\tk:<int> = task k la {\n" \
+	"\t\tx:int = load@1 a\n" \
+	"\t\tg:bool = gt@1 x, 0\n" \
+	"\t\tp:int = index@1\n" \
+	"\t\to:<int> = keep@1 g, p\n" \
+	"\t\tyield o\n" \
+	"\t}\n" \
+	"\tlk:int = length k\n" \
+	"\tv:<int> = task v lk {\n" \
+	"\t\tk_2:int = load@1 k\n" \
+	"\t\te:int = fetch@1 a, k_2\n" \
+	"\t\to_2:<int> = store@1 e\n" \
+	"\t\tyield o_2\n" \
+	"\t}\n" \
+	"\tj:<int> = task j lk {\n" \
+	"\t\tv_2:int = load@1 v\n" \
+	"\t\th:bool = lt@1 v_2, m\n" \
+	"\t\tp_2:int = index@1\n" \
+	"\t\to_3:<int> = keep@1 h, p_2\n" \
+	"\t\tyield o_3\n" \
+	"\t}\n"
+
 static const Rewrite rewrites[] = {
 	{"a map into a map and a reduction; what nobody else wants is not stored", "int",
 		"\tx:<int> = task x n {\n"
@@ -315,6 +340,42 @@ static const Rewrite rewrites[] = {
 		"\t}\n"
 		"\tlk:int = length y\n"
 		"\tyield y, lk\n"},
+	{"what is kept of what is kept; where that was among the first is not asked", "<int>",
+		POSITIVE
+		"\tlj:int = length j\n"
+		"\ty:<int> = task y lj {\n"
+		"\t\tj_2:int = load@1 j\n"
+		"\t\te_2:int = fetch@1 v, j_2\n"
+		"\t\to_4:<int> = store@1 e_2\n"
+		"\t\tyield o_4\n"
+		"\t}\n"
+		"\tyield y\n",
+		"\tla:int = length a\n"
+		"\ty:<int> = task y la {\n"
+		"\t\tx:int = load@1 a\n"
+		"\t\tg:bool = gt@1 x, 0\n"
+		"\t\th:bool = lt@1 x, m\n"
+		"\t\to_3:bool = and@1 g, h\n"
+		"\t\to_4:<int> = keep@1 o_3, x\n"
+		"\t\tyield o_4\n"
+		"\t}\n"
+		"\tyield y\n"},
+	{"or is told by a scan", "<int>, <int>",
+		POSITIVE
+		"\tyield v, j\n",
+		"\tla:int = length a\n"
+		"\tv:<int>, j:<int> = task j la {\n"
+		"\t\tx:int = load@1 a\n"
+		"\t\tg:bool = gt@1 x, 0\n"
+		"\t\to_2:<int> = keep@1 g, x\n"
+		"\t\th:bool = lt@1 x, m\n"
+		"\t\tp_2:int = btoi@1 g\n"
+		"\t\tp_3:int = plus_scan@1 p_2\n"
+		"\t\to_3:bool = and@1 g, h\n"
+		"\t\to_4:<int> = keep@1 o_3, p_3\n"
+		"\t\tyield o_2, o_4\n"
+		"\t}\n"
+		"\tyield v, j\n"},
 	{"what is kept only for how much it is is counted", "int, int",
 		"\tla:int = length a\n"
 		"\tk:<int> = task k la {\n"
@@ -711,6 +772,7 @@ static const struct {
 	{A, "{x * x : x in a | x > 0}", 1, 1},
 	{A, "sum({x * x : x in a | x > 0})", 1, 1},
 	{A, "count({x > 9 : x in a | x > 0})", 1, 1},
+	{A, "let b = {x in a | x > 0}; c = {x in b | x < 100} in ({2 * x : x in c}, sum(b))", 1, 1},
 	{A, "{x + 1 : x in plus_scan({y * y : y in a})}", 1, 1},
 	{A " --input=v:[int]", "{v[i] : i in a}", 1, 1},
 	{A " --input=b:[int]", "{{x + y : x in a} : y in b}", 1, 1},
@@ -815,6 +877,9 @@ START_TEST(tasks_have_limits)
 		"{halvings(x) : x in a | x > 9}"), 2);
 	ck_assert_int_eq(tasks_of(A, "({x in a | x > 1}, {x in a | x > 2}, {x in a | x > 3}, {x in a | x > 4}, {x in a | x > 5}, "
 		"{x in a | x > 6}, {x in a | x > 7}, {x in a | x > 8}, {x in a | x > 9})"), 2);
+	/* nor is more than three times kept of what was kept */
+	ck_assert_int_eq(tasks_of(A, "let b = {x in a | x > 1}; c = {x in b | x > 2} in {x in c | x > 3}"), 1);
+	ck_assert_int_eq(tasks_of(A, "let b = {x in a | x > 1}; c = {x in b | x > 2}; d = {x in c | x > 3} in {x in d | x > 4}"), 2);
 }
 END_TEST
 
