@@ -163,6 +163,16 @@ graph_aligned(const Graph *g, const Fit *fit, const Use *u)
 		&& from->sink->level + m->shift + fit->deepens == u->level + fit->shift;
 }
 
+/* Does it ask for the position among those kept?  All of its level 1 are counted for that. */
+static bool
+asks_place(const Node *n)
+{
+	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
+		if (s->op == LCU_index)
+			return n->b->narg == 1;
+	return false;
+}
+
 /* In the cluster of the task that keeps what n runs over. */
 static bool
 fits_filtered(const Graph *g, const Node *n, Fit *fit)
@@ -177,7 +187,7 @@ fits_filtered(const Graph *g, const Node *n, Fit *fit)
 	if (n->b->narg == 2)
 		return level == 2 && graph_same_size(g, fit->c->n, n->b->arg[0]);
 	fit->shift = level - 1;
-	return level == 1 || !n->whole;
+	return level == 1 || !(n->whole || asks_place(n));
 }
 
 /* -- what is known of elements ---------------------------------------------------------------------- */
@@ -471,7 +481,7 @@ add_member(Graph *g, const Fit *fit, Node *n, bool repeated)
 	LIST_ADD(g->a, &c->member, ((Member){n, repeated, fit->shift, fit->filter}));
 	c->steps += steps_of(n);
 	c->keeps += keeps_of(n);
-	c->whole |= n->whole;
+	c->whole |= n->whole || (fit->filter.keep && asks_place(n));
 }
 
 static void
