@@ -59,17 +59,29 @@ operand(const Merger *m, Opnd o)
 	return ty_scalar(opnd_ty(o)) ? value(m, o) : o;
 }
 
-/* What is fetched at the position where we are is loaded. */
+/* The step of the task that does the same; NULL: none does. */
+static const Bind *
+equal_step(const Merger *m, const Bind *n)
+{
+	const uint64_t hash = bind_hash(n);
+
+	for (const Known *old = m->bucket[hash % BUCKETS]; old; old = old->next)
+		if (old->hash == hash && bind_same(old->step, n))
+			return old->step;
+	return NULL;
+}
+
+/* What is fetched at the position where we are is loaded, if there is so much, or it is loaded already. */
 static void
 fetch_here(const Merger *m, Bind *n)
 {
-	bool here = n->arg[1].kind == OPND_VAR && n->arg[1].u.var == m->index[n->level]
-		&& graph_is_long(m->g, n->arg[0].u.var, m->cluster->n, m->cluster->s, n->level);
+	Bind load = *n;
 
-	if (!here)
-		return;
-	n->op = LCU_load;
-	n->narg = 1;
+	load.op = LCU_load;
+	load.narg = 1;
+	if (n->arg[1].kind == OPND_VAR && n->arg[1].u.var == m->index[n->level] && (equal_step(m, &load)
+			|| graph_is_long(m->g, n->arg[0].u.var, m->cluster->n, m->cluster->s, n->level)))
+		*n = load;
 }
 
 /* A step of a member, at its level in the cluster; where there is an equal one already, that. */
@@ -80,6 +92,7 @@ add_step(Merger *m, const Bind *like, int shift, bool result)
 	bool shared = !result && like->ndst == 1 && cls != OP_SINK && like->op != LCU_call;
 	Known *k = NEW(m->g->a, Known, 1), **bucket;
 	Bind *n = NEW(m->g->a, Bind, 1);
+	const Bind *old;
 
 	*n = *like;
 	n->next = NULL;
@@ -91,11 +104,11 @@ add_step(Merger *m, const Bind *like, int shift, bool result)
 		fetch_here(m, n);
 	*k = (Known){n, bind_hash(n), NULL};
 	bucket = &m->bucket[k->hash % BUCKETS];
-	for (const Known *old = *bucket; shared && old; old = old->next)
-		if (old->hash == k->hash && bind_same(old->step, n)) {
-			set_value(m, like->dst[0], opnd_var(old->step->dst[0]));
-			return;
-		}
+	old = shared ? equal_step(m, n) : NULL;
+	if (old) {
+		set_value(m, like->dst[0], opnd_var(old->dst[0]));
+		return;
+	}
 	n->dst = NEW(m->g->a, Var *, like->ndst);
 	for (int i = 0; i < like->ndst; i++) {
 		n->dst[i] = var_new(m->to, like->dst[i]->name, like->dst[i]->ty);

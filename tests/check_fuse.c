@@ -813,11 +813,14 @@ START_TEST(nothing_is_stored_to_be_loaded)
 {
 	static const char *const squares = "sum({x * x : x in a | x > 0})", *const scanned = "{x + 1 : x in plus_scan({y * y : y in a})}";
 	static const char *const mean = "let b = {x in a | x > 0} in sum(b) / #b";
+	static const char *const products = "{x * y : x in a; y in b | x > 0 and y > 0}";
 
 	ck_assert_int_eq(count_of("stores", A, squares), 0);
 	ck_assert_int_eq(count_of("loads", A, squares), 1);
 	ck_assert_int_eq(count_of("stores", A, mean), 0);
 	ck_assert_int_eq(count_of("loads", A, mean), 1);
+	ck_assert_int_eq(count_of("loads", A " --input=b:[int]", products), 2);
+	ck_assert_int_eq(count_of("gathers", A " --input=b:[int]", products), 0);
 	ck_assert_int_eq(count_of("stores", A, scanned), 1);
 	ck_assert_int_eq(count_of("loads", A, scanned), 1);
 }
