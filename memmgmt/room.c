@@ -53,7 +53,8 @@ ends(Rooms *r, Opnd o, int with)
 		r->end[o.u.var->id] = r->end[o.u.var->id] || with == 0 ? -1 : with;
 }
 
-/* Arrays that a block frees one after the other end together.  What others get may end at any time. */
+/* Arrays that a block frees one after the other end together.  What others get may end at any time, but what an extend takes
+ * over is freed in a run (no_growth). */
 static void
 ends_in(Rooms *r, const Block *b)
 {
@@ -65,7 +66,7 @@ ends_in(Rooms *r, const Block *b)
 		if (x->op == LCU_free)
 			ends(r, x->arg[0], before && before->op == LCU_free ? r->ends : ++r->ends);
 		for (int i = 0; i < taken; i++)
-			ends(r, x->arg[i], 0);
+			ends(r, x->arg[i], x->op == LCU_extend ? ++r->ends : 0);
 		for (int i = 0; i < x->nblock && x->op != LCU_task; i++)
 			ends_in(r, x->block[i]);
 	}
