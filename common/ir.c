@@ -171,8 +171,8 @@ program_new(Arena *ar, Names *names, const Ir *ir)
 	p->arena = ar;
 	p->names = names;
 	p->found = map_new(ar);
-	p->cell = NEW(ar, Found, 1);
-	p->cell->at = map_new(ar);
+	p->cells_found = NEW(ar, CellsFound, 1);
+	p->cells_found->by_name = map_new(ar);
 	p->int_bits = 64;
 	return p;
 }
@@ -433,13 +433,13 @@ fun_find(const Program *p, const char *name)
 Cell *
 cell_find(const Program *p, const char *name)
 {
-	Found *k = p->cell;
+	CellsFound *k = p->cells_found;
 
 	for (Cell *c = k->last ? k->last->next : p->cells; c; c = c->next) {
-		*map_at(k->at, intern(p->names, c->name)) = c;
+		*map_at(k->by_name, intern(p->names, c->name)) = c;
 		k->last = c;
 	}
-	return *map_at(k->at, intern(p->names, name));
+	return *map_at(k->by_name, intern(p->names, name));
 }
 
 /* -- names ------------------------------------------------------------------------------------ */

@@ -158,18 +158,18 @@ typedef struct Ir {
 	int nop;
 } Ir;
 
-/* Cells by name: those of a list up to `last`. */
+/* The cells of a list up to `last`, by name. */
 typedef struct {
-	struct Map *at;
+	struct Map *by_name;
 	Cell *last;
-} Found;
+} CellsFound;
 
 typedef struct Program {
 	const Ir *ir;
 	Arena *arena;
 	Names *names;
 	Cell *cells;            /* the list only grows, at its end */
-	Found *cell;
+	CellsFound *cells_found;
 	Fun *funs;              /* callees need not precede callers */
 	struct Map *found;      /* those of funs that fun_find has met, by name */
 	Entry *entries;
@@ -200,7 +200,7 @@ struct OpInfo {
 	const char *base;       /* REDUCE, SCAN: the scalar operator */
 	const char *identity[2];/* REDUCE, SCAN: C text, by type as expr */
 	const char *guard;      /* SCALAR that can fail: the scalar operator that says when it does not */
-	const char *fault;      /* and the kind of the error: a heading of docs/errors.md */
+	const char *fault;      /* of this, and SEQUENCE that can fail: the kind of the error, a heading of docs/errors.md */
 	bool serial;            /* never in parallel code (frontend/serial.h, common/irserial.c) */
 	int takes;              /* mem: so many of the first operands are handed over (bind_takes) */
 };

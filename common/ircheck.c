@@ -419,15 +419,27 @@ check_count(Check *c, const Bind *b)
 		wrong(c, b, "only in mem");
 }
 
+/* Pairs of a number of elements and bytes of one, or of an array of these, counted from 0, and -1: it ends. */
 static void
 check_reserve(Check *c, const Bind *b)
 {
-	bool ok = b->ndst == 0 && b->narg % 2 == 1;
+	bool ok = b->ndst == 0 && b->narg % 2 == 1, *there = NEW(c->p->arena, bool, b->narg);
+	int64_t arrays = 0;
 
 	for (int i = 0; i < b->narg; i++)
-		ok = ok && opnd_ty(b->arg[i])->kind == TY_INT;
-	if (shape(c, b, 0, ok, "a limit and pairs of ints") && !ir_counts(c->p->ir))
+		ok = ok && opnd_ty(b->arg[i])->kind == TY_INT && (i == 0 || i % 2 || b->arg[i].kind == OPND_INT);
+	if (shape(c, b, 0, ok, "a limit, and pairs of an int and a number") && !ir_counts(c->p->ir))
 		wrong(c, b, "only in mem");
+	for (int i = 2; i < b->narg && !c->message; i += 2) {
+		const Opnd k = b->arg[i - 1];
+
+		if (b->arg[i].u.i >= 0)
+			there[arrays++] = true;
+		else if (b->arg[i].u.i != -1 || k.kind != OPND_INT || k.u.i < 0 || k.u.i >= arrays || !there[k.u.i])
+			wrong(c, b, "what ends is no array of it, or ends twice");
+		else
+			there[k.u.i] = false;
+	}
 }
 
 /* What a task yields is what its sinks made, each once. */

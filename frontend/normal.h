@@ -8,6 +8,7 @@ enum NormalOp {
 #define REDUCE(name, ...) NORMAL_##name,
 #define SCAN(name, ...) NORMAL_##name,
 #define OP(name, ...) NORMAL_##name,
+#define FAILS(name, ...) NORMAL_##name,
 #define SERIAL(name, ...) NORMAL_##name,
 #include "frontend/prim.def"
 #include "frontend/normal.def"
@@ -15,6 +16,7 @@ enum NormalOp {
 #undef REDUCE
 #undef SCAN
 #undef OP
+#undef FAILS
 #undef SERIAL
 	NORMAL_NOP
 };

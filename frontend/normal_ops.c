@@ -8,6 +8,7 @@
 #define SCAN(name, t, base, id, id2) \
 	{#name, {"[" t "]:[" t "]", 0}, OP_SCAN, {0, 0}, base, {#id, #id2}, 0, 0, 0, 0},
 #define OP(name, sig, cls) {#name, {sig, 0}, OP_##cls, {0, 0}, 0, {0, 0}, 0, 0, 0, 0},
+#define FAILS(name, sig, fault) {#name, {sig, 0}, OP_SEQUENCE, {0, 0}, 0, {0, 0}, 0, fault, 0, 0},
 #define SERIAL(name, sig, cls) {#name, {sig, 0}, OP_##cls, {0, 0}, 0, {0, 0}, 0, 0, 1, 0},
 
 static const OpInfo rows[] = {

@@ -2,8 +2,8 @@
  *
  * A task over the elements that a keep lets through, or over the rows of a keep_segdes, needs no array of them: it is
  * done where all elements are, at the keep's level, and what it stores is kept by the same condition; what it folds is
- * the neutral element where the condition does not hold; what it keeps, both conditions keep.  All its steps are total, so that those that are not kept do
- * no harm; they cost, so there must be few. */
+ * the neutral element where the condition does not hold; what it keeps, both conditions keep.  All its steps are total,
+ * so that those that are not kept do no harm; they cost, so there must be few. */
 #include "frontend/scalar.h"
 #include "fuse/graph.h"
 
@@ -72,8 +72,8 @@ is_only_kept(const Node *n, const Bind *index)
 	return true;
 }
 
-/* A position among those kept is a scan, which mostly nobody wants where filters are of filters.  What is told of faults is told of all elements: so the way out of a check
- * must lead over these. */
+/* A position among those kept is a scan, which mostly nobody wants where filters are of filters.  What is told of faults is
+ * told of all elements: so the way out of a check must lead over these. */
 bool
 graph_filterable(const Graph *g, const Node *n, const Filter *f)
 {

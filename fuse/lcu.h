@@ -74,6 +74,9 @@ lcu_sink(const Bind *task, int i)
 	return s;
 }
 
+/* Of `reserve`: in place of the bytes of an element, the array of that number ends (memmgmt/room.c). */
+enum { LCU_ENDS = -1 };
+
 /* Is it of the mathematical library, from a float to a float: more than to store what it gives, and load it? */
 bool lcu_is_function(const Ir *ir, const Bind *step);
 

@@ -154,7 +154,8 @@ graph_aligned(const Graph *g, const Fit *fit, const Use *u)
 	if (!u->level)
 		return false;
 	if (u->lengths)                 /* else it is there anyway, and what is counted takes a pass */
-		return !from->wanted && !from->asked && u->level + fit->shift != filtered_level(fit) && level_made(g, u) + m->shift == u->level + fit->shift;
+		return !from->wanted && !from->asked && u->level + fit->shift != filtered_level(fit)
+			&& level_made(g, u) + m->shift == u->level + fit->shift;
 	if (u->level + fit->shift == filtered_level(fit) && !u->here)
 		return from->kept == graph_condition(g, fit->filter.keep->arg[0]) && from->sink->level + m->shift == filtered_level(fit);
 	if (u->here && u->level + fit->shift != filtered_level(fit))

@@ -24,7 +24,7 @@ together(const Bind *b)
 {
 	int n = 0;
 	for (int i = 2; i < b->narg; i += 2)
-		n += b->arg[i].u.i >= 0;
+		n += b->arg[i].u.i != LCU_ENDS;
 	return n;
 }
 

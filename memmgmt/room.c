@@ -42,7 +42,7 @@ typedef struct {
 	bool form;                      /* the body of an entry is at hand */
 } Rooms;
 
-enum { NO_OP = -1, ENDS = -1, LITTLE = 1 << 20 };
+enum { NO_OP = -1, LITTLE = 1 << 20 };
 
 /* -- ends ------------------------------------------------------------------------------------------ */
 
@@ -343,7 +343,7 @@ notes_end(const Rooms *r, Run *run, const Bind *b)
 
 	run->apart = true;
 	if (r->end[v->id] > 0 && r->number[v->id] > run->before)
-		LIST_ADD(r->p->arena, &run->list, ((Item){number(opnd_int(r->number[v->id] - run->before - 1)), ENDS}));
+		LIST_ADD(r->p->arena, &run->list, ((Item){number(opnd_int(r->number[v->id] - run->before - 1)), LCU_ENDS}));
 }
 
 static void

@@ -132,7 +132,7 @@ found(Slices *s, Body *y, const Opnd *o, int n)
 
 static Block *moved(Slices *s, Body *y, const Block *k);
 
-static void
+static Bind *
 move(Slices *s, Body *y, Block *to, const Bind *b)
 {
 	Bind *n = bind_new(s->p, to, b->op, 0, b->narg, b->nblock, b->span);
@@ -148,6 +148,7 @@ move(Slices *s, Body *y, Block *to, const Bind *b)
 	with.dst = renewed(s, y, b->dst, b->ndst);
 	*n = with;
 	to->end = &n->next;
+	return n;
 }
 
 /* Its variables of outside become others, and are free. */
@@ -191,12 +192,10 @@ total_step(Slices *s, const Bind *b)
 	for (int i = 0; i < b->nblock; i++)
 		if (!total(s, b->block[i]))
 			return false;
-	if (op->cls == OP_SCALAR)
-		return !op->guard;
-	return op_folds(op) || b->op == NORMAL_if || (b->op == NORMAL_foreach && b->narg == 1) || b->op == NORMAL_pack
-		|| b->op == NORMAL_pair || b->op == NORMAL_fst || b->op == NORMAL_snd || b->op == NORMAL_seq || b->op == NORMAL_length
-		|| b->op == NORMAL_positions || b->op == NORMAL_append || b->op == NORMAL_flatten || b->op == NORMAL_rank
-		|| b->op == NORMAL_rank_down || (b->op == NORMAL_call && total_function(s, b->name));
+	if (op->cls == OP_SCALAR || op->cls == OP_SEQUENCE)
+		return !op->fault;
+	return op_folds(op) || b->op == NORMAL_if || b->op == NORMAL_pack || (b->op == NORMAL_foreach && b->narg == 1)
+		|| (b->op == NORMAL_call && total_function(s, b->name));
 }
 
 /* A permutation by ranks of k, which cannot be none? */
@@ -367,21 +366,17 @@ static Block *
 joined(Slices *s, const Block *k)
 {
 	Block *to = block_new(s->p);
+	Body y;
 	int *used;
 
 	for (const Block *more = k; more; more = opened(s, k))
 		k = more;
+	y = in_place(s, false);
 	used = NEW(s->p->arena, int, s->p->nvar);
 	uses(used, k);
 	for (const Bind *x = k->first; x; x = x->next) {
-		Bind *b = bind_new(s->p, to, x->op, 0, 0, x->nblock, x->span), *a;
-		Block **inner = b->block;
-		*b = *x;
-		b->next = NULL;
-		b->block = inner;
-		to->end = &b->next;
-		for (int i = 0; i < b->nblock; i++)
-			b->block[i] = x->block[i];
+		Bind *b = move(s, &y, to, x), *a;
+
 		for (int i = 0; b->op == NORMAL_foreach && i < b->narg; i++)
 			while (i < b->narg && (a = joins(s, to, b, b->arg[i], used))) {
 				join(s, a, b, i);

@@ -45,8 +45,8 @@ Suite *fuse_suite(void);
 	"\t}\n" \
 	"\tyield y\n"
 
-/* Where there are positive elements, these, and where among these the small ones are. */
-#define POSITIVE \
+/* Where there are positive elements. */
+#define PLACES \
 	"\tla:int = length a\n" \
 	"\tk:<int> = task k la {\n" \
 	"\t\tx:int = load@1 a\n" \
@@ -55,7 +55,11 @@ Suite *fuse_suite(void);
 	"\t\to:<int> = keep@1 g, p\n" \
 	"\t\tyield o\n" \
 	"\t}\n" \
-	"\tlk:int = length k\n" \
+	"\tlk:int = length k\n"
+
+/* These, and where among these the small ones are. */
+#define POSITIVE \
+	PLACES \
 	"\tv:<int> = task v lk {\n" \
 	"\t\tk_2:int = load@1 k\n" \
 	"\t\te:int = fetch@1 a, k_2\n" \
@@ -279,15 +283,7 @@ static const Rewrite rewrites[] = {
 		"\t}\n"
 		"\tyield z\n"},
 	{"what is kept is used where all elements are, and its number is not asked", "<int>, int",
-		"\tla:int = length a\n"
-		"\tk:<int> = task k la {\n"
-		"\t\tx:int = load@1 a\n"
-		"\t\tg:bool = gt@1 x, 0\n"
-		"\t\tp:int = index@1\n"
-		"\t\to:<int> = keep@1 g, p\n"
-		"\t\tyield o\n"
-		"\t}\n"
-		"\tlk:int = length k\n"
+		PLACES
 		"\ty:<int> = task y lk {\n"
 		"\t\tk_2:int = load@1 k\n"
 		"\t\tx_2:int = fetch@1 a, k_2\n"
@@ -313,15 +309,7 @@ static const Rewrite rewrites[] = {
 		"\t}\n"
 		"\tyield y, t\n"},
 	{"its number is that of another array that is kept", "<int>, int",
-		"\tla:int = length a\n"
-		"\tk:<int> = task k la {\n"
-		"\t\tx:int = load@1 a\n"
-		"\t\tg:bool = gt@1 x, 0\n"
-		"\t\tp:int = index@1\n"
-		"\t\to:<int> = keep@1 g, p\n"
-		"\t\tyield o\n"
-		"\t}\n"
-		"\tlk:int = length k\n"
+		PLACES
 		"\ty:<int> = task y lk {\n"
 		"\t\tk_2:int = load@1 k\n"
 		"\t\tu:int = mul@1 k_2, k_2\n"
@@ -377,15 +365,7 @@ static const Rewrite rewrites[] = {
 		"\t}\n"
 		"\tyield v, j\n"},
 	{"what is kept only for how much it is is counted", "int, int",
-		"\tla:int = length a\n"
-		"\tk:<int> = task k la {\n"
-		"\t\tx:int = load@1 a\n"
-		"\t\tg:bool = gt@1 x, 0\n"
-		"\t\tp:int = index@1\n"
-		"\t\to:<int> = keep@1 g, p\n"
-		"\t\tyield o\n"
-		"\t}\n"
-		"\tlk:int = length k\n"
+		PLACES
 		"\tt:int = task t lk {\n"
 		"\t\tk_2:int = load@1 k\n"
 		"\t\tr:int = sum@1 k_2\n"

@@ -578,7 +578,12 @@ static const struct {
 	{&mem_ir, "y:<int> = vector 1\nz:<int> = extend y, v\nfree y\nyield x", "y: used after it was given up"},
 	{&lcu_ir, "y:<int> = task t 1 {\na:int = load@1 v\nb:<int> = replace@1 a, v\nyield b\n}\nyield x", "only in mem"},
 	{&lcu_ir, "reserve 0, x, 8\nyield x", "only in mem"},
-	{&mem_ir, "reserve x, 8\nyield x", "a limit and pairs of ints"},
+	{&mem_ir, "reserve x, 8\nyield x", "a limit, and pairs of an int and a number"},
+	{&mem_ir, "reserve 0, x, x\nyield x", "a limit, and pairs of an int and a number"},
+	{&mem_ir, "reserve 0, x, 8, 1, -1\nyield x", "what ends is no array of it"},
+	{&mem_ir, "reserve 0, x, 8, x, -1\nyield x", "what ends is no array of it"},
+	{&mem_ir, "reserve 0, x, 8, 0, -1, x, 8, 0, -1\nyield x", "or ends twice"},
+	{&mem_ir, "reserve 0, x, 8, 0, -2\nyield x", "what ends is no array of it"},
 	{&mem_ir, "free s\ny:<int> = task t 1 {\na:int = load@1 v\nb:<int> = replace@1 a, v\nyield b\n}\nfree v\nyield x",
 		"v: used after it was given up"},
 	{&mem_ir, "free s\ny:<int>, z:<int> = task t 1 {\na:int = load@1 v\nb:<int> = replace@1 a, v\n"

@@ -72,7 +72,7 @@ START_TEST(device_allocations_that_fail)
 }
 END_TEST
 
-START_TEST(all_device_allocations_that_fail)
+START_TEST(many_device_allocations_that_fail)
 {
 	fail_on_the_device("100", programs.path[_i]);
 }
@@ -84,7 +84,7 @@ START_TEST(allocations_that_fail)
 }
 END_TEST
 
-START_TEST(all_allocations_that_fail)
+START_TEST(many_allocations_that_fail)
 {
 	fail_on_the_host("400", programs.path[_i]);
 }
@@ -574,8 +574,8 @@ memory_suite(void)
 	t = case_between(s, "device-all", make_dir, remove_dir);
 	tcase_set_tags(t, "long");
 	tcase_set_timeout(t, 3600);             /* a few run for a minute, again and again */
-	tcase_add_loop_test(t, all_allocations_that_fail, 0, programs.n);
-	tcase_add_loop_test(t, all_device_allocations_that_fail, 0, programs.n);
+	tcase_add_loop_test(t, many_allocations_that_fail, 0, programs.n);
+	tcase_add_loop_test(t, many_device_allocations_that_fail, 0, programs.n);
 	t = case_between(s, "interrupted", make_dir, remove_dir);
 	tcase_add_loop_test(t, interrupted, 0, 2 * sizeof endless / sizeof *endless);
 	tcase_add_loop_test(t, interrupted_while_reading, 0, 2 * sizeof interrupts / sizeof *interrupts);
