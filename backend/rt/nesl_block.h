@@ -512,7 +512,7 @@ nesl_look_back(nesl_tile<T> *tile, i64 t, T part)
 			prefixes = __ballot_sync(NESL_FULL, seen.state == NESL_PREFIX);
 			stop = prefixes ? __ffs(prefixes) - 1 : 31;
 		} while (~known & ((2u << stop) - 1));
-		x = lane > stop || p < 0 ? Op::id() : seen.value();
+		x = lane > stop ? Op::id() : seen.value();
 		for (int d = 1; d < 32; d <<= 1) {
 			T left = nesl_down(x, d);
 

@@ -4,6 +4,9 @@
 # a schedule of four gives other values or a message.  Prints a line for each place; the exit status is how many live.
 #
 #     mutate.sh [FIRST [STEP]]        every STEP-th place from the FIRST; all of them
+#
+# CXX='clang++ -O0' is faster than g++, but does not tell of the copies of what has several words: what lives with it
+# is to be tried with g++.
 set -u
 cd "$(dirname "$0")/../.."
 first=${1:-1} step=${2:-1}
