@@ -29,7 +29,7 @@ Filter
 graph_filter(const Graph *g, const Node *n)
 {
 	const Origin *rows = n->b->narg == 2 ? graph_origin(g, n->b->arg[1]) : NULL;
-	const Filter *f = rows ? NULL : *map_at(g->keeps, graph_key(g, graph_size(g, n->b->arg[0])));
+	const Filter *f = rows ? NULL : *map_at(graph_region(g, n->in)->keeps, graph_key(g, graph_size(g, n->b->arg[0])));
 	Filter kept = {0};
 
 	if (rows && rows->sink && rows->sink->op == LCU_keep_segdes)

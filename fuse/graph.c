@@ -72,7 +72,7 @@ static void
 learn_keep(Graph *g, Node *n, const Bind *sink, Var *v)
 {
 	int size = sink->op == LCU_keep ? shape_length(g->shapes, v) : shape_total(g->shapes, v);
-	void **at = map_at(g->keeps, graph_key(g, size));
+	void **at = map_at(graph_region(g, n->in)->keeps, graph_key(g, size));
 	Filter *f = NEW(g->a, Filter, 1);
 
 	*f = (Filter){sink, n};
@@ -373,6 +373,7 @@ build(Builder *k, const Block *b)
 	Node *told = NULL, *permutes = NULL;
 	Does all = {0};
 
+	r->keeps = map_new(g->a);
 	*map_at(g->region, b) = r;
 	LIST_ADD(g->a, &k->around, NULL);
 	for (Bind *x = b->first; x; x = x->next) {
@@ -418,7 +419,7 @@ graph_new(Unit *u)
 	Builder k = {.g = g, .depth = NEW(u->arena, int, p->nvar + 1)};
 
 	*g = (Graph){.u = u, .p = p, .a = u->arena, .scalars = scalar_funs(p, tail_calls(p)),
-		.region = map_new(u->arena), .origin = NEW(u->arena, Origin, p->nvar + 1), .keeps = map_new(u->arena),
+		.region = map_new(u->arena), .origin = NEW(u->arena, Origin, p->nvar + 1),
 		.shapes = u->shapes ? u->shapes : shapes_new(u->arena, p->int_bits)};
 	for (const Fun *f = p->funs; f; f = f->next)
 		build(&k, f->body);

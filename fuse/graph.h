@@ -94,6 +94,7 @@ enum { MOST_STEPS = 256 };      /* of a task: what compilers and registers bear 
 typedef struct Region {
 	LIST(Node *) node;
 	LIST(Cluster *) cluster;
+	Map *keeps;             /* class of a size (by intern) -> Filter: what keeps so many here */
 } Region;
 
 /* Where a variable comes from, and what is known of its elements. */
@@ -119,7 +120,6 @@ struct Graph {
 	Map *region;            /* Block -> Region */
 	Origin *origin;         /* by Var.id */
 	Shapes *shapes;
-	Map *keeps;             /* class of a size (by intern) -> Filter: what keeps so many */
 };
 
 /* All regions of u->ir, with edges: no stages, no clusters. */

@@ -776,6 +776,8 @@ static const struct {
 	{FLOATS, "{let m = max_val(r) in m + ln(sum({exp(x - m) : x in r})) : r in a}", 1, 2},
 	{FLOATS, "{let m = max_val(r); e = {exp(x - m) : x in r}; s = sum(e) in {y / s : y in e} : r in a}", 2, 3},
 	{A, "{x + 1 : x in {y * y : y in a} | x < 100}", 1, 1},
+	/* each arm keeps by a condition of its own, even if it is the same */
+	{A, "if a[1] > 3 then ({x in a | x > 2}, [1]) else ({x in a | x > 2}, a)", 2, 2},
 	{A, "let p = a[#a / 2] in ({x in a | x < p}, {x in a | x == p}, {x in a | x > p})", 1, 1},
 };
 
