@@ -3,12 +3,36 @@
 #include <thrust/execution_policy.h>
 #include <thrust/sort.h>
 #include <cstdint>
+#include <new>
+
+/* What Thrust needs on the way, in the order of the stream: cudaMalloc and cudaFree would wait for the device. */
+struct stream_memory {
+	typedef char value_type;
+	bool pooled;
+	char *allocate(std::ptrdiff_t bytes)
+	{
+		void *at;
+
+		if ((pooled ? cudaMallocAsync(&at, (size_t)bytes, 0) : cudaMalloc(&at, (size_t)bytes)) != cudaSuccess)
+			throw std::bad_alloc();
+		return (char *)at;
+	}
+	void deallocate(char *at, size_t)
+	{
+		if (pooled)
+			cudaFreeAsync(at, 0);
+		else
+			cudaFree(at);
+	}
+};
 
 extern "C" int
-nesl_sort_pairs(unsigned long long *key, int64_t *value, int64_t n)
+nesl_sort_pairs(unsigned long long *key, int64_t *value, int64_t n, bool pooled)
 {
+	stream_memory memory = {pooled};
+
 	try {
-		thrust::stable_sort_by_key(thrust::device, key, key + n, value);
+		thrust::stable_sort_by_key(thrust::cuda::par_nosync(memory), key, key + n, value);
 	} catch (...) {
 		return 1;
 	}

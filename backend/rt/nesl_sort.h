@@ -3,8 +3,9 @@
 /* rank for generated CUDA: included, and nesl_sort.cu linked, only where a program ranks. */
 #include "nesl_device.h"
 
-/* nesl_sort.cu: sort pairs by key, stably; nonzero: out of memory or another failure of the library. */
-extern "C" int nesl_sort_pairs(nesl_u64 *key, i64 *value, i64 n);
+/* nesl_sort.cu: sort pairs by key, stably; pooled: its memory comes from the device's pool.  Nonzero: out of memory or another
+ * failure of the library. */
+extern "C" int nesl_sort_pairs(nesl_u64 *key, i64 *value, i64 n, bool pooled);
 
 /* Unsigned keys in the order of rank: -0.0 below 0.0, NaN last; `down` turns all of it around. */
 static __device__ nesl_u64
@@ -61,7 +62,7 @@ struct nesl_seg_place_f {
 static inline void
 nesl_sort(nesl_u64 *key, i64 *pos, i64 n)
 {
-	if (nesl_sort_pairs(key, pos, n))
+	if (nesl_sort_pairs(key, pos, n, nesl_run.pooled))
 		nesl_fail("sorting %lld elements on the device failed", (long long)n);
 }
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 extern "C" int
-nesl_sort_pairs(unsigned long long *key, int64_t *value, int64_t n)
+nesl_sort_pairs(unsigned long long *key, int64_t *value, int64_t n, bool)
 {
 	const std::vector<unsigned long long> k(key, key + n);
 	const std::vector<int64_t> v(value, value + n);
