@@ -37,7 +37,7 @@ N=$dir/nessie
 export N
 "$N" run --target="$target" -e 'rank([2, 1])' >/dev/null || exit 4
 mkdir "$dir/program" "$dir/bin" "$dir/said" "$dir/bench"
-touch "$dir/ours" "$dir/theirs" "$dir/finished" "$dir/unfinished" "$dir/failed"
+touch "$dir/ours" "$dir/theirs" "$dir/finished" "$dir/unfinished" "$dir/unstarted" "$dir/failed"
 
 left() { echo $((limit - $(date +%s) + begun)); }
 note() { echo "gpu.sh: $(($(date +%s) - begun)) s: $*" >&2; }
@@ -84,8 +84,9 @@ function near(x, y) { d = x - y; if (d < 0) d = -d; if (x < 0) x = -x; return d 
 }
 END { exit differs || (getline other <want) > 0 }
 AWK
-# Builds and runs program $1: what is wrong, if something is, into $dir/said/$1.
+# Builds and runs program $1, if it is not later than second $2: what is wrong, if something is, into $dir/said/$1.
 cat >"$dir/one.sh" <<'SH'
+[ "$(date +%s)" -le "$2" ] || { echo "$1" >>"$dir/unstarted"; exit; }
 name=$1 options=$(cat "$dir/program/$1.options")
 mkdir "$dir/$name" && cd "$dir/$name" || exit
 p=$dir/program/$name file=$(cat "$dir/program/$name")
@@ -121,7 +122,7 @@ names() { ls "$dir/program" | grep -v '\.'; }
 
 if has programs || has sanitizer; then
 	note "$(names | wc -l) programs on $target"
-	names | xargs -P "$jobs" -n 1 sh "$dir/one.sh"
+	names | xargs -P "$jobs" -I NAME sh "$dir/one.sh" NAME $((begun + limit - 60))
 fi
 
 # -- speed -----------------------------------------------------------------------------------------------------------
@@ -205,7 +206,11 @@ fi
 if has speed; then
 	note 'benchmarks'
 	while IFS=@ read -r name first timed value; do
-		ours "$name" "$first" "$timed" "$value"
+		if [ "$(left)" -gt 20 ]; then
+			ours "$name" "$first" "$timed" "$value"
+		else
+			echo "$name" >>"$dir/unstarted"
+		fi
 	done <"$dir/benchmarks" >"$dir/ours"
 fi
 
@@ -242,6 +247,10 @@ cat "$dir/theirs" "$dir/ours" | awk -F '|' '
 	if has programs || has sanitizer; then
 		echo "$(names | wc -l) programs ran, $(ls "$dir/said" | wc -l) of them not as they should. compute-sanitizer (memcheck, racecheck):" \
 			"$(wc -l <"$dir/finished") runs to the end, $(wc -l <"$dir/unfinished") longer than a minute."
+		echo
+	fi
+	if [ -s "$dir/unstarted" ]; then
+		echo "No time was left for $(paste -s -d ',' "$dir/unstarted" | sed 's/,/, /g')."
 		echo
 	fi
 	if [ -s "$dir/failed" ]; then
