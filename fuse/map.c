@@ -37,10 +37,20 @@ asks_for_row(const Mapper *m, const Bind *step)
 	return false;
 }
 
+/* Does an element store, scan, or fetch from elsewhere?  Where a thread has a row it is far from its neighbours, and each moves
+ * a sector of its own for that. */
+static bool
+scatters(const Mapper *m, const Bind *step)
+{
+	return step->level == 2 && (lcu_stores(step) || lcu_puts(step) != LCU_NOP || step->op == LCU_fetch
+		|| m->to->ir->op[step->op].cls == OP_SCAN);
+}
+
 static unsigned
 mappings(Mapper *m, const Bind *task)
 {
 	unsigned can = BY_FLAT;
+	bool far = false;
 
 	for (const Bind *b = task->block[0]->first; b; b = b->next) {
 		const bool reduces = m->to->ir->op[b->op].cls == OP_REDUCE;
@@ -49,10 +59,13 @@ mappings(Mapper *m, const Bind *task)
 			return BY_FLAT;
 		if (asks_for_row(m, b))
 			can |= BY_THREAD | BY_LANES;
+		far = far || scatters(m, b);
 		for (int i = 0; i < b->ndst; i++)
 			m->level[b->dst[i]->id] = b->level - reduces;
 	}
-	return can & m->wanted ? can & m->wanted : m->wanted ? BY_FLAT : can;
+	if (m->wanted)
+		return can & m->wanted ? can & m->wanted : BY_FLAT;
+	return far ? can & ~(unsigned)BY_THREAD : can;
 }
 
 /* A copy with its tasks mapped; their steps are the same. */

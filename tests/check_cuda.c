@@ -83,13 +83,13 @@ START_TEST(nest_is_one_call)
 		"\tnesl_vec<f64> xs;\n"
 		"\tnesl_vec<f64> v;\n"
 		"\tnesl_vec<f64> r;\n"
-		"\tstatic const bool rowless = true;\n"
-		"\t__device__ f64 load_(i64 e2, i64 e1) const\n"
+		"\tstatic const bool rowless = true, light = true;\n"
+		"\t__device__ f64 load_(nesl_doubts &doubts_, i64 e2, i64 e1) const\n"
 		"\t{\n"
 		"\t\tconst nint i = is[e2];\n"
 		"\t\tconst b8 ok = (uint64_t)i < (uint64_t)nv;\n"
 		"\t\tif (!ok)\n"
-		"\t\t\tnesl_fault(faults_, 0, e2, i, nv);\n"
+		"\t\t\tdoubts_.fault(faults_, 0, e2, i, nv);\n"
 		"\t\tconst f64 x = xs[e2];\n"
 		"\t\tconst f64 e = v[i];\n"
 		"\t\tconst f64 m = x * e;\n"
@@ -141,6 +141,7 @@ START_TEST(uniform_rows_have_no_offsets)
 		"struct task_2_places {\n"
 		"\tnesl_grid s;\n"
 		"\tnesl_vec<nint> q;\n"
+		"\tstatic const bool light = true;\n"
 		"\t__device__ void operator()(i64 e2, i64 e1) const\n"
 		"\t{\n"
 		"\t\tconst nint i = e2 - nesl_row_start(s, e1);\n",
@@ -155,7 +156,7 @@ END_TEST
 START_TEST(rows_are_one_call)
 {
 	expect_parts_of(mxv, true, (const char *const[]){
-		"\tconst int lanes_1_ = nesl_lanes(s, NESL_FLAT | NESL_THREAD | NESL_LANES);\n"
+		"\tconst int lanes_1_ = nesl_lanes(s, NESL_FLAT | NESL_LANES);\n"
 		"\tnesl_task(1, 8 * n + 24 * nesl_total(s), 8 * n);\n"
 		"\tconst nesl_faults faults_1_ = nesl_checks(1, 0);\n"
 		"\tnesl_rows(s, lanes_1_, nesl_reduced<nesl_sum_f64>(task_1_mxv{is, nv, faults_1_, xs, v, r}));\n"
@@ -184,12 +185,13 @@ START_TEST(passes_over_rows_are_one_call)
 		"}\n", true, (const char *const[]){
 		"\tstatic const bool exact = false, commutes = false;\n",
 		"\tnesl_vec<f64> t_;\n"
-		"\tstatic const bool rowless = true, streams = true;\n"
+		"\tstatic const bool rowless = true, streams = true, light = true;\n"
 		"\t__device__ f64 load_(i64 e2, i64 e1) const\n",
 		"\tnesl_vec<f64> r;\n"
+		"\tstatic const bool acts = true, light = true;\n"
 		"\t__device__ f64 load_(i64 e2, i64 e1) const\n",
 		"\t\tconst f64 t = t_[e1];\n",
-		"\tconst int lanes_1_ = nesl_lanes(s, NESL_FLAT | NESL_THREAD | NESL_LANES, 2);\n"
+		"\tconst int lanes_1_ = nesl_lanes(s, NESL_FLAT | NESL_LANES, 2);\n"
 		"\tnesl_task(1, lanes_1_ ? 8 * n + 8 * nesl_total(s) : 24 * n + 16 * nesl_total(s), 8 * n + 8 * nesl_total(s));\n"
 		"\tconst auto *found_2_1_ = nesl_rows(s, lanes_1_,\n"
 		"\t\tnesl_reduced<nesl_sum_f64>(task_1_f_1{x, t_}),\n"

@@ -8,6 +8,10 @@
 #include <string.h>
 #include "backend/cuda/gen.h"
 
+/* Of a functor that is called light: steps, and of these what reads memory, for several elements at once; steps of one that
+ * folds and keeps nothing. */
+enum { MOST_LIGHT = 20, MOST_READS = 4, MOST_LIGHT_MAP = 64 };
+
 /* -- which steps ---------------------------------------------------------------------------------- */
 static void need_step(const Functor *f, Steps *l, const Bind *b);
 
@@ -160,7 +164,8 @@ emit_check(Functor *f, const Bind *b)
 	for (int i = 1; i < b->narg; i++)
 		values = arena_printf(f->g->a, "%s, %s", values, gen_name(f->g, b->arg[i]));
 	emit_line(f->g->e, "if (!%s)", gen_name(f->g, b->arg[0]));
-	emit_line(f->g->e, "\tnesl_fault(faults_, %d, %s%s);", number_of(f, b), position(b), values);
+	emit_line(f->g->e, "\t%s(faults_, %d, %s%s);", f->doubts ? "doubts_.fault" : "nesl_fault", number_of(f, b), position(b),
+		values);
 }
 
 static void
@@ -443,15 +448,32 @@ load_steps(const Functor *f)
 	return l;
 }
 
-/* A fold of rows whose elements do not ask for their row; those that are kept are told of it anyway. */
+/* What decides which elements are kept, and what is kept of them. */
+static void
+keep_steps(const Functor *f, Steps *l)
+{
+	const Pass *p = f->pass;
+
+	for (int j = 0; j < p->mask.n; j++)
+		need(f, l, p->mask.at[j]);
+	for (int i = 0; i < p->keep.n; i++)
+		if (p->keep.at[i]->op == LCU_keep)
+			need(f, l, p->keep.at[i]->arg[1]);
+}
+
+/* A fold or pack of rows whose elements do not ask for their row; what a fold keeps is told of it anyway. */
 static bool
 is_rowless(const Functor *f)
 {
 	const Pass *p = f->pass;
 	Steps load = load_steps(f), after = {0};
 
+	if (p->level == 1 || p->flat || p->kind == PASS_MAP)
+		return false;
 	need_all(f, &after, &p->after);
-	return p->level == 2 && p->fold.n > 0 && !ask_row(f->g, &load) && (p->mask.n > 0 || !ask_row(f->g, &after));
+	if (p->fold.n == 0)
+		keep_steps(f, &load);
+	return !ask_row(f->g, &load) && ((p->fold.n > 0 && p->mask.n > 0) || !ask_row(f->g, &after));
 }
 
 /* Whose elements are but read: what touches other memory, or finds faults, wants fewer on their way at once. */
@@ -469,14 +491,39 @@ streams(const Functor *f)
 	return true;
 }
 
+/* Of a method that is called for many elements before any fault is told; if it finds some. */
+static const char *
+doubts_param(Functor *f, const Steps *l)
+{
+	f->doubts = false;
+	for (int i = 0; i < l->n; i++)
+		f->doubts = f->doubts || l->at[i]->op == LCU_check;
+	return f->doubts ? "nesl_doubts &doubts_, " : "";
+}
+
+/* Does one of the steps more than read? */
+static bool
+acts(const Functor *f, const Steps *l)
+{
+	for (int i = 0; i < l->n; i++) {
+		const Bind *b = l->at[i];
+
+		if (b->op == LCU_call || (f->g->p->ir->op[b->op].cls == OP_SINK && b->op != LCU_check)
+			|| (steps_has(&f->plan->left, b) && given(f, b) && spilled(f, b)))
+			return true;
+	}
+	return false;
+}
+
 static void
 load_method(Functor *f)
 {
 	const Pass *p = f->pass;
 	Steps l = load_steps(f);
 
-	open_method(f, type_of(f->g, &p->fold, f->fold), "load_", positions(f));
+	open_method(f, type_of(f->g, &p->fold, f->fold), "load_", arena_printf(f->g->a, "%s%s", doubts_param(f, &l), positions(f)));
 	emit_steps(f, &l);
+	f->doubts = false;
 	emit_operands(f, &p->fold);
 	emit_close(f->g->e, "}");
 }
@@ -497,12 +544,14 @@ mask_method(Functor *f)
 		before = before || steps_has(&l, p->fold.at[i]);
 	for (int j = 1; j < p->mask.n; j++)
 		value = arena_printf(f->g->a, "%s | (unsigned)%s << %d", value, gen_name(f->g, p->mask.at[j]), j);
-	open_method(f, "unsigned", "mask_", arena_printf(f->g->a, "%s%s", positions(f), fold_param(f, before, "before_")));
+	open_method(f, "unsigned", "mask_", arena_printf(f->g->a, "%s%s%s", doubts_param(f, &l), positions(f),
+		fold_param(f, before, "before_")));
 	for (int i = 0; i < p->fold.n; i++)
 		if (p->fold.n > 1 && steps_has(&l, p->fold.at[i]))
 			emit_line(f->g->e, "const %s %s = %s;", fold_type(p->fold.at[i]),
 				emit_cname(f->g->e, p->fold.at[i]->dst[0]->name), fold_value(f->g, &p->fold, p->fold.at[i], "before_"));
 	emit_steps(f, &l);
+	f->doubts = false;
 	emit_line(f->g->e, "return %s;", value);
 	emit_close(f->g->e, "}");
 }
@@ -681,6 +730,45 @@ pass_name(Gen *g, const Plan *t, const Pass *p, const char *suffix)
 	return arena_printf(g->a, "task_%d_%s%s%s", gen_task(g, t->task), emit_cname(g->e, t->task->name), suffix, which);
 }
 
+/* Does it take few registers?  Where rows are mapped, one element after the other is. */
+static bool
+is_light(const Functor *f)
+{
+	const Pass *p = f->pass;
+	int reads = 0;
+
+	for (int i = 0; i < p->step.n; i++) {
+		const Bind *b = p->step.at[i];
+
+		if (b->op == LCU_call)
+			return false;
+		reads += f->g->p->ir->op[b->op].cls == OP_SOURCE && b->op != LCU_index;
+	}
+	if (p->kind == PASS_MAP)
+		return p->step.n <= MOST_LIGHT_MAP;
+	return p->step.n <= MOST_LIGHT && reads <= MOST_READS && p->fold.n <= 1 && p->mask.n <= 3;
+}
+
+/* What the skeletons ask of it (nesl_device.h). */
+static void
+emit_facts(Functor *f)
+{
+	const bool rowless = is_rowless(f);
+	Steps l = load_steps(f);
+	const char *facts = rowless ? ", rowless = true" : "";
+
+	for (int j = 0; j < f->pass->mask.n; j++)
+		need(f, &l, f->pass->mask.at[j]);
+	if (rowless && f->pass->fold.n > 0 && streams(f))
+		facts = arena_printf(f->g->a, "%s, streams = true", facts);
+	if (f->pass->kind != PASS_MAP && acts(f, &l))
+		facts = arena_printf(f->g->a, "%s, acts = true", facts);
+	if (is_light(f))
+		facts = arena_printf(f->g->a, "%s, light = true", facts);
+	if (*facts)
+		emit_line(f->g->e, "static const bool %s;", facts + 2);
+}
+
 static void
 pass_functor(Gen *g, const Plan *t, Pass *p)
 {
@@ -697,8 +785,8 @@ pass_functor(Gen *g, const Plan *t, Pass *p)
 	emit_open(g->e, "struct %s {", f->name);
 	for (int i = 0; i < f->member.n; i++)
 		emit_line(g->e, "%s %s;", f->member.at[i].type, f->member.at[i].name);
-	if (is_rowless(f))
-		emit_line(g->e, "static const bool rowless = true%s;", streams(f) ? ", streams = true" : "");
+	if (p->kind != PASS_MAP || (p->level == 2 && !p->flat))
+		emit_facts(f);
 	if (p->kind == PASS_MAP)
 		call_method(f);
 	if (p->fold.n)

@@ -98,6 +98,7 @@ typedef struct Functor {
 	Pass *pass;
 	const char *name;
 	const char *fold, *rows;        /* the operators that it folds with; NULL: none */
+	bool doubts;                    /* the method that is written holds what it finds wrong, for its caller to ask */
 	int near;                       /* how many neighbours a thread takes at once; 0: its elements are not its own */
 	LIST(Member) member;
 } Functor;

@@ -164,11 +164,16 @@ template<int V> struct nesl_one_of {
 	__device__ operator i64() const { return first + k; }
 };
 
+struct nesl_doubts;
+
 /* What a method's elements are given as: i64 is a thread's only one. */
 template<class Method> struct nesl_neighbours {
 	enum { V = 1 };
 };
 template<class F, class R, int N> struct nesl_neighbours<R (F::*)(nesl_one_of<N>) const> {
+	enum { V = N };
+};
+template<class F, class R, int N> struct nesl_neighbours<R (F::*)(nesl_doubts &, nesl_one_of<N>) const> {
 	enum { V = N };
 };
 
@@ -248,6 +253,19 @@ nesl_fault(nesl_faults f, int j, i64 e, i64 a = 0, i64 b = 0, i64 c = 0)
 {
 	nesl_fault_of(f, j, f.site + j, e, a, b, c);
 }
+
+/* What is wrong with elements that are loaded together.  It is told when all of them are: no call stands between their loads,
+ * so that these are on their way at once.  Who finds an element doubtful loads it once more, and then tells. */
+struct nesl_doubts {
+	bool tells, any;
+	__device__ __forceinline__ void fault(nesl_faults f, int j, i64 e, i64 a = 0, i64 b = 0, i64 c = 0)
+	{
+		if (tells)
+			nesl_fault(f, j, e, a, b, c);
+		else
+			any = true;
+	}
+};
 
 /* Scalar functions called for an element: how deep their calls nest, and may; the fault that one of them has met,
  * after which all return at once. */
@@ -799,6 +817,20 @@ nesl_each_within(const nesl_path<VT> &p, Element element)
 	}
 }
 
+/* The same with e and s of all elements and rows; e is -1 where there is no element, so that nothing branches. */
+template<int VT, class Element>
+static __device__ __forceinline__ void
+nesl_each_or_none(const nesl_path<VT> &p, Element element)
+{
+#pragma unroll
+	for (int k = 0; k < VT; k++) {
+		const int e = k * NESL_BD + (int)threadIdx.x;
+		const bool is = e < p.ne;
+
+		element(k, is ? p.e0 + e : -1, p.s0 + (p.row && is ? p.row[e] : 0));
+	}
+}
+
 /* -- tiles in shared memory ------------------------------------------------------------------------------- */
 /* A thread's items of a tile lie side by side, but neighbours are to touch neighbours: so what is loaded and stored passes
  * through shared memory, unless a thread has one.  How many of `size` bytes it has, at most `most`: for 32 KB a block. */
@@ -810,9 +842,9 @@ nesl_items(size_t size, int most)
 
 /* The same of a path, where they are not found at fixed places: an odd number, so that threads do not share banks. */
 static constexpr int
-nesl_path_items(size_t size)
+nesl_path_items(size_t size, int most)
 {
-	return (nesl_items(size, (NESL_VT * 11 / 8) | 1) - 1) | 1;
+	return (nesl_items(size, most | 1) - 1) | 1;
 }
 
 static inline i64

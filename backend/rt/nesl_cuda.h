@@ -21,7 +21,7 @@
 #define NESL_VT 8               /* items of a thread */
 #endif
 #ifndef NESL_SHARES
-#define NESL_SHARES 4096        /* blocks of a reduction at most: its grouping is the same on every device */
+#define NESL_SHARES 2048        /* blocks of a reduction at most: its grouping is the same on every device */
 #endif
 
 #ifndef NESL_MANY
@@ -40,10 +40,17 @@ struct alignas(16) nesl_pair {
 };
 
 #ifdef NESL_EMU
-#include "nesl_emu.h"           /* the SIMT emulator's cuda_runtime.h: SHARED, nesl_start, polls */
+#include "nesl_emu.h"           /* the SIMT emulator's cuda_runtime.h: SHARED, NESL_RESIDENT, nesl_start, polls */
 #else
 #include <cuda_runtime.h>
 #define SHARED(T, name) __shared__ nesl_same<T> name
+/* A kernel that waits for loads most of the time: with no more registers than let so many blocks wait at once; 1: as it likes.
+ * Where multiprocessors have room for 2048 threads, and it was measured. */
+#if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200
+#define NESL_RESIDENT(blocks) __launch_bounds__(NESL_BD, blocks)
+#else
+#define NESL_RESIDENT(blocks)
+#endif
 template<class... P, class... A>
 static inline void
 nesl_start(const char *, nesl_task_stats *, void (*kernel)(P...), unsigned blocks, A... arg)

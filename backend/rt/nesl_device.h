@@ -26,7 +26,8 @@
  *                              what mask_ gave, and at which place of output j it would be element at[j]
  *     f.row_(s, all, at)       at the end of row s: the fold of all of it, the next place of each output
  *
- * s is left out in a flat space, before, here and all where nothing is folded, mask and at where nothing is kept. */
+ * s is left out in a flat space, before, here and all where nothing is folded, mask and at where nothing is kept.  Where load_
+ * or mask_ may find a fault it takes the doubts of those that are loaded together first. */
 template<class F, class = void> struct nesl_has_row {
 	static const bool value = false;
 };
@@ -34,21 +35,60 @@ template<class F> struct nesl_has_row<F, decltype((void)&F::row_)> {
 	static const bool value = true;
 };
 
-/* Do load_ and, where nothing is kept, store_ of a space with rows ask for s?  F::rowless says that they do not. */
-template<class F, class = void> struct nesl_asks_row {
-	static const bool value = true;
-};
-template<class F> struct nesl_asks_row<F, decltype((void)F::rowless)> {
-	static const bool value = !F::rowless;
-};
+/* What a functor says of itself; what it does not say is not so. */
+#define NESL_FACT(says, fact) \
+	template<class F, class = void> struct says { \
+		static const bool value = false; \
+	}; \
+	template<class F> struct says<F, decltype((void)F::fact)> { \
+		static const bool value = F::fact; \
+	}
+/* load_ and, unless it folds and keeps, mask_ and store_ of a space with rows do not ask for s */
+NESL_FACT(nesl_rowless, rowless);
+/* load_ reads nothing but what is the element's own, and finds no fault */
+NESL_FACT(nesl_streams, streams);
+/* load_ or mask_ do more than read: store, put, call scalar functions */
+NESL_FACT(nesl_acts, acts);
+/* few steps and one fold, so few registers: its time is that of loads */
+NESL_FACT(nesl_light, light);
+#undef NESL_FACT
 
-/* Does load_ read nothing but what is the element's own, and find no fault?  F::streams says so. */
-template<class F, class = void> struct nesl_streams {
+/* Does a method take doubts? */
+template<class Method> struct nesl_doubts_in {
 	static const bool value = false;
 };
-template<class F> struct nesl_streams<F, decltype((void)F::streams)> {
-	static const bool value = F::streams;
+template<class F, class R, class... Where> struct nesl_doubts_in<R (F::*)(nesl_doubts &, Where...) const> {
+	static const bool value = true;
 };
+
+/* What load_ gives of element e; of e = -1, which is none, something without meaning.  So many elements, or none, are loaded
+ * without a branch between them, and all are on their way at once.  row: s in a space with rows */
+template<class F, class E, class... Row>
+static __device__ __forceinline__ auto
+nesl_load(const F &f, nesl_doubts &doubts, E e, Row... row)
+{
+	if constexpr (nesl_doubts_in<decltype(&F::load_)>::value) {
+		typedef decltype(f.load_(doubts, e, row...)) T;
+
+		return nesl_acts<F>::value && e < 0 ? T{} : f.load_(doubts, e, row...);
+	} else {
+		typedef decltype(f.load_(e, row...)) T;
+
+		return nesl_acts<F>::value && e < 0 ? T{} : f.load_(e, row...);
+	}
+}
+
+/* Of a batch that each(doubts) loads. */
+template<class Each>
+static __device__ __forceinline__ void
+nesl_tell_doubts(nesl_doubts &doubts, Each each)
+{
+	nesl_doubts telling = {true, false};
+
+	if (doubts.any)
+		each(telling);
+	doubts.any = false;
+}
 
 /* The operator of a walk that folds nothing. */
 struct nesl_nothing {
@@ -70,17 +110,27 @@ template<class Op, int K> struct nesl_found {
 	i64 kept[K ? K : 1];
 };
 
-/* where: e, and s in a space with rows */
-template<class Op, class F, class... Where>
+/* The same of mask_: no element goes nowhere. */
+template<class Op, class F, class... Row>
 static __device__ __forceinline__ unsigned
-nesl_mask(const F &f, const typename Op::T &before, Where... where)
+nesl_mask(const F &f, nesl_doubts &doubts, const typename Op::T &before, i64 e, Row... row)
 {
-	if constexpr (nesl_folds<Op>::value)
-		return f.mask_(where..., before);
+	unsigned mask;
+
+	if (nesl_acts<F>::value && e < 0)
+		return 0;
+	if constexpr (nesl_doubts_in<decltype(&F::mask_)>::value && nesl_folds<Op>::value)
+		mask = f.mask_(doubts, e, row..., before);
+	else if constexpr (nesl_doubts_in<decltype(&F::mask_)>::value)
+		mask = f.mask_(doubts, e, row...);
+	else if constexpr (nesl_folds<Op>::value)
+		mask = f.mask_(e, row..., before);
 	else
-		return f.mask_(where...);
+		mask = f.mask_(e, row...);
+	return e < 0 ? 0 : mask;
 }
 
+/* where: e, and s in a space with rows */
 template<class Op, int K, class F, class... Where>
 static __device__ __forceinline__ void
 nesl_store(const F &f, const typename Op::T &before, const typename Op::T &here, unsigned mask, const i64 (&at)[K ? K : 1],
@@ -205,16 +255,18 @@ nesl_expand(nesl_grid g, F f)
 }
 
 /* -- reduce -------------------------------------------------------------------------------------------- */
-/* The part of n things that this thread has, when threads have them in order. */
-struct nesl_range {
-	unsigned from, to;
-};
-static __device__ __forceinline__ nesl_range
-nesl_range_of_thread(unsigned n)
+/* element(k, i) for the things i of n that this thread has, when threads have at most so many each, in order. */
+enum { NESL_SHARES_EACH = (NESL_SHARES + NESL_BD - 1) / NESL_BD };
+template<class Element>
+static __device__ __forceinline__ void
+nesl_each_share(unsigned n, Element element)
 {
 	const unsigned each = (n + NESL_BD - 1) / NESL_BD, from = threadIdx.x * each;
 
-	return {from < n ? from : n, from + each < n ? from + each : n};
+#pragma unroll
+	for (unsigned k = 0; k < NESL_SHARES_EACH; k++)
+		if (k < each && from + k < n)
+			element(k, from + k);
 }
 
 /* This block's part is acc; the last block to finish folds the parts of all, in order. */
@@ -228,11 +280,11 @@ nesl_fold_blocks(typename Op::T acc, typename Op::T *part, unsigned *done, nesl_
 		part[blockIdx.x] = acc;
 	if (!nesl_last_block(done))
 		return;
-	const nesl_range mine = nesl_range_of_thread(gridDim.x);
+	typename Op::T of[NESL_SHARES_EACH];
 
 	acc = Op::id();
-	for (unsigned k = mine.from; k < mine.to; k++)
-		acc = Op::op(acc, part[k]);
+	nesl_each_share(gridDim.x, [&](unsigned k, unsigned i) { of[k] = part[i]; });
+	nesl_each_share(gridDim.x, [&](unsigned k, unsigned) { acc = Op::op(acc, of[k]); });
 	nesl_block_scan<Op>(acc, &total);
 	if (threadIdx.x == 0)
 		found->fold = total;
@@ -247,18 +299,26 @@ nesl_reduce_kernel(F f, i64 n, i64 q, typename Op::T *part, unsigned *done, nesl
 	enum { ROUNDS = nesl_part_of<V>::ROUNDS, TILE = nesl_part_of<V>::TILE };
 	const i64 first = (i64)blockIdx.x * q * TILE, end = first + q * TILE < n ? first + q * TILE : n;
 	T acc = Op::id(), run = Op::id(), total;
+	nesl_doubts doubts = {nesl_acts<F>::value, false};
 
 	for (i64 tile = first; tile < end; tile += TILE) {
+		const auto each = [&](nesl_doubts &in, auto element) {
 #pragma unroll
-		for (int r = 0; r < ROUNDS; r++) {
-			/* threads touch what lies side by side, where the order is free */
-			const i64 mine = tile + (Op::commutes ? r * NESL_BD + (int)threadIdx.x : (int)threadIdx.x * ROUNDS + r) * V;
+			for (int r = 0; r < ROUNDS; r++) {
+				/* threads touch what lies side by side, where the order is free */
+				const i64 mine = tile + (Op::commutes ? r * NESL_BD + (int)threadIdx.x : (int)threadIdx.x * ROUNDS + r) * V;
 
 #pragma unroll
-			for (int k = 0; k < V; k++)
-				if (mine + k < end)
-					run = Op::op(run, f.load_(nesl_one_of<V>{mine, k}));
-		}
+				for (int k = 0; k < V; k++)
+					if constexpr (V == 1)
+						element(mine < end, nesl_load(f, in, mine < end ? mine : -1));
+					else if (mine + k < end)
+						element(true, nesl_load(f, in, nesl_one_of<V>{mine, k}));
+			}
+		};
+
+		each(doubts, [&](bool is, T x) { run = is ? Op::op(run, x) : run; });
+		nesl_tell_doubts(doubts, [&](nesl_doubts &telling) { each(telling, [](bool, T) {}); });
 		if constexpr (!Op::commutes) {          /* else the threads' own suffice until the end */
 			nesl_block_scan<Op>(run, &total);
 			acc = Op::op(acc, total);
@@ -338,7 +398,7 @@ nesl_with_rows(typename R::T before, typename R::T rows)
  * by the thread that meets its end if the row begins in the share, else by the last block.  Where the order is free and a row
  * goes on for a whole tile, threads keep what they have.  Elements that are but read are on their way a tile ahead. */
 template<int VT, class Op, class R, class F, class S>
-__global__ void
+__global__ void NESL_RESIDENT(!nesl_light<F>::value ? 1 : nesl_streams<F>::value && Op::commutes ? 4 : 3)
 nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, const i64 *cuts, nesl_ends<typename Op::T, typename R::T> *share,
 	unsigned *done, nesl_found<R, 0> *found)
 {
@@ -346,14 +406,23 @@ nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, const i64 *cuts, nesl
 	typedef nesl_open<V> T;
 	typedef nesl_lift<Op> Lift;
 	typedef nesl_path<VT> Path;
-	enum { STAGED = VT > 1, ASKS = nesl_asks_row<F>::value, AHEAD = STAGED && !ASKS && nesl_streams<F>::value };
+	enum { STAGED = VT > 1, ASKS = !nesl_rowless<F>::value, AHEAD = STAGED && !ASKS && nesl_streams<F>::value };
 	SHARED(V[STAGED ? Path::TILE : 1], x);  /* the elements of a tile, and behind them the folds of its rows */
 	const i64 g = blockIdx.x, tiles = (n + tot + Path::TILE - 1) / Path::TILE;
 	const i64 end = (g + 1) * q < tiles ? (g + 1) * q : tiles;
-	const auto load = [&](const Path &p, int e, int s) { return f.load_(p.e0 + e, p.s0 + s); };
+	V here[VT];             /* of elements NESL_BD apart */
+	nesl_doubts doubts = {!STAGED || nesl_acts<F>::value, false};
+	const auto load = [&](const Path &p) {
+		nesl_each_or_none(p, [&](int k, i64 e, i64 s) { here[k] = nesl_load(f, doubts, e, s); });
+	};
+	const auto told = [&](const Path &p) {
+		nesl_tell_doubts(doubts, [&](nesl_doubts &telling) {
+			nesl_each_within<1>(p, [&](int, int e, int s) { nesl_load(f, telling, p.e0 + e, p.s0 + s); });
+		});
+	};
 	typename R::T rows = R::id();
 	T carry = Lift::id(), total, before;
-	V here[VT], kept = Op::id();
+	V kept = Op::id();
 	bool keeps = false;
 	Path next = nesl_path_cut<VT>(ends, n, tot, g * q, cuts ? cuts[g * q] : -1, cuts ? cuts[g * q + 1] : -1);
 
@@ -369,7 +438,7 @@ nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, const i64 *cuts, nesl
 	};
 
 	if constexpr (AHEAD)
-		nesl_each_within<VT>(next, [&](int k, int e, int) { here[k] = load(next, e, 0); });
+		load(next);
 	/* the barriers below stand before any thread writes a row here */
 	if (threadIdx.x == 0)
 		share[g].row = -1;
@@ -378,20 +447,27 @@ nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, const i64 *cuts, nesl
 		Path p = next;
 		T run = Lift::id();
 
+		if constexpr (STAGED && !ASKS && !AHEAD)
+			load(p);
 		if (goes_on) {
-			nesl_each_within<AHEAD ? VT : 4>(p, [&](int k, int e, int) { kept = Op::op(kept, AHEAD ? here[k] : load(p, e, 0)); });
+			if constexpr (!STAGED || ASKS)
+				load(p);
+			told(p);
+			nesl_each_within<VT>(p, [&](int k, int, int) { kept = Op::op(kept, here[k]); });
 			keeps = true;
 		} else {
 			__syncthreads();        /* all are done with the tile before */
 			nesl_path_ends(p, ends);
 			if constexpr (STAGED && !ASKS)
-				nesl_each_within<AHEAD ? VT : 4>(p, [&](int k, int e, int) { nesl_set(x[e], AHEAD ? here[k] : load(p, e, 0)); });
+				nesl_each_within<VT>(p, [&](int k, int e, int) { nesl_set(x[e], here[k]); });
+			if constexpr (!ASKS)
+				told(p);
 			__syncthreads();
 		}
 		if (t + 1 < end) {
 			next = nesl_path_cut<VT>(ends, n, tot, t + 1, p.s0 + p.ns, cuts ? cuts[t + 2] : -1);
 			if constexpr (AHEAD)
-				nesl_each_within<VT>(next, [&](int k, int e, int) { here[k] = load(next, e, 0); });
+				load(next);
 		}
 		if (goes_on)
 			continue;
@@ -399,10 +475,12 @@ nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, const i64 *cuts, nesl
 		nesl_path_start(p, ends);
 		if constexpr (STAGED && ASKS) {
 			nesl_find_rows(p, [](int) {});
-			nesl_each_within<VT>(p, [&](int, int e, int s) { nesl_set(x[e], load(p, e, s)); });
+			load(p);
+			nesl_each_within<VT>(p, [&](int k, int e, int) { nesl_set(x[e], here[k]); });
+			told(p);
 			__syncthreads();
 		}
-		nesl_walk(p, [&](int, int e, int s) { run.v = Op::op(run.v, STAGED ? x[e] : load(p, e, s)); }, [&](int s) {
+		nesl_walk(p, [&](int, int e, int s) { run.v = Op::op(run.v, STAGED ? x[e] : nesl_load(f, doubts, p.e0 + e, p.s0 + s)); }, [&](int s) {
 			if (STAGED)
 				nesl_set(x[p.ne + s], run.v);
 			run = T{1, Op::id()};
@@ -438,19 +516,19 @@ nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, const i64 *cuts, nesl
 	}
 	if (!nesl_last_block(done))
 		return;
-	const nesl_range mine = nesl_range_of_thread(gridDim.x);
+	T tail[NESL_SHARES_EACH];
 
 	carry = Lift::id();
 	rows = R::id();
-	for (unsigned k = mine.from; k < mine.to; k++)
-		carry = Lift::op(carry, share[k].tail);
+	nesl_each_share(gridDim.x, [&](unsigned k, unsigned i) { tail[k] = share[i].tail; });
+	nesl_each_share(gridDim.x, [&](unsigned k, unsigned) { carry = Lift::op(carry, tail[k]); });
 	before = nesl_block_scan<Lift>(carry, &total);
-	for (unsigned k = mine.from; k < mine.to; k++) {
-		if (share[k].row >= 0)
-			rows = R::op(rows, nesl_close<R>(f, share[k].row, Op::op(before.v, share[k].head)));
-		rows = R::op(rows, share[k].rows);
-		before = Lift::op(before, share[k].tail);
-	}
+	nesl_each_share(gridDim.x, [&](unsigned k, unsigned i) {
+		if (share[i].row >= 0)
+			rows = R::op(rows, nesl_close<R>(f, share[i].row, Op::op(before.v, share[i].head)));
+		rows = R::op(rows, share[i].rows);
+		before = Lift::op(before, tail[k]);
+	});
 	rows = nesl_with_rows<R>(R::id(), rows);
 	if (threadIdx.x == 0)
 		found->fold = rows;
@@ -462,7 +540,7 @@ template<class Op, class R = nesl_nothing, class D, class F>
 static inline const nesl_found<R, 0> *
 nesl_seg_reduce(D s, F f)
 {
-	enum { VT = nesl_path_items(sizeof(typename Op::T)) };
+	enum { VT = nesl_path_items(sizeof(typename Op::T), NESL_VT * 11 / 8) };
 	typedef nesl_ends<typename Op::T, typename R::T> Ends;
 	const i64 tot = nesl_total(s), tiles = nesl_tiles(s.rows + tot, nesl_path<VT>::TILE), q = nesl_share(tiles);
 	const nesl_found<R, 0> *seen;
@@ -587,14 +665,26 @@ nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u6
 	T x[VT], before[VT], fold = Op::id(), total = Op::id();
 	unsigned mask[VT] = {};
 	i64 at[OUTPUTS] = {}, all[OUTPUTS] = {};
+	nesl_doubts doubts = {nesl_acts<F>::value, false};
+
+	const auto each = [&](auto element) {
+#pragma unroll
+		for (int k = 0; k < VT; k++)
+			element(k, first + k * 32 < n ? first + k * 32 : -1);
+	};
 
 	if constexpr (nesl_folds<Op>::value) {
 		SHARED(T[VT == 1 ? 1 : NESL_WARPS][32][VT + 1], staged);        /* a lane's, and a gap: no banks are shared */
 		const int warp = (int)threadIdx.x / 32;
 
-#pragma unroll
-		for (int k = 0; k < VT; k++)
-			x[k] = first + k * 32 < n ? f.load_(first + k * 32) : Op::id();
+		each([&](int k, i64 e) { x[k] = nesl_load(f, doubts, e); });
+		each([&](int k, i64 e) { x[k] = e < 0 ? Op::id() : x[k]; });
+		nesl_tell_doubts(doubts, [&](nesl_doubts &telling) {
+			each([&](int, i64 e) {
+				if (e >= 0)
+					nesl_load(f, telling, e);
+			});
+		});
 		if constexpr (VT > 1) {
 #pragma unroll
 			for (int k = 0; k < VT; k++)
@@ -621,10 +711,15 @@ nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u6
 	if constexpr (K > 0) {
 		nesl_counts<K> count = {};
 
+		each([&](int k, i64 e) { mask[k] = nesl_mask<Op>(f, doubts, before[k], e); });
+		nesl_tell_doubts(doubts, [&](nesl_doubts &telling) {
+			each([&](int k, i64 e) {
+				if (e >= 0)
+					nesl_mask<Op>(f, telling, before[k], e);
+			});
+		});
 #pragma unroll
 		for (int k = 0; k < VT; k++) {
-			if (first + k * 32 < n)
-				mask[k] = nesl_mask<Op>(f, before[k], first + k * 32);
 #pragma unroll
 			for (int j = 0; j < K; j++)
 				count.of[j] += __popc(__ballot_sync(NESL_FULL, mask[k] >> j & 1));
@@ -655,14 +750,14 @@ nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u6
 /* One tile of a path, the same way, but each thread has its own part of the path.  At a row's end the fold is the row's,
  * and the places are where the next row's outputs begin: neither costs a pass of its own. */
 template<int VT, class Op, int K, class F, class S>
-__global__ void
+__global__ void NESL_RESIDENT(!nesl_light<F>::value || K > 0 ? 1 : nesl_streams<F>::value ? 4 : 3)
 nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, nesl_tile<nesl_open<typename Op::T>> *tile, nesl_u64 *kept,
 	unsigned *ticket, nesl_found<Op, K> *found)
 {
 	typedef nesl_lift<Op> Fold;
 	typedef typename Fold::T T;
 	typedef typename Op::T V;
-	enum { OUTPUTS = K ? K : 1, FOLDS = nesl_folds<Op>::value, STAGED = FOLDS && VT > 1, ASKS = nesl_asks_row<F>::value };
+	enum { OUTPUTS = K ? K : 1, STAGED = VT > 1, ASKS = !nesl_rowless<F>::value };
 	SHARED(V[STAGED ? nesl_path<VT>::TILE : 1], x);
 	const i64 t = nesl_ticket(ticket);
 	nesl_path<VT> p = nesl_path_cut<VT>(rows, n, tot, t, cuts ? cuts[t] : -1, cuts ? cuts[t + 1] : -1);
@@ -670,39 +765,42 @@ nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 	unsigned mask[VT] = {};
 	T before = Fold::id(), total = Fold::id(), run;
 	i64 at[OUTPUTS] = {}, all[OUTPUTS] = {};
+	nesl_doubts doubts = {!STAGED || nesl_acts<F>::value, false}, told = {true, false};
 
-	const auto load = [&](int k, int e, int s) {
-		if constexpr (FOLDS)
-			here[k] = f.load_(p.e0 + e, p.s0 + s);
-		return here[k];
-	};
+	const auto load = [&](int k, i64 e, i64 s) { return here[k] = nesl_load(f, doubts, e, s); };
 	const auto loaded = [&](int e) { return STAGED ? x[e] : here[0]; };
+	const auto stage = [&](int k, int e, int) { nesl_set(x[e], here[k]); };
+	const auto tell = [&] {
+		nesl_tell_doubts(doubts, [&](nesl_doubts &telling) {
+			nesl_each_within<1>(p, [&](int, int e, int s) { nesl_load(f, telling, p.e0 + e, p.s0 + s); });
+		});
+	};
 
 	if constexpr (STAGED && !ASKS)          /* on their way while the row ends are */
-		nesl_each_within<VT>(p, load);
+		nesl_each_or_none(p, load);
 	nesl_path_ends(p, rows);
 	if constexpr (STAGED && !ASKS)
-		nesl_each_within<VT>(p, [&](int k, int e, int) { nesl_set(x[e], here[k]); });
+		nesl_each_within<VT>(p, stage);
+	tell();
 	__syncthreads();
 	nesl_path_start(p, rows);
-	if constexpr (FOLDS) {
-		if constexpr (STAGED && ASKS) {
-			nesl_find_rows(p, [](int) {});
-			nesl_each_within<VT>(p, [&](int k, int e, int s) { nesl_set(x[e], load(k, e, s)); });
-			__syncthreads();
-		}
-		nesl_walk(p, [&](int k, int e, int s) { before.v = Op::op(before.v, STAGED ? loaded(e) : load(k, e, s)); },
-			[&](int) { before = T{1, Op::id()}; });
-		before = nesl_fold_before<Fold>(tile, t, before, &total);
+	if constexpr (STAGED && ASKS) {
+		nesl_find_rows(p, [](int) {});
+		nesl_each_or_none(p, load);
+		nesl_each_within<VT>(p, stage);
+		tell();
+		__syncthreads();
 	}
+	nesl_walk(p, [&](int k, int e, int s) { before.v = Op::op(before.v, STAGED ? loaded(e) : load(k, p.e0 + e, p.s0 + s)); },
+		[&](int) { before = T{1, Op::id()}; });
+	before = nesl_fold_before<Fold>(tile, t, before, &total);
 	if constexpr (K > 0) {
 		nesl_counts<K> count = {};
 
 		run = before;
 		nesl_walk(p, [&](int k, int e, int s) {
-			mask[k] = nesl_mask<Op>(f, run.v, p.e0 + e, p.s0 + s);
-			if constexpr (FOLDS)
-				run.v = Op::op(run.v, loaded(e));
+			mask[k] = nesl_mask<Op>(f, told, run.v, p.e0 + e, p.s0 + s);
+			run.v = Op::op(run.v, loaded(e));
 #pragma unroll
 			for (int j = 0; j < K; j++)
 				count.of[j] += mask[k] >> j & 1;
@@ -711,16 +809,13 @@ nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 	}
 	run = before;
 	nesl_walk(p, [&](int k, int e, int s) {
-		V next = Op::id();
+		const V next = loaded(e);
 
-		if constexpr (FOLDS)
-			next = loaded(e);
 		if constexpr (K == 0 && STAGED)
 			nesl_set(x[e], run.v);
 		else
 			nesl_store<Op, K>(f, run.v, next, mask[k], at, p.e0 + e, p.s0 + s);
-		if constexpr (FOLDS)
-			run.v = Op::op(run.v, next);
+		run.v = Op::op(run.v, next);
 #pragma unroll
 		for (int j = 0; j < K; j++)
 			at[j] += mask[k] >> j & 1;
@@ -737,6 +832,98 @@ nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 	}
 	if (t == tiles - 1 && threadIdx.x == 0)
 		nesl_tell(found, total.v, all);
+}
+
+/* One tile of a path of which elements are but kept.  Which of 32 side by side go to output j is a word; with what is kept
+ * before each word, the place of an element and of a row's end is a count of bits.  So nothing is in the order of the path. */
+template<int VT, int K, class F, class S>
+__global__ void NESL_RESIDENT(nesl_light<F>::value ? 3 : 1)
+nesl_seg_pack_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, nesl_u64 *kept, unsigned *ticket,
+	nesl_found<nesl_nothing, K> *found)
+{
+	enum { WORDS = nesl_path<VT>::TILE / 32, OF_LANE = (WORDS + 31) / 32 };
+	SHARED(unsigned[K][WORDS + 1], keeps);
+	SHARED(i64[K][WORDS + 1], place);
+	const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+	const i64 t = nesl_ticket(ticket);
+	nesl_path<VT> p = nesl_path_cut<VT>(rows, n, tot, t, cuts ? cuts[t] : -1, cuts ? cuts[t + 1] : -1);
+	unsigned mask[VT] = {};
+	nesl_doubts doubts = {nesl_acts<F>::value, false};
+
+	/* The places at element e of the tile; its mask. */
+	const auto places = [&](int e, i64 (&at)[K]) {
+		unsigned goes = 0;
+
+#pragma unroll
+		for (int j = 0; j < K; j++) {
+			const unsigned word = keeps[j][e / 32];
+
+			at[j] = place[j][e / 32] + __popc(word & ((1u << e % 32) - 1));
+			goes |= (word >> e % 32 & 1) << j;
+		}
+		return goes;
+	};
+
+	nesl_path_ends(p, rows);
+	if constexpr (!nesl_rowless<F>::value) {
+		__syncthreads();
+		nesl_path_start(p, rows);
+		nesl_find_rows(p, [](int) {});
+	}
+	nesl_each_or_none(p, [&](int k, i64 e, i64 s) { mask[k] = nesl_mask<nesl_nothing>(f, doubts, nesl_nothing::id(), e, s); });
+	nesl_tell_doubts(doubts, [&](nesl_doubts &telling) {
+		nesl_each_within<1>(p, [&](int, int e, int s) {
+			nesl_mask<nesl_nothing>(f, telling, nesl_nothing::id(), p.e0 + e, p.s0 + s);
+		});
+	});
+#pragma unroll
+	for (int k = 0; k < VT; k++)
+#pragma unroll
+		for (int j = 0; j < K; j++) {
+			const unsigned word = __ballot_sync(NESL_FULL, mask[k] >> j & 1);
+
+			if (lane == 0)
+				keeps[j][k * NESL_WARPS + warp] = word;
+		}
+	__syncthreads();
+	for (int j = warp; j < K; j += NESL_WARPS) {
+		const int first = lane * OF_LANE;
+		nesl_counts<1> here = {}, all;
+
+		for (int w = first; w < first + OF_LANE && w < WORDS; w++)
+			here.of[0] += __popc(keeps[j][w]);
+		here = nesl_warp_scan<nesl_add_counts<1>>(here, &all);
+		i64 at = nesl_look_back_count(kept + j * tiles, t, nesl_shfl(all.of[0], 31)) + here.of[0];
+
+		for (int w = first; w < first + OF_LANE && w < WORDS; w++) {
+			place[j][w] = at;
+			at += __popc(keeps[j][w]);
+		}
+		if (lane == 31) {               /* where nothing is left */
+			place[j][WORDS] = at;
+			keeps[j][WORDS] = 0;
+		}
+	}
+	__syncthreads();
+	nesl_each_within<VT>(p, [&](int, int e, int s) {
+		i64 at[K];
+		const unsigned goes = places(e, at);
+
+		f.store_(p.e0 + e, p.s0 + s, goes, at);
+	});
+	if constexpr (nesl_has_row<F>::value)
+		for (int s = (int)threadIdx.x; s < p.ns; s += NESL_BD) {
+			i64 at[K];
+
+			places(p.ends[s], at);
+			f.row_(p.s0 + s, at);
+		}
+	if (t == tiles - 1 && threadIdx.x == 0) {
+		i64 at[K];
+
+		places(p.ne, at);
+		nesl_tell(found, nesl_nothing::id(), at);
+	}
 }
 
 /* The kernel, by start(tile states, states of K counts, ticket, what is found). */
@@ -764,7 +951,7 @@ template<class Op, int K = 0, class F>
 static inline const nesl_found<Op, K> *
 nesl_scan(i64 n, F f)
 {
-	enum { VT = nesl_folds<Op>::value ? nesl_items(sizeof(typename Op::T), 2 * NESL_VT) : NESL_VT };
+	enum { VT = nesl_items(sizeof(typename Op::T), 2 * NESL_VT) };
 	typedef nesl_tile<typename Op::T> Tile;
 	const i64 tiles = nesl_tiles(n, NESL_BD * VT);
 
@@ -778,7 +965,7 @@ template<class Op, int K = 0, class D, class F>
 static inline const nesl_found<Op, K> *
 nesl_seg_scan(D s, F f)
 {
-	enum { VT = nesl_path_items(sizeof(typename Op::T)) };
+	enum { VT = nesl_path_items(sizeof(typename Op::T), K ? NESL_VT * 11 / 8 : 2 * NESL_VT - 1) };
 	typedef nesl_tile<nesl_open<typename Op::T>> Tile;
 	const i64 tot = nesl_total(s), all = tot > 0 || nesl_has_row<F>::value ? s.rows + tot : 0;
 	const i64 tiles = nesl_tiles(all, nesl_path<VT>::TILE);
@@ -804,7 +991,19 @@ template<int K, class D, class F>
 static inline const nesl_found<nesl_nothing, K> *
 nesl_seg_pack(D s, F f)
 {
-	return nesl_seg_scan<nesl_nothing, K>(s, f);
+	enum { VT = nesl_path_items(1, NESL_VT - 1) };
+	const i64 tot = nesl_total(s), all = tot > 0 || nesl_has_row<F>::value ? s.rows + tot : 0;
+	const i64 tiles = nesl_tiles(all, nesl_path<VT>::TILE);
+	nesl_block *const cuts = nesl_cut_path<VT>(nesl_rows_at(s), s.rows, tot, tiles);
+	const nesl_found<nesl_nothing, K> *seen;
+
+	seen = nesl_scan_tiles<nesl_nothing, K, nesl_nothing>(tiles, [&](nesl_nothing *, nesl_u64 *kept, unsigned *ticket,
+		nesl_found<nesl_nothing, K> *found) {
+		NESL_LAUNCH((nesl_seg_pack_kernel<VT, K, F, decltype(nesl_rows_at(s))>), tiles, f, nesl_rows_at(s), s.rows, tot, tiles,
+			(const i64 *)(cuts ? cuts->at : NULL), kept, ticket, found);
+	});
+	nesl_drop(cuts);
+	return seen;
 }
 
 /* -- descriptors --------------------------------------------------------------------------------------------- */

@@ -20,16 +20,23 @@ enum { NESL_FLAT = 1, NESL_THREAD = 2, NESL_LANES = 4 };
  * is a function of the lengths alone, and with it every bit of a float sum.
  *
  * One pass over so little is done by a block or two.  A thread for a row has loads that scatter: for short rows.  With lanes
- * rows cost no search, but a warp waits for the longest of its rows: if they are not too uneven. */
+ * rows cost no search, but a warp waits for the longest of its rows: if they are even, or long enough for loads to be on their
+ * way all the time.  Several passes are one launch by rows, and several when flat.  The limits are those of an H100
+ * (docs/mapping.md). */
 static const struct nesl_mapping {
 	int by, passes;
-	i64 items, longest, mean, uneven;       /* rows and elements; of a row; on average; longest/mean */
+	i64 items, longest;                     /* rows and elements; of a row */
+	double least, most, uneven;             /* mean of a row; longest/mean */
 } nesl_mappings[] = {
-	/* at most: passes, items,     longest, mean, uneven; 0: any */
-	{NESL_FLAT,   1,    NESL_TILE, 0,       0,    0},
-	{NESL_THREAD, 0,    0,         16,      8,    0},
-	{NESL_LANES,  0,    0,         512,     0,    8},
-	{NESL_FLAT,   0,    0,         0,       0,    0},
+	/*            passes, items,     longest, mean at least, at most, uneven; 0: any */
+	{NESL_FLAT,   1,      NESL_TILE, 0,       0,             0,       0},
+	{NESL_THREAD, 0,      0,         16,      0,             8,       0},
+	{NESL_LANES,  0,      0,         16,      0,             8,       0},
+	{NESL_LANES,  0,      0,         512,     0,             0,       1.5},
+	{NESL_LANES,  0,      0,         512,     128,           0,       8},
+	{NESL_FLAT,   1,      0,         0,       0,             0,       0},
+	{NESL_LANES,  0,      0,         512,     0,             0,       8},
+	{NESL_FLAT,   0,      0,         0,       0,             0,       0},
 };
 
 static inline bool
@@ -38,8 +45,8 @@ nesl_is_good(const nesl_mapping &m, i64 rows, i64 total, i64 longest, int passes
 	const double mean = (double)total / (double)rows;
 
 	return (!m.passes || passes <= m.passes) && (!m.items || rows + total <= m.items)
-		&& (!m.longest || longest <= m.longest) && (!m.mean || mean <= (double)m.mean)
-		&& (!m.uneven || (double)longest <= (double)m.uneven * mean);
+		&& (!m.longest || longest <= m.longest) && mean >= m.least && (m.most <= 0 || mean <= m.most)
+		&& (m.uneven <= 0 || (double)longest <= m.uneven * mean);
 }
 
 /* No row of s has more elements; -1: nobody knows. */
@@ -79,7 +86,7 @@ static inline int
 nesl_lanes(D s, int may, int passes = 1)
 {
 	const i64 total = nesl_total(s), known = nesl_longest(s), longest = known < 0 ? INT64_MAX : known;
-	int by = may, lanes = 2;
+	int by = may, lanes = 4;
 
 	if (s.rows <= 0)
 		return 0;
@@ -88,7 +95,7 @@ nesl_lanes(D s, int may, int passes = 1)
 			by = m.by;
 			break;
 		}
-	while (lanes < 32 && 2 * lanes * s.rows < total)
+	while (lanes < 32 && 4 * lanes * s.rows < total)
 		lanes *= 2;
 	return by == NESL_FLAT ? 0 : by == NESL_THREAD ? 1 : lanes;
 }
@@ -113,15 +120,31 @@ nesl_row_part(D rows, i64 n, int lanes, i64 tile)
 	return nesl_part{row, row ? nesl_row_end(rows, row - 1) : 0, nesl_row_end(rows, row), lane, lanes, lane == 0};
 }
 
-/* The fold of what the elements load, in any order; at lane 0. */
-template<class Op, class Load>
+/* The fold of what the elements load, in any order; at lane 0.  Some of a lane's are on their way at once. */
+template<class Op, class F>
 static __device__ __forceinline__ typename Op::T
-nesl_fold_row(const nesl_part &r, Load load)
+nesl_fold_row(const nesl_part &r, const F &f)
 {
-	typename Op::T x = Op::id();
+	enum { AT_ONCE = 4 };
+	typename Op::T x = Op::id(), here[AT_ONCE];
+	nesl_doubts doubts = {nesl_acts<F>::value, false};
 
-	for (i64 e = r.from + r.lane; e < r.to; e += r.lanes)
-		x = Op::op(x, load(e));
+	for (i64 first = r.from + r.lane; first < r.to; first += AT_ONCE * r.lanes) {
+		const auto each = [&](auto element) {
+#pragma unroll
+			for (int k = 0; k < AT_ONCE; k++)
+				element(k, first + k * r.lanes < r.to ? first + k * r.lanes : -1);
+		};
+
+		each([&](int k, i64 e) { here[k] = nesl_load(f, doubts, e, r.row); });
+		each([&](int k, i64 e) { x = e < 0 ? x : Op::op(x, here[k]); });
+		nesl_tell_doubts(doubts, [&](nesl_doubts &telling) {
+			each([&](int, i64 e) {
+				if (e >= 0)
+					nesl_load(f, telling, e, r.row);
+			});
+		});
+	}
 	for (int d = r.lanes / 2; d > 0; d /= 2)
 		x = Op::op(x, nesl_down(x, d));
 	return x;
@@ -150,15 +173,16 @@ nesl_lane_scan(const nesl_part &r, T x, T *total)
 
 /* The fold in the order of the elements; store(e, before, x) for each of them.  All rows of the warp go on as long as the
  * longest of them. */
-template<class Op, class Load, class Store>
+template<class Op, class F, class Store>
 static __device__ __forceinline__ typename Op::T
-nesl_scan_row(const nesl_part &r, Load load, Store store)
+nesl_scan_row(const nesl_part &r, const F &f, Store store)
 {
 	typename Op::T all = Op::id(), before, total;
+	nesl_doubts telling = {true, false};
 
 	for (i64 from = r.from; __ballot_sync(NESL_FULL, from < r.to); from += r.lanes) {
 		const i64 e = from + r.lane;
-		const typename Op::T x = e < r.to ? load(e) : Op::id();
+		const typename Op::T x = e < r.to ? nesl_load(f, telling, e, r.row) : Op::id();
 
 		before = nesl_lane_scan<Op>(r, x, &total);
 		if (e < r.to)
@@ -169,9 +193,11 @@ nesl_scan_row(const nesl_part &r, Load load, Store store)
 }
 
 /* -- passes ----------------------------------------------------------------------------------------------- */
-/* on_row gives, at the lane that closes the row, what the row gives to the fold of rows. */
+/* on_row gives, at the lane that closes the row, what the row gives to the fold of rows.  RESIDENT: blocks at
+ * once, see NESL_RESIDENT. */
 template<class F> struct nesl_map_pass {
 	typedef nesl_nothing Rows;
+	enum { RESIDENT = nesl_light<F>::value ? 3 : 1 };
 	F f;
 	template<class D> const nesl_found<Rows, 0> *flat(D s) const
 	{
@@ -191,23 +217,24 @@ template<class F> struct nesl_map_pass {
 
 template<class Op, class R, class F> struct nesl_reduce_pass {
 	typedef R Rows;
+	enum { RESIDENT = !nesl_light<F>::value || !Op::commutes ? 1 : nesl_streams<F>::value ? 8 : 5 };
 	F f;
 	template<class D> const nesl_found<R, 0> *flat(D s) const { return nesl_seg_reduce<Op, R>(s, f); }
 	__device__ typename R::T on_row(const nesl_part &r) const
 	{
-		const auto load = [&](i64 e) { return f.load_(e, r.row); };
 		typename Op::T all;
 
 		if constexpr (Op::commutes)
-			all = nesl_fold_row<Op>(r, load);
+			all = nesl_fold_row<Op>(r, f);
 		else
-			all = nesl_scan_row<Op>(r, load, [](i64, typename Op::T, typename Op::T) {});
+			all = nesl_scan_row<Op>(r, f, [](i64, typename Op::T, typename Op::T) {});
 		return r.closes ? nesl_close<R>(f, r.row, all) : R::id();
 	}
 };
 
 template<class Op, class F> struct nesl_scan_pass {
 	typedef nesl_nothing Rows;
+	enum { RESIDENT = 1 };
 	F f;
 	template<class D> const nesl_found<Rows, 0> *flat(D s) const
 	{
@@ -216,7 +243,7 @@ template<class Op, class F> struct nesl_scan_pass {
 	}
 	__device__ Rows::T on_row(const nesl_part &r) const
 	{
-		const typename Op::T all = nesl_scan_row<Op>(r, [&](i64 e) { return f.load_(e, r.row); },
+		const typename Op::T all = nesl_scan_row<Op>(r, f,
 			[&](i64 e, typename Op::T before, typename Op::T x) { f.store_(e, r.row, before, x); });
 
 		if constexpr (nesl_has_row<F>::value)
@@ -254,6 +281,7 @@ nesl_scanned(F f)
 /* What the first writes is there for the second: on one lane, or behind a barrier of the warp. */
 template<class P, class Q> struct nesl_both {
 	typedef typename Q::Rows Rows;
+	enum { RESIDENT = 1 };
 	P first;
 	Q second;
 	template<class D> const nesl_found<Rows, 0> *flat(D s) const
@@ -269,9 +297,9 @@ template<class P, class Q> struct nesl_both {
 	}
 };
 
-/* Block g has the rows of q tiles. */
+/* Block g has the rows of q tiles.  What a fold has in registers is little; a pass that computes may want more. */
 template<class P, class D>
-__global__ void
+__global__ void NESL_RESIDENT(P::RESIDENT)
 nesl_rows_kernel(P pass, D ends, i64 n, int lanes, i64 tiles, i64 q, typename P::Rows::T *part, unsigned *done,
 	nesl_found<typename P::Rows, 0> *found)
 {

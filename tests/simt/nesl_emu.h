@@ -6,6 +6,7 @@
 
 #define __noinline__ __attribute__((noinline))  /* not in simt.h: the C++ library has it as an attribute's name */
 
+#define NESL_RESIDENT(blocks)
 #define SHARED(T, name) \
 	static const char name##_declared = 0; \
 	nesl_same<T> &name = *(nesl_same<T> *)simt_shared(&name##_declared, sizeof(nesl_same<T>))
