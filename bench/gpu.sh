@@ -110,7 +110,7 @@ fi
 SH
 # Program $1 under tool $2.
 cat >"$dir/sanitize.sh" <<'SH'
-cd "$dir/$1" || exit
+cd "$dir/$1" && [ -x "$dir/bin/$1" ] || exit 0
 timeout "$3" compute-sanitizer --tool="$2" --error-exitcode=99 "$dir/bin/$1" >got 2>"err-$2"
 case $? in
 99) { echo "compute-sanitizer $2:"; grep '^=========' got "err-$2" | head -n 8; } >>"$dir/said/$1" ;;

@@ -653,7 +653,7 @@ nesl_tell(nesl_found<Op, K> *found, typename Op::T fold, const i64 (&all)[OUTPUT
  * A warp has 32 * VT elements and loads and stores them 32 at a time, so that neighbours touch neighbours; it folds them
  * VT to a lane, by way of shared memory. */
 template<int VT, class Op, int K, class F>
-__global__ void
+__global__ void NESL_RESIDENT(1)
 nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u64 *kept, unsigned *ticket,
 	nesl_found<Op, K> *found)
 {
