@@ -220,6 +220,19 @@ figure(const char *stats, const char *task, const char *key)
 	return found && found < line + strcspn(line, "\n") ? atoll(found + strlen(name)) : -1;
 }
 
+/* Threads without an element go along, and what they find wrong of none does not have all loaded once more. */
+START_TEST(none_is_in_no_doubt)
+{
+	char *out;
+
+	ck_assert_int_eq(0, sh(&out, "./nessie run --target=emu %s --stats -e 'm = {{rem(i * j, 7) + 1 : j in [0:rem(i, 30)]} : i in [0:400]};"
+		" {sum({100 / x : x in r}) : r in m}; {sum({100 * x : x in r}) : r in m};' 2>&1", maps[_i]));
+	ck_assert_int_gt(figure(out, "sum", "sectors"), 0);
+	ck_assert_int_eq(figure(out, "sum", "sectors"), figure(out, "sum_2", "sectors"));
+	free(out);
+}
+END_TEST
+
 /* tests/map/choice.mem: lanes for a row, -1 flat.  Tiles are of 64. */
 static const struct {
 	const char *task;
@@ -331,6 +344,7 @@ map_suite(void)
 	tcase_add_unchecked_fixture(run, make_dir, remove_dir);
 	tcase_set_timeout(run, 1200);
 	tcase_add_test(run, lengths_choose);
+	tcase_add_loop_test(run, none_is_in_no_doubt, 0, MAPS);
 	tcase_add_test(run, loads_of_neighbours);
 	tcase_add_test(run, rows_wait_for_their_end);
 	tcase_add_loop_test(run, rows_of_all_shapes, 0, MAPS);

@@ -448,14 +448,21 @@ load_steps(const Functor *f)
 	return l;
 }
 
-/* What decides which elements are kept, and what is kept of them. */
+/* What decides which elements are kept. */
+static void
+mask_steps(const Functor *f, Steps *l)
+{
+	for (int j = 0; j < f->pass->mask.n; j++)
+		need(f, l, f->pass->mask.at[j]);
+}
+
+/* And what is kept of them. */
 static void
 keep_steps(const Functor *f, Steps *l)
 {
 	const Pass *p = f->pass;
 
-	for (int j = 0; j < p->mask.n; j++)
-		need(f, l, p->mask.at[j]);
+	mask_steps(f, l);
 	for (int i = 0; i < p->keep.n; i++)
 		if (p->keep.at[i]->op == LCU_keep)
 			need(f, l, p->keep.at[i]->arg[1]);
@@ -476,7 +483,7 @@ is_rowless(const Functor *f)
 	return !ask_row(f->g, &load) && ((p->fold.n > 0 && p->mask.n > 0) || !ask_row(f->g, &after));
 }
 
-/* Whose elements are but read: what touches other memory, or finds faults, wants fewer on their way at once. */
+/* Whose elements are but read: what touches other memory, or finds faults, would take too many registers a tile ahead. */
 static bool
 streams(const Functor *f)
 {
@@ -538,8 +545,7 @@ mask_method(Functor *f)
 
 	if (p->fold.n == 0)
 		need_all(f, &l, &p->load);
-	for (int j = 0; j < p->mask.n; j++)
-		need(f, &l, p->mask.at[j]);
+	mask_steps(f, &l);
 	for (int i = 0; i < p->fold.n; i++)
 		before = before || steps_has(&l, p->fold.at[i]);
 	for (int j = 1; j < p->mask.n; j++)
@@ -757,8 +763,7 @@ emit_facts(Functor *f)
 	Steps l = load_steps(f);
 	const char *facts = rowless ? ", rowless = true" : "";
 
-	for (int j = 0; j < f->pass->mask.n; j++)
-		need(f, &l, f->pass->mask.at[j]);
+	mask_steps(f, &l);
 	if (rowless && f->pass->fold.n > 0 && streams(f))
 		facts = arena_printf(f->g->a, "%s, streams = true", facts);
 	if (f->pass->kind != PASS_MAP && acts(f, &l))

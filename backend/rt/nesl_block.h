@@ -255,15 +255,16 @@ nesl_fault(nesl_faults f, int j, i64 e, i64 a = 0, i64 b = 0, i64 c = 0)
 }
 
 /* What is wrong with elements that are loaded together.  It is told when all of them are: no call stands between their loads,
- * so that these are on their way at once.  Who finds an element doubtful loads it once more, and then tells. */
+ * so that these are on their way at once.  If one is in doubt all are loaded once more, and it is told.  Element -1 is none, and in
+ * no doubt. */
 struct nesl_doubts {
 	bool tells, any;
 	__device__ __forceinline__ void fault(nesl_faults f, int j, i64 e, i64 a = 0, i64 b = 0, i64 c = 0)
 	{
-		if (tells)
+		if (!tells)
+			any = any || e >= 0;
+		else if (e >= 0)
 			nesl_fault(f, j, e, a, b, c);
-		else
-			any = true;
 	}
 };
 

@@ -78,7 +78,7 @@ nesl_load(const F &f, nesl_doubts &doubts, E e, Row... row)
 	}
 }
 
-/* Of a batch that each(doubts) loads. */
+/* Of a batch that each(doubts) has loaded. */
 template<class Each>
 static __device__ __forceinline__ void
 nesl_tell_doubts(nesl_doubts &doubts, Each each)
@@ -88,6 +88,16 @@ nesl_tell_doubts(nesl_doubts &doubts, Each each)
 	if (doubts.any)
 		each(telling);
 	doubts.any = false;
+}
+
+/* Of the elements of a tile; one after the other, as this is seldom done. */
+template<int VT, class F>
+static __device__ __forceinline__ void
+nesl_tell_loads(const nesl_path<VT> &p, const F &f, nesl_doubts &doubts)
+{
+	nesl_tell_doubts(doubts, [&](nesl_doubts &telling) {
+		nesl_each_within<1>(p, [&](int, int e, int s) { nesl_load(f, telling, p.e0 + e, p.s0 + s); });
+	});
 }
 
 /* The operator of a walk that folds nothing. */
@@ -415,11 +425,7 @@ nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, const i64 *cuts, nesl
 	const auto load = [&](const Path &p) {
 		nesl_each_or_none(p, [&](int k, i64 e, i64 s) { here[k] = nesl_load(f, doubts, e, s); });
 	};
-	const auto told = [&](const Path &p) {
-		nesl_tell_doubts(doubts, [&](nesl_doubts &telling) {
-			nesl_each_within<1>(p, [&](int, int e, int s) { nesl_load(f, telling, p.e0 + e, p.s0 + s); });
-		});
-	};
+	const auto tell = [&](const Path &p) { nesl_tell_loads(p, f, doubts); };
 	typename R::T rows = R::id();
 	T carry = Lift::id(), total, before;
 	V kept = Op::id();
@@ -452,7 +458,7 @@ nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, const i64 *cuts, nesl
 		if (goes_on) {
 			if constexpr (!STAGED || ASKS)
 				load(p);
-			told(p);
+			tell(p);
 			nesl_each_within<VT>(p, [&](int k, int, int) { kept = Op::op(kept, here[k]); });
 			keeps = true;
 		} else {
@@ -461,7 +467,7 @@ nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, const i64 *cuts, nesl
 			if constexpr (STAGED && !ASKS)
 				nesl_each_within<VT>(p, [&](int k, int e, int) { nesl_set(x[e], here[k]); });
 			if constexpr (!ASKS)
-				told(p);
+				tell(p);
 			__syncthreads();
 		}
 		if (t + 1 < end) {
@@ -477,10 +483,12 @@ nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, const i64 *cuts, nesl
 			nesl_find_rows(p, [](int) {});
 			load(p);
 			nesl_each_within<VT>(p, [&](int k, int e, int) { nesl_set(x[e], here[k]); });
-			told(p);
+			tell(p);
 			__syncthreads();
 		}
-		nesl_walk(p, [&](int, int e, int s) { run.v = Op::op(run.v, STAGED ? x[e] : nesl_load(f, doubts, p.e0 + e, p.s0 + s)); }, [&](int s) {
+		nesl_walk(p, [&](int, int e, int s) {
+			run.v = Op::op(run.v, STAGED ? x[e] : nesl_load(f, doubts, p.e0 + e, p.s0 + s));
+		}, [&](int s) {
 			if (STAGED)
 				nesl_set(x[p.ne + s], run.v);
 			run = T{1, Op::id()};
@@ -679,12 +687,7 @@ nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u6
 
 		each([&](int k, i64 e) { x[k] = nesl_load(f, doubts, e); });
 		each([&](int k, i64 e) { x[k] = e < 0 ? Op::id() : x[k]; });
-		nesl_tell_doubts(doubts, [&](nesl_doubts &telling) {
-			each([&](int, i64 e) {
-				if (e >= 0)
-					nesl_load(f, telling, e);
-			});
-		});
+		nesl_tell_doubts(doubts, [&](nesl_doubts &telling) { each([&](int, i64 e) { nesl_load(f, telling, e); }); });
 		if constexpr (VT > 1) {
 #pragma unroll
 			for (int k = 0; k < VT; k++)
@@ -713,17 +716,13 @@ nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u6
 
 		each([&](int k, i64 e) { mask[k] = nesl_mask<Op>(f, doubts, before[k], e); });
 		nesl_tell_doubts(doubts, [&](nesl_doubts &telling) {
-			each([&](int k, i64 e) {
-				if (e >= 0)
-					nesl_mask<Op>(f, telling, before[k], e);
-			});
+			each([&](int k, i64 e) { nesl_mask<Op>(f, telling, before[k], e); });
 		});
 #pragma unroll
-		for (int k = 0; k < VT; k++) {
+		for (int k = 0; k < VT; k++)
 #pragma unroll
 			for (int j = 0; j < K; j++)
 				count.of[j] += __popc(__ballot_sync(NESL_FULL, mask[k] >> j & 1));
-		}
 		nesl_places_before<K>(kept, tiles, t, leads ? count : nesl_counts<K>{}, at, all);
 #pragma unroll
 		for (int j = 0; j < K; j++)
@@ -770,25 +769,20 @@ nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 	const auto load = [&](int k, i64 e, i64 s) { return here[k] = nesl_load(f, doubts, e, s); };
 	const auto loaded = [&](int e) { return STAGED ? x[e] : here[0]; };
 	const auto stage = [&](int k, int e, int) { nesl_set(x[e], here[k]); };
-	const auto tell = [&] {
-		nesl_tell_doubts(doubts, [&](nesl_doubts &telling) {
-			nesl_each_within<1>(p, [&](int, int e, int s) { nesl_load(f, telling, p.e0 + e, p.s0 + s); });
-		});
-	};
 
 	if constexpr (STAGED && !ASKS)          /* on their way while the row ends are */
 		nesl_each_or_none(p, load);
 	nesl_path_ends(p, rows);
 	if constexpr (STAGED && !ASKS)
 		nesl_each_within<VT>(p, stage);
-	tell();
+	nesl_tell_loads(p, f, doubts);
 	__syncthreads();
 	nesl_path_start(p, rows);
 	if constexpr (STAGED && ASKS) {
 		nesl_find_rows(p, [](int) {});
 		nesl_each_or_none(p, load);
 		nesl_each_within<VT>(p, stage);
-		tell();
+		nesl_tell_loads(p, f, doubts);
 		__syncthreads();
 	}
 	nesl_walk(p, [&](int k, int e, int s) { before.v = Op::op(before.v, STAGED ? loaded(e) : load(k, p.e0 + e, p.s0 + s)); },
@@ -870,12 +864,12 @@ nesl_seg_pack_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 		nesl_path_start(p, rows);
 		nesl_find_rows(p, [](int) {});
 	}
-	nesl_each_or_none(p, [&](int k, i64 e, i64 s) { mask[k] = nesl_mask<nesl_nothing>(f, doubts, nesl_nothing::id(), e, s); });
-	nesl_tell_doubts(doubts, [&](nesl_doubts &telling) {
-		nesl_each_within<1>(p, [&](int, int e, int s) {
-			nesl_mask<nesl_nothing>(f, telling, nesl_nothing::id(), p.e0 + e, p.s0 + s);
-		});
-	});
+	const auto ask = [&](nesl_doubts &in) {
+		nesl_each_or_none(p, [&](int k, i64 e, i64 s) { mask[k] = nesl_mask<nesl_nothing>(f, in, nesl_nothing::id(), e, s); });
+	};
+
+	ask(doubts);
+	nesl_tell_doubts(doubts, ask);
 #pragma unroll
 	for (int k = 0; k < VT; k++)
 #pragma unroll

@@ -138,12 +138,7 @@ nesl_fold_row(const nesl_part &r, const F &f)
 
 		each([&](int k, i64 e) { here[k] = nesl_load(f, doubts, e, r.row); });
 		each([&](int k, i64 e) { x = e < 0 ? x : Op::op(x, here[k]); });
-		nesl_tell_doubts(doubts, [&](nesl_doubts &telling) {
-			each([&](int, i64 e) {
-				if (e >= 0)
-					nesl_load(f, telling, e, r.row);
-			});
-		});
+		nesl_tell_doubts(doubts, [&](nesl_doubts &telling) { each([&](int, i64 e) { nesl_load(f, telling, e, r.row); }); });
 	}
 	for (int d = r.lanes / 2; d > 0; d /= 2)
 		x = Op::op(x, nesl_down(x, d));
