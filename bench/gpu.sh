@@ -245,7 +245,7 @@ cat "$dir/theirs" "$dir/ours" | awk -F '|' '
 	echo "    nessie of commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown), $(nvcc --version 2>/dev/null | tail -n 1)"
 	echo
 	if has programs || has sanitizer; then
-		echo "$(names | wc -l) programs ran, $(ls "$dir/said" | wc -l) of them not as they should. compute-sanitizer (memcheck, racecheck):" \
+		echo "$(names | grep -vxFf "$dir/unstarted" | wc -l) programs ran, $(ls "$dir/said" | wc -l) of them not as they should. compute-sanitizer (memcheck, racecheck):" \
 			"$(wc -l <"$dir/finished") runs to the end, $(wc -l <"$dir/unfinished") longer than a minute."
 		echo
 	fi
