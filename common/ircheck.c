@@ -356,6 +356,15 @@ check_cell(Check *c, const Bind *b)
 }
 
 static void
+check_forget(Check *c, const Bind *b)
+{
+	if (!cell_find(c->p, b->name))
+		wrong(c, b, "no cell %s", b->name);
+	else if (shape(c, b, 0, b->narg == 0 && b->ndst == 0, "no operands, and gives nothing") && !ir_counts(c->p->ir))
+		wrong(c, b, "only in mem");
+}
+
+static void
 check_if(Check *c, const Bind *b)
 {
 	TyList want = dst_types(c, b);
@@ -617,7 +626,7 @@ static const struct {
 	{"call", check_call}, {"cell", check_cell}, {"peek", check_cell}, {"if", check_if}, {"foreach", check_foreach},
 	{"pack", check_pack}, {"check", check_check}, {"host_check", check_check}, {"task", check_task},
 	{"free", check_count}, {"retain", check_count}, {"own", check_count}, {"disown", check_count}, {"confirm", check_count},
-	{"reserve", check_reserve},
+	{"reserve", check_reserve}, {"forget", check_forget},
 	{"effect", check_effect}, {"clock", check_clock},
 };
 

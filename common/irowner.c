@@ -19,6 +19,11 @@ typedef struct {
 } Count;
 
 typedef struct {
+	const Var *var;
+	const char *cell;       /* it is borrowed from */
+} Borrowed;
+
+typedef struct {
 	int id, before;
 } Change;
 
@@ -26,6 +31,7 @@ typedef struct {
 	const Program *p;
 	Count *of;              /* by Var.id */
 	LIST(Change) log;
+	LIST(Borrowed) lent;    /* by cells, in the entry or function at hand */
 	const char *message;
 	Span at;
 } Owner;
@@ -155,6 +161,15 @@ task(Owner *w, const Bind *b)
 			give_up(w, x->span, x->arg[2]);
 }
 
+/* What was read from the cell is there only if it is owned. */
+static void
+forget(Owner *w, const char *cell)
+{
+	for (int i = 0; i < w->lent.n; i++)
+		if (strcmp(w->lent.at[i].cell, cell) == 0)
+			w->of[w->lent.at[i].var->id].borrowed = false;
+}
+
 static void
 bind(Owner *w, const Bind *b)
 {
@@ -164,6 +179,8 @@ bind(Owner *w, const Bind *b)
 		use(w, b->span, b->arg[i]);
 	if (strcmp(name, "free") == 0)
 		give_up(w, b->span, b->arg[0]);
+	else if (strcmp(name, "forget") == 0)
+		forget(w, b->name);
 	else if (strcmp(name, "retain") == 0)
 		set(w, b->arg[0].u.var, w->of[b->arg[0].u.var->id].count + 1);
 	else if (strcmp(name, "if") == 0)
@@ -175,6 +192,8 @@ bind(Owner *w, const Bind *b)
 	use_way(w, b);
 	for (int i = 0; i < b->ndst; i++) {
 		w->of[b->dst[i]->id].borrowed = of_cell;
+		if (of_cell)
+			LIST_ADD(w->p->arena, &w->lent, ((Borrowed){b->dst[i], b->name}));
 		if (ty_counted(b->dst[i]->ty) && !of_cell)
 			set(w, b->dst[i], 1);
 	}
@@ -213,9 +232,11 @@ owner_check(const Program *p, Span *at)
 	Owner w = {.p = p, .of = NEW(p->arena, Count, p->nvar + 1)};
 	for (const Fun *f = p->funs; f; f = f->next)
 		fun(&w, f);
-	for (const Entry *e = p->entries; e; e = e->next)
+	for (const Entry *e = p->entries; e; e = e->next) {
+		w.lent.n = 0;
 		if (e->body)
 			block(&w, e->body, e->span);
+	}
 	*at = w.at;
 	return w.message;
 }

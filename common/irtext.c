@@ -7,7 +7,7 @@
 bool
 op_has_name(const OpInfo *op)
 {
-	static const char *const named[] = {"call", "cell", "peek", "task", "check", "host_check", "effect"};
+	static const char *const named[] = {"call", "cell", "peek", "forget", "task", "check", "host_check", "effect"};
 	for (size_t i = 0; i < sizeof named / sizeof *named; i++)
 		if (strcmp(op->name, named[i]) == 0)
 			return true;

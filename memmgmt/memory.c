@@ -12,9 +12,11 @@
  *      A way out (common/ir.h) is a use too, but no reason to keep anything across a call within its own cycle of
  *      calls: recursion takes the memory that its values take.  What is gone by then makes the way end there
  *      (not under --debug).
+ *      A cell ends too (cells.c): then what is read from it is owned as well.
  *      Variables, cells and what tasks consist of are shared with the lcu program. */
 #include "memmgmt/memory.h"
 #include "fuse/lcu.h"
+#include "memmgmt/cells.h"
 #include "memmgmt/recount.h"
 #include "memmgmt/room.h"
 
@@ -34,6 +36,7 @@ typedef struct {
 	bool recursive;         /* the function at hand */
 	bool reuses;            /* what dies may be written over */
 	bool debug;             /* ways out are kept across all calls */
+	const CellEnds *cells;
 	int *slot;              /* by Var.id, while a block is looked over: 1 + index into its deaths, else 0 */
 	bool *gone;             /* by Var.id: dies with the call or yield at hand, and is not yet taken over */
 	bool *ended;            /* by Var.id: has died on the way here */
@@ -99,6 +102,13 @@ used_within(const Memory *m, Deaths *d, const Bind *b, int where, int last_call)
 	}
 }
 
+/* A cell keeps what is read from it, but for the last time. */
+static bool
+borrows(const Memory *m, const Bind *b)
+{
+	return (b->op == LCU_cell || b->op == LCU_peek) && !cell_ends_with(m->cells, b);
+}
+
 /* Where in b each variable dies that b binds or must give up (`given`). */
 static Deaths
 deaths(Memory *m, const Block *b, int ngiven, Var *const *given)
@@ -110,7 +120,7 @@ deaths(Memory *m, const Block *b, int ngiven, Var *const *given)
 	for (const Bind *x = b->first; x; x = x->next) {
 		used_within(m, &d, x, ++where, last_call);
 		for (int i = 0; i < x->ndst; i++)
-			if (ty_counted(x->dst[i]->ty) && x->op != LCU_cell && x->op != LCU_peek)
+			if (ty_counted(x->dst[i]->ty) && !borrows(m, x))
 				dies(m, &d, x->dst[i], where);
 		if (holds_cycle(m, x))
 			last_call = where;
@@ -369,11 +379,34 @@ grows(const Memory *m, const Bind *b, const Deaths *d)
 	return ends && !among(1, b->arg, b->arg[1].kind == OPND_VAR ? b->arg[1].u.var : NULL);
 }
 
+static void
+forget(const Memory *m, Block *out, const char *cell, Span span)
+{
+	bind_new(m->to, out, LCU_forget, 0, 0, 0, span)->name = cell;
+}
+
+/* Reads a cell for the last time: has what it held, and is used. */
+static void
+last_of_cell(Memory *m, Block *out, const Bind *b, const Deaths *d)
+{
+	copy(m, out, b);
+	for (int i = 0; i < d->n; i++)
+		m->ended[d->at[i].var->id] = true;
+	for (int i = 0; i < b->ndst; i++)
+		if (ty_counted(b->dst[i]->ty) && !m->ended[b->dst[i]->id])
+			count(m, out, LCU_retain, b->dst[i], b->span);
+	forget(m, out, b->name, b->span);
+}
+
 /* b, and the end of what dies with it. */
 static void
 bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
 {
 	Bind extend = *b;
+	if (cell_ends_with(m->cells, b)) {
+		last_of_cell(m, out, b, d);
+		return;
+	}
 	if (grows(m, b, d)) {
 		extend.op = LCU_extend;
 		b = &extend;
@@ -429,20 +462,35 @@ body(Memory *m, const Fun *f)
 	return block(m, f->body, given.n, given.at, f->span);
 }
 
+static Block *
+entry(Memory *m, const Entry *e)
+{
+	const CellList *over = cells_before(m->cells, e->body);
+	Block *out = block_new(m->to), *rest = block(m, e->body, 0, NULL, e->span);
+
+	for (int i = 0; i < over->n; i++)
+		forget(m, out, over->at[i]->name, e->span);
+	*out->end = rest->first;
+	if (rest->first)
+		out->end = rest->end;
+	block_yield(m->to, out, rest->nyield, rest->yield);
+	return out;
+}
+
 void
 memory(Unit *u)
 {
 	const Program *p = u->ir;
 	Memory m = {.to = program_copy(p, &mem_ir), .lcu = p, .slot = NEW(u->arena, int, p->nvar),
 		.gone = NEW(u->arena, bool, p->nvar), .ended = NEW(u->arena, bool, p->nvar),
-		.reuses = !u->no_reuse, .debug = u->debug};
+		.reuses = !u->no_reuse, .debug = u->debug, .cells = cell_ends(u)};
 
 	for (Fun *f = m.to->funs; f; f = f->next)
 		f->body = body(&m, f);
 	m.recursive = false;
 	for (Entry *e = m.to->entries; e; e = e->next)
 		if (e->body)
-			e->body = block(&m, e->body, 0, NULL, e->span);
+			e->body = entry(&m, e);
 	rooms(m.to);
 	u->ir = u->debug ? recounted(m.to) : m.to;
 }

@@ -433,6 +433,20 @@ cell(Peaks *w, const Bind *b)
 	}
 }
 
+/* What the cell held has an owner less. */
+static void
+empty_cell(Peaks *w, const Cell *c)
+{
+	const Known *k = *map_at(w->cell, c);
+	TyList l = {0};
+
+	ty_leaves(w->a, c->ty, false, &l);
+	for (int i = 0; i < l.n && k; i++)
+		if (k[i].array > 0)
+			w->array.at[k[i].array - 1].count--;
+	*map_at(w->cell, c) = NULL;
+}
+
 static void
 bind(Peaks *w, const Bind *b)
 {
@@ -448,6 +462,8 @@ bind(Peaks *w, const Bind *b)
 		call(w, b);
 	else if (b->op == LCU_cell || b->op == LCU_peek)
 		cell(w, b);
+	else if (b->op == LCU_forget)
+		empty_cell(w, cell_find(w->p, b->name));
 	else if (op->cls == OP_LIBRARY && b->ndst == 1)
 		library(w, b);
 	else if (b->ndst > 0)
@@ -477,16 +493,14 @@ block(Peaks *w, const Block *b)
 static void
 set_cell(Peaks *w, const Cell *c, const Opnd *leaf, int n)
 {
-	Known *k = NEW(w->a, Known, n), *old = *map_at(w->cell, c);
+	Known *k = NEW(w->a, Known, n);
 
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++)
 		if (leaf[i].kind == OPND_VAR)
 			k[i] = w->known[leaf[i].u.var->id];
 		else
 			k[i] = (Known){size_of(w, leaf[i]), size_int(w->z, 0), 0};
-		if (old && old[i].array > 0)
-			w->array.at[old[i].array - 1].count--;
-	}
+	empty_cell(w, c);
 	*map_at(w->cell, c) = k;
 }
 
@@ -551,6 +565,8 @@ entry(Peaks *w, const Entry *e)
 	w->most.n = 0;
 	w->recursion = NULL;
 	w->jumped = false;
+	for (const Bind *x = e->body->first; x && x->op == LCU_forget; x = x->next)
+		empty_cell(w, cell_find(w->p, x->name));
 	point(w);
 	block(w, e->body);
 	*map_at(w->entry, e) = (void *)told(w);

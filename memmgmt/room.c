@@ -7,12 +7,14 @@
  *      this is done with more bytes only if nearly all are in use at once.
  * How  A run is results of bindings that come one after the other, of which each has a size that is known before the first:
  *      results of tasks that are as long as a space, ranks, lists, offsets of rows of one length.  Between them nothing
- *      is checked, so no room is made that a fault would have spared, and nothing else has memory.
- *      In a function they end together, in the same frees, and nothing ends between them.  So all are there at once in any
+ *      else has memory.  In a form checks may stand between them: where there is no room for all, nothing is asked for, so
+ *      the fault is told that comes before there is no memory.
+ *      In a function nothing is checked between them, so that no call makes room that its fault would have spared.  They end
+ *      together, in the same frees, and nothing ends between them.  So all are there at once in any
  *      case, and a block holds nothing longer than its arrays would be held.  The same with any number of bytes in a form,
  *      where they also end together if they are the value.  Else what a form makes is in one block if that holds little
  *      else, and in any case up to LITTLE: what has ended is held until the last array is made then, on a GPU as long as
- *      the value, and what comes last is asked for with the first.  That is once for each form, which nothing repeats, and
+ *      the value, if others read it, and what comes last is asked for with the first.  That is once for each form, which nothing repeats, and
  *      LITTLE is less than the run time keeps for itself. */
 #include "memmgmt/room.h"
 #include "fuse/lcu.h"
@@ -40,6 +42,7 @@ typedef struct {
 	int *number;                    /* by Var.id: of those made, from 1; 0: nobody knows.  What is taken over keeps its own */
 	int time, ends, numbers;
 	bool form;                      /* the body of an entry is at hand */
+	const Block *value;             /* that, if what it gives ends with it */
 } Rooms;
 
 enum { NO_OP = -1, LITTLE = 1 << 20 };
@@ -267,8 +270,9 @@ quiet(const Rooms *r, const Bind *b)
 	const OpClass cls = mem_ir.op[b->op].cls;
 
 	return cls == OP_SCALAR || b->op == LCU_length || b->op == LCU_rows || b->op == LCU_area || b->op == LCU_uniform
-		|| b->op == LCU_elem || b->op == LCU_cell || b->op == LCU_peek || (b->op == LCU_task && !checks(b))
-		|| (r->form && (b->op == LCU_free || b->op == LCU_retain));
+		|| b->op == LCU_elem || b->op == LCU_cell || b->op == LCU_peek || (b->op == LCU_task && (r->form || !checks(b)))
+		|| (r->form && (b->op == LCU_free || b->op == LCU_retain || b->op == LCU_forget
+			|| b->op == LCU_host_check));
 }
 
 /* Is v, a result of b, an array of its own? */
@@ -335,15 +339,20 @@ gives_up(Rooms *r, const Bind *b)
 
 static void block(Rooms *r, Block *b);
 
-/* Of an array that b frees, which belongs to the run and has nobody else. */
+/* Of v, which belongs to the run, and has nobody else. */
+static void
+notes_end_of(const Rooms *r, Run *run, const Var *v)
+{
+	if (r->end[v->id] > 0 && r->number[v->id] > run->before)
+		LIST_ADD(r->p->arena, &run->list, ((Item){number(opnd_int(r->number[v->id] - run->before - 1)), LCU_ENDS}));
+}
+
+/* Of an array that b frees. */
 static void
 notes_end(const Rooms *r, Run *run, const Bind *b)
 {
-	const Var *v = b->arg[0].u.var;
-
 	run->apart = true;
-	if (r->end[v->id] > 0 && r->number[v->id] > run->before)
-		LIST_ADD(r->p->arena, &run->list, ((Item){number(opnd_int(r->number[v->id] - run->before - 1)), LCU_ENDS}));
+	notes_end_of(r, run, b->arg[0].u.var);
 }
 
 static void
@@ -395,9 +404,36 @@ bind(Rooms *r, Run *run, Bind **at)
 	}
 	if (run->at && b->op == LCU_free)
 		notes_end(r, run, b);
-	if (run->at && checks(b))
+	if (run->at && !r->form && checks(b))
 		close_run(r, run);
 	gives_up(r, b);
+}
+
+/* Does the form's value end with it, as no other reads it?  Then the next one's first bindings say so. */
+static bool
+is_last(const Entry *e)
+{
+	const Entry *next = e->next;
+	bool last = true;
+
+	while (next && !next->body)
+		next = next->next;
+	for (int i = 0; i < e->ncell && next; i++) {
+		const Bind *x = next->body->first;
+
+		while (x && x->op == LCU_forget && strcmp(x->name, e->cell[i]->name) != 0)
+			x = x->next;
+		last = last && x && x->op == LCU_forget;
+	}
+	return last;
+}
+
+static void
+value_ends(const Rooms *r, Run *run, const Block *body)
+{
+	for (int i = 0; i < body->nyield; i++)
+		if (body->yield[i].kind == OPND_VAR && ty_counted(body->yield[i].u.var->ty))
+			notes_end_of(r, run, body->yield[i].u.var);
 }
 
 static void
@@ -410,6 +446,8 @@ block(Rooms *r, Block *b)
 		for (int i = 0; i < x->nblock && x->op != LCU_task; i++)
 			block(r, x->block[i]);
 	}
+	if (run.at && run.apart && b == r->value)
+		value_ends(r, &run, b);
 	if (run.at)
 		close_run(r, &run);
 }
@@ -434,9 +472,11 @@ rooms(Program *p)
 		if (!f->scalar)
 			block(&r, f->body);
 	r.form = true;
-	for (Entry *e = p->entries; e; e = e->next)
+	for (Entry *e = p->entries; e; e = e->next) {
+		r.value = e->body && is_last(e) ? e->body : NULL;
 		if (e->body)
 			block(&r, e->body);
+	}
 	if (p->nvar > nvar)
 		ir_name(p);
 }

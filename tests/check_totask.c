@@ -741,7 +741,8 @@ START_TEST(without_reuse)
 }
 END_TEST
 
-/* Cells lend what they hold; entries hand over what they own. */
+/* Cells lend what they hold, and give it up where nobody reads it again; entries hand over what they own, and begin with the end of
+ * what was only shown. */
 START_TEST(entries)
 {
 	IrCase *c = case_read(&flan_ir,
@@ -752,7 +753,17 @@ START_TEST(entries)
 		"\tw:<int> = neg^ v\n"
 		"\tyield s, w\n"
 		"}\n"
-		"entry def f : int -> int\n");
+		"entry def f : int -> int\n"
+		"entry expr it = x : [[int]] {\n"
+		"\ts:segdes, v:<int> = cell x\n"
+		"\tw:<int> = neg^ v\n"
+		"\tyield s, w\n"
+		"}\n"
+		"entry expr it = x : [[int]] {\n"
+		"\ts:segdes = uniform 0, 0\n"
+		"\tv:<int> = vector\n"
+		"\tyield s, v\n"
+		"}\n");
 	totask(&c->u);
 	memory(&c->u);
 	ck_assert_str_eq(case_check(c), "");
@@ -771,7 +782,29 @@ START_TEST(entries)
 		"\tretain s\t% a:1:2+3\n"
 		"\tyield s, w\n"
 		"}\n"
-		"entry def f : int -> int\n");
+		"entry def f : int -> int\n"
+		"entry expr it = x : [[int]] {\n"
+		"\ts:segdes, v:<int> = cell x\n"
+		"\tretain s\n"
+		"\tretain v\n"
+		"\tforget x\n"
+		"\tn:int = length v\n"
+		"\tw:<int> = task w_neg_2 n {\n"
+		"\t\tv_2:int = load@1 v\n"
+		"\t\tw_2:int = neg@1 v_2\n"
+		"\t\tw_3:<int> = replace@1 w_2, v\n"
+		"\t\tyield w_3\n"
+		"\t}\n"
+		"\tyield s, w\n"
+		"}\n"
+		"entry expr it = x : [[int]] {\n"
+		"\tforget x\n"
+		"\ts:uniform = uniform 0, 0\n"
+		"\treserve 0, 0, 8, 0, 0\n"
+		"\tv:<int> = vector\n"
+		"\ts_2:segdes = offsets uniform s\n"
+		"\tyield s_2, v\n"
+		"}\n");
 	case_end(c);
 }
 END_TEST

@@ -252,6 +252,17 @@ peek_cell(Cpu *k, const Bind *b)
 	}
 }
 
+static void
+forget_cell(Cpu *k, const Bind *b)
+{
+	TyList l = {0};
+
+	ty_leaves(k->arena, cell_find(k->p, b->name)->ty, false, &l);
+	for (int i = 0; i < l.n; i++)
+		if (!ty_scalar(l.at[i]))
+			emit_line(k->e, "nesl_forget(&cell_%s.leaf%d);", emit_cname(k->e, b->name), i);
+}
+
 /* The call itself. */
 static const char *
 call_text(Cpu *k, const Bind *b, const char *calls, const char *args)
@@ -508,6 +519,8 @@ binding(Cpu *k, const Bind *b)
 		give_up(k, b, "nesl_free");
 	else if (b->op == LCU_retain)
 		give_up(k, b, "nesl_retain");
+	else if (b->op == LCU_forget)
+		forget_cell(k, b);
 	else if (b->op == LCU_own || b->op == LCU_disown || b->op == LCU_confirm)
 		owners(k, b);
 	else if (b->ndst != 1)

@@ -169,6 +169,17 @@ host_peek(Gen *g, const Bind *b)
 		define(g, b->dst[i], arena_printf(g->a, "cell_%s.v%d", cell, i));
 }
 
+static void
+host_forget(Gen *g, const Bind *b)
+{
+	TyList l = {0};
+
+	ty_leaves(g->a, cell_find(g->p, b->name)->ty, false, &l);
+	for (int i = 0; i < l.n; i++)
+		if (ty_counted(l.at[i]))
+			emit_line(g->e, "nesl_forget(cell_%s.v%d);", emit_cname(g->e, b->name), i + 1);
+}
+
 /* One result is returned; of several, each has a reference. */
 void
 host_call(Gen *g, const Bind *b, const char *calls)
@@ -341,6 +352,9 @@ host_bind(Gen *g, const Bind *b)
 		break;
 	case LCU_free:
 		emit_line(g->e, "nesl_free(%s);", gen_name(g, b->arg[0]));
+		break;
+	case LCU_forget:
+		host_forget(g, b);
 		break;
 	case LCU_retain:
 		emit_line(g->e, "nesl_retain(%s);", gen_name(g, b->arg[0]));

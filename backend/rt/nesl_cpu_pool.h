@@ -221,6 +221,17 @@ nesl_set(nesl_vec **cell, nesl_vec *v)
 	nesl_free(old);
 }
 
+/* A cell that nobody reads again has nothing. */
+NESL_OWN void
+nesl_forget(nesl_vec **cell)
+{
+#if NESL_DEBUG
+	if (*cell)
+		(*cell)->owners--;
+#endif
+	nesl_set(cell, NULL);
+}
+
 NESL_OWN nesl_leaf
 nesl_leaf_of(const nesl_vec *v, nesl_leaf_kind kind, char base)
 {

@@ -583,21 +583,30 @@ nesl_need(bool bound, int site, std::initializer_list<nesl_held_step> steps)
 }
 
 /* -- memory ------------------------------------------------------------------------------------- */
+/* NULL: there is not as much. */
+static inline void *
+nesl_try_allocate(i64 bytes)
+{
+	void *at = NULL;
+	cudaError_t e = bytes > nesl_mem_limit - nesl_run.live ? cudaErrorMemoryAllocation
+		: nesl_run.pooled ? cudaMallocAsync(&at, (size_t)bytes, 0) : cudaMalloc(&at, (size_t)bytes);
+
+	if (e == cudaErrorMemoryAllocation) {
+		cudaGetLastError();             /* told here, and not of the next launch */
+		return NULL;
+	}
+	nesl_check(e, "allocation");
+	nesl_run.stats.allocations++;
+	return at;
+}
+
 static inline void *
 nesl_allocate(i64 bytes)
 {
-	void *at = NULL;
-	cudaError_t e;
+	void *at = nesl_try_allocate(bytes);
 
-	if (bytes > nesl_mem_limit - nesl_run.live)
+	if (!at)
 		nesl_no_room("device memory", bytes, nesl_run.live);
-	e = nesl_run.pooled ? cudaMallocAsync(&at, (size_t)bytes, 0)
-		: cudaMalloc(&at, (size_t)bytes);
-
-	if (e == cudaErrorMemoryAllocation)
-		nesl_no_room("device memory", bytes, nesl_run.live);
-	nesl_check(e, "allocation");
-	nesl_run.stats.allocations++;
 	return at;
 }
 
@@ -645,9 +654,11 @@ nesl_size_in_room(i64 n, i64 bytes)
 	return count > INT64_MAX / 4 / each ? -1 : nesl_part_size(count * each);
 }
 
-/* One allocation for the next arrays, as nesl_room.h says.  Beyond the limit nothing is done: the array that has no room will
- * tell.  Nor is it if they are more than `most` bytes, if that is not 0, of which more than an eighth is never used, or is kept
- * for what is left in the end; or if there is a limit to keep. */
+enum { NESL_LITTLE = 1 << 20 };        /* so much there must be */
+
+/* One allocation for the next arrays, as nesl_room.h says.  Where there is not as much nothing is done: the array that has no
+ * room will tell, if no fault comes before.  Nor is it if they are more than `most` bytes, if that is not 0, of which more than
+ * an eighth is never used, or is kept for what is left in the end; or if there is a limit to keep. */
 template<class... N>
 static inline void
 nesl_reserve(i64 most, N... all)
@@ -655,16 +666,20 @@ nesl_reserve(i64 most, N... all)
 	const i64 n[] = {(i64)all...};
 	const nesl_plan plan = nesl_plan_of(n, (int)(sizeof...(all) / 2), nesl_size_in_room);
 	nesl_room *r;
+	char *at;
 
 	nesl_unreserve();
 	if (plan.size == 0 || plan.size > nesl_mem_limit - nesl_run.live || (most > 0 && nesl_mem_limit < INT64_MAX))
 		return;
 	if (most > 0 && plan.size > most && !nesl_is_tight(plan.size, plan.left ? plan.left : plan.most))
 		return;
+	at = (char *)(plan.size > NESL_LITTLE ? nesl_try_allocate(plan.size) : nesl_allocate(plan.size));
+	if (!at)
+		return;
 	r = (nesl_room *)calloc(1, sizeof *r + sizeof(nesl_place) * (size_t)plan.arrays);
 	if (!r)
 		nesl_fail("out of memory");
-	*r = nesl_room{(char *)nesl_allocate(plan.size), plan.size, plan.arrays, {(nesl_place *)(r + 1), 0}};
+	*r = nesl_room{at, plan.size, plan.arrays, {(nesl_place *)(r + 1), 0}};
 	nesl_run.room = r;
 	nesl_run.parts = plan.arrays;
 }
@@ -943,6 +958,19 @@ static inline void
 nesl_free(V v)
 {
 	nesl_drop(v.block);
+}
+
+/* A leaf of a cell that nobody reads again has nothing, after a fault too. */
+template<class V>
+static inline void
+nesl_forget(V &leaf)
+{
+	if (leaf.block) {
+		leaf.block->count_at_entry--;
+		leaf.block->owners--;
+		nesl_drop(leaf.block);
+	}
+	leaf = V{};
 }
 
 /* v, which is given up, if nobody else has it and it is as long; else new memory, and v stays until nesl_replaced. */
