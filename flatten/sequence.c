@@ -558,6 +558,7 @@ sequence_op(Flattener *f, const Bind *b, Level *lv, Val **arg)
 	case NORMAL_flatten: return flatten_op(f, lv, arg);
 	case NORMAL_rank: return like(f, FLAN_rank, &ty_int, arg[0]);
 	case NORMAL_rank_down: return like(f, FLAN_rank_down, &ty_int, arg[0]);
+	case NORMAL_sort: return like(f, FLAN_sort, b->dst[0]->ty->a, arg[0]);
 	case NORMAL_permute: return permute(f, lv, arg);
 	case NORMAL_put: return put(f, lv, arg);
 	case NORMAL_put_sum: return put_folded(f, lv, arg, FLAN_put_sum, FLAN_add);

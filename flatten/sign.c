@@ -17,7 +17,8 @@ static const struct {
 	{"row_start", -1, 0}, {"row_length", -1, 0}, {"iota", -1, 0}, {"rowid", 0, 0}, {"pack", -1, 0}, {"split", 0, 0},
 	{"rank", -1, 0}, {"rank_down", -1, 0}, {"btoi", -1, 0}, {"range_length", -1, 0}, {"sqrt", -1, 0}, {"exp", -1, 0},
 	{"float", -1, 1}, {"div", -1, 3}, {"rem", -1, 1}, {"min", -1, 3}, {"select", -1, 6}, {"rshift", -1, 1},
-	{"dist", 0, 1}, {"dist", 1, 2}, {"gather", 0, 1}, {"elem", 0, 1}, {"permute", 0, 1}, {"combine", 0, 6},
+	{"dist", 0, 1}, {"dist", 1, 2}, {"gather", 0, 1}, {"elem", 0, 1}, {"permute", 0, 1}, {"sort", 0, 1}, {"sort", 1, 2},
+	{"combine", 0, 6},
 };
 
 static bool known(Flattener *f, Opnd o, int deep);

@@ -157,7 +157,7 @@ size_made(const Rooms *r, const Bind *b, int i)
 	switch (b->op) {
 	case LCU_task:
 		return size_of_result(r, b, i);
-	case LCU_rank: case LCU_rank_down: case LCU_seg_rank: case LCU_seg_rank_down:
+	case LCU_rank: case LCU_rank_down: case LCU_seg_rank: case LCU_seg_rank_down: case LCU_sort: case LCU_seg_sort:
 		s.known = true;
 		s.n = r->size[last.u.var->id].known ? r->size[last.u.var->id].n : (Count){LCU_length, last, opnd_int(0)};
 		break;

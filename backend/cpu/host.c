@@ -37,12 +37,11 @@ array_of(Cpu *k, const Bind *b)
 }
 
 static const char *
-rank_text(Cpu *k, const Bind *b, const char *name, int down)
+order_text(Cpu *k, const Bind *b, const char *name, const char *down)
 {
 	const Ty *t = opnd_ty(b->arg[b->narg - 1])->a;
 
-	return arena_printf(k->arena, "%s(%s, %d, %d)", name, operand_list(k, b->arg, b->narg),
-		t->kind == TY_FLOAT, down);
+	return arena_printf(k->arena, "%s(%s, %d%s)", name, operand_list(k, b->arg, b->narg), t->kind == TY_FLOAT, down);
 }
 
 static const char *
@@ -76,10 +75,14 @@ library_text(Cpu *k, const Bind *b)
 		return arena_printf(k->arena, "nesl_chars(%s, %d)", emit_string(k->e, b->text, b->textlen), b->textlen);
 	case LCU_rank:
 	case LCU_rank_down:
-		return rank_text(k, b, "nesl_rank", b->op == LCU_rank_down);
+		return order_text(k, b, "nesl_rank", b->op == LCU_rank ? ", 0" : ", 1");
 	case LCU_seg_rank:
 	case LCU_seg_rank_down:
-		return rank_text(k, b, "nesl_seg_rank", b->op == LCU_seg_rank_down);
+		return order_text(k, b, "nesl_seg_rank", b->op == LCU_seg_rank ? ", 0" : ", 1");
+	case LCU_sort:
+		return order_text(k, b, "nesl_sort", "");
+	case LCU_seg_sort:
+		return order_text(k, b, "nesl_seg_sort", "");
 	case LCU_elem:
 		return arena_printf(k->arena, "nesl_%selem_%s(%s)", k->each ? "each_" : "", emit_ctype(b->dst[0]->ty),
 			operand_list(k, b->arg, b->narg));

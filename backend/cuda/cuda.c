@@ -444,7 +444,7 @@ emit_cuda(Unit *u)
 	emit_grain(&g);
 	if (scalar_recursion(g.p, g.scalars))
 		emit_line(g.e, "#define NESL_DEEP");
-	emit_line(g.e, "#include \"%s\"", g.ranks ? "nesl_sort.h" : "nesl_device.h");
+	emit_line(g.e, "#include \"%s\"", g.sorts ? "nesl_sort.h" : "nesl_device.h");
 	emit_blank(g.e);
 	emit_sites(&g);
 	emit_task_table(&g);

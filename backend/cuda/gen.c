@@ -29,9 +29,10 @@ site(Gen *g, const Bind *who, const char *kind, bool in_task)
 }
 
 static bool
-is_rank(const Bind *b)
+sorts(const Bind *b)
 {
-	return b->op == LCU_rank || b->op == LCU_rank_down || b->op == LCU_seg_rank || b->op == LCU_seg_rank_down;
+	return b->op == LCU_rank || b->op == LCU_rank_down || b->op == LCU_seg_rank || b->op == LCU_seg_rank_down || b->op == LCU_sort
+		|| b->op == LCU_seg_sort;
 }
 
 static void
@@ -40,7 +41,7 @@ scan_block(Gen *g, const Block *b, bool in_task)
 	for (Bind *x = b->first; x; x = x->next) {
 		use(g, x->arg, x->narg);
 		use(g, x->way, x->nway);
-		g->ranks = g->ranks || is_rank(x);
+		g->sorts = g->sorts || sorts(x);
 		if (g->u->mem_limit && bind_makes_array(g->p, x))
 			site(g, x, "memory", in_task);
 		if (x->op == LCU_check || x->op == LCU_host_check)

@@ -29,7 +29,7 @@ typedef struct Gen {
 	Bind **step;                    /* by Var.id: the step of a task that makes it; NULL: host */
 	bool *used;                     /* by Var.id: some binding or yield mentions it */
 	LIST(const Bind *) awaited;     /* tasks that found what the host has not waited for yet */
-	bool ranks;                     /* some binding is a rank */
+	bool sorts;                     /* some binding sorts, or ranks */
 } Gen;
 
 /* gen.c */

@@ -241,11 +241,10 @@ compare_ranked(const void *x, const void *y)
 	return a->at < b->at ? -1 : 1;
 }
 
-static Outcome
-rank_by(Slots slot, const Step *s, uint64_t flip)
+/* The elements of v in their order; to be freed. */
+static Ranked *
+ordered(const Seq *v, uint64_t flip)
 {
-	const Seq *v = seq_arg(slot, s, 0);
-	Seq *r = seq_new(&ty_int, v->n);
 	Ranked *order = malloc(sizeof *order * (size_t)(v->n + 1));
 
 	if (!order)
@@ -253,6 +252,16 @@ rank_by(Slots slot, const Step *s, uint64_t flip)
 	for (i64 i = 0; i < v->n; i++)
 		order[i] = (Ranked){rank_key(v, i) ^ flip, i};
 	qsort(order, (size_t)v->n, sizeof *order, compare_ranked);
+	return order;
+}
+
+static Outcome
+rank_by(Slots slot, const Step *s, uint64_t flip)
+{
+	const Seq *v = seq_arg(slot, s, 0);
+	Seq *r = seq_new(&ty_int, v->n);
+	Ranked *order = ordered(v, flip);
+
 	for (i64 i = 0; i < v->n; i++)
 		((i64 *)r->data)[order[i].at] = i;
 	free(order);
@@ -272,6 +281,20 @@ run_rank_down(Machine *m, Slots slot, const Step *s)
 {
 	(void)m;
 	return rank_by(slot, s, UINT64_MAX);
+}
+
+static Outcome
+run_sort(Machine *m, Slots slot, const Step *s)
+{
+	const Seq *v = seq_arg(slot, s, 0);
+	Seq *r = seq_new(v->elem, v->n);
+	Ranked *order = ordered(v, 0);
+
+	(void)m;
+	for (i64 i = 0; i < v->n; i++)
+		seq_copy(r, i, v, order[i].at, 1);
+	free(order);
+	return give_seq(slot, s, r);
 }
 
 /* The first position of idx that is out of 0..n-1 or was there before; -1 if it is a permutation. */
@@ -396,7 +419,7 @@ sequence_operator(const char *name)
 		{"seq", run_seq}, {"string", run_string}, {"range", run_range}, {"dist", run_dist},
 		{"length", run_length}, {"positions", run_positions}, {"elt", run_elt}, {"subseq", run_subseq},
 		{"append", run_append}, {"flatten", run_flatten}, {"pack", run_pack},
-		{"rank", run_rank}, {"rank_down", run_rank_down},
+		{"rank", run_rank}, {"rank_down", run_rank_down}, {"sort", run_sort},
 		{"permute", run_permute}, {"put", run_put}, {"put_sum", run_put_sum}, {"put_max", run_put_max},
 	};
 

@@ -355,7 +355,7 @@ nesl_put(i64 size, nesl_vec *d, const nesl_vec *v, const nesl_vec *i)
 	return r;
 }
 
-/* -- rank: a stable sort of (key, position) ---------------------------------------------------- */
+/* -- rank and sort: keys, with positions, in order, stably ------------------------------------------ */
 typedef struct { uint64_t key; i64 pos; } nesl_ranked;
 enum { NESL_SHORT = 1500, NESL_RADIX_CHUNKS = 32 };     /* rows that are merged; how many chunks a pass has at most */
 /* Elements and their order; down: greatest first. */
@@ -385,6 +385,18 @@ nesl_key(const nesl_keys *v, i64 k)
 	const uint64_t key = x != x ? UINT64_MAX : v->is_float ? nesl_key_f64(x) : nesl_key_int(((const nint *)v->at)[k]);
 
 	return v->down ? ~key : key;
+}
+
+/* The element of a key.  Of a NaN that it is one is all that can be seen. */
+NESL_OWN void
+nesl_put_key(void *to, i64 k, uint64_t key, int is_float)
+{
+	const uint64_t top = (uint64_t)1 << 63, u = key & top ? key ^ top : ~key;
+
+	if (is_float)
+		memcpy((f64 *)to + k, &u, 8);
+	else
+		((nint *)to)[k] = (nint)(key ^ top);
 }
 
 NESL_OWN void
@@ -426,17 +438,42 @@ nesl_merge_sort(nesl_ranked *a, nesl_ranked *b, i64 n)
 	return a;
 }
 
-/* n <= 1500; a, b: n each. */
-NESL_OWN void
-nesl_rank_short(nesl_ranked *a, nesl_ranked *b, const nesl_keys *v, i64 n, nint *rank)
+/* n <= 1500; a, b: n each.  The result is where it returns. */
+NESL_OWN const nesl_ranked *
+nesl_order_short(nesl_ranked *a, nesl_ranked *b, const nesl_keys *v, i64 n)
 {
-	const nesl_ranked *r;
-
 	for (i64 k = 0; k < n; k++)
 		a[k] = (nesl_ranked){nesl_key(v, k), k};
-	r = nesl_merge_sort(a, b, n);
-	for (i64 k = 0; k < n; k++)
-		rank[r[k].pos] = (nint)k;
+	return nesl_merge_sort(a, b, n);
+}
+
+NESL_OWN i64
+nesl_radix_chunks(i64 n)
+{
+	const i64 most = n / NESL_GRAIN;
+
+	return most < 2 ? 1 : most < NESL_RADIX_CHUNKS ? most : NESL_RADIX_CHUNKS;
+}
+
+/* The least key, and how many bits the others have above it. */
+NESL_OWN int
+nesl_key_bits(const nesl_keys *v, i64 n, i64 nc, uint64_t *from)
+{
+	uint64_t least = UINT64_MAX, greatest = 0;
+	int bits = 0;
+
+	(void)nc;
+	NESL_PRAGMA(omp parallel for reduction(min : least) reduction(max : greatest) if (nc > 1))
+	for (i64 k = 0; k < n; k++) {
+		const uint64_t key = nesl_key(v, k);
+
+		least = key < least ? key : least;
+		greatest = key > greatest ? key : greatest;
+	}
+	while (bits < 64 && (greatest - least) >> bits)
+		bits++;
+	*from = least;
+	return bits;
 }
 
 /* One pass: a -> b, stably by the 8 bits from `shift` on.  Each chunk counts, and then moves its own. */
@@ -474,22 +511,14 @@ nesl_radix_pass(uint64_t *b, const uint64_t *a, i64 n, int shift, i64 nc)
 NESL_OWN void
 nesl_rank_long(uint64_t *a, uint64_t *b, const nesl_keys *v, i64 n, nint *rank)
 {
-	const i64 most = n / NESL_GRAIN, nc = most < 2 ? 1 : most < NESL_RADIX_CHUNKS ? most : NESL_RADIX_CHUNKS;
-	uint64_t least = UINT64_MAX, greatest = 0, mask;
-	int room = 64, bits = 0;
+	const i64 nc = nesl_radix_chunks(n);
+	uint64_t least, mask;
+	const int bits = nesl_key_bits(v, n, nc, &least);
+	int room = 64;
 
-	NESL_PRAGMA(omp parallel for reduction(min : least) reduction(max : greatest) if (nc > 1))
-	for (i64 k = 0; k < n; k++) {
-		const uint64_t key = nesl_key(v, k);
-
-		least = key < least ? key : least;
-		greatest = key > greatest ? key : greatest;
-	}
 	while (n >> (64 - room))
 		room--;
 	mask = ((uint64_t)1 << (64 - room)) - 1;
-	while (bits < 64 && (greatest - least) >> bits)
-		bits++;
 	NESL_PARALLEL(nc > 1)
 	for (i64 c = 0; c < nc; c++)
 		for (i64 k = nesl_lo(n, c, nc); k < nesl_lo(n, c + 1, nc); k++)
@@ -515,70 +544,156 @@ nesl_rank_long(uint64_t *a, uint64_t *b, const nesl_keys *v, i64 n, nint *rank)
 			rank[a[k] & mask] = (nint)k;
 }
 
-/* scratch: what nesl_rank_scratch gives for n elements. */
+/* The same of keys alone. */
 NESL_OWN void
-nesl_rank_row(void *scratch, const nesl_keys *v, i64 n, nint *rank)
+nesl_sort_long(uint64_t *a, uint64_t *b, const nesl_keys *v, i64 n, void *to)
 {
-	if (n <= NESL_SHORT)
-		nesl_rank_short(scratch, (nesl_ranked *)scratch + n, v, n, rank);
-	else
-		nesl_rank_long(scratch, (uint64_t *)scratch + n, v, n, rank);
+	const i64 nc = nesl_radix_chunks(n);
+	uint64_t least;
+	const int bits = nesl_key_bits(v, n, nc, &least);
+
+	NESL_PARALLEL(nc > 1)
+	for (i64 c = 0; c < nc; c++)
+		for (i64 k = nesl_lo(n, c, nc); k < nesl_lo(n, c + 1, nc); k++)
+			a[k] = nesl_key(v, k) - least;
+	for (int bit = 0; bit < bits; bit += 8) {
+		uint64_t *const t = a;
+
+		nesl_radix_pass(b, a, n, bit, nc);
+		a = b;
+		b = t;
+	}
+	NESL_PARALLEL(nc > 1)
+	for (i64 c = 0; c < nc; c++)
+		for (i64 k = nesl_lo(n, c, nc); k < nesl_lo(n, c + 1, nc); k++)
+			nesl_put_key(to, k, a[k] + least, v->is_float);
 }
 
-/* For one row of n elements, or rows of n together. */
-NESL_OWN nesl_vec *
-nesl_rank_scratch(i64 n)
+/* Of a row of n elements; scratch: what nesl_order_scratch gives for them. */
+typedef void nesl_orders(void *scratch, const nesl_keys *v, i64 n, void *to);
+
+NESL_OWN void
+nesl_rank_row(void *scratch, const nesl_keys *v, i64 n, void *to)
 {
-	return nesl_block(2 * n * (i64)sizeof(nesl_ranked));
+	const nesl_ranked *r;
+
+	if (n > NESL_SHORT) {
+		nesl_rank_long(scratch, (uint64_t *)scratch + n, v, n, to);
+		return;
+	}
+	r = nesl_order_short(scratch, (nesl_ranked *)scratch + n, v, n);
+	for (i64 k = 0; k < n; k++)
+		((nint *)to)[r[k].pos] = (nint)k;
+}
+
+NESL_OWN void
+nesl_sort_row(void *scratch, const nesl_keys *v, i64 n, void *to)
+{
+	const nesl_ranked *r;
+
+	if (n > NESL_SHORT) {
+		nesl_sort_long(scratch, (uint64_t *)scratch + n, v, n, to);
+		return;
+	}
+	r = nesl_order_short(scratch, (nesl_ranked *)scratch + n, v, n);
+	for (i64 k = 0; k < n; k++)
+		nesl_put_key(to, k, r[k].key, v->is_float);
+}
+
+/* For rows of n elements together, of which the longest has `longest`. */
+NESL_OWN nesl_vec *
+nesl_order_scratch(i64 n, i64 longest)
+{
+	return nesl_block(2 * n * (i64)(longest > NESL_SHORT && longest == n ? sizeof(uint64_t) : sizeof(nesl_ranked)));
+}
+
+NESL_OWN i64
+nesl_key_size(int is_float)
+{
+	return (i64)(is_float ? sizeof(f64) : sizeof(nint));
+}
+
+/* All elements; size: of one of the result. */
+NESL_OWN nesl_vec *
+nesl_order(const nesl_vec *v, int is_float, int down, nesl_orders *orders, i64 size)
+{
+	const nesl_keys keys = {v->data, is_float, down};
+	nesl_vec *r = nesl_new(v->count, size);
+	nesl_vec *scratch = nesl_order_scratch(v->count, v->count);
+
+	nesl_in_library(v->count * nesl_key_size(is_float), v->count * size);
+	orders(scratch->data, &keys, v->count, r->data);
+	nesl_unblock(scratch);
+	return r;
+}
+
+/* What all rows have in common. */
+typedef struct {
+	nesl_orders *orders;
+	i64 size;
+	nesl_ranked *scratch;
+	const nesl_vec *v;
+	nesl_vec *r;
+	int is_float, down;
+} nesl_rows_to_order;
+
+/* Elements lo..hi-1, in their part of the scratch. */
+NESL_OWN void
+nesl_order_part(const nesl_rows_to_order *o, i64 lo, i64 hi)
+{
+	const nesl_keys keys = {(const char *)o->v->data + lo * nesl_key_size(o->is_float), o->is_float, o->down};
+
+	if (lo < hi)
+		o->orders(o->scratch + 2 * lo, &keys, hi - lo, (char *)o->r->data + lo * o->size);
+}
+
+/* Within each row; a row uses its part of the scratch.  Rows that are longer than a chunk are ordered by all threads, one
+ * after the other. */
+NESL_OWN nesl_vec *
+nesl_seg_order(const nesl_vec *s, const nesl_vec *v, int is_float, int down, nesl_orders *orders, i64 size)
+{
+	const i64 *off = s->data, rows = nesl_rows(s), nc = nesl_chunks(v->count), most = nc > 1 ? v->count / nc : v->count;
+	nesl_vec *r = nesl_new(v->count, size);
+	nesl_vec *scratch = nesl_order_scratch(v->count, 0);
+	const nesl_rows_to_order o = {orders, size, scratch->data, v, r, is_float, down};
+	nesl_cuts cuts;
+
+	nesl_in_library(v->count * nesl_key_size(is_float) + rows * 8, v->count * size);
+	nesl_cut(&cuts, off, rows, nc);
+	NESL_PARALLEL(nc > 1)
+	for (i64 c = 0; c < nc; c++)
+		for (i64 k = cuts.at[c].row; k < cuts.at[c + 1].row; k++)
+			nesl_order_part(&o, off[k], off[k + 1] - off[k] > most ? off[k] : off[k + 1]);
+	for (i64 c = 0; c < nc; c++)
+		for (i64 k = cuts.at[c].row; k < cuts.at[c + 1].row; k++)
+			if (off[k + 1] - off[k] > most)
+				nesl_order_part(&o, off[k], off[k + 1]);
+	nesl_unblock(scratch);
+	return r;
 }
 
 NESL_OWN nesl_vec *
 nesl_rank(const nesl_vec *v, int is_float, int down)
 {
-	const nesl_keys keys = {v->data, is_float, down};
-	nesl_vec *r = nesl_new(v->count, sizeof(nint));
-	nesl_vec *scratch = nesl_rank_scratch(v->count);
-
-	nesl_in_library(v->count * (is_float ? 8 : (i64)sizeof(nint)), v->count * (i64)sizeof(nint));
-	nesl_rank_row(scratch->data, &keys, v->count, r->data);
-	nesl_unblock(scratch);
-	return r;
+	return nesl_order(v, is_float, down, nesl_rank_row, sizeof(nint));
 }
 
-/* Elements lo..hi-1, in their part of the scratch. */
-NESL_OWN void
-nesl_rank_part(nesl_ranked *scratch, const nesl_vec *v, i64 lo, i64 hi, int is_float, int down, nint *rank)
+NESL_OWN nesl_vec *
+nesl_sort(const nesl_vec *v, int is_float)
 {
-	const nesl_keys keys = {(const char *)v->data + lo * (i64)(is_float ? sizeof(f64) : sizeof(nint)), is_float, down};
-
-	if (lo < hi)
-		nesl_rank_row(scratch + 2 * lo, &keys, hi - lo, rank + lo);
+	return nesl_order(v, is_float, 0, nesl_sort_row, nesl_key_size(is_float));
 }
 
-/* Within each row; a row uses its part of the scratch.  Rows that are longer than a chunk are ranked by all threads, one
- * after the other. */
 NESL_OWN nesl_vec *
 nesl_seg_rank(const nesl_vec *s, const nesl_vec *v, int is_float, int down)
 {
-	const i64 *off = s->data, rows = nesl_rows(s), nc = nesl_chunks(v->count), most = nc > 1 ? v->count / nc : v->count;
-	nesl_vec *r = nesl_new(v->count, sizeof(nint));
-	nesl_vec *scratch = nesl_rank_scratch(v->count);
-	nesl_ranked *a = scratch->data;
-	nint *rank = r->data;
-	nesl_cuts cuts;
+	return nesl_seg_order(s, v, is_float, down, nesl_rank_row, sizeof(nint));
+}
 
-	nesl_in_library(v->count * (is_float ? 8 : (i64)sizeof(nint)) + rows * 8, v->count * (i64)sizeof(nint));
-	nesl_cut(&cuts, off, rows, nc);
-	NESL_PARALLEL(nc > 1)
-	for (i64 c = 0; c < nc; c++)
-		for (i64 k = cuts.at[c].row; k < cuts.at[c + 1].row; k++)
-			nesl_rank_part(a, v, off[k], off[k + 1] - off[k] > most ? off[k] : off[k + 1], is_float, down, rank);
-	for (i64 c = 0; c < nc; c++)
-		for (i64 k = cuts.at[c].row; k < cuts.at[c + 1].row; k++)
-			if (off[k + 1] - off[k] > most)
-				nesl_rank_part(a, v, off[k], off[k + 1], is_float, down, rank);
-	nesl_unblock(scratch);
-	return r;
+NESL_OWN nesl_vec *
+nesl_seg_sort(const nesl_vec *s, const nesl_vec *v, int is_float)
+{
+	return nesl_seg_order(s, v, is_float, 0, nesl_sort_row, nesl_key_size(is_float));
 }
 
 #endif

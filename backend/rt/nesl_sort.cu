@@ -1,4 +1,4 @@
-/* The stable sort behind rank: the only file that includes Thrust.  The headers cost nvcc ten seconds,
+/* The sorts behind rank and sort: the only file that includes Thrust.  The headers cost nvcc ten seconds,
  * so the driver compiles this once and caches the object; see nesl_sort.h for the contract. */
 #include <thrust/execution_policy.h>
 #include <thrust/sort.h>
@@ -33,6 +33,19 @@ nesl_sort_pairs(unsigned long long *key, int64_t *value, int64_t n, bool pooled)
 
 	try {
 		thrust::stable_sort_by_key(thrust::cuda::par_nosync(memory), key, key + n, value);
+	} catch (...) {
+		return 1;
+	}
+	return 0;
+}
+
+extern "C" int
+nesl_sort_keys(unsigned long long *key, int64_t n, bool pooled)
+{
+	stream_memory memory = {pooled};
+
+	try {
+		thrust::sort(thrust::cuda::par_nosync(memory), key, key + n);
 	} catch (...) {
 		return 1;
 	}

@@ -1,11 +1,12 @@
 #ifndef NESL_SORT_H
 #define NESL_SORT_H
-/* rank for generated CUDA: included, and nesl_sort.cu linked, only where a program ranks. */
+/* rank and sort for generated CUDA: included, and nesl_sort.cu linked, only where a program does so. */
 #include "nesl_device.h"
 
 /* nesl_sort.cu: sort pairs by key, stably; pooled: its memory comes from the device's pool.  Nonzero: out of memory or another
  * failure of the library. */
 extern "C" int nesl_sort_pairs(nesl_u64 *key, i64 *value, i64 n, bool pooled);
+extern "C" int nesl_sort_keys(nesl_u64 *key, i64 n, bool pooled);
 
 /* Unsigned keys in the order of rank: -0.0 below 0.0, NaN last; `down` turns all of it around. */
 static __device__ nesl_u64
@@ -26,6 +27,21 @@ nesl_key(f64 x, bool down)
 		bits = bits >> 63 ? ~bits : bits | 1ull << 63;
 	}
 	return down ? ~bits : bits;
+}
+
+/* The element of a key.  Of a NaN that it is one is all that can be seen. */
+static __device__ void
+nesl_of_key(nesl_u64 key, nint *x)
+{
+	*x = (nint)(i64)(key ^ 1ull << 63);
+}
+
+static __device__ void
+nesl_of_key(nesl_u64 key, f64 *x)
+{
+	const nesl_u64 bits = key >> 63 ? key ^ 1ull << 63 : ~key;
+
+	memcpy(x, &bits, sizeof bits);
 }
 
 template<class T> struct nesl_key_f {
@@ -59,11 +75,28 @@ struct nesl_seg_place_f {
 	__device__ void operator()(i64 e, i64 s) const { rank.at[pos[e]] = (nint)(e - off[s]); }
 };
 
+template<class T> struct nesl_only_key_f {
+	nesl_vec<T> x;
+	nesl_u64 *key;
+	__device__ void operator()(i64 e) const { key[e] = nesl_key(x.at[e], false); }
+};
+template<class T> struct nesl_of_key_f {
+	const nesl_u64 *key;
+	nesl_vec<T> x;
+	__device__ void operator()(i64 e) const { nesl_of_key(key[e], &x.at[e]); }
+};
+
+static inline void
+nesl_sorted(int failed, i64 n)
+{
+	if (failed)
+		nesl_fail("sorting %lld elements on the device failed", (long long)n);
+}
+
 static inline void
 nesl_sort(nesl_u64 *key, i64 *pos, i64 n)
 {
-	if (nesl_sort_pairs(key, pos, n, nesl_run.pooled))
-		nesl_fail("sorting %lld elements on the device failed", (long long)n);
+	nesl_sorted(nesl_sort_pairs(key, pos, n, nesl_run.pooled), n);
 }
 
 /* Position of each element in stable ascending (down: descending) order. */
@@ -112,6 +145,49 @@ nesl_seg_rank(nesl_segdes s, nesl_vec<T> x, bool down)
 	nesl_block_free(pos);
 	nesl_block_free(row);
 	return rank;
+}
+
+/* In stable ascending order. */
+template<class T>
+static inline nesl_vec<T>
+nesl_sort(nesl_vec<T> x)
+{
+	const nesl_vec<T> r = nesl_new<T>(x.n);
+	nesl_block *key;
+
+	nesl_in_library(x.n * (i64)sizeof(T), x.n * (i64)sizeof(T));
+	if (x.n == 0)
+		return r;
+	key = nesl_block_new(x.n, sizeof(nesl_u64), true);
+	nesl_map(x.n, nesl_only_key_f<T>{x, (nesl_u64 *)key->at});
+	nesl_sorted(nesl_sort_keys((nesl_u64 *)key->at, x.n, nesl_run.pooled), x.n);
+	nesl_map(x.n, nesl_of_key_f<T>{(nesl_u64 *)key->at, r});
+	nesl_block_free(key);
+	return r;
+}
+
+/* The same within each row: keys with their rows, by key, then by row; both sorts are stable. */
+template<class T>
+static inline nesl_vec<T>
+nesl_seg_sort(nesl_segdes s, nesl_vec<T> x)
+{
+	const nesl_vec<T> r = nesl_new<T>(x.n);
+	nesl_block *key, *row;
+
+	nesl_in_library(x.n * (i64)sizeof(T) + s.rows * 8, x.n * (i64)sizeof(T));
+	nesl_fits(nesl_total(s) == x.n);
+	if (x.n == 0)
+		return r;
+	key = nesl_block_new(x.n, sizeof(nesl_u64), true);
+	row = nesl_block_new(x.n, sizeof(i64), true);
+	nesl_map(x.n, nesl_only_key_f<T>{x, (nesl_u64 *)key->at});
+	nesl_expand(s, nesl_row_f{(i64 *)row->at});
+	nesl_sort((nesl_u64 *)key->at, (i64 *)row->at, x.n);
+	nesl_sort((nesl_u64 *)row->at, (i64 *)key->at, x.n);
+	nesl_map(x.n, nesl_of_key_f<T>{(nesl_u64 *)key->at, r});
+	nesl_block_free(key);
+	nesl_block_free(row);
+	return r;
 }
 
 #endif
