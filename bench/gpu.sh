@@ -57,6 +57,7 @@ done
 add tests/simt/skeletons.nesl skeletons ''
 add tests/simt/skeletons.nesl skeletons-of-small-tiles --grain=130
 add tests/simt/skeletons.nesl skeletons-of-narrow-ints '--grain=64 --int=32'
+add tests/simt/wide.nesl wide-folds --map=flat
 # Fifty vectors a program: no static error, nothing that those after it would notice.
 grep -v '"alone": "' tests/conformance/vectors.jsonl | sed '/"error": "runtime/!{/"error": "/d;}' |
 	sed 's/.*"program": "\(\([^"\\]\|\\.\)*\)".*/\1/' |

@@ -243,6 +243,13 @@ START_TEST(a_compiler_is_needed)
 }
 END_TEST
 
+/* What lies open only in blocks of full size: a thread has one element. */
+START_TEST(wide_folds_agree)
+{
+	schedules_agree("tests/simt/wide.nesl", "--map=flat");
+}
+END_TEST
+
 /* States of tiles that are less aligned than the counts beside them; four and sixteen neighbours to a word. */
 START_TEST(narrow_types_agree)
 {
@@ -454,6 +461,7 @@ simt_suite(void)
 	tcase_add_loop_test(c, a_level_is_a_few_launches, 0, sizeof level / sizeof *level);
 	tcase_add_test(c, tasks_are_the_launches);
 	tcase_add_test(c, narrow_types_agree);
+	tcase_add_test(c, wide_folds_agree);
 	tcase_add_loop_test(c, programs_agree, 0, nexample);
 	suite_add_tcase(s, c);
 	tcase_add_unchecked_fixture(lengthy, make_dir, remove_dir);

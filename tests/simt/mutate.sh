@@ -1,7 +1,7 @@
 #!/bin/sh
 # Does the emulator notice what is missing?  Changes the CUDA run time in one place after the other (a barrier, a fence, a
-# ticket less; a release or acquire that is none; a bound or a lane off by one), and runs tests/simt/skeletons.nesl until
-# a schedule of four gives other values or a message.  Prints a line for each place; the exit status is how many live.
+# ticket less; a release or acquire that is none; a bound or a lane off by one), and runs tests/simt/skeletons.nesl, then wide.nesl,
+# until a schedule of four gives other values or a message.  Prints a line for each place; the exit status is how many live.
 #
 #     mutate.sh [FIRST [STEP]]        every STEP-th place from the FIRST; all of them
 #
@@ -16,9 +16,9 @@ trap 'exit 130' INT TERM
 mkdir -p "$dir/home/tests" "$dir/home/backend"
 cp -r basis docs "$dir/home"
 cp -r tests/simt "$dir/home/tests"
-program=tests/simt/skeletons.nesl
-./nessie run --target=interp "$program" >"$dir/want" 2>/dev/null
+./nessie run --target=interp tests/simt/skeletons.nesl >"$dir/want.skeletons" 2>/dev/null
 [ $? = 3 ] || exit 2            # its last forms fault
+./nessie run --target=interp tests/simt/wide.nesl >"$dir/want.wide" || exit 2
 
 # FILE LINE SED-COMMAND, one for each place
 places() {
@@ -63,9 +63,9 @@ places() {
 	END
 }
 
-# How the program with $dir/home's run time is caught; nothing where it is not.
-caught() {
-	if ! NESSIE_HOME=$dir/home ./nessie build --target=emu --grain=130 -o "$dir/program" "$program" 2>"$dir/err"
+# How the program NAME, built with the option and $dir/home's run time, is caught; nothing where it is not.
+caught_by() {
+	if ! NESSIE_HOME=$dir/home ./nessie build --target=emu "$2" -o "$dir/program" "tests/simt/$1.nesl" 2>"$dir/err"
 	then
 		echo "is not compiled"
 		return
@@ -75,11 +75,16 @@ caught() {
 		if grep -q '^simt:' "$dir/err"; then
 			echo "schedule $seed: $(sed -n '/^simt:/{s/^simt: [^:]*: //;p;q}' "$dir/err")"
 			return
-		elif ! cmp -s "$dir/want" "$dir/got"; then
+		elif ! cmp -s "$dir/want.$1" "$dir/got"; then
 			echo "schedule $seed: other values"
 			return
 		fi
 	done
+}
+caught() {
+	how=$(caught_by skeletons --grain=130)
+	[ -n "$how" ] || how=$(caught_by wide --map=flat)
+	[ -z "$how" ] || echo "$how"
 }
 
 live=0 seen=0
