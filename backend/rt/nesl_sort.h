@@ -147,22 +147,22 @@ nesl_seg_rank(nesl_segdes s, nesl_vec<T> x, bool down)
 	return rank;
 }
 
-/* In stable ascending order. */
+/* In stable ascending order.  Keys that are as long as the elements lie where these are to be. */
 template<class T>
 static inline nesl_vec<T>
 nesl_sort(nesl_vec<T> x)
 {
 	const nesl_vec<T> r = nesl_new<T>(x.n);
-	nesl_block *key;
+	nesl_block *const apart = x.n > 0 && sizeof(T) != sizeof(nesl_u64) ? nesl_block_new(x.n, sizeof(nesl_u64), true) : NULL;
+	nesl_u64 *const key = (nesl_u64 *)(apart ? apart->at : (void *)r.at);
 
 	nesl_in_library(x.n * (i64)sizeof(T), x.n * (i64)sizeof(T));
 	if (x.n == 0)
 		return r;
-	key = nesl_block_new(x.n, sizeof(nesl_u64), true);
-	nesl_map(x.n, nesl_only_key_f<T>{x, (nesl_u64 *)key->at});
-	nesl_sorted(nesl_sort_keys((nesl_u64 *)key->at, x.n, nesl_run.pooled), x.n);
-	nesl_map(x.n, nesl_of_key_f<T>{(nesl_u64 *)key->at, r});
-	nesl_block_free(key);
+	nesl_map(x.n, nesl_only_key_f<T>{x, key});
+	nesl_sorted(nesl_sort_keys(key, x.n, nesl_run.pooled), x.n);
+	nesl_map(x.n, nesl_of_key_f<T>{key, r});
+	nesl_drop(apart);
 	return r;
 }
 
