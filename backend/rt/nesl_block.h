@@ -122,12 +122,20 @@ nesl_seg_total(nesl_segdes s)
 	return s.rows > 0 ? s.off[s.rows] : 0;
 }
 
+/* Is there an element i? */
+template<class T>
+static __device__ __forceinline__ bool
+nesl_has(nesl_vec<T> v, i64 i)
+{
+	return i >= 0 && i < v.n;
+}
+
 /* r[i] = x; i out of range is ignored.  Of equal indices any may win: a check has said so. */
 template<class T>
 static __device__ __forceinline__ void
 nesl_put(nesl_vec<T> r, i64 i, T x)
 {
-	if (i >= 0 && i < r.n)
+	if (nesl_has(r, i))
 		nesl_st_any(r.at + i, x);
 }
 
@@ -144,13 +152,13 @@ typedef long long nesl_compared;
 static __device__ __forceinline__ void
 nesl_put_sum(nesl_vec<nint> r, i64 i, nint x)
 {
-	if (i >= 0 && i < r.n)
+	if (nesl_has(r, i))
 		atomicAdd((nesl_added *)(r.at + i), (nesl_added)x);
 }
 static __device__ __forceinline__ void
 nesl_put_max(nesl_vec<nint> r, i64 i, nint x)
 {
-	if (i >= 0 && i < r.n)
+	if (nesl_has(r, i))
 		atomicMax((nesl_compared *)(r.at + i), (nesl_compared)x);
 }
 

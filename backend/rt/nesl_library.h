@@ -178,7 +178,7 @@ struct nesl_first_f {
 	long long *first;
 	__device__ void operator()(i64 e) const
 	{
-		if (i.at[e] >= 0 && i.at[e] < i.n)
+		if (nesl_has(i, i.at[e]))
 			atomicMin(&first[i.at[e]], (long long)e);
 	}
 };
@@ -188,7 +188,7 @@ struct nesl_is_first_f {
 	nesl_vec<b8> ok;
 	__device__ void operator()(i64 e) const
 	{
-		ok.at[e] = i.at[e] >= 0 && i.at[e] < i.n && first[i.at[e]] == e;
+		ok.at[e] = nesl_has(i, i.at[e]) && first[i.at[e]] == e;
 	}
 };
 
@@ -227,7 +227,7 @@ template<class T> struct nesl_write_f {
 	const long long *win;
 	__device__ void operator()(i64 e) const
 	{
-		if (i.at[e] >= 0 && i.at[e] < r.n && win[i.at[e]] == e)
+		if (nesl_has(r, i.at[e]) && win[i.at[e]] == e)
 			r.at[i.at[e]] = v.at[e];
 	}
 };

@@ -30,18 +30,20 @@ nesl_key(f64 x, bool down)
 }
 
 /* The element of a key.  Of a NaN that it is one is all that can be seen. */
-static __device__ void
-nesl_of_key(nesl_u64 key, nint *x)
+static __device__ nint
+nesl_of_key(nesl_u64 key, nint)
 {
-	*x = (nint)(i64)(key ^ 1ull << 63);
+	return (nint)(i64)(key ^ 1ull << 63);
 }
 
-static __device__ void
-nesl_of_key(nesl_u64 key, f64 *x)
+static __device__ f64
+nesl_of_key(nesl_u64 key, f64)
 {
 	const nesl_u64 bits = key >> 63 ? key ^ 1ull << 63 : ~key;
+	f64 x;
 
-	memcpy(x, &bits, sizeof bits);
+	memcpy(&x, &bits, sizeof x);
+	return x;
 }
 
 template<class T> struct nesl_key_f {
@@ -83,7 +85,7 @@ template<class T> struct nesl_only_key_f {
 template<class T> struct nesl_of_key_f {
 	const nesl_u64 *key;
 	nesl_vec<T> x;
-	__device__ void operator()(i64 e) const { nesl_of_key(key[e], &x.at[e]); }
+	__device__ void operator()(i64 e) const { x.at[e] = nesl_of_key(key[e], T()); }
 };
 
 static inline void
