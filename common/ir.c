@@ -442,6 +442,15 @@ cell_find(const Program *p, const char *name)
 	return *map_at(k->by_name, intern(p->names, name));
 }
 
+TyList
+cell_leaves(Arena *a, const Cell *c)
+{
+	TyList l = {0};
+
+	ty_leaves(a, c->ty, false, &l);
+	return l;
+}
+
 /* -- names ------------------------------------------------------------------------------------ */
 /* What the text form would take for something else: constants, and the start of a block's end. */
 static const char *const reserved[] = {"true", "false", "inf", "nan", "yield"};

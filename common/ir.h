@@ -255,6 +255,8 @@ int bind_takes(const Program *p, const Bind *b);
 /* Does b, at the host, make a vector or a descriptor, or room for some, rather than name one or call what does? */
 bool bind_makes_array(const Program *p, const Bind *b);
 Cell *cell_find(const Program *p, const char *name);
+/* What it holds at run time. */
+TyList cell_leaves(Arena *a, const Cell *c);
 
 /* Give every variable a name of its own within its function or entry: x, x_2, x_3 ... */
 void ir_name(Program *p);

@@ -8,9 +8,11 @@
  *      arm or an entry take one, and so do `replace` and `mark` in a task; at the end of its block a
  *      variable counts 0.  What is replaced is read by loads of the deepest level alone, before.
  *      What a way out names is there as long as its call runs.
+ *      A cell that is forgotten is read by nobody after that, and its value is there only where it was retained.
  *      Both arms of an `if` must leave every outer variable with the same count: the first arm's
  *      changes are logged, undone, and compared with those of the second. */
 #include "common/ircheck.h"
+#include "common/map.h"
 #include <string.h>
 
 typedef struct {
@@ -31,18 +33,27 @@ typedef struct {
 	const Program *p;
 	Count *of;              /* by Var.id */
 	LIST(Change) log;
-	LIST(Borrowed) lent;    /* by cells, in the entry or function at hand */
+	LIST(Borrowed) lent;    /* by cells, in the entry at hand */
+	Map *of_funs, *over;    /* Cell -> itself: functions read it; it is forgotten */
+	int depth;              /* of blocks; the body of an entry: 1 */
+	bool entry;             /* at hand, not a function */
 	const char *message;
 	Span at;
 } Owner;
 
 static void
-wrong(Owner *w, Span at, const char *what, const Var *v)
+tell(Owner *w, Span at, const char *name, const char *what)
 {
 	if (w->message)
 		return;
-	w->message = arena_printf(w->p->arena, "%s: %s", v->name, what);
+	w->message = arena_printf(w->p->arena, "%s: %s", name, what);
 	w->at = at;
+}
+
+static void
+wrong(Owner *w, Span at, const char *what, const Var *v)
+{
+	tell(w, at, v->name, what);
 }
 
 static void
@@ -161,13 +172,33 @@ task(Owner *w, const Bind *b)
 			give_up(w, x->span, x->arg[2]);
 }
 
-/* What was read from the cell is there only if it is owned. */
+/* Nobody reads the cell from there on, and what was read from it is there only if it is owned. */
 static void
-forget(Owner *w, const char *cell)
+forget(Owner *w, const Bind *b)
 {
+	Cell *c = cell_find(w->p, b->name);
+
+	if (!w->entry || w->depth > 1)
+		tell(w, b->span, b->name, "forgotten, but not by an entry's own block");
+	if (*map_at(w->of_funs, c))
+		tell(w, b->span, b->name, "forgotten, but functions read it");
+	*map_at(w->over, c) = c;
 	for (int i = 0; i < w->lent.n; i++)
-		if (strcmp(w->lent.at[i].cell, cell) == 0)
+		if (strcmp(w->lent.at[i].cell, b->name) == 0)
 			w->of[w->lent.at[i].var->id].borrowed = false;
+}
+
+static void
+read_cell(Owner *w, const Bind *b)
+{
+	Cell *c = cell_find(w->p, b->name);
+
+	if (*map_at(w->over, c))
+		tell(w, b->span, b->name, "read after it was forgotten");
+	if (!w->entry)
+		*map_at(w->of_funs, c) = c;
+	for (int i = 0; i < b->ndst; i++)
+		LIST_ADD(w->p->arena, &w->lent, ((Borrowed){b->dst[i], b->name}));
 }
 
 static void
@@ -180,7 +211,7 @@ bind(Owner *w, const Bind *b)
 	if (strcmp(name, "free") == 0)
 		give_up(w, b->span, b->arg[0]);
 	else if (strcmp(name, "forget") == 0)
-		forget(w, b->name);
+		forget(w, b);
 	else if (strcmp(name, "retain") == 0)
 		set(w, b->arg[0].u.var, w->of[b->arg[0].u.var->id].count + 1);
 	else if (strcmp(name, "if") == 0)
@@ -190,10 +221,10 @@ bind(Owner *w, const Bind *b)
 	for (int i = 0, n = bind_takes(w->p, b); i < n; i++)
 		give_up(w, b->span, b->arg[i]);
 	use_way(w, b);
+	if (of_cell)
+		read_cell(w, b);
 	for (int i = 0; i < b->ndst; i++) {
 		w->of[b->dst[i]->id].borrowed = of_cell;
-		if (of_cell)
-			LIST_ADD(w->p->arena, &w->lent, ((Borrowed){b->dst[i], b->name}));
 		if (ty_counted(b->dst[i]->ty) && !of_cell)
 			set(w, b->dst[i], 1);
 	}
@@ -202,8 +233,10 @@ bind(Owner *w, const Bind *b)
 static void
 block(Owner *w, const Block *b, Span at)
 {
+	w->depth++;
 	for (const Bind *x = b->first; x; x = x->next)
 		bind(w, x);
+	w->depth--;
 	for (int i = 0; i < b->nyield; i++)
 		give_up(w, at, b->yield[i]);
 	for (const Bind *x = b->first; x; x = x->next)
@@ -229,9 +262,11 @@ fun(Owner *w, const Fun *f)
 const char *
 owner_check(const Program *p, Span *at)
 {
-	Owner w = {.p = p, .of = NEW(p->arena, Count, p->nvar + 1)};
+	Owner w = {.p = p, .of = NEW(p->arena, Count, p->nvar + 1), .of_funs = map_new(p->arena), .over = map_new(p->arena)};
+
 	for (const Fun *f = p->funs; f; f = f->next)
 		fun(&w, f);
+	w.entry = true;
 	for (const Entry *e = p->entries; e; e = e->next) {
 		w.lent.n = 0;
 		if (e->body)

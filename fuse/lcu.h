@@ -56,6 +56,14 @@ lcu_takes_place(const Bind *step)
 	return step->op == LCU_replace ? &step->arg[1] : step->op == LCU_mark ? &step->arg[2] : NULL;
 }
 
+/* Does it order elements: those of its last operand, or their positions, of which there are as many? */
+static inline bool
+lcu_orders(const Bind *b)
+{
+	return b->op == LCU_rank || b->op == LCU_rank_down || b->op == LCU_seg_rank || b->op == LCU_seg_rank_down || b->op == LCU_sort
+		|| b->op == LCU_seg_sort;
+}
+
 /* The reduction that folds as this sink does what comes to one place; LCU_NOP: it is no such sink. */
 static inline int
 lcu_puts(const Bind *step)

@@ -20,7 +20,6 @@ typedef struct {
 typedef LIST(Use *) Uses;
 
 struct CellEnds {
-	Map *use;               /* Cell -> Use * */
 	Map *last;              /* Bind -> itself */
 	Map *before;            /* an entry's Block -> CellList * */
 };
@@ -28,6 +27,7 @@ struct CellEnds {
 typedef struct {
 	const Unit *u;
 	CellEnds *ends;
+	Map *use;               /* Cell -> Use * */
 	Uses all;
 	Uses *last;             /* by entry: the cells that it is the last to read */
 	int entry;              /* at hand; 0: a function is */
@@ -36,9 +36,8 @@ typedef struct {
 static bool
 has_arrays(const Cells *w, const Cell *c)
 {
-	TyList l = {0};
+	const TyList l = cell_leaves(w->u->arena, c);
 
-	ty_leaves(w->u->arena, c->ty, false, &l);
 	for (int i = 0; i < l.n; i++)
 		if (ty_counted(l.at[i]))
 			return true;
@@ -50,7 +49,7 @@ reads(Cells *w, const Block *b, bool in_arm)
 {
 	for (const Bind *x = b->first; x; x = x->next) {
 		if (x->op == LCU_cell || x->op == LCU_peek) {
-			Use *c = *map_at(w->ends->use, cell_find(w->u->ir, x->name));
+			Use *c = *map_at(w->use, cell_find(w->u->ir, x->name));
 
 			c->times = c->read == w->entry ? c->times + 1 : 1;
 			c->read = w->entry;
@@ -70,7 +69,7 @@ uses(Cells *w)
 		Use *x = NEW(w->u->arena, Use, 1);
 
 		*x = (Use){.cell = c, .stays = !has_arrays(w, c)};
-		*map_at(w->ends->use, c) = x;
+		*map_at(w->use, c) = x;
 		LIST_ADD(w->u->arena, &w->all, x);
 	}
 	for (const Fun *f = w->u->ir->funs; f; f = f->next)
@@ -102,7 +101,7 @@ ends_with(Cells *w, const Entry *e)
 			LIST_ADD(w->u->arena, after, c->cell);
 	}
 	for (int i = 0; i < e->ncell; i++) {
-		const Use *c = *map_at(w->ends->use, e->cell[i]);
+		const Use *c = *map_at(w->use, e->cell[i]);
 
 		if (!c->stays && c->read <= w->entry)
 			LIST_ADD(w->u->arena, after, c->cell);
@@ -114,9 +113,9 @@ CellEnds *
 cell_ends(const Unit *u)
 {
 	CellList *over = NEW(u->arena, CellList, 1);
-	Cells w = {.u = u, .ends = NEW(u->arena, CellEnds, 1)};
+	Cells w = {.u = u, .ends = NEW(u->arena, CellEnds, 1), .use = map_new(u->arena)};
 
-	*w.ends = (CellEnds){map_new(u->arena), map_new(u->arena), map_new(u->arena)};
+	*w.ends = (CellEnds){map_new(u->arena), map_new(u->arena)};
 	uses(&w);
 	for (int i = 0; i < w.last[0].n; i++)
 		if (w.last[0].at[i]->cell->input && !w.last[0].at[i]->stays)

@@ -224,7 +224,7 @@ library(Peaks *w, const Bind *b)
 	else if (b->op == LCU_vector || b->op == LCU_chars)
 		k->size = size_int(w->z, b->op == LCU_vector ? b->narg : b->textlen);
 	else
-		k->size = size_of(w, b->arg[b->op == LCU_seg_rank || b->op == LCU_seg_rank_down || b->op == LCU_seg_sort ? 1 : 0]);
+		k->size = size_of(w, b->arg[lcu_orders(b) ? b->narg - 1 : 0]);
 	if (b->op == LCU_uniform)
 		k->total = size_mul(w->z, k->size, size_of(w, b->arg[1]));
 	else if (b->op == LCU_offsets)
@@ -438,9 +438,8 @@ static void
 empty_cell(Peaks *w, const Cell *c)
 {
 	const Known *k = *map_at(w->cell, c);
-	TyList l = {0};
+	const TyList l = cell_leaves(w->a, c);
 
-	ty_leaves(w->a, c->ty, false, &l);
 	for (int i = 0; i < l.n && k; i++)
 		if (k[i].array > 0)
 			w->array.at[k[i].array - 1].count--;
@@ -507,10 +506,9 @@ set_cell(Peaks *w, const Cell *c, const Opnd *leaf, int n)
 static void
 bind_input(Peaks *w, const Cell *c)
 {
-	TyList l = {0};
-
-	ty_leaves(w->a, c->ty, false, &l);
+	const TyList l = cell_leaves(w->a, c);
 	Known *k = NEW(w->a, Known, l.n);
+
 	for (int i = 0; i < l.n; i++) {
 		const char *name = l.n > 1 ? arena_printf(w->a, "%s.%d", c->shown, i) : c->shown;
 		k[i].size = named(w, arena_printf(w->a, ty_scalar(l.at[i]) ? "%s" : "#%s", name));
@@ -565,14 +563,15 @@ entry(Peaks *w, const Entry *e)
 	w->most.n = 0;
 	w->recursion = NULL;
 	w->jumped = false;
+	/* what ends before it is none of its own */
 	for (const Bind *x = e->body->first; x && x->op == LCU_forget; x = x->next)
 		empty_cell(w, cell_find(w->p, x->name));
 	point(w);
 	block(w, e->body);
 	*map_at(w->entry, e) = (void *)told(w);
 	for (int i = 0; i < e->ncell; i++) {
-		TyList l = {0};
-		ty_leaves(w->a, e->cell[i]->ty, false, &l);
+		const TyList l = cell_leaves(w->a, e->cell[i]);
+
 		set_cell(w, e->cell[i], leaf, l.n);
 		leaf += l.n;
 	}

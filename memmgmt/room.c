@@ -14,8 +14,8 @@
  *      case, and a block holds nothing longer than its arrays would be held.  The same with any number of bytes in a form,
  *      where they also end together if they are the value.  Else what a form makes is in one block if that holds little
  *      else, and in any case up to LITTLE: what has ended is held until the last array is made then, on a GPU as long as
- *      the value, if others read it, and what comes last is asked for with the first.  That is once for each form, which nothing repeats, and
- *      LITTLE is less than the run time keeps for itself. */
+ *      the value, if others read it, and what comes last is asked for with the first.  That is once for each form, which
+ *      nothing repeats, and LITTLE is less than the run time keeps for itself. */
 #include "memmgmt/room.h"
 #include "fuse/lcu.h"
 
@@ -81,9 +81,8 @@ ends_with_cells(Rooms *r, const Entry *e)
 	const Opnd *leaf = e->body->yield;
 
 	for (int i = 0; i < e->ncell; i++) {
-		TyList l = {0};
+		const TyList l = cell_leaves(r->p->arena, e->cell[i]);
 
-		ty_leaves(r->p->arena, e->cell[i]->ty, false, &l);
 		r->ends++;
 		for (int k = 0; k < l.n; k++)
 			ends(r, *leaf++, r->ends);
@@ -154,13 +153,14 @@ size_made(const Rooms *r, const Bind *b, int i)
 	Size s = {false, number(opnd_int(0)), bytes(r, b->dst[i]->ty), NULL};
 	const Opnd last = b->narg > 0 ? b->arg[b->narg - 1] : opnd_int(0);
 
+	if (lcu_orders(b)) {
+		s.known = true;
+		s.n = r->size[last.u.var->id].known ? r->size[last.u.var->id].n : (Count){LCU_length, last, opnd_int(0)};
+		return s;
+	}
 	switch (b->op) {
 	case LCU_task:
 		return size_of_result(r, b, i);
-	case LCU_rank: case LCU_rank_down: case LCU_seg_rank: case LCU_seg_rank_down: case LCU_sort: case LCU_seg_sort:
-		s.known = true;
-		s.n = r->size[last.u.var->id].known ? r->size[last.u.var->id].n : (Count){LCU_length, last, opnd_int(0)};
-		break;
 	case LCU_vector: case LCU_chars:
 		s.known = true;
 		s.n = number(opnd_int(b->op == LCU_vector ? b->narg : b->textlen));
@@ -271,8 +271,7 @@ quiet(const Rooms *r, const Bind *b)
 
 	return cls == OP_SCALAR || b->op == LCU_length || b->op == LCU_rows || b->op == LCU_area || b->op == LCU_uniform
 		|| b->op == LCU_elem || b->op == LCU_cell || b->op == LCU_peek || (b->op == LCU_task && (r->form || !checks(b)))
-		|| (r->form && (b->op == LCU_free || b->op == LCU_retain || b->op == LCU_forget
-			|| b->op == LCU_host_check));
+		|| (r->form && (b->op == LCU_free || b->op == LCU_retain || b->op == LCU_forget || b->op == LCU_host_check));
 }
 
 /* Is v, a result of b, an array of its own? */

@@ -549,6 +549,33 @@ START_TEST(rooms_end_at_faults)
 }
 END_TEST
 
+/* No room for all that is asked for together: the fault before the array that has none is told, not that. */
+START_TEST(faults_come_before_want_of_room)
+{
+	char *out;
+
+	ck_assert_int_eq(3, sh(&out, "SIMT_LACKS=memory ./nessie run --target=emu --stats -e 'let n = sum([0:4]); "
+		"a = {10 / (i - n) : i in [0:10]}; b = plus_scan({a[rem(i, 10)] : i in [0:300000]}) in (a, b)' 2>&1"));
+	ck_assert_msg(strstr(out, "error[div-by-zero]"), "%s", out);
+	ck_assert_msg(strstr(out, "\"live_bytes_at_exit\": 0,"), "%s", out);
+	free(out);
+}
+END_TEST
+
+/* The last form that reads a variable has what it held, and that goes with it if there is a fault. */
+START_TEST(variables_end_in_faults)
+{
+	char *out;
+
+	ck_assert_int_eq(3, sh(&out, "./nessie run --target=%s %s --stats -e 'v = reverse([0:500]); w = {10 / x : x in v}; 7; #w' 2>&1",
+		_i / 2 ? "emu" : "cpu", _i % 2 ? "--debug" : ""));
+	ck_assert_msg(strstr(out, "error[div-by-zero]") && strstr(out, "it = 7 : int") && strstr(out, "error[unbound-cell]"), "%s", out);
+	ck_assert_msg(strstr(out, "\"peak_bytes\": 4000,"), "%s", out);
+	ck_assert_msg(strstr(out, "\"live_bytes_at_exit\": 0, \"bytes_swept\": 4000,"), "%s", out);
+	free(out);
+}
+END_TEST
+
 static void
 make_dir(void)
 {
@@ -599,6 +626,8 @@ memory_suite(void)
 	tcase_add_loop_test(t, peaks_over_inputs, 0, 2 * sizeof of_inputs / sizeof *of_inputs);
 	tcase_add_loop_test(t, arrays_have_one_block, 0, sizeof together / sizeof *together);
 	tcase_add_loop_test(t, rooms_end_at_faults, 0, 2);
+	tcase_add_test(t, faults_come_before_want_of_room);
+	tcase_add_loop_test(t, variables_end_in_faults, 0, 4);
 	t = case_between(s, "limit", make_dir, remove_dir);
 	tcase_add_loop_test(t, slices, 0, 2 * sizeof sliced / sizeof *sliced);
 	tcase_add_test(t, any_limit);

@@ -272,19 +272,10 @@ print_function(Cpu *k, const Fun *f)
 }
 
 /* -- cells ------------------------------------------------------------------------------------- */
-static TyList
-leaves_of(Cpu *k, const Cell *c)
-{
-	TyList l = {0};
-
-	ty_leaves(k->arena, c->ty, false, &l);
-	return l;
-}
-
 static void
 declare_cell(Cpu *k, const Cell *c)
 {
-	TyList l = leaves_of(k, c);
+	TyList l = cell_leaves(k->arena, c);
 	const char *s = "";
 
 	for (int i = 0; i < l.n; i++)
@@ -297,7 +288,7 @@ static void
 for_cell_arrays(Cpu *k, const char *function)
 {
 	for (const Cell *c = k->p->cells; c; c = c->next) {
-		TyList l = leaves_of(k, c);
+		TyList l = cell_leaves(k->arena, c);
 
 		for (int i = 0; i < l.n; i++)
 			if (!ty_scalar(l.at[i]))
@@ -309,7 +300,7 @@ static void
 print_input(Cpu *k, const Cell *c)
 {
 	const char *name = emit_cname(k->e, c->name);
-	TyList l = leaves_of(k, c);
+	TyList l = cell_leaves(k->arena, c);
 
 	emit_line(k->e, "static void");
 	emit_line(k->e, "entry_input_%s(nesl_leaf *leaf)", name);
@@ -331,7 +322,7 @@ entry_leaves(Cpu *k, const Entry *x)
 	int n = 0;
 
 	for (int i = 0; i < x->ncell; i++)
-		n += leaves_of(k, x->cell[i]).n;
+		n += cell_leaves(k->arena, x->cell[i]).n;
 	return n;
 }
 
@@ -343,7 +334,7 @@ set_cells(Cpu *k, const Entry *x)
 
 	for (int i = 0; i < x->ncell; i++) {
 		const char *name = emit_cname(k->e, x->cell[i]->name);
-		TyList l = leaves_of(k, x->cell[i]);
+		TyList l = cell_leaves(k->arena, x->cell[i]);
 
 		for (int j = 0; j < l.n; j++, y++)
 			if (ty_scalar(l.at[j]))
@@ -365,7 +356,7 @@ print_entry_leaves(Cpu *k, const Entry *x, int number)
 	emit_open(k->e, "{");
 	for (int i = 0; i < x->ncell; i++) {
 		const char *name = emit_cname(k->e, x->cell[i]->name);
-		TyList l = leaves_of(k, x->cell[i]);
+		TyList l = cell_leaves(k->arena, x->cell[i]);
 
 		for (int j = 0; j < l.n; j++, y++)
 			if (emit_wide_leaf(k->e, x->body->yield[y], y))
@@ -422,7 +413,7 @@ input_table(Cpu *k)
 		if (c->input)
 			LIST_ADD(k->arena, &l, arena_printf(k->arena, "{%s, \"%s\", %d, entry_input_%s},",
 				emit_string(k->e, c->shown, (int)strlen(c->shown)), ty_text(k->arena, c->ty),
-				leaves_of(k, c).n, emit_cname(k->e, c->name)));
+				cell_leaves(k->arena, c).n, emit_cname(k->e, c->name)));
 	print_table(k, "static const nesl_input_cell nesl_inputs", &l);
 	return l.n;
 }

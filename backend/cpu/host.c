@@ -258,9 +258,8 @@ peek_cell(Cpu *k, const Bind *b)
 static void
 forget_cell(Cpu *k, const Bind *b)
 {
-	TyList l = {0};
+	const TyList l = cell_leaves(k->arena, cell_find(k->p, b->name));
 
-	ty_leaves(k->arena, cell_find(k->p, b->name)->ty, false, &l);
 	for (int i = 0; i < l.n; i++)
 		if (!ty_scalar(l.at[i]))
 			emit_line(k->e, "nesl_forget(&cell_%s.leaf%d);", emit_cname(k->e, b->name), i);

@@ -100,19 +100,10 @@ emit_operators(Gen *g)
 }
 
 /* -- cells ----------------------------------------------------------------------------------------- */
-static TyList
-cell_leaves(Gen *g, const Cell *c)
-{
-	TyList l = {0};
-
-	ty_leaves(g->a, c->ty, false, &l);
-	return l;
-}
-
 static void
 emit_cell(Gen *g, const Cell *c)
 {
-	const TyList l = cell_leaves(g, c);
+	const TyList l = cell_leaves(g->a, c);
 
 	emit_open(g->e, "static struct {         // %s : %s", c->shown, ty_text(g->a, c->ty));
 	emit_line(g->e, "bool bound;");
@@ -259,7 +250,7 @@ emit_fun(Gen *g, const Fun *f)
 static void
 set_cell(Gen *g, const Cell *c, const Opnd *yield)
 {
-	const TyList l = cell_leaves(g, c);
+	const TyList l = cell_leaves(g->a, c);
 	const char *cell = emit_cname(g->e, c->name);
 
 	for (int i = 0; i < l.n; i++) {
@@ -284,7 +275,7 @@ emit_entry_run(Gen *g, const Entry *x, int number)
 	emit_line(g->e, "nesl_settle();");
 	for (int i = 0; i < x->ncell; i++) {
 		set_cell(g, x->cell[i], yield);
-		yield += cell_leaves(g, x->cell[i]).n;
+		yield += cell_leaves(g->a, x->cell[i]).n;
 	}
 	emit_close(g->e, "}");
 	emit_blank(g->e);
@@ -298,7 +289,7 @@ emit_entry_leaves(Gen *g, const Entry *x, int number)
 	emit_line(g->e, "static void entry_%d_leaves(nesl_leaf *leaf)", number);
 	emit_open(g->e, "{");
 	for (int i = 0; i < x->ncell; i++) {
-		const TyList l = cell_leaves(g, x->cell[i]);
+		const TyList l = cell_leaves(g->a, x->cell[i]);
 
 		for (int k = 0; k < l.n; k++, n++)
 			if (!emit_wide_leaf(g->e, x->body->yield[n], n))
@@ -340,7 +331,7 @@ emit_inputs(Gen *g)
 
 	for (const Cell *c = g->p->cells; c; c = c->next) {
 		const char *name = emit_cname(g->e, c->name);
-		const TyList l = cell_leaves(g, c);
+		const TyList l = cell_leaves(g->a, c);
 		const char *type = ty_text(g->a, c->ty);
 
 		if (!c->input)
@@ -377,7 +368,7 @@ emit_finish(Gen *g)
 	emit_line(g->e, "static void finish(nesl_memory_stats *stats)");
 	emit_open(g->e, "{");
 	for (const Cell *c = g->p->cells; c; c = c->next) {
-		const TyList l = cell_leaves(g, c);
+		const TyList l = cell_leaves(g->a, c);
 
 		for (int i = 0; i < l.n; i++)
 			if (ty_counted(l.at[i]))

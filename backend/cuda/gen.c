@@ -28,20 +28,13 @@ site(Gen *g, const Bind *who, const char *kind, bool in_task)
 		*number = (void *)(intptr_t)(k + 1);
 }
 
-static bool
-sorts(const Bind *b)
-{
-	return b->op == LCU_rank || b->op == LCU_rank_down || b->op == LCU_seg_rank || b->op == LCU_seg_rank_down || b->op == LCU_sort
-		|| b->op == LCU_seg_sort;
-}
-
 static void
 scan_block(Gen *g, const Block *b, bool in_task)
 {
 	for (Bind *x = b->first; x; x = x->next) {
 		use(g, x->arg, x->narg);
 		use(g, x->way, x->nway);
-		g->sorts = g->sorts || sorts(x);
+		g->sorts = g->sorts || lcu_orders(x);
 		if (g->u->mem_limit && bind_makes_array(g->p, x))
 			site(g, x, "memory", in_task);
 		if (x->op == LCU_check || x->op == LCU_host_check)

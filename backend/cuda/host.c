@@ -172,9 +172,8 @@ host_peek(Gen *g, const Bind *b)
 static void
 host_forget(Gen *g, const Bind *b)
 {
-	TyList l = {0};
+	const TyList l = cell_leaves(g->a, cell_find(g->p, b->name));
 
-	ty_leaves(g->a, cell_find(g->p, b->name)->ty, false, &l);
 	for (int i = 0; i < l.n; i++)
 		if (ty_counted(l.at[i]))
 			emit_line(g->e, "nesl_forget(cell_%s.v%d);", emit_cname(g->e, b->name), i + 1);

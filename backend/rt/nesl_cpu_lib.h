@@ -569,42 +569,34 @@ nesl_sort_long(uint64_t *a, uint64_t *b, const nesl_keys *v, i64 n, void *to)
 			nesl_put_key(to, k, a[k] + least, v->is_float);
 }
 
-/* Of a row of n elements; scratch: what nesl_order_scratch gives for them. */
-typedef void nesl_orders(void *scratch, const nesl_keys *v, i64 n, void *to);
+/* What is asked of a row: the elements in order, or the position of each. */
+typedef enum { NESL_RANKS, NESL_SORTS } nesl_order_of;
 
+/* Of n elements; scratch: what nesl_order_scratch gives for them. */
 NESL_OWN void
-nesl_rank_row(void *scratch, const nesl_keys *v, i64 n, void *to)
+nesl_order_row(nesl_order_of what, void *scratch, const nesl_keys *v, i64 n, void *to)
 {
 	const nesl_ranked *r;
 
-	if (n > NESL_SHORT) {
-		nesl_rank_long(scratch, (uint64_t *)scratch + n, v, n, to);
-		return;
-	}
-	r = nesl_order_short(scratch, (nesl_ranked *)scratch + n, v, n);
-	for (i64 k = 0; k < n; k++)
-		((nint *)to)[r[k].pos] = (nint)k;
-}
-
-NESL_OWN void
-nesl_sort_row(void *scratch, const nesl_keys *v, i64 n, void *to)
-{
-	const nesl_ranked *r;
-
-	if (n > NESL_SHORT) {
+	if (n > NESL_SHORT && what == NESL_SORTS) {
 		nesl_sort_long(scratch, (uint64_t *)scratch + n, v, n, to);
-		return;
+	} else if (n > NESL_SHORT) {
+		nesl_rank_long(scratch, (uint64_t *)scratch + n, v, n, to);
+	} else {
+		r = nesl_order_short(scratch, (nesl_ranked *)scratch + n, v, n);
+		for (i64 k = 0; k < n; k++)
+			if (what == NESL_SORTS)
+				nesl_put_key(to, k, r[k].key, v->is_float);
+			else
+				((nint *)to)[r[k].pos] = (nint)k;
 	}
-	r = nesl_order_short(scratch, (nesl_ranked *)scratch + n, v, n);
-	for (i64 k = 0; k < n; k++)
-		nesl_put_key(to, k, r[k].key, v->is_float);
 }
 
-/* For rows of n elements together, of which the longest has `longest`. */
+/* For rows of n elements together that may be short, or one that is as long. */
 NESL_OWN nesl_vec *
-nesl_order_scratch(i64 n, i64 longest)
+nesl_order_scratch(i64 n, int rows)
 {
-	return nesl_block(2 * n * (i64)(longest > NESL_SHORT && longest == n ? sizeof(uint64_t) : sizeof(nesl_ranked)));
+	return nesl_block(2 * n * (i64)(rows || n <= NESL_SHORT ? sizeof(nesl_ranked) : sizeof(uint64_t)));
 }
 
 NESL_OWN i64
@@ -613,24 +605,31 @@ nesl_key_size(int is_float)
 	return (i64)(is_float ? sizeof(f64) : sizeof(nint));
 }
 
-/* All elements; size: of one of the result. */
-NESL_OWN nesl_vec *
-nesl_order(const nesl_vec *v, int is_float, int down, nesl_orders *orders, i64 size)
+NESL_OWN i64
+nesl_order_size(nesl_order_of what, int is_float)
 {
+	return what == NESL_SORTS ? nesl_key_size(is_float) : (i64)sizeof(nint);
+}
+
+/* All elements. */
+NESL_OWN nesl_vec *
+nesl_order(nesl_order_of what, const nesl_vec *v, int is_float, int down)
+{
+	const i64 size = nesl_order_size(what, is_float);
 	const nesl_keys keys = {v->data, is_float, down};
 	nesl_vec *r = nesl_new(v->count, size);
-	nesl_vec *scratch = nesl_order_scratch(v->count, v->count);
+	nesl_vec *scratch = nesl_order_scratch(v->count, 0);
 
 	nesl_in_library(v->count * nesl_key_size(is_float), v->count * size);
-	orders(scratch->data, &keys, v->count, r->data);
+	nesl_order_row(what, scratch->data, &keys, v->count, r->data);
 	nesl_unblock(scratch);
 	return r;
 }
 
 /* What all rows have in common. */
 typedef struct {
-	nesl_orders *orders;
-	i64 size;
+	nesl_order_of what;
+	i64 size;               /* of an element of r */
 	nesl_ranked *scratch;
 	const nesl_vec *v;
 	nesl_vec *r;
@@ -644,18 +643,19 @@ nesl_order_part(const nesl_rows_to_order *o, i64 lo, i64 hi)
 	const nesl_keys keys = {(const char *)o->v->data + lo * nesl_key_size(o->is_float), o->is_float, o->down};
 
 	if (lo < hi)
-		o->orders(o->scratch + 2 * lo, &keys, hi - lo, (char *)o->r->data + lo * o->size);
+		nesl_order_row(o->what, o->scratch + 2 * lo, &keys, hi - lo, (char *)o->r->data + lo * o->size);
 }
 
 /* Within each row; a row uses its part of the scratch.  Rows that are longer than a chunk are ordered by all threads, one
  * after the other. */
 NESL_OWN nesl_vec *
-nesl_seg_order(const nesl_vec *s, const nesl_vec *v, int is_float, int down, nesl_orders *orders, i64 size)
+nesl_seg_order(nesl_order_of what, const nesl_vec *s, const nesl_vec *v, int is_float, int down)
 {
+	const i64 size = nesl_order_size(what, is_float);
 	const i64 *off = s->data, rows = nesl_rows(s), nc = nesl_chunks(v->count), most = nc > 1 ? v->count / nc : v->count;
 	nesl_vec *r = nesl_new(v->count, size);
-	nesl_vec *scratch = nesl_order_scratch(v->count, 0);
-	const nesl_rows_to_order o = {orders, size, scratch->data, v, r, is_float, down};
+	nesl_vec *scratch = nesl_order_scratch(v->count, 1);
+	const nesl_rows_to_order o = {what, size, scratch->data, v, r, is_float, down};
 	nesl_cuts cuts;
 
 	nesl_in_library(v->count * nesl_key_size(is_float) + rows * 8, v->count * size);
@@ -675,25 +675,25 @@ nesl_seg_order(const nesl_vec *s, const nesl_vec *v, int is_float, int down, nes
 NESL_OWN nesl_vec *
 nesl_rank(const nesl_vec *v, int is_float, int down)
 {
-	return nesl_order(v, is_float, down, nesl_rank_row, sizeof(nint));
+	return nesl_order(NESL_RANKS, v, is_float, down);
 }
 
 NESL_OWN nesl_vec *
 nesl_sort(const nesl_vec *v, int is_float)
 {
-	return nesl_order(v, is_float, 0, nesl_sort_row, nesl_key_size(is_float));
+	return nesl_order(NESL_SORTS, v, is_float, 0);
 }
 
 NESL_OWN nesl_vec *
 nesl_seg_rank(const nesl_vec *s, const nesl_vec *v, int is_float, int down)
 {
-	return nesl_seg_order(s, v, is_float, down, nesl_rank_row, sizeof(nint));
+	return nesl_seg_order(NESL_RANKS, s, v, is_float, down);
 }
 
 NESL_OWN nesl_vec *
 nesl_seg_sort(const nesl_vec *s, const nesl_vec *v, int is_float)
 {
-	return nesl_seg_order(s, v, is_float, 0, nesl_sort_row, nesl_key_size(is_float));
+	return nesl_seg_order(NESL_SORTS, s, v, is_float, 0);
 }
 
 #endif
