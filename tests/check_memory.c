@@ -570,7 +570,7 @@ START_TEST(variables_end_in_faults)
 	ck_assert_int_eq(3, sh(&out, "./nessie run --target=%s %s --stats -e 'v = reverse([0:500]); w = {10 / x : x in v}; 7; #w' 2>&1",
 		_i / 2 ? "emu" : "cpu", _i % 2 ? "--debug" : ""));
 	ck_assert_msg(strstr(out, "error[div-by-zero]") && strstr(out, "it = 7 : int") && strstr(out, "error[unbound-cell]"), "%s", out);
-	ck_assert_msg(strstr(out, "\"peak_bytes\": 4000,"), "%s", out);
+	ck_assert_msg(_i % 2 || strstr(out, "\"peak_bytes\": 4000,"), "%s", out);      /* --debug makes facts */
 	ck_assert_msg(strstr(out, "\"live_bytes_at_exit\": 0, \"bytes_swept\": 4000,"), "%s", out);
 	free(out);
 }
