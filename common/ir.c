@@ -374,14 +374,15 @@ block_binds(const Block *b, const Bind *end, const Var *v)
 	return false;
 }
 
-int
-bind_takes(const Program *p, const Bind *b)
+bool
+bind_takes(const Program *p, const Bind *b, int i)
 {
-	int n = p->ir->op[b->op].takes;
+	const int n = p->ir->op[b->op].takes;
+	const Fun *f = n == ALL_OPERANDS ? fun_find(p, b->name) : NULL;
 
-	if (n != ALL_OPERANDS)
-		return n;
-	return fun_find(p, b->name)->scalar ? 0 : b->narg;
+	if (!f)
+		return i < n;
+	return !f->scalar && !(f->lent && f->lent[i]);
 }
 
 bool

@@ -109,6 +109,7 @@ typedef struct Fun {
 	const char *name;
 	Var **param;
 	int nparam;
+	const bool *lent;       /* mem: of each parameter, is it the caller's, which keeps it?  NULL: none, unless it is scalar */
 	const Ty **result;
 	int nresult;
 	Block *body;
@@ -202,7 +203,7 @@ struct OpInfo {
 	const char *guard;      /* SCALAR that can fail: the scalar operator that says when it does not */
 	const char *fault;      /* of this, and SEQUENCE that can fail: the kind of the error, a heading of docs/errors.md */
 	bool serial;            /* never in parallel code (frontend/serial.h, common/irserial.c) */
-	int takes;              /* mem: so many of the first operands are handed over (bind_takes) */
+	int takes;              /* mem: so many of the first operands are handed over; ALL_OPERANDS: see bind_takes */
 };
 enum { ALL_OPERANDS = -1 };
 
@@ -249,9 +250,8 @@ int ir_bindings(const Program *p);
 Fun *fun_find(const Program *p, const char *name);
 /* The first operand of a step that the host has, as have those behind it; as many as there may be: none. */
 int op_told(const OpInfo *op);
-/* How many of its first operands does b take over, so that they are no longer the block's?  A call all of them, but a
- * scalar function none. */
-int bind_takes(const Program *p, const Bind *b);
+/* Does b take its i-th operand over, so that it is no longer the block's?  A call all that its function does not borrow. */
+bool bind_takes(const Program *p, const Bind *b, int i);
 /* Does b, at the host, make a vector or a descriptor, or room for some, rather than name one or call what does? */
 bool bind_makes_array(const Program *p, const Bind *b);
 Cell *cell_find(const Program *p, const char *name);

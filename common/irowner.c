@@ -3,7 +3,7 @@
  * In   a mem program that is right otherwise (ir_check).
  * Out  NULL, or what is leaked, given up twice, or used when gone.
  * How  A vector or descriptor that a task, a library routine, a call or an `if` makes counts 1, and so
- *      does a parameter; cells and the parameters of scalar functions are borrowed and count 0.  retain adds one;
+ *      does a parameter; cells, lent parameters and those of scalar functions are borrowed and count 0.  retain adds one;
  *      free, each mention in a call, what other operators take (bind_takes) and each mention in the yield of a function, an
  *      arm or an entry take one, and so do `replace` and `mark` in a task; at the end of its block a
  *      variable counts 0.  What is replaced is read by loads of the deepest level alone, before.
@@ -218,8 +218,9 @@ bind(Owner *w, const Bind *b)
 		arms(w, b);
 	else if (strcmp(name, "task") == 0)
 		task(w, b);
-	for (int i = 0, n = bind_takes(w->p, b); i < n; i++)
-		give_up(w, b->span, b->arg[i]);
+	for (int i = 0; i < b->narg; i++)
+		if (bind_takes(w->p, b, i))
+			give_up(w, b->span, b->arg[i]);
 	use_way(w, b);
 	if (of_cell)
 		read_cell(w, b);
@@ -249,7 +250,7 @@ static void
 fun(Owner *w, const Fun *f)
 {
 	for (int i = 0; i < f->nparam; i++)
-		if (f->scalar)
+		if (f->scalar || (f->lent && f->lent[i]))
 			w->of[f->param[i]->id].borrowed = true;
 		else if (ty_counted(f->param[i]->ty))
 			set(w, f->param[i], 1);

@@ -548,6 +548,32 @@ cell(Reader *r, bool input)
 	*end = c;
 }
 
+/* Of f, which is scalar or not; & stands before what is lent. */
+static void
+parameters(Reader *r, Fun *f)
+{
+	LIST(Var *) param = {0};
+	LIST(bool) lent = {0};
+	bool more = true, any = false;
+
+	while (more && !r->failed) {
+		const bool is = accept(r, "&");
+		const char *name = ident(r);
+
+		if (!name)
+			break;
+		LIST_ADD(r->p->arena, &lent, is);
+		LIST_ADD(r->p->arena, &param, bind_var(r, name));
+		if (is && !r->failed && (!ir_counts(r->p->ir) || f->scalar || !ty_counted(param.at[param.n - 1]->ty)))
+			fail(r, "only an array is lent, in mem and not to a scalar function: ", name);
+		any |= is;
+		more = accept(r, ",");
+	}
+	f->param = param.at;
+	f->nparam = param.n;
+	f->lent = any ? lent.at : NULL;
+}
+
 static void
 fun(Reader *r, bool recursive, bool scalar)
 {
@@ -558,7 +584,7 @@ fun(Reader *r, bool recursive, bool scalar)
 	f->scalar = scalar;
 	r->vars = map_new(r->p->arena);
 	expect(r, "(");
-	f->param = bind_vars(r, NULL, &f->nparam);
+	parameters(r, f);
 	expect(r, ")");
 	expect(r, "->");
 	skip_blanks(r);

@@ -178,7 +178,11 @@ static void
 print_fun(const Program *p, const Fun *f, FILE *out)
 {
 	fprintf(out, "%s%sfun %s(", f->recursive ? "rec " : "", f->scalar ? "scalar " : "", f->name);
-	print_vars(p, f->nparam, f->param, out);
+	for (int i = 0; i < f->nparam; i++) {
+		fputs(i ? ", " : "", out);
+		fputs(f->lent && f->lent[i] ? "&" : "", out);
+		print_var(p, f->param[i], out);
+	}
 	fputs(") ->", out);
 	for (int i = 0; i < f->nresult; i++) {
 		fputs(i ? ", " : " ", out);

@@ -4,10 +4,10 @@
  * Out  the same with `free v` right after the last use of each v that its block owns, and `retain v`
  *      before a yield or a call that hands over more than the block owns.  A store of a task is `replace` where
  *      it may have the memory of a vector whose last use the task is, an append whose first operand ends is `extend`.
- * How  A block is responsible for what it binds, a function's also for its parameters, and an arm for what
+ * How  A block is responsible for what it binds, a function's also for the parameters that it owns (lend.h), and an arm for what
  *      its `if` was the last to use: each of these *dies* in the block after one binding, at the block's
  *      start if nothing uses it, or with the call or yield that takes it over.  If the binding is an `if`,
- *      both arms become responsible.  Scalar functions borrow: they give nothing back, and a call of one is a
+ *      both arms become responsible.  Scalar functions borrow all: they give nothing back, and a call of one is a
  *      use like others.
  *      A way out (common/ir.h) is a use too, but no reason to keep anything across a call within its own cycle of
  *      calls: recursion takes the memory that its values take.  What is gone by then makes the way end there
@@ -17,6 +17,7 @@
 #include "memmgmt/memory.h"
 #include "fuse/lcu.h"
 #include "memmgmt/cells.h"
+#include "memmgmt/lend.h"
 #include "memmgmt/recount.h"
 #include "memmgmt/room.h"
 
@@ -37,6 +38,7 @@ typedef struct {
 	bool reuses;            /* what dies may be written over */
 	bool debug;             /* ways out are kept across all calls */
 	const CellEnds *cells;
+	Lending *lending;       /* what ends with calls is told; NULL: it is known what is lent */
 	int *slot;              /* by Var.id, while a block is looked over: 1 + index into its deaths, else 0 */
 	bool *gone;             /* by Var.id: dies with the call or yield at hand, and is not yet taken over */
 	bool *ended;            /* by Var.id: has died on the way here */
@@ -287,18 +289,32 @@ among(int n, const Opnd *o, const Var *v)
 	return false;
 }
 
-/* b takes its first n operands over; what else dies, its way out or results that nobody uses, ends after it.  What
+/* These end with a call. */
+static void
+lets_go(Memory *m, const Bind *call, const Deaths *given)
+{
+	const Fun *f = fun_find(m->to, call->name);
+
+	for (int i = 0; i < call->narg; i++)
+		for (int k = 0; k < given->n; k++)
+			if (among(1, &call->arg[i], given->at[k].var))
+				lend_ends(m->lending, given->at[k].var, f, i);
+}
+
+/* b takes these operands over; what else dies, its way out or results that nobody uses, ends after it.  What
  * stays has two owners meanwhile, so that nothing is written over it. */
 static void
-taking(Memory *m, Block *out, const Bind *b, int n, const Deaths *d)
+taking(Memory *m, Block *out, const Bind *b, const Steps *taken, const Deaths *d)
 {
 	Deaths given = {0}, after = {0};
 	bool keeps = !m->reuses && b->op != LCU_call;
 	for (int i = 0; i < d->n; i++) {
-		bool stays = keeps || !among(n, b->arg, d->at[i].var) || leads_out(m, b, d->at[i].var);
+		bool stays = keeps || !among(taken->n, taken->at, d->at[i].var) || leads_out(m, b, d->at[i].var);
 		LIST_ADD(m->to->arena, stays ? &after : &given, d->at[i]);
 	}
-	hand_over(m, out, n, b->arg, &given, b->span);
+	if (b->op == LCU_call && m->lending)
+		lets_go(m, b, &given);
+	hand_over(m, out, taken->n, taken->at, &given, b->span);
 	copy(m, out, b);
 	for (int i = 0; i < after.n; i++)
 		count(m, out, LCU_free, after.at[i].var, b->span);
@@ -411,9 +427,12 @@ bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
 		extend.op = LCU_extend;
 		b = &extend;
 	}
-	int taken = bind_takes(m->lcu, b);
-	if (taken > 0) {
-		taking(m, out, b, taken, d);
+	Steps taken = {0};
+	for (int i = 0; i < b->narg; i++)
+		if (bind_takes(m->to, b, i))
+			LIST_ADD(m->to->arena, &taken, b->arg[i]);
+	if (taken.n > 0) {
+		taking(m, out, b, &taken, d);
 		return;
 	}
 	if (b->op == LCU_task)
@@ -457,7 +476,7 @@ body(Memory *m, const Fun *f)
 	LIST(Var *) given = {0};
 	m->recursive = f->recursive;
 	for (int i = 0; i < f->nparam && !f->scalar; i++)
-		if (ty_counted(f->param[i]->ty))
+		if (ty_counted(f->param[i]->ty) && !(f->lent && f->lent[i]))
 			LIST_ADD(m->to->arena, &given, f->param[i]);
 	return block(m, f->body, given.n, given.at, f->span);
 }
@@ -477,20 +496,31 @@ entry(Memory *m, const Entry *e)
 	return out;
 }
 
+/* `to`, a copy of the unit's program, with its bodies written anew. */
+static Program *
+counted(const Unit *u, Program *to, Lending *lending)
+{
+	const int n = to->nvar;
+	Memory m = {.to = to, .lcu = u->ir, .slot = NEW(u->arena, int, n), .gone = NEW(u->arena, bool, n),
+		.ended = NEW(u->arena, bool, n), .reuses = !u->no_reuse, .debug = u->debug, .cells = cell_ends(u), .lending = lending};
+
+	for (Fun *f = to->funs; f; f = f->next)
+		f->body = body(&m, f);
+	m.recursive = false;
+	for (Entry *e = to->entries; e; e = e->next)
+		if (e->body)
+			e->body = entry(&m, e);
+	return to;
+}
+
 void
 memory(Unit *u)
 {
-	const Program *p = u->ir;
-	Memory m = {.to = program_copy(p, &mem_ir), .lcu = p, .slot = NEW(u->arena, int, p->nvar),
-		.gone = NEW(u->arena, bool, p->nvar), .ended = NEW(u->arena, bool, p->nvar),
-		.reuses = !u->no_reuse, .debug = u->debug, .cells = cell_ends(u)};
+	Lending *l = lending(u->ir);
+	Program *lends = program_copy(u->ir, &mem_ir), *to = counted(u, program_copy(u->ir, &mem_ir), l);
 
-	for (Fun *f = m.to->funs; f; f = f->next)
-		f->body = body(&m, f);
-	m.recursive = false;
-	for (Entry *e = m.to->entries; e; e = e->next)
-		if (e->body)
-			e->body = entry(&m, e);
-	rooms(m.to);
-	u->ir = u->debug ? recounted(m.to) : m.to;
+	if (lend_decide(l, lends))
+		to = counted(u, lends, NULL);
+	rooms(to);
+	u->ir = u->debug ? recounted(to) : to;
 }

@@ -5,8 +5,9 @@
 /* u->ir: lcu -> mem; says when each vector and descriptor ends.
  *
  *   - What a task, a library routine, a call or an `if` gives is owned by the block that binds it.
- *   - A call hands one count over for each mention: parameters are owned by the callee.  So what a caller
- *     does not need after a recursive call ends before it, or in it, and not when it returns.
+ *   - A call hands one count over for each mention of what the function's parameter owns; the others are lent (lend.h), as
+ *     all callers go on with them.  So what a caller does not need after a recursive call ends before it, or in it, and not
+ *     when it returns.
  *   - `cell` gives borrowed references: the cell keeps its value until an entry that sets it has ended, or until
  *     `forget`, which stands where nobody reads it again (memmgmt/cells.h).
  *   - A yield of a function, an arm or an entry hands one count over for each mention; results of an

@@ -34,7 +34,7 @@ replaced(Program *p, Block *to, const Bind *task)
 			note(p, to, LCU_disown, *lcu_takes_place(s), s->span);
 }
 
-static Block *block(Program *p, const Block *b, int nparam, Var *const *param, Span span);
+static Block *block(Program *p, const Block *b, const Fun *f, Span span);
 
 static void
 before(Program *p, Block *to, const Bind *b)
@@ -46,7 +46,9 @@ before(Program *p, Block *to, const Bind *b)
 		note(p, to, LCU_own, b->arg[0], b->span);
 	if (b->op == LCU_task)
 		replaced(p, to, b);
-	notes(p, to, LCU_disown, bind_takes(p, b), b->arg, b->span);
+	for (int i = 0; i < b->narg; i++)
+		if (bind_takes(p, b, i))
+			note(p, to, LCU_disown, b->arg[i], b->span);
 }
 
 static void
@@ -71,21 +73,23 @@ bind(Program *p, Block *to, const Bind *b, bool passed_on)
 	n->block = inner;
 	to->end = &n->next;
 	for (int i = 0; i < b->nblock; i++)
-		n->block[i] = b->op == LCU_task ? b->block[i] : block(p, b->block[i], 0, NULL, b->span);
+		n->block[i] = b->op == LCU_task ? b->block[i] : block(p, b->block[i], NULL, b->span);
 	if (!passed_on)
 		after(p, to, b);
 }
 
+/* The body of f, or of no function. */
 static Block *
-block(Program *p, const Block *b, int nparam, Var *const *param, Span span)
+block(Program *p, const Block *b, const Fun *f, Span span)
 {
 	Block *to = block_new(p);
 	const Bind *tail = block_tail(b);
 
 	if (tail && tail->op != LCU_call && tail->op != LCU_if)
 		tail = NULL;
-	for (int i = 0; i < nparam; i++)
-		note(p, to, LCU_own, opnd_var(param[i]), span);
+	for (int i = 0; f && i < f->nparam; i++)
+		if (!(f->lent && f->lent[i]))
+			note(p, to, LCU_own, opnd_var(f->param[i]), span);
 	for (const Bind *x = b->first; x; x = x->next)
 		bind(p, to, x, x == tail);
 	if (!tail)
@@ -101,9 +105,9 @@ recounted(const Program *p)
 
 	for (Fun *f = to->funs; f; f = f->next)
 		if (!f->scalar)
-			f->body = block(to, f->body, f->nparam, f->param, f->span);
+			f->body = block(to, f->body, f, f->span);
 	for (Entry *e = to->entries; e; e = e->next)
 		if (e->body)
-			e->body = block(to, e->body, 0, NULL, e->span);
+			e->body = block(to, e->body, NULL, e->span);
 	return to;
 }

@@ -64,12 +64,11 @@ ends_in(Rooms *r, const Block *b)
 	const Bind *before = NULL;
 
 	for (const Bind *x = b->first; x; before = x, x = x->next) {
-		const int taken = x->op == LCU_retain ? 1 : bind_takes(r->p, x);
-
 		if (x->op == LCU_free)
 			ends(r, x->arg[0], before && before->op == LCU_free ? r->ends : ++r->ends);
-		for (int i = 0; i < taken; i++)
-			ends(r, x->arg[i], x->op == LCU_extend ? ++r->ends : 0);
+		for (int i = 0; i < x->narg; i++)
+			if (x->op == LCU_retain || bind_takes(r->p, x, i))
+				ends(r, x->arg[i], x->op == LCU_extend ? ++r->ends : 0);
 		for (int i = 0; i < x->nblock && x->op != LCU_task; i++)
 			ends_in(r, x->block[i]);
 	}
@@ -326,10 +325,8 @@ no_growth(const Rooms *r, Bind *b)
 static void
 gives_up(Rooms *r, const Bind *b)
 {
-	const int taken = b->op == LCU_free ? 1 : bind_takes(r->p, b);
-
-	for (int i = 0; i < taken; i++)
-		if (b->arg[i].kind == OPND_VAR && ty_counted(b->arg[i].u.var->ty))
+	for (int i = 0; i < b->narg; i++)
+		if ((b->op == LCU_free || bind_takes(r->p, b, i)) && b->arg[i].kind == OPND_VAR && ty_counted(b->arg[i].u.var->ty))
 			r->gone[b->arg[i].u.var->id] = true;
 	for (const Bind *s = b->op == LCU_task ? b->block[0]->first : NULL; s; s = s->next)
 		if (s->op == LCU_replace)

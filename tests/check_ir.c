@@ -574,6 +574,17 @@ static const struct {
 	{&mem_ir, "free v\nfree s\nforget p\nyield x\n}\ncell q : [int]\nfun g(x:int) -> int {\nyield x", "no cell p"},
 	{&mem_ir, "free v\nfree s\nforget q x\nyield x\n}\ncell q : [int]\nfun g(x:int) -> int {\nyield x", "wants no operands, and gives nothing"},
 	{&lcu_ir, "forget q\nyield x\n}\ncell q : [int]\nfun g(x:int) -> int {\nyield x", "only in mem"},
+	/* what is lent is not the function's to give up, and stays the caller's */
+	{&mem_ir, "free v\nfree s\nyield x\n}\nfun g(&w:<int>) -> int {\nfree w\nyield 1", "w: given up, but not owned"},
+	{&mem_ir, "free v\nfree s\nyield x\n}\nfun g(&w:<int>) -> <int> {\nyield w", "w: given up, but not owned"},
+	{&mem_ir, "free v\nfree s\nyield x\n}\nfun g(&w:<int>) -> int {\nretain w\nyield 1", "w: never given up"},
+	{&mem_ir, "free s\ny:int = call g v\nyield y\n}\nfun g(&w:<int>) -> int {\nyield 1", "v: never given up"},
+	{&mem_ir, "free s\nfree v\ny:int = call g v\nyield y\n}\nfun g(&w:<int>) -> int {\nyield 1", "v: used after it was given up"},
+	{&mem_ir, "free s\ny:int = call g v\nfree v\nyield y\n}\nfun g(&w:<int>) -> int {\ny:int = call h w\nyield y\n}\n"
+		"fun h(w:<int>) -> int {\nfree w\nyield 1", "w: given up, but not owned"},
+	{&lcu_ir, "yield x\n}\nfun g(&w:<int>) -> int {\nyield 1", "only an array is lent, in mem"},
+	{&mem_ir, "free v\nfree s\nyield x\n}\nfun g(&a:int) -> int {\nyield 1", "only an array is lent"},
+	{&mem_ir, "free v\nfree s\nyield x\n}\nscalar fun g(&w:<int>) -> int {\nyield 1", "not to a scalar function: w"},
 	{&mem_ir, "y:<int> = vector 1\nyield x", "y: never given up"},
 	{&mem_ir, "y:<int> = vector 1\nfree y\nfree y\nyield x", "y: used after it was given up"},
 	{&mem_ir, "y:<int> = vector 1\nfree y\nz:int = length y\nyield z", "y: used after it was given up"},

@@ -450,6 +450,48 @@ START_TEST(peaks_over_inputs)
 }
 END_TEST
 
+/* -- what functions borrow -------------------------------------------------------------------------- */
+/* The function's first line in mem, and how often anything is retained; all of these are functions that call themselves, as
+ * others are put in their callers' place. */
+static const struct {
+	const char *program, *fun;
+	int retains;
+} lending[] = {
+	/* all callers go on with it, itself too: no count changes */
+	{"function fn(v, n) = if n == 0 then 0 else sum({x * n : x in v}) + fn(v, n - 1); let v = [0:9] in fn(v, 3) + sum(reverse(v))",
+	 "fn(&v:<int>, n:int)", 0},
+	{"function fn(v, n) = if n == 0 then 0 else fn(v, n - 1) + sum({x * n : x in v}); v = [0:9]; fn(v, 3); (fn(v, 2), v[1])",
+	 "fn(&v:<int>, n:int)", 1},
+	/* jumps, and two that change places */
+	{"function fn(v, w, n) = if n == 0 then sum(v) else fn(w, v, n - 1); let v = [0:9]; w = [0:3] in fn(v, w, 5) + sum(reverse(v ++ w))",
+	 "fn(&v:<int>, &w:<int>, n:int)", 0},
+	/* one caller has no more use for it, in an arm of a recursion as well; what the other needs has two owners then */
+	{"function fn(v, n) = if n == 0 then 0 else sum({x * n : x in v}) + fn(v, n - 1); let v = [0:9] in fn(v, 3) + fn(reverse(v), 2)",
+	 "fn(v:<int>, n:int)", 1},
+	{"function fn(v, n) = if n == 0 then sum(v) else fn({x + n : x in v}, n - 1); let v = [0:9] in fn(v, 3) + sum(reverse(v))",
+	 "fn(v:<int>, n:int)", 1},
+	/* owned by the one, so by the other that it is handed on to */
+	{"function g(v, n) = if n == 0 then sum(v) else g(v, n - 1) + 1; function fn(v, n) = if n == 0 then g(v, 2) else n + fn(v, n - 1); "
+	 "fn(reverse([0:9]), 3)", "g(v:<int>, n:int)", 0},
+	/* returned: the function has it once more */
+	{"function fn(v, n) = if n == 0 then v else let r = fn(v, n - 1) in {x + n : x in r}; let v = [0:9] in (fn(v, 3), reverse(v))",
+	 "fn(&v:<int>, n:int)", 1},
+};
+
+START_TEST(functions_borrow)
+{
+	char *out;
+
+	ck_assert_int_eq(0, sh(&out, "e='%s'; ./nessie dump --stage=mem -e \"$e\" >%s/mem && grep '^rec fun' %s/mem && "
+		"echo retains $(grep -c retain %s/mem) && ./nessie dump --from=mem --stage=mem %s/mem | diff %s/mem - && "
+		"./nessie run --target=interp -e \"$e\" >%s/1 && ./nessie run --debug -e \"$e\" >%s/2 && diff %s/1 %s/2 2>&1",
+		lending[_i].program, dir, dir, dir, dir, dir, dir, dir, dir, dir));
+	ck_assert_msg(strstr(out, lending[_i].fun), "%s\n%s", lending[_i].program, out);
+	ck_assert_msg(atoi(strstr(out, "retains ") + 8) == lending[_i].retains, "%s\n%s", lending[_i].program, out);
+	free(out);
+}
+END_TEST
+
 /* -- arrays that have one block ------------------------------------------------------------------ */
 #define MATRIX_PRODUCT(n) \
 	"let a = {{float(i + j) : j in [0:" n "]} : i in [0:" n "]}; b = {{float(i * j) : j in [0:" n "]} : i in [0:" n "]}; " \
@@ -624,6 +666,7 @@ memory_suite(void)
 	tcase_add_loop_test(t, peaks_that_are_predicted, 0, sizeof predicted / sizeof *predicted);
 	tcase_add_loop_test(t, examples_take_what_is_predicted, 0, examples.n);
 	tcase_add_loop_test(t, peaks_over_inputs, 0, 2 * sizeof of_inputs / sizeof *of_inputs);
+	tcase_add_loop_test(t, functions_borrow, 0, sizeof lending / sizeof *lending);
 	tcase_add_loop_test(t, arrays_have_one_block, 0, sizeof together / sizeof *together);
 	tcase_add_loop_test(t, rooms_end_at_faults, 0, 2);
 	tcase_add_test(t, faults_come_before_want_of_room);
