@@ -5,7 +5,7 @@
  * How  Every binding is held against its row's signature:
  *
  *          i f b c     int, float, bool, char; h: an int that the host has, in a task too
- *          n o l x     int|float, int|float|char, int|bool, any scalar
+ *          n o l x y   int|float, int|float|char, int|bool, any scalar, another
  *          a d         any type
  *          S U D       a segment descriptor: offsets, uniform, of either kind
  *          [t] <t>     sequence, vector        (td) pair
@@ -121,7 +121,7 @@ letter_fits(char c, const Ty *t)
 	case 'n': return t->kind == TY_INT || t->kind == TY_FLOAT;
 	case 'o': return t->kind == TY_INT || t->kind == TY_FLOAT || t->kind == TY_CHAR;
 	case 'l': return t->kind == TY_INT || t->kind == TY_BOOL;
-	case 'x': return ty_scalar(t);
+	case 'x': case 'y': return ty_scalar(t);
 	case 'S': return t->kind == TY_SEGDES;
 	case 'U': return t->kind == TY_UNIFORM;
 	case 'D': return ty_descriptor(t);

@@ -144,6 +144,8 @@ replace(Owner *w, const Bind *task, const Bind *s)
 	bool before = true;
 	if (s->level != task->narg)
 		wrong(w, s->span, "replaced, but not at the deepest level", v.u.var);
+	if (ty_bytes(opnd_ty(v), w->p->int_bits) != ty_bytes(s->dst[0]->ty, w->p->int_bits))
+		wrong(w, s->span, "replaced by elements of another size", v.u.var);
 	for (const Bind *x = task->block[0]->first; x; x = x->next) {
 		bool load = strcmp(w->p->ir->op[x->op].name, "load") == 0 && x->level == s->level;
 		before = before && x != s;

@@ -1,7 +1,8 @@
 /* lend.c: which parameters are owned (see lend.h).
  *
  * How  What ends with a call is either made by the caller, or the caller's own parameter.  The first makes the parameter
- *      that gets it owned; the second if that of the caller is.  So what is owned is what can be reached. */
+ *      that gets it owned; the second if that of the caller is.  So what is owned is what can be reached, from there and
+ *      from functions that nobody calls. */
 #include "memmgmt/lend.h"
 
 typedef struct {
@@ -12,6 +13,7 @@ struct Lending {
 	const Program *p;
 	LIST(Ending) all;
 	Var **param;            /* by Var.id: itself, if it is one */
+	bool *passed;           /* by Var.id: a parameter of a function that is called */
 };
 
 Lending *
@@ -19,11 +21,18 @@ lending(const Program *p)
 {
 	Lending *l = NEW(p->arena, Lending, 1);
 
-	*l = (Lending){.p = p, .param = NEW(p->arena, Var *, p->nvar)};
+	*l = (Lending){.p = p, .param = NEW(p->arena, Var *, p->nvar), .passed = NEW(p->arena, bool, p->nvar)};
 	for (const Fun *f = p->funs; f; f = f->next)
 		for (int i = 0; i < f->nparam; i++)
 			l->param[f->param[i]->id] = f->param[i];
 	return l;
+}
+
+void
+lend_call(Lending *l, const Fun *f)
+{
+	for (int i = 0; i < f->nparam; i++)
+		l->passed[f->param[i]->id] = true;
 }
 
 void
@@ -53,6 +62,12 @@ owned(const Lending *l)
 	LIST(int) open = {0};
 
 	LIST_ADD(l->p->arena, &open, l->p->nvar);
+	for (const Fun *f = l->p->funs; f; f = f->next)
+		for (int i = 0; i < f->nparam; i++)
+			if (!l->passed[f->param[i]->id]) {
+				is[f->param[i]->id] = true;
+				LIST_ADD(l->p->arena, &open, f->param[i]->id);
+			}
 	while (open.n > 0) {
 		const Reached *next = &to[open.at[--open.n]];
 

@@ -10,6 +10,8 @@
 
 typedef struct Lending Lending;
 Lending *lending(const Program *p);
+/* There is a call of f: without one its parameters are its own. */
+void lend_call(Lending *l, const Fun *f);
 /* v ends with a call of f, as what that has for its i-th parameter. */
 void lend_ends(Lending *l, const Var *v, const Fun *f, int i);
 /* Decides, and writes it into the functions of `to`, a copy (Fun.lent).  Is anything lent? */

@@ -295,6 +295,7 @@ lets_go(Memory *m, const Bind *call, const Deaths *given)
 {
 	const Fun *f = fun_find(m->to, call->name);
 
+	lend_call(m->lending, f);
 	for (int i = 0; i < call->narg; i++)
 		for (int k = 0; k < given->n; k++)
 			if (among(1, &call->arg[i], given->at[k].var))
@@ -320,13 +321,19 @@ taking(Memory *m, Block *out, const Bind *b, const Steps *taken, const Deaths *d
 		count(m, out, LCU_free, after.at[i].var, b->span);
 }
 
+static bool
+as_large(const Memory *m, const Ty *a, const Ty *b)
+{
+	return a->kind == TY_VEC && b->kind == TY_VEC && ty_bytes(a, m->to->int_bits) == ty_bytes(b, m->to->int_bits);
+}
+
 /* Is v read only where s, a step of the task, stores afterwards?  Of two levels the elements of the second are read once,
  * by the one that stores. */
 static bool
 gives_way(const Bind *task, const Bind *s, const Var *v)
 {
 	bool before = true;
-	if (s->op != LCU_store || s->level != task->narg || !ty_equal(s->dst[0]->ty, v->ty))
+	if (s->op != LCU_store || s->level != task->narg)
 		return false;
 	for (const Bind *x = task->block[0]->first; x; x = x->next) {
 		before = before && x != s;
@@ -337,22 +344,37 @@ gives_way(const Bind *task, const Bind *s, const Var *v)
 	return true;
 }
 
+/* The store of the task that may take the place of v, rather one of its type than one of elements as large; NULL: none. */
+static Bind *
+takes_place(const Memory *m, const Bind *task, const Var *v)
+{
+	Bind *other = NULL;
+	for (Bind *s = task->block[0]->first; s && m->reuses; s = s->next) {
+		if (!gives_way(task, s, v))
+			continue;
+		if (ty_equal(s->dst[0]->ty, v->ty))
+			return s;
+		if (!other && as_large(m, s->dst[0]->ty, v->ty))
+			other = s;
+	}
+	return other;
+}
+
 /* Some store of the task, a copy, takes the place of v, which dies with it.  False: none may. */
 static bool
 replaced(Memory *m, const Bind *task, Var *v)
 {
-	for (Bind *s = task->block[0]->first; s; s = s->next)
-		if (m->reuses && gives_way(task, s, v)) {
-			Opnd x = s->arg[0];
-			s->op = LCU_replace;
-			s->narg = 2;
-			s->arg = NEW(m->to->arena, Opnd, 2);
-			s->arg[0] = x;
-			s->arg[1] = opnd_var(v);
-			m->ended[v->id] = true;
-			return true;
-		}
-	return false;
+	Bind *s = takes_place(m, task, v);
+	if (!s)
+		return false;
+	const Opnd x = s->arg[0];
+	s->op = LCU_replace;
+	s->narg = 2;
+	s->arg = NEW(m->to->arena, Opnd, 2);
+	s->arg[0] = x;
+	s->arg[1] = opnd_var(v);
+	m->ended[v->id] = true;
+	return true;
 }
 
 /* Does some other step of the task use it? */

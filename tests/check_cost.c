@@ -624,7 +624,11 @@ START_TEST(memory_is_taken_over)
 	static const char fill[] =
 		"function fill(a, n) = if n == 0 then a else fill(rep(a, n, n - 1), n - 1);\nw = fill([0:%d], 100);\n";
 
+	static const char floats[] = "w = {float(x) / 2.0 : x in rep([0:%d], 5, 3)};\n";
+
 	for (int n = 1000; n <= 10000; n *= 10) {
+		at_most("floats in the place of ints, but not at --no-reuse",
+			cost(floats, n).peak + 8 * n, cost_with("--no-reuse", floats, n).peak);
 		at_most("a chain of maps", cost(chain, n).peak, 8 * n);
 		at_most("a loop's state", cost(rounds, n, 100).peak, 8 * n);
 		at_most("updates in a loop", cost(fill, n).peak, 8 * n + 64);

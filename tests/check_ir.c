@@ -34,7 +34,7 @@ letter_type(char c, int variant)
 	case 'n': return variant % 2 ? "float" : "int";
 	case 'o': return variant % 3 == 2 ? "char" : variant % 3 ? "float" : "int";
 	case 'l': return variant % 2 ? "bool" : "int";
-	case 'x': return letter_type("ifbc"[variant % 4], 0);
+	case 'x': case 'y': return letter_type("ifbc"[variant % 4], 0);
 	case 'a': return variant % 2 ? "[(int, char)]" : "int";
 	case 'd': return variant % 2 ? "float" : "[(bool, int)]";
 	case 'S': return "segdes";
@@ -617,6 +617,8 @@ static const struct {
 		"free y\nyield x", "v: replaced, but on a way out"},
 	{&mem_ir, "y:<int> = task t 1, s {\na:int = load@1 v\nb:<int> = replace@1 a, v\nyield b\n}\nfree y\nfree s\nyield x",
 		"v: replaced, but not at the deepest level"},
+	{&mem_ir, "free s\ny:<bool> = task t 1 {\na:int = load@1 v\nd:bool = lt@1 a, 0\nb:<bool> = replace@1 d, v\nyield b\n}\nfree y\nyield x",
+		"v: replaced by elements of another size"},
 	{&mem_ir, "y:<int> = vector 1\nif c {\nfree y\n} {\n}\nyield x", "arms of an if"},
 	{&mem_ir, "y:<int> = vector 1\nif c {\n} {\nfree y\n}\nyield x", "arms of an if"},
 	{&mem_ir, "y:<int> = vector 1\nif c {\nfree y\n} {\nfree y\n}\nfree y\nyield x", "used after it was given up"},

@@ -549,27 +549,38 @@ static const Rewrite ends[] = {
 		"\tyield r\n"},
 	{"calls take over", "<int>",
 		"\tz:<int> = vector 1\n"
-		"\tr:<int> = call f z, s, c\n"
+		"\tu:uniform = uniform 1, 2\n"
+		"\tt:segdes = offsets uniform u\n"
+		"\tr:<int> = call f z, t, c\n"
 		"\tyield r\n",
 		"\tfree x\n"
+		"\tfree s\n"
 		"\tz:<int> = vector 1\n"
-		"\tr:<int> = call f z, s, c\n"
+		"\tu:uniform = uniform 1, 2\n"
+		"\tt:segdes = offsets uniform u\n"
+		"\tr:<int> = call f z, t, c\n"
 		"\tyield r\n"},
 	{"kept across a call", "<int>",
 		"\tz:<int> = vector 1\n"
+		"\tu:uniform = uniform 1, 2\n"
+		"\tt:segdes = offsets uniform u\n"
 		"\tr:<int> = call f z, s, c\n"
-		"\tq:<int> = call f x, s, c\n"
-		"\tm:int = length z\n"
-		"\tyield q\n",
+		"\tq:<int> = call f z, t, c\n"
+		"\tp:<int> = call f r, t, c\n"
+		"\tm:int = length q\n"
+		"\tyield p\n",
+		"\tfree x\n"
 		"\tz:<int> = vector 1\n"
+		"\tu:uniform = uniform 1, 2\n"
+		"\tt:segdes = offsets uniform u\n"
 		"\tretain z\n"
-		"\tretain s\n"
 		"\tr:<int> = call f z, s, c\n"
-		"\tfree r\n"
-		"\tq:<int> = call f x, s, c\n"
-		"\tm:int = length z\n"
-		"\tfree z\n"
-		"\tyield q\n"},
+		"\tretain t\n"
+		"\tq:<int> = call f z, t, c\n"
+		"\tp:<int> = call f r, t, c\n"
+		"\tm:int = length q\n"
+		"\tfree q\n"
+		"\tyield p\n"},
 	{"after a task", "<int>",
 		"\tz:<int> = vector 1\n"
 		"\tr:<int> = task t 1 {\n"
@@ -619,6 +630,48 @@ static const Rewrite ends[] = {
 		"\tfree q\n"
 		"\tfree r\n"
 		"\tyield p\n"},
+	/* of another type, if its elements are as large and none of its own is there */
+	{"each store in the place of what is as large", "<int>",
+		"\tf:<float> = vector 1.0\n"
+		"\tp:<bool>, q:<int>, r:<float> = task t 1 {\n"
+		"\t\tg:float = load@1 f\n"
+		"\t\tl:bool = lt@1 g, 1.0\n"
+		"\t\tv:int = load@1 x\n"
+		"\t\tm:<bool> = store@1 l\n"
+		"\t\tu:<int> = store@1 v\n"
+		"\t\to:<float> = store@1 g\n"
+		"\t\tyield m, u, o\n"
+		"\t}\n"
+		"\tz:<float> = task t_2 1 {\n"
+		"\t\ta:int = load@1 q\n"
+		"\t\td:float = float@1 a\n"
+		"\t\te:<float> = store@1 d\n"
+		"\t\tyield e\n"
+		"\t}\n"
+		"\ty:<int> = vector 1\n"
+		"\tyield y\n",
+		"\tfree s\n"
+		"\tf:<float> = vector 1.0\n"
+		"\tp:<bool>, q:<int>, r:<float> = task t 1 {\n"
+		"\t\tg:float = load@1 f\n"
+		"\t\tl:bool = lt@1 g, 1.0\n"
+		"\t\tv:int = load@1 x\n"
+		"\t\tm:<bool> = store@1 l\n"
+		"\t\tu:<int> = replace@1 v, x\n"
+		"\t\to:<float> = replace@1 g, f\n"
+		"\t\tyield m, u, o\n"
+		"\t}\n"
+		"\tfree p\n"
+		"\tfree r\n"
+		"\tz:<float> = task t_2 1 {\n"
+		"\t\ta:int = load@1 q\n"
+		"\t\td:float = float@1 a\n"
+		"\t\te:<float> = replace@1 d, q\n"
+		"\t\tyield e\n"
+		"\t}\n"
+		"\tfree z\n"
+		"\ty:<int> = vector 1\n"
+		"\tyield y\n"},
 	{"what is read elsewhere, or later, stays", "<int>",
 		"\tz:<int> = vector 1\n"
 		"\tp:<int>, q:<int> = task t 1 {\n"
@@ -862,6 +915,10 @@ START_TEST(ways_out)
 		"\tcheck domain true | s, o\n"
 		"\tt:segdes = uniform n, n\n"
 		"\tcheck domain true | t, 1, p, o\n"
+		"}\n"
+		"fun h(n:int, c:<bool>) -> {\n"
+		"\ts:segdes = uniform n, n\n"
+		"\tcall f n, c, s | -1\n"
 		"}\n");
 	totask(&c->u);
 	ck_assert_str_eq(case_check(c), "");
@@ -873,14 +930,17 @@ START_TEST(ways_out)
 		"\t\tcheck@1 domain c_4 | o, s\n"
 		"\t}\n"
 		"\tfree o\n"
-		"\tretain c\n"
-		"\tretain s\n"
 		"\tcall g n, c, s | p, s\n"
 		"\tfree p\n"
 		"\tcall f n, c, s | -1\n"
 		"\thost_check domain true | -1\n"
 		"\tt:uniform = uniform n, n\n"
 		"\thost_check domain true | uniform t, -1\n"
+		"}\n"
+		"fun h(n:int, c:<bool>) -> {\n"
+		"\ts:uniform = uniform n, n\n"
+		"\ts_2:segdes = offsets uniform s\n"
+		"\tcall f n, c, s_2 | -1\n"
 		"}\n");
 	case_end(c);
 }

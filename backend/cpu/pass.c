@@ -31,6 +31,16 @@ restrict_of(bool replaced)
 	return replaced ? "" : "restrict ";
 }
 
+/* What is read from v is of this type; where another is stored in its place, of one that says so. */
+static const char *
+type_read(const Plan *t, const Var *v)
+{
+	const Bind *s = cpu_replaced(t, v);
+	const bool other = s && !ty_equal(v->ty, s->dst[0]->ty);
+
+	return other ? arena_printf(t->k->arena, "%s_any", emit_ctype(v->ty)) : emit_ctype(v->ty);
+}
+
 /* The arrays that the pass reads, and those it writes, as plain pointers; rows: the offsets too. */
 static void
 print_pointers(const Plan *t, bool rows, bool last_pass)
@@ -46,7 +56,7 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 					|| *map_at(seen, o.u.var))
 				continue;
 			*map_at(seen, o.u.var) = o.u.var;
-			emit_line(e, "const %s *const %s%s = %s->data;", emit_ctype(o.u.var->ty),
+			emit_line(e, "const %s *const %s%s = %s->data;", type_read(t, o.u.var),
 				restrict_of(cpu_replaced(t, o.u.var)), cpu_name(t->k, o.u.var), cpu_name_of(t->k, o.u.var, "_v"));
 			if (needs_count(t, o.u.var))
 				emit_line(e, "const i64 %s = %s->count;", cpu_name_of(t->k, o.u.var, "_n"),

@@ -38,13 +38,13 @@ doing(const Cpu *k, const Bind *b)
 	ice(b->span, "c", "%s in a task", op->name);
 }
 
-bool
+const Bind *
 cpu_replaced(const Plan *t, const Var *v)
 {
 	for (int i = 0; i < t->n; i++)
 		if (lcu_takes_place(t->step[i].b) && lcu_takes_place(t->step[i].b)->u.var == v)
-			return true;
-	return false;
+			return t->step[i].b;
+	return NULL;
 }
 
 /* The level its result is a scalar of. */

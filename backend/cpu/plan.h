@@ -51,8 +51,8 @@ Plan *cpu_plan(Cpu *k, const Bind *task);
 Step *cpu_step(const Plan *t, Opnd o);        /* the step that makes it; NULL: host */
 /* Does some step put into tables (nesl_cpu_tables.h)? */
 bool cpu_plan_puts(const Plan *t);
-/* Does a step of the task store in the place of v? */
-bool cpu_replaced(const Plan *t, const Var *v);
+/* The step of the task that stores in the place of v; NULL: none. */
+const Bind *cpu_replaced(const Plan *t, const Var *v);
 int cpu_step_rank(const Plan *t, const Step *s);        /* how many that tell of faults stand before it */
 
 /* Mark what the steps with need set need, and on.  open_row: in the row that a chunk leaves open. */

@@ -111,11 +111,12 @@ count(Gen *g, const Bind *task, int level)
 }
 
 /* -- results ------------------------------------------------------------------------------------- */
-/* Each element is read and stored by one thread, in this order: a map alone.  Other passes read what they need again. */
+/* Each element is read and stored by one thread, in this order: a map alone.  Other passes read what they need again.  Of two
+ * types the compiler may do either first. */
 static bool
-in_place(const Plan *t)
+in_place(const Plan *t, const Bind *sink)
 {
-	return t->pass.n == 1 && t->pass.at[0].kind == PASS_MAP;
+	return t->pass.n == 1 && t->pass.at[0].kind == PASS_MAP && ty_equal(opnd_ty(sink->arg[1]), sink->dst[0]->ty);
 }
 
 /* How many elements, or rows, it makes at most: so many as there are, unless the host knows how many it keeps. */
@@ -132,7 +133,7 @@ declare(const Call *c, const Bind *sink, const Var *r)
 	const Bind *task = c->task;
 	const char *name = emit_cname(g->e, r->name);
 
-	if (sink->op == LCU_replace && in_place(c->t))
+	if (sink->op == LCU_replace && in_place(c->t, sink))
 		emit_line(g->e, "const %s %s = nesl_replace(%s, %s);", gen_type(g, r->ty), name, gen_name(g, step_here(c, sink)->arg[1]),
 			count(g, task, sink->level));
 	else if (lcu_stores(sink) || sink->op == LCU_scatter)

@@ -47,6 +47,11 @@ enum { NESL_LANES = 4 };
 #define NESL_UNROLLED
 #endif
 
+/* Elements of memory in which a task, when they are read, stores those of another type. */
+typedef nint nint_any __attribute__((may_alias));
+typedef f64 f64_any __attribute__((may_alias));
+typedef c32 c32_any __attribute__((may_alias));
+
 #define NESL_OWN static inline __attribute__((unused))
 
 #include "nesl_cpu_blocks.h"

@@ -981,9 +981,9 @@ nesl_replace(nesl_vec<T> v, i64 n)
 	return nesl_sole(v) && v.n == n ? v : nesl_new<T>(n);
 }
 
-template<class T>
+template<class T, class U>
 static inline void
-nesl_replaced(nesl_vec<T> v, nesl_vec<T> r)
+nesl_replaced(nesl_vec<T> v, nesl_vec<U> r)
 {
 	if (r.block != v.block)
 		nesl_free(v);
