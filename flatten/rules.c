@@ -79,8 +79,8 @@ static const struct {
 	{"row_start (uniform i k) j", "mul j k", 0, 0},
 	{"row_start^ s (iota k)", "starts s", "rows s", "k"},
 	{"row_length^ s (iota k)", "lengths s", "rows s", "k"},
-	{"gather (starts s)! i", "row_start^ s i", 0, 0},
-	{"gather (lengths s)! i", "row_length^ s i", 0, 0},
+	{"gather (starts s) i", "row_start^ s i", 0, 0},
+	{"gather (lengths s) i", "row_length^ s i", 0, 0},
 	{"elem (starts s)! i", "row_start s i", 0, 0},
 	{"elem (lengths s)! i", "row_length s i", 0, 0},
 

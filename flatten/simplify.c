@@ -5,8 +5,10 @@
  *     length (x op^ y) = length x        length (scan x) = length x        length (gather x i) = length i
  *     length (reduce^ s x) = rows s
  *     reduce of nothing = its identity   append of nothing and x = x       elem (vector x y ..) k = the k-th
- *     append (vector x ..) (vector y ..) = vector x .. y .. */
+ *     append (vector x ..) (vector y ..) = vector x .. y ..
+ *     gather (op^ x k) i = op^ (gather x i) k, if op is cheap, and x an index or i the places of a piece of rows */
 #include <math.h>
+#include <string.h>
 #include "flatten/flattener.h"
 #include "flatten/rules.h"
 #include "frontend/scalar.h"
@@ -237,6 +239,74 @@ append_fewer(Flattener *f, const Ty *ty, int narg, const Opnd *arg, Opnd *out)
 	return true;
 }
 
+/* -- gathers of maps --------------------------------------------------------------------------------- */
+
+/* What takes no longer than an access to memory: no division, no function such as sqrt. */
+static bool
+cheap(int op)
+{
+	const OpInfo *row = &flan_ir.op[op];
+
+	return row->cls == OP_SCALAR && !row->guard && strcmp(row->sig[0], "f:f") != 0;
+}
+
+/* Is v arithmetic on indices alone, of few operators? */
+static bool
+arithmetic(const Flattener *f, Opnd v, int most)
+{
+	const Bind *b = made_by(f, v);
+
+	if (!b || most < 0 || (b->lifted ? !cheap(b->op) : b->op != FLAN_iota))
+		return false;
+	for (int i = 0; i < b->narg && b->lifted; i++)
+		if (is_vector(b->arg[i]) && !arithmetic(f, b->arg[i], most - 1))
+			return false;
+	return true;
+}
+
+/* The one vector of b's operands, if an element of it has no more bytes than one of b's; else none. */
+static bool
+one_vector(const Flattener *f, const Bind *b, const Ty *ty)
+{
+	const Opnd x = first_vector(b->narg, b->arg);
+
+	for (int i = 0; i < b->narg; i++)
+		if (is_vector(b->arg[i]) && !same_opnd(b->arg[i], x))
+			return false;
+	return ty_bytes(opnd_ty(x), f->out->int_bits) <= ty_bytes(ty, f->out->int_bits);
+}
+
+/* Places of elements of one of the pieces that rows are put together from, -1 for those of others (pieces.c)?  Mostly each is
+ * there once. */
+static bool
+of_piece(const Flattener *f, Opnd index)
+{
+	const Bind *b = made_by(f, index);
+
+	return b && b->lifted && b->op == FLAN_select && (same_opnd(b->arg[1], opnd_int(-1)) || same_opnd(b->arg[2], opnd_int(-1)));
+}
+
+/* Elements of what one operator makes of vectors are made of elements of these: nothing is stored only to be gathered.  Where
+ * elements may be gathered many times each that is for indices alone, and for what is read of a descriptor all the same. */
+static bool
+gather_within(Flattener *f, const Ty *ty, Opnd v, Opnd index, Opnd *out)
+{
+	enum { MOST = 4 };
+	const Bind *b = made_by(f, v);
+	const bool of_row = b && b->lifted && (b->op == FLAN_row_start || b->op == FLAN_row_length);
+	Opnd x[3];
+
+	if (!b || !b->lifted)
+		return false;
+	if (of_row ? !arithmetic(f, b->arg[1], MOST)
+			: !(cheap(b->op) && (arithmetic(f, v, MOST) || (of_piece(f, index) && used_once(f, v) && one_vector(f, b, ty)))))
+		return false;
+	for (int i = 0; i < b->narg; i++)
+		x[i] = is_vector(b->arg[i]) ? EMIT(f, FLAN_gather, false, opnd_ty(b->arg[i]), b->arg[i], index) : b->arg[i];
+	*out = of_row ? emit(f, b->op, true, ty, b->narg, x) : scalar_op(f, b->op, ty->a, b->narg, x);
+	return true;
+}
+
 bool
 simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg, Opnd *out)
 {
@@ -256,6 +326,8 @@ simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *
 	}
 	if (op == FLAN_length && b)
 		return length_by_class(f, b, arg[0], out);
+	if (op == FLAN_gather)
+		return gather_within(f, ty, arg[0], arg[1], out);
 	if (op == FLAN_area)
 		return fold_area(f, arg, out);
 	if (op == FLAN_append)
