@@ -9,7 +9,7 @@
  *      bit, is the same on each run.
  *      In flat spaces lanes of a warp touch neighbours, so that a request is full sectors; where they touch nothing else,
  *      16 bytes each (nesl_near). */
-#include "nesl_cuda.h"
+#include "nesl_cuda_values.h"
 
 enum { NESL_TILE = NESL_BD * NESL_VT, NESL_WARPS = NESL_BD / 32 };
 #define NESL_FULL 0xffffffffu

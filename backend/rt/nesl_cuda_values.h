@@ -1,0 +1,376 @@
+#ifndef NESL_CUDA_VALUES_H
+#define NESL_CUDA_VALUES_H
+/* What a generated CUDA program computes with: vectors and descriptors as small values that point to counted blocks, who owns
+ * them, how long they are; at the edge, inputs and what is shown of results. */
+#include "nesl_cuda_memory.h"
+
+/* -- values ------------------------------------------------------------------------------------- */
+template<class T> struct nesl_vec {
+	T *at;
+	i64 n;
+	nesl_block *block;      /* none if empty */
+	/* i out of range gives 0: a check has said so, and nothing may break before it is heard */
+	__device__ T operator[](i64 i) const { return (nesl_u64)i < (nesl_u64)n ? at[i] : T(0); }
+};
+
+/* Of rows: how long they are together, and the longest. */
+struct nesl_lengths {
+	i64 total, longest;
+};
+
+struct nesl_segdes {            /* of rows of any lengths; of one length: nesl_grid */
+	i64 *off;               /* rows + 1 of them; NULL: no rows */
+	i64 rows;
+	nesl_block *block;
+};
+
+template<class T>
+static inline nesl_vec<T>
+nesl_new(i64 n)
+{
+	nesl_block *b;
+
+	if (n <= 0)
+		return nesl_vec<T>{NULL, 0, NULL};
+	b = nesl_block_new(nesl_counted(n), sizeof(T), false);
+	return nesl_vec<T>{(T *)b->at, n, b};
+}
+
+/* total, longest: -1 if the host does not know it. */
+static inline nesl_segdes
+nesl_new_segdes(i64 rows, i64 total, i64 longest = -1)
+{
+	nesl_block *b;
+
+	if (rows <= 0)
+		return nesl_segdes{NULL, 0, NULL};
+	b = nesl_block_new(rows + 1, sizeof(i64), false);
+	b->total = total;
+	b->longest = longest;
+	return nesl_segdes{(i64 *)b->at, rows, b};
+}
+
+/* For a kernel that makes it of lengths, and leaves the longest behind the offsets. */
+static inline nesl_segdes
+nesl_new_measured(i64 rows)
+{
+	nesl_block *b;
+
+	if (rows <= 0)
+		return nesl_segdes{NULL, 0, NULL};
+	b = nesl_block_new(rows + 2, sizeof(i64), false);
+	b->measured = true;
+	return nesl_segdes{(i64 *)b->at, rows, b};
+}
+
+/* The same of one that is known to have so many elements; lengths that overflow may have a sum below 0. */
+static inline nesl_segdes
+nesl_new_told(i64 rows, i64 total)
+{
+	const nesl_segdes s = nesl_new_measured(rows);
+
+	if (s.block)
+		s.block->total = total > 0 ? total : 0;
+	return s;
+}
+
+template<class V>
+static inline void
+nesl_retain(V v)
+{
+	if (v.block)
+		v.block->count++;
+}
+
+/* --debug: one owner more, one less; are they as many as the count? */
+template<class V>
+static inline void
+nesl_own(V v)
+{
+	if (v.block)
+		v.block->owners++;
+}
+
+template<class V>
+static inline void
+nesl_disown(V v)
+{
+	if (v.block)
+		v.block->owners--;
+}
+
+template<class V>
+static inline void
+nesl_confirm(V v, const char *at)
+{
+	if (v.block && v.block->owners != v.block->count)
+		nesl_miscounted(at, v.block->count, v.block->owners);
+}
+
+/* Has v one owner? */
+template<class V>
+static inline bool
+nesl_sole(V v)
+{
+	return v.block && v.block->count == 1;
+}
+
+template<class V>
+static inline void
+nesl_free(V v)
+{
+	nesl_drop(v.block);
+}
+
+/* A leaf of a cell that nobody reads again has nothing, after a fault too. */
+template<class V>
+static inline void
+nesl_forget(V &leaf)
+{
+	if (leaf.block) {
+		leaf.block->count_at_entry--;
+		leaf.block->owners--;
+		nesl_drop(leaf.block);
+	}
+	leaf = V{};
+}
+
+/* v, which is given up, if nobody else has it and it is as long; else new memory, and v stays until nesl_replaced. */
+template<class T>
+static inline nesl_vec<T>
+nesl_replace(nesl_vec<T> v, i64 n)
+{
+	return nesl_sole(v) && v.n == n ? v : nesl_new<T>(n);
+}
+
+template<class T, class U>
+static inline void
+nesl_replaced(nesl_vec<T> v, nesl_vec<U> r)
+{
+	if (r.block != v.block)
+		nesl_free(v);
+}
+
+/* d, which is taken over, to be written to: itself if nobody else has it, else a copy. */
+template<class T>
+static inline nesl_vec<T>
+nesl_taken(nesl_vec<T> d)
+{
+	nesl_vec<T> r = d;
+
+	if (nesl_sole(d) || d.n == 0)
+		return d;
+	nesl_in_library(d.n * (i64)sizeof(T), d.n * (i64)sizeof(T));
+	r = nesl_new<T>(d.n);
+	nesl_check(cudaMemcpyAsync(r.at, d.at, (size_t)d.n * sizeof(T), cudaMemcpyDeviceToDevice, 0), "mark");
+	nesl_free(d);
+	return r;
+}
+
+/* Steps of ways out. */
+static inline nesl_held_step
+nesl_rows_of(nesl_segdes s)
+{
+	return nesl_held_step(NESL_ROWS, s.rows, s.off, s.block);
+}
+
+static inline nesl_held_step
+nesl_rows_of(nesl_grid g)
+{
+	return nesl_held_step(NESL_GRID, g.rows, NULL, NULL, g.length);
+}
+
+static inline nesl_held_step
+nesl_picked_by(nesl_vec<nint> x)
+{
+	return nesl_held_step(NESL_PICKED, x.n, x.at, x.block);
+}
+
+/* How many elements the rows have; read from the device when first asked for. */
+static inline i64
+nesl_total(nesl_segdes s)
+{
+	nesl_block *const b = s.block;
+	const i64 *read;
+
+	if (!b)
+		return 0;
+	if (b->total < 0) {
+		read = nesl_read(s.off + s.rows, b->measured ? 2 : 1);
+		b->total = read[0];
+		b->longest = b->measured ? read[1] : b->longest;
+	}
+	return nesl_counted(b->total);
+}
+
+static inline i64
+nesl_total(nesl_grid g)
+{
+	return nesl_area(g.rows, g.length);
+}
+
+/* A pass that made s has found them. */
+static inline void
+nesl_has_lengths(nesl_segdes s, nesl_lengths l)
+{
+	if (!s.block)
+		return;
+	s.block->total = l.total;
+	s.block->longest = l.longest;
+}
+
+template<class T>
+static inline T
+nesl_elem(nesl_vec<T> v, i64 i)
+{
+	return i >= 0 && i < v.n ? *nesl_read(v.at + i, 1) : T(0);
+}
+
+/* Row i of a descriptor, to the host; out of range gives 0. */
+static inline i64
+nesl_read_row_start(nesl_segdes s, i64 i)
+{
+	return i >= 0 && i < s.rows ? *nesl_read(s.off + i, 1) : 0;
+}
+
+static inline i64
+nesl_read_row_length(nesl_segdes s, i64 i)
+{
+	const i64 *off = i >= 0 && i < s.rows ? nesl_read(s.off + i, 2) : NULL;
+
+	return off ? off[1] - off[0] : 0;
+}
+
+template<class T>
+static inline nesl_vec<T>
+nesl_upload(const T *data, i64 n)
+{
+	nesl_vec<T> v = nesl_new<T>(n);
+
+	if (v.n)
+		nesl_check(cudaMemcpyAsync(v.at, data, (size_t)n * sizeof(T), cudaMemcpyHostToDevice, 0),
+			"upload");
+	return v;
+}
+
+/* The first n elements of v, which a pack wrote: in memory of their own where that saves half. */
+template<class T>
+static inline nesl_vec<T>
+nesl_trim(nesl_vec<T> v, i64 n)
+{
+	nesl_vec<T> r;
+
+	nesl_run.task->bytes_written += n * (i64)sizeof(T);
+	if (n > v.n / 2)
+		return nesl_vec<T>{v.at, n, v.block};
+	r = nesl_new<T>(n);
+	if (n)
+		nesl_check(cudaMemcpyAsync(r.at, v.at, (size_t)n * sizeof(T), cudaMemcpyDeviceToDevice, 0),
+			"trim");
+	nesl_free(v);
+	return r;
+}
+
+/* The first n rows of s, likewise. */
+static inline nesl_segdes
+nesl_trim_rows(nesl_segdes s, i64 n)
+{
+	nesl_segdes r;
+
+	nesl_run.task->bytes_written += n * (i64)sizeof(i64);
+	if (s.block)
+		s.block->measured = false;      /* the longest stood behind rows that are no more */
+	if (n > s.rows / 2)
+		return nesl_segdes{s.off, n, s.block};
+	r = nesl_new_segdes(n, s.block ? s.block->total : 0, s.block ? s.block->longest : 0);
+	if (n)
+		nesl_check(cudaMemcpyAsync(r.off, s.off, (size_t)(n + 1) * sizeof(i64), cudaMemcpyDeviceToDevice, 0), "trim");
+	nesl_free(s);
+	return r;
+}
+
+/* -- the edge: inputs and echo -------------------------------------------------------------------- */
+/* The leaf's data is taken over, and it has none then; but for a scalar, which the caller frees. */
+template<class T>
+static inline void
+nesl_take(T &x, nesl_leaf &l)
+{
+	x = *(const T *)l.data;
+}
+
+template<class T>
+static inline void
+nesl_take(nesl_vec<T> &v, nesl_leaf &l)
+{
+	v = nesl_upload((const T *)l.data, l.count);
+	free(l.data);
+	l.data = NULL;
+}
+
+static inline void
+nesl_take(nesl_segdes &s, nesl_leaf &l)
+{
+	const i64 rows = l.count - 1, *off = (const i64 *)l.data;
+	i64 longest = 0;
+
+	for (i64 i = 0; i < rows; i++)
+		longest = off[i + 1] - off[i] > longest ? off[i + 1] - off[i] : longest;
+	s = nesl_new_segdes(rows, rows > 0 ? off[rows] : 0, longest);
+	if (rows > 0)
+		nesl_check(cudaMemcpyAsync(s.off, off, (size_t)(rows + 1) * sizeof(i64),
+			cudaMemcpyHostToDevice, 0), "upload");
+	free(l.data);
+	l.data = NULL;
+}
+
+static inline void
+nesl_fetch_leaf(const void *data, i64 from, i64 n, size_t size, void *buf)
+{
+	if (n > 0)
+		nesl_check(cudaMemcpy(buf, (const char *)data + (size_t)from * size, (size_t)n * size,
+			cudaMemcpyDeviceToHost), "fetch");
+}
+
+/* A descriptor without rows has no memory, and one offset, 0. */
+static inline void
+nesl_fetch_offsets(const void *data, i64 from, i64 n, size_t size, void *buf)
+{
+	if (data)
+		nesl_fetch_leaf(data, from, n, size, buf);
+	else
+		memset(buf, 0, (size_t)n * size);
+}
+
+/* What the kernels before found comes first. */
+static inline void
+nesl_run_effect(const char *name, const char *type, const nesl_leaf *in, int nin, nesl_leaf *out, int nout)
+{
+	nesl_settle();
+	if (nesl_effect(name, type, NESL_INT, in, nin, out, nout))
+		nesl_fail("out of memory");
+	if (nesl_interrupted)
+		nesl_end_run();
+}
+
+/* base: as nesl_leaf names it; ints of 32 bits and chars are one type in C. */
+template<class T>
+static inline nesl_leaf
+nesl_show(T &x, char base)
+{
+	return nesl_leaf{LEAF_SCALAR, base, 1, &x, NULL};
+}
+
+template<class T>
+static inline nesl_leaf
+nesl_show(nesl_vec<T> &v, char base)
+{
+	return nesl_leaf{LEAF_VECTOR, base, v.n, v.at, nesl_fetch_leaf};
+}
+
+static inline nesl_leaf
+nesl_show(nesl_segdes &s, char base)
+{
+	return nesl_leaf{LEAF_OFFSETS, base, s.rows + 1, s.off, nesl_fetch_offsets};
+}
+
+#endif
