@@ -375,14 +375,17 @@ block_binds(const Block *b, const Bind *end, const Var *v)
 }
 
 bool
+fun_borrows(const Fun *f, int i)
+{
+	return f->scalar || (f->lent && f->lent[i]);
+}
+
+bool
 bind_takes(const Program *p, const Bind *b, int i)
 {
 	const int n = p->ir->op[b->op].takes;
-	const Fun *f = n == ALL_OPERANDS ? fun_find(p, b->name) : NULL;
 
-	if (!f)
-		return i < n;
-	return !f->scalar && !(f->lent && f->lent[i]);
+	return n == ALL_OPERANDS ? !fun_borrows(fun_find(p, b->name), i) : i < n;
 }
 
 bool

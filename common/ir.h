@@ -109,7 +109,7 @@ typedef struct Fun {
 	const char *name;
 	Var **param;
 	int nparam;
-	const bool *lent;       /* mem: of each parameter, is it the caller's, which keeps it?  NULL: none, unless it is scalar */
+	const bool *lent;       /* mem, not scalar: which parameters it borrows; NULL: none (fun_borrows) */
 	const Ty **result;
 	int nresult;
 	Block *body;
@@ -197,7 +197,8 @@ struct OpInfo {
 	const char *name;
 	const char *sig[2];     /* [0] base, [1] lifted (NULL: never).  See ircheck.c for the language. */
 	OpClass cls;
-	const char *expr[2];    /* SCALAR: C text over a, b, c; [1] for the second type of the class letter */
+	const char *expr[2];    /* SCALAR: C text over a, b, c; [1] for the second type of the class letter.  REDUCE, SCAN: in place of base's,
+	                           if a is what was folded so far; 0: as base */
 	const char *base;       /* REDUCE, SCAN: the scalar operator */
 	const char *identity[2];/* REDUCE, SCAN: C text, by type as expr */
 	const char *guard;      /* SCALAR that can fail: the scalar operator that says when it does not */
@@ -250,6 +251,8 @@ int ir_bindings(const Program *p);
 Fun *fun_find(const Program *p, const char *name);
 /* The first operand of a step that the host has, as have those behind it; as many as there may be: none. */
 int op_told(const OpInfo *op);
+/* Is its i-th parameter the caller's, which keeps it? */
+bool fun_borrows(const Fun *f, int i);
 /* Does b take its i-th operand over, so that it is no longer the block's?  A call all that its function does not borrow. */
 bool bind_takes(const Program *p, const Bind *b, int i);
 /* Does b, at the host, make a vector or a descriptor, or room for some, rather than name one or call what does? */

@@ -252,7 +252,7 @@ static void
 fun(Owner *w, const Fun *f)
 {
 	for (int i = 0; i < f->nparam; i++)
-		if (f->scalar || (f->lent && f->lent[i]))
+		if (fun_borrows(f, i))
 			w->of[f->param[i]->id].borrowed = true;
 		else if (ty_counted(f->param[i]->ty))
 			set(w, f->param[i], 1);

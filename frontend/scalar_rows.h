@@ -34,8 +34,8 @@
 	FUNCTION(name##_1, sig, text, FIRST_FLOAT) \
 	FUNCTION(name##_2, sig, text2, SECOND_FLOAT) \
 	FUNCTION(name##_12, sig, text, SECOND_FLOAT)
-#define REDUCE(name, t, base, id, id2)
-#define SCAN(name, t, base, id, id2)
+#define REDUCE(...)
+#define SCAN(...)
 #include "frontend/prim.def"
 #undef SCALAR
 #undef REDUCE
@@ -45,8 +45,8 @@ static const ScalarRow rows[] = {
 #define SCALAR(name, sig, text, text2, guard, fault) \
 	{#name, sig, {name##_1, sizeof #text2 == 2 ? name##_12 : name##_2}, 0, 0.0},
 #define FOLD(name, t, base, id, id2) {#name, t, {0, 0}, (nint)(id), (f64)(id2)},
-#define REDUCE(name, t, base, id, id2) FOLD(name, t, base, id, id2)
-#define SCAN(name, t, base, id, id2) FOLD(name, t, base, id, id2)
+#define REDUCE(name, t, base, id, id2, more2) FOLD(name, t, base, id, id2)
+#define SCAN(name, t, base, id, id2, more2) FOLD(name, t, base, id, id2)
 #include "frontend/prim.def"
 	{0},
 };

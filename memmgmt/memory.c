@@ -497,8 +497,8 @@ body(Memory *m, const Fun *f)
 {
 	LIST(Var *) given = {0};
 	m->recursive = f->recursive;
-	for (int i = 0; i < f->nparam && !f->scalar; i++)
-		if (ty_counted(f->param[i]->ty) && !(f->lent && f->lent[i]))
+	for (int i = 0; i < f->nparam; i++)
+		if (ty_counted(f->param[i]->ty) && !fun_borrows(f, i))
 			LIST_ADD(m->to->arena, &given, f->param[i]);
 	return block(m, f->body, given.n, given.at, f->span);
 }
@@ -520,11 +520,11 @@ entry(Memory *m, const Entry *e)
 
 /* `to`, a copy of the unit's program, with its bodies written anew. */
 static Program *
-counted(const Unit *u, Program *to, Lending *lending)
+counted(const Unit *u, Program *to, const CellEnds *cells, Lending *lending)
 {
 	const int n = to->nvar;
 	Memory m = {.to = to, .lcu = u->ir, .slot = NEW(u->arena, int, n), .gone = NEW(u->arena, bool, n),
-		.ended = NEW(u->arena, bool, n), .reuses = !u->no_reuse, .debug = u->debug, .cells = cell_ends(u), .lending = lending};
+		.ended = NEW(u->arena, bool, n), .reuses = !u->no_reuse, .debug = u->debug, .cells = cells, .lending = lending};
 
 	for (Fun *f = to->funs; f; f = f->next)
 		f->body = body(&m, f);
@@ -539,10 +539,11 @@ void
 memory(Unit *u)
 {
 	Lending *l = lending(u->ir);
-	Program *lends = program_copy(u->ir, &mem_ir), *to = counted(u, program_copy(u->ir, &mem_ir), l);
+	const CellEnds *cells = cell_ends(u);
+	Program *lends = program_copy(u->ir, &mem_ir), *to = counted(u, program_copy(u->ir, &mem_ir), cells, l);
 
 	if (lend_decide(l, lends))
-		to = counted(u, lends, NULL);
+		to = counted(u, lends, cells, NULL);
 	rooms(to);
 	u->ir = u->debug ? recounted(to) : to;
 }

@@ -321,7 +321,7 @@ jump_back(Peaks *w, const Bind *b, Within *in)
 		const bool same = alike(f->param[i], next[i], known_of(w, b->arg[i]));
 
 		w->known[f->param[i]->id] = next[i];
-		if (!same && ty_counted(f->param[i]->ty) && !(f->lent && f->lent[i])) {
+		if (!same && ty_counted(f->param[i]->ty) && !fun_borrows(f, i)) {
 			owners(w, b->arg[i], -1);
 			make_grown(w, f->param[i], b->span, grown(w, next[i]) > 0 ? GROWN_OFTEN + 1 : 0);
 		}

@@ -88,7 +88,7 @@ block(Program *p, const Block *b, const Fun *f, Span span)
 	if (tail && tail->op != LCU_call && tail->op != LCU_if)
 		tail = NULL;
 	for (int i = 0; f && i < f->nparam; i++)
-		if (!(f->lent && f->lent[i]))
+		if (!fun_borrows(f, i))
 			note(p, to, LCU_own, opnd_var(f->param[i]), span);
 	for (const Bind *x = b->first; x; x = x->next)
 		bind(p, to, x, x == tail);

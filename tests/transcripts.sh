@@ -30,7 +30,7 @@ renew() {
 				lines++
 			}
 			close(command)
-			if (!lines && /^nessie/) {
+			if (!lines && !/ >[^ ]/) {
 				print FILENAME ": nothing is shown any more by " $0 >"/dev/stderr"
 				failed = 1
 			}

@@ -146,12 +146,10 @@ folding(const Cpu *k, const Bind *b)
 const char *
 cpu_combine(Cpu *k, const Bind *b, const char *acc, const char *x)
 {
-	const OpInfo *base = &k->p->ir->op[ir_find(k->p->ir, folding(k, b)->base)];
-	const bool most = strcmp(base->name, "max") == 0 || strcmp(base->name, "min") == 0;
+	const OpInfo *fold = folding(k, b), *base = &k->p->ir->op[ir_find(k->p->ir, fold->base)];
+	const Ty *t = opnd_ty(b->arg[0]);
 
-	if (most && opnd_ty(b->arg[0])->kind == TY_FLOAT)
-		return arena_printf(k->arena, "nesl_%s_of(%s, %s)", base->name, acc, x);
-	return emit_scalar(k->e, base, opnd_ty(b->arg[0]), (const char *const[]){acc, x}, 2);
+	return emit_scalar(k->e, fold->expr[op_column(fold, t)] ? fold : base, t, (const char *const[]){acc, x}, 2);
 }
 
 /* Chars are narrower than what the table writes for ints. */

@@ -66,17 +66,6 @@ nesl_each_row_length(const nesl_vec *s, i64 i)
 	return nesl_row_length(s->data, nesl_rows(s), i);
 }
 
-/* What the tasks before found comes first. */
-NESL_OWN void
-nesl_run_effect(const char *name, const char *type, const nesl_leaf *in, int nin, nesl_leaf *out, int nout)
-{
-	nesl_settle();
-	if (nesl_effect(name, type, NESL_INT, in, nin, out, nout))
-		nesl_fail("out of memory");
-	if (nesl_interrupted)
-		nesl_end_run();
-}
-
 /* A copy that uses the threads when it is long. */
 NESL_OWN void
 nesl_copy(void *to, const void *from, i64 bytes)

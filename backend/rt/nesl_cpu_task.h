@@ -31,20 +31,6 @@ nesl_lo(i64 n, i64 c, i64 nc)
 	return n / nc * c + n % nc * c / nc;
 }
 
-/* max and min where a is what was found so far, never a NaN: the identity is none, and a NaN is passed over.  Without a branch,
- * which fmaximum has for a; what is found so far would wait for it. */
-NESL_OWN f64
-nesl_max_of(f64 a, f64 b)
-{
-	return b >= a ? b : a;
-}
-
-NESL_OWN f64
-nesl_min_of(f64 a, f64 b)
-{
-	return b <= a ? b : a;
-}
-
 /* -- turns: a chunk waits until those before it have told what they found, and tells the next; all the rest of it may
  * run at the same time as theirs.  (`omp ordered` would not do: libgomp lets the next one in at the chunk's end.) --- */
 #ifdef _OPENMP

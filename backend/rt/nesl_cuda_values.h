@@ -341,17 +341,6 @@ nesl_fetch_offsets(const void *data, i64 from, i64 n, size_t size, void *buf)
 		memset(buf, 0, (size_t)n * size);
 }
 
-/* What the kernels before found comes first. */
-static inline void
-nesl_run_effect(const char *name, const char *type, const nesl_leaf *in, int nin, nesl_leaf *out, int nout)
-{
-	nesl_settle();
-	if (nesl_effect(name, type, NESL_INT, in, nin, out, nout))
-		nesl_fail("out of memory");
-	if (nesl_interrupted)
-		nesl_end_run();
-}
-
 /* base: as nesl_leaf names it; ints of 32 bits and chars are one type in C. */
 template<class T>
 static inline nesl_leaf

@@ -177,6 +177,16 @@ nesl_end_run(void)
 	stop(130);
 }
 
+void
+nesl_run_effect(const char *name, const char *type, const nesl_leaf *in, int nin, nesl_leaf *out, int nout)
+{
+	run.program->settle();
+	if (nesl_effect(name, type, run.program->int_bits, in, nin, out, nout))
+		nesl_fail("out of memory");
+	if (nesl_interrupted)
+		nesl_end_run();
+}
+
 /* -- command line ------------------------------------------------------------------------------ */
 static void
 help(const nesl_program *p)

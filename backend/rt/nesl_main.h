@@ -82,6 +82,8 @@ __attribute__((noreturn, format(printf, 1, 2))) void nesl_fail(const char *fmt, 
 /* There is no memory of this kind for an array of so many bytes, so many being in use: the form begins anew, in smaller
  * slices (nesl_slice.h), or the environment failed. */
 __attribute__((noreturn)) void nesl_no_room(const char *kind, i64 wanted, i64 used);
+/* nesl_effect, after what tasks before it found is heard. */
+void nesl_run_effect(const char *name, const char *type, const nesl_leaf *in, int nin, nesl_leaf *out, int nout);
 /* Where nesl_interrupted: the form that runs ends here, and the run with it. */
 void nesl_end_run(void);
 /* --debug: an array has another number of owners than the compiler thought (status 5). */
