@@ -361,6 +361,58 @@ START_TEST(scan_of_a_reduction)
 }
 END_TEST
 
+/* A scan's launch folds what it finds: to the host, and to the ends of rows. */
+START_TEST(fold_of_a_scan)
+{
+	expect_parts("unit mem\n"
+		"fun f(s:segdes, x:<int>) -> int, <int> {\n"
+		"\tn:int = length x\n"
+		"\tr:int = task f n {\n"
+		"\t\tc:int = load@1 x\n"
+		"\t\tu:int = plus_scan@1 c\n"
+		"\t\tv:int = max_val@1 u\n"
+		"\t\tyield v\n"
+		"\t}\n"
+		"\tk:int = rows s\n"
+		"\tt:<int> = task g k, s {\n"
+		"\t\ta:int = load@2 x\n"
+		"\t\tp:int = plus_scan@2 a\n"
+		"\t\tb:int = mul@2 p, a\n"
+		"\t\tm:int = max_val@2 p\n"
+		"\t\tq:int = sum@2 b\n"
+		"\t\tz:int = sub@1 m, q\n"
+		"\t\to:<int> = store@1 z\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tfree s\n\tfree x\n"
+		"\tyield r, t\n"
+		"}\n", (const char *const[]){
+		"\t__device__ nint store_(i64 e1, nint u, nint) const\n"
+		"\t{\n"
+		"\t\treturn u;\n"
+		"\t}\n",
+		"struct task_2_g_late {\n"
+		"\tstruct T {\n"
+		"\t\tnint m;\n"
+		"\t\tnint q;\n"
+		"\t};\n",
+		"\t__device__ task_2_g_late::T store_(i64 e2, i64 e1, nint p, nint) const\n"
+		"\t{\n"
+		"\t\tconst nint a = x[e2];\n"
+		"\t\tconst nint b = imul(p, a);\n"
+		"\t\treturn {p, b};\n"
+		"\t}\n"
+		"\t__device__ void row_(i64 e1, nint, task_2_g_late::T late_) const\n"
+		"\t{\n"
+		"\t\tconst nint m = late_.m;\n"
+		"\t\tconst nint q = late_.q;\n",
+		"\tconst auto *found_1_ = nesl_scan<nesl_plus_scan_nint, 0, nesl_max_val_nint>(n, task_1_f{x});\n",
+		"\tnesl_await();\n"
+		"\tconst nint r = found_1_->late;\n",
+		"\tnesl_seg_scan<nesl_plus_scan_nint, 0, task_2_g_late>(s, task_2_g{x, t});\n", NULL});
+}
+END_TEST
+
 /* What is at one level shares a launch, what the host reads one wait. */
 START_TEST(passes_of_fused_tasks)
 {
@@ -849,6 +901,7 @@ cuda_suite(void)
 	tcase_add_test(t, calls_that_fault_are_made);
 	tcase_add_test(t, the_only_owner);
 	tcase_add_test(t, scan_of_a_reduction);
+	tcase_add_test(t, fold_of_a_scan);
 	tcase_add_test(t, passes_of_fused_tasks);
 	tcase_add_test(t, same_tasks_share);
 	tcase_add_test(t, bad_permutation_is_heard_at_once);

@@ -326,6 +326,9 @@ is_awaited(const Call *c, const Pass *p)
 	for (int i = 0; i < p->rows.n; i++)
 		if (scalar_here(c, p->rows.at[i]))
 			return true;
+	for (int i = 0; i < p->late.n; i++)
+		if (scalar_here(c, p->late.at[i]))
+			return true;
 	for (int i = 0; i < p->keep.n; i++)
 		if (!lcu_count(p->keep.at[i]))
 			return true;
@@ -350,6 +353,8 @@ found_by(const Call *c, const Pass *p)
 static const char *
 parameters(const Call *c, const Pass *p)
 {
+	if (p->late.n)
+		return arena_printf(c->g->a, "<%s, %d, %s>", p->with->fold, p->mask.n, p->with->late);
 	if (p->fold.n)
 		return arena_printf(c->g->a, "<%s%s%s%s>", p->with->fold, p->rows.n ? ", " : "", p->rows.n ? p->with->rows : "",
 			p->mask.n ? arena_printf(c->g->a, ", %d", p->mask.n) : "");
@@ -410,11 +415,12 @@ call_passes(const Call *c)
 }
 
 /* -- what passes have found -------------------------------------------------------------------------- */
+/* which: of what the pass has found, that which is of the type of l. */
 static void
-take_scalars(const Call *c, const Pass *p, const Steps *l)
+take_scalars(const Call *c, const Pass *p, const Steps *l, const char *which)
 {
 	Gen *g = c->g;
-	const char *fold = arena_printf(g->a, "%s->fold", found_name(c, p));
+	const char *fold = arena_printf(g->a, "%s->%s", found_name(c, p), which);
 
 	for (int i = 0; i < l->n; i++) {
 		const Bind *b = l->at[i];
@@ -474,8 +480,9 @@ task_take(Gen *g, const Bind *task)
 
 		if (!is_awaited(&c, p))
 			continue;
-		take_scalars(&c, p, &p->fold);
-		take_scalars(&c, p, &p->rows);
+		take_scalars(&c, p, &p->fold, "fold");
+		take_scalars(&c, p, &p->rows, "fold");
+		take_scalars(&c, p, &p->late, "late");
 		take_kept(&c, p);
 	}
 }

@@ -398,12 +398,22 @@ places_param(const Functor *f, bool wanted)
 	return f->pass->mask.n ? arena_printf(f->g->a, ", const i64 (&%s)[%d]", name, f->pass->mask.n) : "";
 }
 
-/* The values of this level that the pass finds: names for those that l mentions, memory for those that are spilled. */
+/* The same of what is folded behind the scans. */
+static const char *
+late_param(const Functor *f, bool wanted)
+{
+	const Steps *l = &f->pass->late;
+	const char *name = l->n == 1 ? emit_cname(f->g->e, l->at[0]->dst[0]->name) : "late_";
+
+	return l->n == 0 ? "" : arena_printf(f->g->a, wanted ? ", %s %s" : ", %s", type_of(f->g, l, f->late), name);
+}
+
+/* The values of this level in `from`, which is of the type of `fold`, that the pass finds: names for those that l mentions,
+ * memory for those that are spilled. */
 static void
-emit_found(Functor *f, const Steps *l, int level, const char *from)
+emit_found(Functor *f, const Steps *fold, const Steps *l, int level, const char *from)
 {
 	Gen *g = f->g;
-	const Steps *fold = &f->pass->fold;
 
 	for (int i = 0; i < fold->n; i++) {
 		const Bind *b = fold->at[i];
@@ -480,7 +490,7 @@ is_rowless(const Functor *f)
 	need_all(f, &after, &p->after);
 	if (p->fold.n == 0)
 		keep_steps(f, &load);
-	return !ask_row(f->g, &load) && ((p->fold.n > 0 && p->mask.n > 0) || !ask_row(f->g, &after));
+	return !ask_row(f->g, &load) && ((p->fold.n > 0 && (p->mask.n > 0 || p->late.n > 0)) || !ask_row(f->g, &after));
 }
 
 /* Whose elements are but read: what touches other memory, or finds faults, would take too many registers a tile ahead. */
@@ -628,9 +638,11 @@ store_method(Functor *f)
 		} else {
 			keep = keep || p->keep.at[i]->op == LCU_keep_lengths;
 		}
+	for (int i = 0; i < p->late.n; i++)
+		need(f, &l, p->late.at[i]->arg[0]);
 	for (int i = 0; i < p->fold.n; i++)
 		segdes = segdes || plan_segdes(p->fold.at[i]);
-	open_method(f, "void", "store_", arena_printf(g->a, "%s%s%s%s%s", positions(f),
+	open_method(f, p->late.n ? type_of(g, &p->late, f->late) : "void", "store_", arena_printf(g->a, "%s%s%s%s%s", positions(f),
 		fold_param(f, scans(f), "before_"),
 		p->fold.n ? arena_printf(g->a, segdes ? ", %s here_" : ", %s", type_of(g, &p->fold, f->fold)) : "",
 		p->mask.n ? (keep ? ", unsigned kept_" : ", unsigned") : "", places_param(f, keep)));
@@ -638,11 +650,13 @@ store_method(Functor *f)
 		emit_line(g->e, "if (!kept_)");
 		emit_line(g->e, "\treturn;");
 	}
-	emit_found(f, &l, p->level, "before_");
+	emit_found(f, &p->fold, &l, p->level, "before_");
 	emit_descriptors(f);
 	emit_steps(f, &l);
 	for (int j = 0; j < p->mask.n; j++)
 		emit_kept(f, j);
+	if (p->late.n)
+		emit_operands(f, &p->late);
 	emit_close(g->e, "}");
 }
 
@@ -651,7 +665,7 @@ static bool
 has_row(const Functor *f)
 {
 	const Pass *p = f->pass;
-	bool any = p->end.n > 0 || (p->level == 2 && p->kind == PASS_REDUCE);
+	bool any = p->end.n > 0 || (p->level == 2 && (p->kind == PASS_REDUCE || p->late.n > 0));
 
 	for (int i = 0; i < p->fold.n; i++)
 		any = any || (p->level == 2 && plan_value_level(f->g, p->fold.at[i]) == 1);
@@ -660,24 +674,33 @@ has_row(const Functor *f)
 	return any;
 }
 
+/* Does the end of a row, whose steps are l, want one of these values? */
+static bool
+asks_at_end(const Functor *f, const Steps *fold, const Steps *l)
+{
+	for (int i = 0; i < fold->n; i++)
+		if (steps_has(l, fold->at[i]) || (spilled(f, fold->at[i]) && plan_value_level(f->g, fold->at[i]) == 1))
+			return true;
+	return false;
+}
+
 static void
 row_method(Functor *f)
 {
 	Gen *g = f->g;
 	const Pass *p = f->pass;
 	Steps l = {0};
-	bool segdes = false, all = false;
+	bool segdes = false;
 
 	need_all(f, &l, &p->end);
 	for (int i = 0; i < p->rows.n; i++)
 		need(f, &l, p->rows.at[i]->arg[0]);
 	for (int i = 0; i < p->keep.n; i++)
 		segdes = segdes || p->keep.at[i]->op == LCU_keep_segdes;
-	for (int i = 0; i < p->fold.n; i++)
-		all = all || steps_has(&l, p->fold.at[i]) || (spilled(f, p->fold.at[i]) && plan_value_level(g, p->fold.at[i]) == 1);
-	open_method(f, p->rows.n ? type_of(g, &p->rows, f->rows) : "void", "row_", arena_printf(g->a, "i64 e1%s%s",
-		fold_param(f, all, "all_"), places_param(f, segdes)));
-	emit_found(f, &l, 1, "all_");
+	open_method(f, p->rows.n ? type_of(g, &p->rows, f->rows) : "void", "row_", arena_printf(g->a, "i64 e1%s%s%s",
+		fold_param(f, asks_at_end(f, &p->fold, &l), "all_"), places_param(f, segdes), late_param(f, asks_at_end(f, &p->late, &l))));
+	emit_found(f, &p->fold, &l, 1, "all_");
+	emit_found(f, &p->late, &l, 1, "late_");
 	emit_steps(f, &l);
 	for (int i = 0; i < p->keep.n; i++)
 		if (p->keep.at[i]->op == LCU_keep_segdes)
@@ -693,7 +716,7 @@ row_method(Functor *f)
 static void
 find_steps(const Functor *f, Pass *p)
 {
-	const Steps *const lists[] = {&p->fold, &p->rows, &p->keep, &p->load, &p->after, &p->end};
+	const Steps *const lists[] = {&p->fold, &p->rows, &p->late, &p->keep, &p->load, &p->after, &p->end};
 
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
 		need_all(f, &p->step, lists[k]);
@@ -752,7 +775,7 @@ is_light(const Functor *f)
 	}
 	if (p->kind == PASS_MAP)
 		return p->step.n <= MOST_LIGHT_MAP;
-	return p->step.n <= MOST_LIGHT && reads <= MOST_READS && p->fold.n <= 1 && p->mask.n <= 3;
+	return p->step.n <= MOST_LIGHT && reads <= MOST_READS && p->fold.n <= 1 && p->late.n == 0 && p->mask.n <= 3;
 }
 
 /* What the skeletons ask of it (nesl_device.h). */
@@ -783,6 +806,7 @@ pass_functor(Gen *g, const Plan *t, Pass *p)
 	p->with = f;
 	f->fold = fold_operator(g, &p->fold, pass_name(g, t, p, "_fold"));
 	f->rows = fold_operator(g, &p->rows, pass_name(g, t, p, "_rows"));
+	f->late = fold_operator(g, &p->late, pass_name(g, t, p, "_late"));
 	find_steps(f, p);
 	p->flat = is_flat(g, p);
 	f->near = neighbours(f);

@@ -55,6 +55,7 @@ typedef struct Pass {
 	int level;                      /* where elements are loaded */
 	Steps fold;                     /* its reductions, scans and segdes, side by side */
 	Steps rows;                     /* REDUCE at level 2: reductions at level 1, over what the rows gave */
+	Steps late;                     /* SCAN: reductions of its level over what its scans have found */
 	Steps keep;                     /* SCAN: its keep, keep_segdes and keep_lengths */
 	LIST(Opnd) mask;                /* SCAN: their conditions, each once */
 	/* sinks: where elements are loaded; where the scans before them are known; at the ends of rows */
@@ -97,7 +98,7 @@ typedef struct Functor {
 	const Plan *plan;
 	Pass *pass;
 	const char *name;
-	const char *fold, *rows;        /* the operators that it folds with; NULL: none */
+	const char *fold, *rows, *late; /* the operators that it folds with; NULL: none */
 	bool doubts;                    /* the method that is written holds what it finds wrong, for its caller to ask */
 	int near;                       /* how many neighbours a thread takes at once; 0: its elements are not its own */
 	LIST(Member) member;

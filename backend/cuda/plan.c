@@ -4,7 +4,8 @@
  * Out  passes, each one call of a skeleton.  Reductions, scans, segdes and keeps of one level share a pass unless one
  *      needs what another has found; a sink goes where what it stands on is known, if it stands on nothing
  *      where elements of its level are loaded or rows end; if there is no such pass, a map does it.
- * How  In order of the steps, each to the first pass that can take it: greedy.  What is loaded for several passes is
+ * How  In order of the steps, each to the first pass that can take it: greedy.  A scan's pass takes reductions over what it
+ *      has found.  What is loaded for several passes is
  *      loaded in each: scalar steps are cheaper than a store.  The value of a reduction or scan that
  *      another pass needs is stored, `spilled`, for the task's time; and so is what functions such as sqrt make of what rows
  *      fold: the elements of the row load it. */
@@ -81,7 +82,7 @@ plan_lasts(Gen *g, const Plan *t, const Bind *step)
 bool
 plan_finds(const Pass *p, const Bind *step)
 {
-	return steps_has(&p->fold, step) || steps_has(&p->end, step);
+	return steps_has(&p->fold, step) || steps_has(&p->late, step) || steps_has(&p->end, step);
 }
 
 /* -- what a step stands on -------------------------------------------------------------------------- */
@@ -192,6 +193,16 @@ folds_beside(const Seeker *s, int k, PassKind kind)
 		&& (s->step->op != LCU_keep_lengths || p->mask.n < MOST);
 }
 
+/* A reduction over what the scans of the pass have found. */
+static bool
+folds_scanned(const Seeker *s, int k)
+{
+	const Pass *p = &s->t->pass.at[k];
+
+	return k == s->latest && p->kind == PASS_SCAN && p->level == s->step->level && p->late.n < MOST
+		&& s->g->p->ir->op[s->step->op].cls == OP_REDUCE && known_at(s, k, p->level);
+}
+
 static void
 keep_in(Gen *g, Pass *p, const Bind *b)
 {
@@ -208,14 +219,14 @@ add_fold(Gen *g, Plan *t, const Bind *b)
 	Pass *p;
 	int k = 0;
 
-	while (k < t->pass.n && !folds_beside(&s, k, kind) && !folds_rows(&s, k))
+	while (k < t->pass.n && !folds_beside(&s, k, kind) && !folds_rows(&s, k) && !folds_scanned(&s, k))
 		k++;
 	if (k == t->pass.n)
 		k = new_pass(&s, kind);
 	p = settle(&s, k);
 	if (p->level == b->level && kind == PASS_SCAN)
 		p->kind = PASS_SCAN;
-	steps_add(g, p->level == b->level ? &p->fold : &p->rows, b);
+	steps_add(g, p->level != b->level ? &p->rows : k == s.latest ? &p->late : &p->fold, b);
 	if (b->op == LCU_keep_lengths)
 		keep_in(g, p, b);
 }

@@ -24,9 +24,11 @@
  *     f.mask_(e, s, before)    bit j: e goes to output j
  *     f.store_(e, s, before, here, mask, at)    the fold of the elements before e in its row, what load_ gave,
  *                              what mask_ gave, and at which place of output j it would be element at[j]
- *     f.row_(s, all, at)       at the end of row s: the fold of all of it, the next place of each output
+ *     f.row_(s, all, at, late) at the end of row s: the fold of all of it, the next place of each output, and what
+ *                              store_ returned folded
  *
- * s is left out in a flat space, before, here and all where nothing is folded, mask and at where nothing is kept.  Where load_
+ * s is left out in a flat space, before, here and all where nothing is folded, mask and at where nothing is kept, late where
+ * store_ returns nothing.  Where load_
  * or mask_ may find a fault it takes the doubts of those that are loaded together first. */
 template<class F, class = void> struct nesl_has_row {
 	static const bool value = false;
@@ -114,10 +116,12 @@ template<> struct nesl_folds<nesl_nothing> {
 	static const bool value = false;
 };
 
-/* What a walk finds for the host: the fold of a flat space, or of all rows; how many elements each output got. */
-template<class Op, int K> struct nesl_found {
+/* What a walk finds for the host: the fold of a flat space, or of all rows; how many elements each output got; of a flat
+ * space also the fold, over L, of what store_ returned. */
+template<class Op, int K, class L = nesl_nothing> struct nesl_found {
 	typename Op::T fold;
 	i64 kept[K ? K : 1];
+	typename L::T late;
 };
 
 /* The same of mask_: no element goes nowhere. */
@@ -140,28 +144,29 @@ nesl_mask(const F &f, nesl_doubts &doubts, const typename Op::T &before, i64 e, 
 	return e < 0 ? 0 : mask;
 }
 
-/* where: e, and s in a space with rows */
+/* What store_ returns, if anything.  where: e, and s in a space with rows */
 template<class Op, int K, class F, class... Where>
-static __device__ __forceinline__ void
+static __device__ __forceinline__ auto
 nesl_store(const F &f, const typename Op::T &before, const typename Op::T &here, unsigned mask, const i64 (&at)[K ? K : 1],
 	Where... where)
 {
 	if constexpr (K == 0)
-		f.store_(where..., before, here);
+		return f.store_(where..., before, here);
 	else if constexpr (nesl_folds<Op>::value)
-		f.store_(where..., before, here, mask, at);
+		return f.store_(where..., before, here, mask, at);
 	else
-		f.store_(where..., mask, at);
+		return f.store_(where..., mask, at);
 }
 
-template<class Op, int K, class F>
+/* late: what store_ returned, folded; nothing if it returns nothing */
+template<class Op, int K, class F, class... Late>
 static __device__ __forceinline__ void
-nesl_row(const F &f, i64 s, const typename Op::T &all, const i64 (&at)[K ? K : 1])
+nesl_row(const F &f, i64 s, const typename Op::T &all, const i64 (&at)[K ? K : 1], Late... late)
 {
 	if constexpr (K == 0)
-		f.row_(s, all);
+		f.row_(s, all, late...);
 	else if constexpr (nesl_folds<Op>::value)
-		f.row_(s, all, at);
+		f.row_(s, all, at, late...);
 	else
 		f.row_(s, at);
 }
@@ -359,7 +364,7 @@ nesl_reduce(i64 n, F f)
 	nesl_block *work;
 
 	if (blocks == 0)
-		return nesl_know(nesl_found<Op, 0>{Op::id(), {}});
+		return nesl_know(nesl_found<Op, 0>{Op::id(), {}, {}});
 	work = nesl_scratch(16 + blocks * (i64)sizeof(typename Op::T));
 	found = nesl_ask(&seen);
 	NESL_LAUNCH((nesl_reduce_kernel<V, Op, F>), blocks, f, n, q, (typename Op::T *)((char *)work->at + 16),
@@ -557,7 +562,7 @@ nesl_seg_reduce(D s, F f)
 	i64 blocks;
 
 	if (s.rows <= 0)
-		return nesl_know(nesl_found<R, 0>{R::id(), {}});
+		return nesl_know(nesl_found<R, 0>{R::id(), {}, {}});
 	blocks = (tiles + q - 1) / q;
 	cuts = nesl_cut_path<VT>(nesl_rows_at(s), s.rows, tot, tiles);
 	work = nesl_scratch(16 + blocks * (i64)sizeof(Ends));
@@ -644,26 +649,51 @@ nesl_places_before(nesl_u64 *kept, i64 tiles, i64 t, nesl_counts<K> count, i64 (
 	}
 }
 
-/* By one thread of the last tile: what the host wants. */
-template<class Op, int K, int OUTPUTS>
+template<int OUTPUTS>
 static __device__ __forceinline__ void
-nesl_tell(nesl_found<Op, K> *found, typename Op::T fold, const i64 (&all)[OUTPUTS])
+nesl_copy(i64 (&to)[OUTPUTS], const i64 (&from)[OUTPUTS])
+{
+#pragma unroll
+	for (int j = 0; j < OUTPUTS; j++)
+		to[j] = from[j];
+}
+
+/* By one thread of the last tile: what the host wants. */
+template<class Op, int K, class L, int OUTPUTS>
+static __device__ __forceinline__ void
+nesl_tell(nesl_found<Op, K, L> *found, typename Op::T fold, const i64 (&all)[OUTPUTS], typename L::T late)
 {
 	found->fold = fold;
+	found->late = late;
 #pragma unroll
 	for (int j = 0; j < K; j++)
 		found->kept[j] = all[j];
 }
 
+/* so far, and behind it the fold of what the lanes of a warp have: each lane's own where the order is free, else all of it. */
+template<class L>
+static __device__ __forceinline__ typename L::T
+nesl_fold_lanes(typename L::T so_far, typename L::T x)
+{
+	typename L::T all = x;
+
+	if constexpr (!L::commutes) {
+		nesl_warp_scan<L>(x, &all);
+		all = nesl_shfl(all, 31);
+	}
+	return L::op(so_far, all);
+}
+
 /* One tile of a flat space: fold what the elements load, look back for what came before; mask, with that at hand, and look
- * back for the places of what is kept; store.  Of an operator or outputs that are not there nothing remains.
+ * back for the places of what is kept; store; fold over L what that returns, and look back for it.  Of an operator or outputs
+ * that are not there nothing remains.
  *
  * A warp has 32 * VT elements and loads and stores them 32 at a time, so that neighbours touch neighbours; it folds them
  * VT to a lane, by way of shared memory. */
-template<int VT, class Op, int K, class F>
+template<int VT, class Op, int K, class L, class F>
 __global__ void NESL_RESIDENT(1)
 nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u64 *kept, unsigned *ticket,
-	nesl_found<Op, K> *found)
+	nesl_tile<typename L::T> *late_tile, nesl_found<Op, K, L> *found)
 {
 	typedef typename Op::T T;
 	enum { OUTPUTS = K ? K : 1 };
@@ -671,6 +701,7 @@ nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u6
 	const i64 t = nesl_ticket(ticket), first = t * NESL_BD * VT + threadIdx.x / 32 * 32 * VT + lane;
 	const bool leads = lane == 0;
 	T x[VT], before[VT], fold = Op::id(), total = Op::id();
+	typename L::T late = L::id(), all_late = L::id();
 	unsigned mask[VT] = {};
 	i64 at[OUTPUTS] = {}, all[OUTPUTS] = {};
 	nesl_doubts doubts = {nesl_acts<F>::value, false};
@@ -739,24 +770,35 @@ nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u6
 			here[j] = at[j] + __popc(keep & ((1u << lane) - 1));
 			at[j] += __popc(keep);
 		}
-		if (first + k * 32 < n)
+		if constexpr (nesl_folds<L>::value) {
+			typename L::T y = L::id();
+
+			if (first + k * 32 < n)
+				y = nesl_store<Op, K>(f, before[k], x[k], mask[k], here, first + k * 32);
+			late = nesl_fold_lanes<L>(late, y);
+		} else if (first + k * 32 < n) {
 			nesl_store<Op, K>(f, before[k], x[k], mask[k], here, first + k * 32);
+		}
 	}
+	if constexpr (nesl_folds<L>::value)
+		nesl_fold_before<L>(late_tile, t, L::commutes || leads ? late : L::id(), &all_late);
 	if (t == tiles - 1 && threadIdx.x == 0)
-		nesl_tell(found, total, all);
+		nesl_tell(found, total, all, all_late);
 }
 
 /* One tile of a path, the same way, but each thread has its own part of the path.  At a row's end the fold is the row's,
- * and the places are where the next row's outputs begin: neither costs a pass of its own. */
-template<int VT, class Op, int K, class F, class S>
+ * and the places are where the next row's outputs begin: neither costs a pass of its own.  What store_ returns is folded
+ * in the order of the path, so rows are closed by another walk along it. */
+template<int VT, class Op, int K, class L, class F, class S>
 __global__ void NESL_RESIDENT(!nesl_light<F>::value || K > 0 ? 1 : nesl_streams<F>::value ? 4 : 3)
 nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, nesl_tile<nesl_open<typename Op::T>> *tile, nesl_u64 *kept,
-	unsigned *ticket, nesl_found<Op, K> *found)
+	unsigned *ticket, nesl_tile<nesl_open<typename L::T>> *late_tile, nesl_found<Op, K, L> *found)
 {
 	typedef nesl_lift<Op> Fold;
+	typedef nesl_lift<L> Late;
 	typedef typename Fold::T T;
 	typedef typename Op::T V;
-	enum { OUTPUTS = K ? K : 1, STAGED = VT > 1, ASKS = !nesl_rowless<F>::value };
+	enum { OUTPUTS = K ? K : 1, STAGED = VT > 1, ASKS = !nesl_rowless<F>::value, LATE = nesl_folds<L>::value };
 	SHARED(V[STAGED ? nesl_path<VT>::TILE : 1], x);
 	const i64 t = nesl_ticket(ticket);
 	nesl_path<VT> p = nesl_path_cut<VT>(rows, n, tot, t, cuts ? cuts[t] : -1, cuts ? cuts[t + 1] : -1);
@@ -801,31 +843,58 @@ nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 		}, [&](int) { run = T{1, Op::id()}; });
 		nesl_places_before<K>(kept, tiles, t, count, at, all);
 	}
-	run = before;
-	nesl_walk(p, [&](int k, int e, int s) {
-		const V next = loaded(e);
+	/* Along the path again, with all that came before. */
+	const auto walk = [&](auto element, auto end) {
+		run = before;
+		nesl_walk(p, [&](int k, int e, int s) {
+			const V next = loaded(e);
 
-		if constexpr (K == 0 && STAGED)
-			nesl_set(x[e], run.v);
-		else
-			nesl_store<Op, K>(f, run.v, next, mask[k], at, p.e0 + e, p.s0 + s);
-		run.v = Op::op(run.v, next);
+			element(k, e, s, next);
+			run.v = Op::op(run.v, next);
 #pragma unroll
-		for (int j = 0; j < K; j++)
-			at[j] += mask[k] >> j & 1;
-	}, [&](int s) {
-		if constexpr (nesl_has_row<F>::value)
-			nesl_row<Op, K>(f, p.s0 + s, run.v, at);
-		run = T{1, Op::id()};
-	});
-	if constexpr (K == 0 && STAGED) {
+			for (int j = 0; j < K; j++)
+				at[j] += mask[k] >> j & 1;
+		}, [&](int s) {
+			end(s);
+			run = T{1, Op::id()};
+		});
+	};
+
+	if constexpr (LATE) {
+		typename L::T of[VT];
+		typename Late::T late = Late::id(), all_late;
+		i64 first[OUTPUTS];
+
+		nesl_copy(first, at);
+		walk([&](int k, int e, int s, V next) {
+			of[k] = nesl_store<Op, K>(f, run.v, next, mask[k], at, p.e0 + e, p.s0 + s);
+			late.v = L::op(late.v, of[k]);
+		}, [&](int) { late = {1, L::id()}; });
+		late = nesl_fold_before<Late>(late_tile, t, late, &all_late);
+		nesl_copy(at, first);
+		walk([&](int k, int, int, V) { late.v = L::op(late.v, of[k]); }, [&](int s) {
+			nesl_row<Op, K>(f, p.s0 + s, run.v, at, late.v);
+			late = {1, L::id()};
+		});
+	} else {
+		walk([&](int k, int e, int s, V next) {
+			if constexpr (K == 0 && STAGED)
+				nesl_set(x[e], run.v);
+			else
+				nesl_store<Op, K>(f, run.v, next, mask[k], at, p.e0 + e, p.s0 + s);
+		}, [&](int s) {
+			if constexpr (nesl_has_row<F>::value)
+				nesl_row<Op, K>(f, p.s0 + s, run.v, at);
+		});
+	}
+	if constexpr (!LATE && K == 0 && STAGED) {
 		__syncthreads();
 		nesl_each_within<VT>(p, [&](int k, int e, int s) {
 			nesl_store<Op, K>(f, x[e], here[k], 0, at, p.e0 + e, p.s0 + s);
 		});
 	}
 	if (t == tiles - 1 && threadIdx.x == 0)
-		nesl_tell(found, total.v, all);
+		nesl_tell(found, total.v, all, L::id());
 }
 
 /* One tile of a path of which elements are but kept.  Which of 32 side by side go to output j is a word; with what is kept
@@ -916,59 +985,68 @@ nesl_seg_pack_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 		i64 at[K];
 
 		places(p.ne, at);
-		nesl_tell(found, nesl_nothing::id(), at);
+		nesl_tell(found, nesl_nothing::id(), at, nesl_nothing::id());
 	}
 }
 
-/* The kernel, by start(tile states, states of K counts, ticket, what is found). */
-template<class Op, int K, class Tile, class Start>
-static inline const nesl_found<Op, K> *
+/* The kernel, by start(tile states, states of K counts, ticket, tile states of what is folded late, what is found). */
+template<class Op, int K, class L, class Tile, class Late, class Start>
+static inline const nesl_found<Op, K, L> *
 nesl_scan_tiles(i64 tiles, Start start)
 {
 	const i64 words = (16 + tiles * K * (i64)sizeof(nesl_u64) + 15) / 16 * 16;
-	const nesl_found<Op, K> *seen;
-	nesl_found<Op, K> *found;
+	const i64 states = nesl_folds<Op>::value ? (tiles * (i64)sizeof(Tile) + 15) / 16 * 16 : 0;
+	const nesl_found<Op, K, L> *seen;
+	nesl_found<Op, K, L> *found;
 	nesl_block *work;
+	char *at;
 
 	static_assert(K <= 8, "at most 8 outputs");
 	if (tiles <= 0)
-		return nesl_know(nesl_found<Op, K>{Op::id(), {}});
-	work = nesl_scratch(words + (nesl_folds<Op>::value ? tiles * (i64)sizeof(Tile) : 0));
+		return nesl_know(nesl_found<Op, K, L>{Op::id(), {}, L::id()});
+	work = nesl_scratch(words + states + (nesl_folds<L>::value ? tiles * (i64)sizeof(Late) : 0));
+	at = (char *)work->at;
 	found = nesl_ask(&seen);
-	start((Tile *)((char *)work->at + words), (nesl_u64 *)((char *)work->at + 16), (unsigned *)work->at, found);
+	start((Tile *)(at + words), (nesl_u64 *)(at + 16), (unsigned *)at, (Late *)(at + words + states), found);
 	nesl_block_free(work);
 	return seen;
 }
 
-/* f.store_(e, fold of f.load_ over the elements before e) for each of n elements e; what goes to K outputs */
-template<class Op, int K = 0, class F>
-static inline const nesl_found<Op, K> *
+/* f.store_(e, fold of f.load_ over the elements before e) for each of n elements e; what goes to K outputs; the fold over L
+ * of what store_ returns, if it is wanted */
+template<class Op, int K = 0, class L = nesl_nothing, class F>
+static inline const nesl_found<Op, K, L> *
 nesl_scan(i64 n, F f)
 {
 	enum { VT = nesl_items(sizeof(typename Op::T), 2 * NESL_VT) };
 	typedef nesl_tile<typename Op::T> Tile;
+	typedef nesl_tile<typename L::T> Late;
 	const i64 tiles = nesl_tiles(n, NESL_BD * VT);
 
-	return nesl_scan_tiles<Op, K, Tile>(tiles, [&](Tile *tile, nesl_u64 *kept, unsigned *ticket, nesl_found<Op, K> *found) {
-		NESL_LAUNCH((nesl_scan_kernel<VT, Op, K, F>), tiles, f, n, tiles, tile, kept, ticket, found);
+	return nesl_scan_tiles<Op, K, L, Tile, Late>(tiles, [&](Tile *tile, nesl_u64 *kept, unsigned *ticket, Late *late,
+		nesl_found<Op, K, L> *found) {
+		NESL_LAUNCH((nesl_scan_kernel<VT, Op, K, L, F>), tiles, f, n, tiles, tile, kept, ticket, late, found);
 	});
 }
 
 /* The same within each row */
-template<class Op, int K = 0, class D, class F>
-static inline const nesl_found<Op, K> *
+template<class Op, int K = 0, class L = nesl_nothing, class D, class F>
+static inline const nesl_found<Op, K, L> *
 nesl_seg_scan(D s, F f)
 {
-	enum { VT = nesl_path_items(sizeof(typename Op::T), K ? NESL_VT * 11 / 8 : 2 * NESL_VT - 1) };
+	enum { WALKS = K > 0 || nesl_folds<L>::value };
+	enum { VT = nesl_path_items(sizeof(typename Op::T), WALKS ? NESL_VT * 11 / 8 : 2 * NESL_VT - 1) };
 	typedef nesl_tile<nesl_open<typename Op::T>> Tile;
+	typedef nesl_tile<nesl_open<typename L::T>> Late;
 	const i64 tot = nesl_total(s), all = tot > 0 || nesl_has_row<F>::value ? s.rows + tot : 0;
 	const i64 tiles = nesl_tiles(all, nesl_path<VT>::TILE);
 	nesl_block *const cuts = nesl_cut_path<VT>(nesl_rows_at(s), s.rows, tot, tiles);
-	const nesl_found<Op, K> *seen;
+	const nesl_found<Op, K, L> *seen;
 
-	seen = nesl_scan_tiles<Op, K, Tile>(tiles, [&](Tile *tile, nesl_u64 *kept, unsigned *ticket, nesl_found<Op, K> *found) {
-		NESL_LAUNCH((nesl_seg_scan_kernel<VT, Op, K, F, decltype(nesl_rows_at(s))>), tiles, f, nesl_rows_at(s), s.rows, tot, tiles,
-			(const i64 *)(cuts ? cuts->at : NULL), tile, kept, ticket, found);
+	seen = nesl_scan_tiles<Op, K, L, Tile, Late>(tiles, [&](Tile *tile, nesl_u64 *kept, unsigned *ticket, Late *late,
+		nesl_found<Op, K, L> *found) {
+		NESL_LAUNCH((nesl_seg_scan_kernel<VT, Op, K, L, F, decltype(nesl_rows_at(s))>), tiles, f, nesl_rows_at(s), s.rows,
+			tot, tiles, (const i64 *)(cuts ? cuts->at : NULL), tile, kept, ticket, late, found);
 	});
 	nesl_drop(cuts);
 	return seen;
@@ -991,8 +1069,8 @@ nesl_seg_pack(D s, F f)
 	nesl_block *const cuts = nesl_cut_path<VT>(nesl_rows_at(s), s.rows, tot, tiles);
 	const nesl_found<nesl_nothing, K> *seen;
 
-	seen = nesl_scan_tiles<nesl_nothing, K, nesl_nothing>(tiles, [&](nesl_nothing *, nesl_u64 *kept, unsigned *ticket,
-		nesl_found<nesl_nothing, K> *found) {
+	seen = nesl_scan_tiles<nesl_nothing, K, nesl_nothing, nesl_nothing, nesl_nothing>(tiles, [&](nesl_nothing *, nesl_u64 *kept,
+		unsigned *ticket, nesl_nothing *, nesl_found<nesl_nothing, K> *found) {
 		NESL_LAUNCH((nesl_seg_pack_kernel<VT, K, F, decltype(nesl_rows_at(s))>), tiles, f, nesl_rows_at(s), s.rows, tot, tiles,
 			(const i64 *)(cuts ? cuts->at : NULL), kept, ticket, found);
 	});

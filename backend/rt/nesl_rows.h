@@ -166,8 +166,8 @@ nesl_lane_scan(const nesl_part &r, T x, T *total)
 	return r.lane ? before : Op::id();
 }
 
-/* The fold in the order of the elements; store(e, before, x) for each of them.  All rows of the warp go on as long as the
- * longest of them. */
+/* The fold in the order of the elements; store(e, before, x) for each of them, with e = -1 on lanes that have none.  All rows
+ * of the warp go on as long as the longest of them. */
 template<class Op, class F, class Store>
 static __device__ __forceinline__ typename Op::T
 nesl_scan_row(const nesl_part &r, const F &f, Store store)
@@ -180,8 +180,7 @@ nesl_scan_row(const nesl_part &r, const F &f, Store store)
 		const typename Op::T x = e < r.to ? nesl_load(f, telling, e, r.row) : Op::id();
 
 		before = nesl_lane_scan<Op>(r, x, &total);
-		if (e < r.to)
-			store(e, Op::op(all, before), x);
+		store(e < r.to ? e : -1, Op::op(all, before), x);
 		all = Op::op(all, total);
 	}
 	return all;
@@ -227,23 +226,34 @@ template<class Op, class R, class F> struct nesl_reduce_pass {
 	}
 };
 
-template<class Op, class F> struct nesl_scan_pass {
+template<class Op, class L, class F> struct nesl_scan_pass {
 	typedef nesl_nothing Rows;
 	enum { RESIDENT = 1 };
 	F f;
 	template<class D> const nesl_found<Rows, 0> *flat(D s) const
 	{
-		nesl_seg_scan<Op>(s, f);
+		nesl_seg_scan<Op, 0, L>(s, f);
 		return NULL;
 	}
 	__device__ Rows::T on_row(const nesl_part &r) const
 	{
-		const typename Op::T all = nesl_scan_row<Op>(r, f,
-			[&](i64 e, typename Op::T before, typename Op::T x) { f.store_(e, r.row, before, x); });
+		const i64 at[1] = {};
+		typename L::T late = L::id(), of_lanes;
+		const typename Op::T all = nesl_scan_row<Op>(r, f, [&](i64 e, typename Op::T before, typename Op::T x) {
+			if constexpr (nesl_folds<L>::value) {
+				nesl_lane_scan<L>(r, e < 0 ? L::id() : f.store_(e, r.row, before, x), &of_lanes);
+				late = L::op(late, of_lanes);
+			} else if (e >= 0) {
+				f.store_(e, r.row, before, x);
+			}
+		});
 
-		if constexpr (nesl_has_row<F>::value)
-			if (r.closes)
-				f.row_(r.row, all);
+		if (!r.closes)
+			return Rows::id();
+		if constexpr (nesl_folds<L>::value)
+			nesl_row<Op, 0>(f, r.row, all, at, late);
+		else if constexpr (nesl_has_row<F>::value)
+			nesl_row<Op, 0>(f, r.row, all, at);
 		return Rows::id();
 	}
 };
@@ -264,9 +274,10 @@ nesl_reduced(F f)
 	return {f};
 }
 
-/* f.store_(e, s, fold of the elements before e in its row s, what f.load_ gave) */
-template<class Op, class F>
-static inline nesl_scan_pass<Op, F>
+/* f.store_(e, s, fold of the elements before e in its row s, what f.load_ gave); with nothing kept, as in all that is
+ * mapped so; L as in nesl_seg_scan */
+template<class Op, int = 0, class L = nesl_nothing, class F>
+static inline nesl_scan_pass<Op, L, F>
 nesl_scanned(F f)
 {
 	return {f};
