@@ -24,6 +24,7 @@ enum { STACK_MARGIN = 1 << 20, LEAVES = 64 };
 
 static struct {
 	const nesl_program *program;
+	pthread_t thread;               /* that does it all */
 	const char *name;               /* argv[0] without its directories */
 	const char **input;             /* path by input cell */
 	enum { ECHO_NONE, ECHO_VALUES, ECHO_ALL } echo;
@@ -157,14 +158,48 @@ nesl_stack_end(void)
 }
 
 /* -- interrupts -------------------------------------------------------------------------------- */
-/* The run ends at the next task, call of the host or element of an input; if that takes too long, at once, and so
- * at a second interrupt. */
+static void report(void);
+
 static void
-interrupted(int signal)
+leave(int number)
 {
-	if (signal == SIGALRM || nesl_interrupted)
+	(void)number;
+	_exit(130);
+}
+
+/* What takes too long is cut off: its thread has come to no end of a task for a second, so it is in one and in no function of
+ * the run time.  All it had is given back, whatever other threads still do with it, and the figures are told; a device is not
+ * asked from here.  If even that takes a second, or fails, there are none. */
+static void
+cut_off(int number)
+{
+	sigset_t set;
+
+	if (!pthread_equal(pthread_self(), run.thread)) {
+		pthread_kill(run.thread, number);
+		return;
+	}
+	signal(SIGALRM, leave);
+	signal(SIGSEGV, leave);
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	alarm(1);
+	if (run.now == IN_ENTRY && strcmp(run.program->target, "cpu") == 0) {
+		run.program->sweep();
+		report();
+	}
+	_exit(130);
+}
+
+/* The run ends at the next task, call of the host or element of an input; if that takes too long, it is cut off; at a second
+ * interrupt it ends at once. */
+static void
+interrupted(int number)
+{
+	if (nesl_interrupted)
 		_exit(130);
-	nesl_interrupted = 1;
+	nesl_interrupted = number;
 	alarm(1);
 }
 
@@ -546,6 +581,7 @@ run_all(void *nothing)
 {
 	const nesl_program *p = run.program;
 
+	run.thread = pthread_self();
 	set_up();
 	nesl_stream_start(stdout, stderr);
 	for (int k = 0; k < p->nentry && !run.stopped; k++)
@@ -597,7 +633,7 @@ nesl_main(int argc, char **argv, const nesl_program *p)
 	if (!command_line(argc, argv))
 		return 0;
 	signal(SIGINT, interrupted);
-	signal(SIGALRM, interrupted);
+	signal(SIGALRM, cut_off);
 	run_on_large_stack();
 	free(run.input);
 	return run.status;
