@@ -57,6 +57,12 @@ const Row rows[] = {
 	/* rows, and elements of rows, kept by one condition */
 	{"[[A]]:i", "let m@ = $0; o@ = {#r@ == 1 or #r@ > 2 : r@ in m@} in "
 		"10 * #{c@ in o@ | c@} + #flatten({{x@ in r@ | c@} : r@ in m@; c@ in o@})", 0},
+	{"[[A]]:(i,[[A]])", "let m@ = $0; o@ = {#r@ == 1 or #r@ > 2 : r@ in m@} in "
+		"(#{#r@ : r@ in m@; c@ in o@ | c@}, {{x@ in r@ | c@} : r@ in m@; c@ in o@})", 0},
+	/* what is folded of what scans find, beside them */
+	{"[i][i]:(i,[i])", "let v@ = [1] ++ $0; s@ = plus_scan(v@) in (max_val(s@) - sum({rem(x@ * y@, 7) : x@ in s@; y@ in v@}), {x@ in s@ | oddp(x@)} ++ $1)", 0},
+	{"[[n]]:[n]", "{let s@ = plus_scan(r@) in sum({x@ - y@ : x@ in s@; y@ in r@}) + sum(r@) : r@ in $0}", 0},
+	{"[[i]]:[([i],i)]", "{let s@ = max_scan({abs(rem(x@, 99)) : x@ in r@}); k@ = min_val([9] ++ r@) in ({x@ + k@ : x@ in s@}, sum({max(x@, 0) : x@ in s@})) : r@ in $0}", 0},
 	/* sequences */
 	{"[A]:i", "#$0", 0}, {"[A]:i", "length($0)", 0},
 	{"[A]Ai:A", "let v@ = $0 in if #v@ == 0 then $1 else v@[mod($2, #v@)]", 0},
@@ -137,6 +143,8 @@ const Row rows[] = {
 	{"[o]:[o]", "p_both($0)",
 		"function p_both(v) = if #v < 2 then v else let p = v[#v / 2];\n"
 		"  s = {p_both(u) : u in [{x in v | x < p}, {x in v | x > p}]} in s[0] ++ {x in v | x == p} ++ s[1];"},
+	{"[i]:[i]", "p_split({rem(x@, 9) : x@ in $0}, 0)",
+		"function p_split(v, n) = let w = {x in v | x > n} in if #w < 2 or n > 6 then [n] ++ w else flatten({p_split(w, k) : k in [n + 1, n + 3]});"},
 	{"[A]:[[A]]", "p_halves($0)",
 		"function p_halves(v) = if #v <= 1 then {[x] : x in v} else flatten({p_halves(h) : h in bottop(v)});"},
 	{"i:i", "p_count(mod($0, 5))", "function p_count(n) = 1 + sum({p_count(k) : k in [0 : n]});"},
