@@ -112,6 +112,7 @@ typedef struct Fun {
 	const bool *lent;       /* mem, not scalar: which parameters it borrows; NULL: none (fun_borrows) */
 	const Ty **result;
 	int nresult;
+	bool **back;            /* mem, not scalar: back[i][k]: result i may be parameter k itself; NULL: none (irback.h) */
 	Block *body;
 	bool recursive;         /* is part of a cycle of calls */
 	int cycle;              /* functions of two numbers do not call each other in turn; 0: nothing is known */

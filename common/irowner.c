@@ -9,8 +9,10 @@
  *      variable counts 0.  What is replaced is read by loads of the deepest level alone, before.
  *      What a way out names is there as long as its call runs.
  *      A cell that is forgotten is read by nobody after that, and its value is there only where it was retained.
+ *      What a function may give back it says (irback.h).
  *      Both arms of an `if` must leave every outer variable with the same count: the first arm's
  *      changes are logged, undone, and compared with those of the second. */
+#include "common/irback.h"
 #include "common/ircheck.h"
 #include "common/map.h"
 #include <string.h>
@@ -37,6 +39,7 @@ typedef struct {
 	Map *of_funs, *over;    /* Cell -> itself: functions read it; it is forgotten */
 	int depth;              /* of blocks; the body of an entry: 1 */
 	bool entry;             /* at hand, not a function */
+	Backs *backs;
 	const char *message;
 	Span at;
 } Owner;
@@ -249,6 +252,17 @@ block(Owner *w, const Block *b, Span at)
 }
 
 static void
+given_back(Owner *w, const Fun *f)
+{
+	bool **back = back_of(w->backs, f);
+
+	for (int i = 0; back && i < f->nresult; i++)
+		for (int k = 0; back[i] && k < f->nparam; k++)
+			if (back[i][k] && !back_said(f, i, k))
+				wrong(w, f->span, "given back, but the function does not say so", f->param[k]);
+}
+
+static void
 fun(Owner *w, const Fun *f)
 {
 	for (int i = 0; i < f->nparam; i++)
@@ -260,12 +274,14 @@ fun(Owner *w, const Fun *f)
 	for (int i = 0; i < f->nparam; i++)
 		if (w->of[f->param[i]->id].count != 0)
 			wrong(w, f->span, "never given up", f->param[i]);
+	given_back(w, f);
 }
 
 const char *
 owner_check(const Program *p, Span *at)
 {
-	Owner w = {.p = p, .of = NEW(p->arena, Count, p->nvar + 1), .of_funs = map_new(p->arena), .over = map_new(p->arena)};
+	Owner w = {.p = p, .of = NEW(p->arena, Count, p->nvar + 1), .of_funs = map_new(p->arena), .over = map_new(p->arena),
+		.backs = backs(p)};
 
 	for (const Fun *f = p->funs; f; f = f->next)
 		fun(&w, f);

@@ -574,11 +574,53 @@ parameters(Reader *r, Fun *f)
 	f->lent = any ? lent.at : NULL;
 }
 
+/* The parameters of f that a result may be: those named after it. */
+static bool *
+given_back(Reader *r, const Fun *f, const Ty *result)
+{
+	bool *back = NULL;
+
+	while (!r->failed && keyword(r, "or")) {
+		const char *name = ident(r);
+		int k = 0;
+
+		while (name && k < f->nparam && strcmp(f->param[k]->name, name) != 0)
+			k++;
+		if (!name)
+			break;
+		if (!back)
+			back = NEW(r->p->arena, bool, f->nparam + 1);
+		if (!ir_counts(r->p->ir) || f->scalar || k == f->nparam || !ty_counted(result) || !ty_equal(f->param[k]->ty, result))
+			fail(r, "only an array that a function is given is given back, in mem: ", name);
+		else
+			back[k] = true;
+	}
+	return back;
+}
+
+static void
+fun_results(Reader *r, Fun *f)
+{
+	LIST(const Ty *) all = {0};
+	LIST(bool *) back = {0};
+	bool any = false;
+
+	skip_blanks(r);
+	if (peek(r) != '{')
+		do {
+			LIST_ADD(r->p->arena, &all, type(r));
+			LIST_ADD(r->p->arena, &back, r->failed ? NULL : given_back(r, f, all.at[all.n - 1]));
+			any |= back.at[back.n - 1] != NULL;
+		} while (!r->failed && accept(r, ","));
+	f->result = all.at;
+	f->nresult = all.n;
+	f->back = any ? back.at : NULL;
+}
+
 static void
 fun(Reader *r, bool recursive, bool scalar)
 {
 	Fun *f = NEW(r->p->arena, Fun, 1), **end = &r->p->funs;
-	LIST(const Ty *) res = {0};
 	f->name = word(r);
 	f->recursive = recursive;
 	f->scalar = scalar;
@@ -587,13 +629,7 @@ fun(Reader *r, bool recursive, bool scalar)
 	parameters(r, f);
 	expect(r, ")");
 	expect(r, "->");
-	skip_blanks(r);
-	if (peek(r) != '{')
-		do
-			LIST_ADD(r->p->arena, &res, type(r));
-		while (!r->failed && accept(r, ","));
-	f->result = res.at;
-	f->nresult = res.n;
+	fun_results(r, f);
 	expect(r, "{");
 	f->body = block(r, &f->span);
 	while (*end)

@@ -1,5 +1,6 @@
 /* irtext.c: the let-form as text, printed.  The form is described in docs/ir.md; irread.c reads it. */
 #include "common/irtext.h"
+#include "common/irback.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,6 +188,9 @@ print_fun(const Program *p, const Fun *f, FILE *out)
 	for (int i = 0; i < f->nresult; i++) {
 		fputs(i ? ", " : " ", out);
 		print_type(p, f->result[i], out);
+		for (int k = 0; k < f->nparam; k++)
+			if (back_said(f, i, k))
+				fprintf(out, " or %s", f->param[k]->name);
 	}
 	print_block(p, f->body, 0, f->span, out);
 	fputc('\n', out);

@@ -1,9 +1,10 @@
-/* lend.c: which parameters are owned (see lend.h).
+/* lend.c: which parameters are owned, and which are given back (see lend.h).
  *
  * How  What ends with a call is either made by the caller, or the caller's own parameter.  The first makes the parameter
  *      that gets it owned; the second if that of the caller is.  So what is owned is what can be reached, from there and
  *      from functions that nobody calls. */
 #include "memmgmt/lend.h"
+#include "common/irback.h"
 
 typedef struct {
 	Var *from, *to;         /* parameters; from NULL: no parameter */
@@ -96,4 +97,32 @@ lend_decide(const Lending *l, Program *to)
 		f->lent = lent;
 	}
 	return any;
+}
+
+/* Does it say more than f does? */
+static bool
+says_more(const Fun *f, bool **back)
+{
+	for (int i = 0; back && i < f->nresult; i++)
+		for (int k = 0; back[i] && k < f->nparam; k++)
+			if (back[i][k] && !back_said(f, i, k))
+				return true;
+	return false;
+}
+
+void
+lend_back(Program *p)
+{
+	Backs *s = backs(p);
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (Fun *f = p->funs; f; f = f->next) {
+			bool **back = back_of(s, f);
+
+			more |= says_more(f, back);
+			f->back = back;
+		}
+	}
 }

@@ -544,6 +544,7 @@ memory(Unit *u)
 
 	if (lend_decide(l, lends))
 		to = counted(u, lends, cells, NULL);
+	lend_back(to);
 	rooms(to);
 	u->ir = u->debug ? recounted(to) : to;
 }

@@ -592,7 +592,7 @@ END_TEST
 START_TEST(tail_calls_are_jumps)
 {
 	expect_parts("unit mem\n"
-		"rec fun f(a:int, b:int, s:<int>) -> int, <int> {\n"
+		"rec fun f(a:int, b:int, s:<int>) -> int, <int> or s {\n"
 		"\tc:bool = le a, b\n"
 		"\tr:int, t:<int> = if c {\n"
 		"\t\tyield a, s\n"
@@ -621,7 +621,7 @@ END_TEST
 START_TEST(mutual_tail_calls_are_jumps)
 {
 	expect_parts("unit mem\n"
-		"rec fun f(a:int, s:<int>) -> <int> {\n"
+		"rec fun f(a:int, s:<int>) -> <int> or s {\n"
 		"\tc:bool = le a, 0\n"
 		"\tr:<int> = if c {\n"
 		"\t\tyield s\n"
@@ -631,12 +631,12 @@ START_TEST(mutual_tail_calls_are_jumps)
 		"\t}\n"
 		"\tyield r\n"
 		"}\n"
-		"rec fun g(a:int, b:int, s:<int>) -> <int> {\n"
+		"rec fun g(a:int, b:int, s:<int>) -> <int> or s {\n"
 		"\tc:int = sub a, b\n"
 		"\tr:<int> = call f c, s\n"
 		"\tyield r\n"
 		"}\n"
-		"fun h(s:<int>) -> <int> {\n"
+		"fun h(s:<int>) -> <int> or s {\n"
 		"\tr:<int> = call g 7, 2, s\n"
 		"\tyield r\n"
 		"}\n", (const char *const[]){

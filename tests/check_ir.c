@@ -346,7 +346,7 @@ static const struct {
 		"}\n"},
 	{&mem_ir,
 		"unit mem\n"
-		"fun f(x:<int>, c:bool) -> <int> {\n"
+		"fun f(x:<int>, c:bool) -> <int> or x {\n"
 		"\ty:<int> = vector 1, 2\n"
 		"\tz:<int> = if c {\n"
 		"\t\tfree y\n"
@@ -585,6 +585,17 @@ static const struct {
 	{&lcu_ir, "yield x\n}\nfun g(&w:<int>) -> int {\nyield 1", "only an array is lent, in mem"},
 	{&mem_ir, "free v\nfree s\nyield x\n}\nfun g(&a:int) -> int {\nyield 1", "only an array is lent"},
 	{&mem_ir, "free v\nfree s\nyield x\n}\nscalar fun g(&w:<int>) -> int {\nyield 1", "not to a scalar function: w"},
+	/* what may be given back is said, what comes by other functions too */
+	{&mem_ir, "free v\nfree s\nyield x\n}\nfun g(w:<int>) -> <int> {\nyield w", "w: given back, but the function does not say so"},
+	{&mem_ir, "free v\nfree s\nyield x\n}\nfun g(w:<int>, a:<int>) -> <int> or w, <int> or w {\nyield w, a", "a: given back, but"},
+	{&mem_ir, "free v\nfree s\nyield x\n}\nfun g(w:<int>, a:bool) -> <int> {\ny:<int> = if a {\nfree w\nz:<int> = vector 1\nyield z\n} {\nyield w\n}\nyield y",
+		"w: given back, but"},
+	{&mem_ir, "free v\nfree s\nyield x\n}\nfun g(&w:<int>) -> <int> {\ny:<int> = call h w\nyield y\n}\n"
+		"fun h(&w:<int>) -> <int> or w {\nretain w\nyield w", "w: given back, but"},
+	{&lcu_ir, "yield x\n}\nfun g(w:<int>) -> <int> or w {\nyield w", "only an array that a function is given is given back, in mem"},
+	{&mem_ir, "free v\nfree s\nyield x\n}\nfun g(w:<int>) -> <int> or a {\nyield w", "is given back, in mem: a"},
+	{&mem_ir, "free v\nfree s\nyield x\n}\nfun g(w:<int>) -> <float> or w {\nyield w", "is given back, in mem: w"},
+	{&mem_ir, "free v\nfree s\nyield x\n}\nscalar fun g(w:<int>, a:int) -> int or a {\nyield a", "is given back, in mem: a"},
 	{&mem_ir, "y:<int> = vector 1\nyield x", "y: never given up"},
 	{&mem_ir, "y:<int> = vector 1\nfree y\nfree y\nyield x", "y: used after it was given up"},
 	{&mem_ir, "y:<int> = vector 1\nfree y\nz:int = length y\nyield z", "y: used after it was given up"},

@@ -467,7 +467,7 @@ START_TEST(peaks_over_inputs)
 END_TEST
 
 /* -- what functions borrow -------------------------------------------------------------------------- */
-/* The function's first line in mem, and how often anything is retained; all of these are functions that call themselves, as
+/* The function's first line in mem, with what it may give back, and how often anything is retained; all of these are functions that call themselves, as
  * others are put in their callers' place. */
 static const struct {
 	const char *program, *fun;
@@ -491,7 +491,13 @@ static const struct {
 	 "fn(reverse([0:9]), 3)", "g(v:<int>, n:int)", 0},
 	/* returned: the function has it once more */
 	{"function fn(v, n) = if n == 0 then v else let r = fn(v, n - 1) in {x + n : x in r}; let v = [0:9] in (fn(v, 3), reverse(v))",
-	 "fn(&v:<int>, n:int)", 1},
+	 "fn(&v:<int>, n:int) -> <int> or v", 1},
+	/* one or the other, also by way of the other function; what is made of it is another */
+	{"function fn(v, w, n) = if n == 0 then (v, {x + 1 : x in w}) else fn(w, v, n - 1); let v = [0:9]; w = [0:3] in (fn(v, w, 5), fn(w, v, 2), reverse(v), reverse(w))",
+	 "fn(&v:<int>, &w:<int>, n:int) -> <int> or v or w, <int> {", 1},
+	{"function g(v, n) : ([int], int) -> [int]; function fn(v, n) : ([int], int) -> [int] = if n == 0 then v else g(v, n - 1); "
+	 "function g(v, n) : ([int], int) -> [int] = if n > 9 then {x : x in v | x > n} else fn(v, n); let v = [0:9] in (fn(v, 3), fn(v, 4), reverse(v))",
+	 "fn(&v:<int>, n:int) -> <int> or v", 1},
 };
 
 START_TEST(functions_borrow)

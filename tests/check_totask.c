@@ -461,7 +461,7 @@ static const Rewrite ends[] = {
 		"\tz:<int> = vector 1\n"
 		"\tfree z\n"
 		"\tyield 3\n"},
-	{"a result twice", "<int>, <int>",
+	{"a result twice", "<int>, <int> => <int> or x, <int> or x",
 		"\tyield x, x\n",
 		"\tfree s\n"
 		"\tretain x\n"
@@ -497,7 +497,7 @@ static const Rewrite ends[] = {
 		"\t\tyield 0\n"
 		"\t}\n"
 		"\tyield r\n"},
-	{"lives on after the arms", "<int>",
+	{"lives on after the arms", "<int> => <int> or x",
 		"\tz:<int> = vector 1\n"
 		"\tr:<int> = if c {\n"
 		"\t\tyield z\n"
