@@ -429,11 +429,14 @@ last_of_cell(Memory *m, Block *out, const Bind *b, const Deaths *d)
 {
 	copy(m, out, b);
 	for (int i = 0; i < d->n; i++)
-		m->ended[d->at[i].var->id] = true;
+		m->ended[d->at[i].var->id] = makes(b, d->at[i].var);
 	for (int i = 0; i < b->ndst; i++)
 		if (ty_counted(b->dst[i]->ty) && !m->ended[b->dst[i]->id])
 			count(m, out, LCU_retain, b->dst[i], b->span);
 	forget(m, out, b->name, b->span);
+	for (int i = 0; i < d->n; i++)
+		if (!m->ended[d->at[i].var->id])        /* its way out alone had use for it */
+			count(m, out, LCU_free, d->at[i].var, b->span);
 }
 
 /* b, and the end of what dies with it. */
