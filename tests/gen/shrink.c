@@ -258,6 +258,7 @@ find_edits(Arena *a, const char *text)
 
 		by[fgetc(pipe) == ' ' ? fread(by, 1, n, pipe) : 0] = 0;
 		e.by = by;
+		e.gain = e.cut > n ? e.cut - n : 0;
 		LIST_ADD(a, &f.edits, e);
 	}
 	fclose(pipe);
