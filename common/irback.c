@@ -85,3 +85,13 @@ back_of(Backs *s, const Fun *f)
 	}
 	return back;
 }
+
+const Var *
+back_unsaid(const Fun *f, bool **back)
+{
+	for (int i = 0; back && i < f->nresult; i++)
+		for (int k = 0; back[i] && k < f->nparam; k++)
+			if (back[i][k] && !back_said(f, i, k))
+				return f->param[k];
+	return NULL;
+}

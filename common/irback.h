@@ -13,4 +13,7 @@ bool **back_of(Backs *s, const Fun *f);
 /* Does f say that result i may be its k-th parameter? */
 bool back_said(const Fun *f, int i, int k);
 
+/* A parameter that f may give back, by back_of, and does not say so; NULL: none. */
+const Var *back_unsaid(const Fun *f, bool **back);
+
 #endif

@@ -252,19 +252,10 @@ block(Owner *w, const Block *b, Span at)
 }
 
 static void
-given_back(Owner *w, const Fun *f)
-{
-	bool **back = back_of(w->backs, f);
-
-	for (int i = 0; back && i < f->nresult; i++)
-		for (int k = 0; back[i] && k < f->nparam; k++)
-			if (back[i][k] && !back_said(f, i, k))
-				wrong(w, f->span, "given back, but the function does not say so", f->param[k]);
-}
-
-static void
 fun(Owner *w, const Fun *f)
 {
+	const Var *unsaid = back_unsaid(f, back_of(w->backs, f));
+
 	for (int i = 0; i < f->nparam; i++)
 		if (fun_borrows(f, i))
 			w->of[f->param[i]->id].borrowed = true;
@@ -274,7 +265,8 @@ fun(Owner *w, const Fun *f)
 	for (int i = 0; i < f->nparam; i++)
 		if (w->of[f->param[i]->id].count != 0)
 			wrong(w, f->span, "never given up", f->param[i]);
-	given_back(w, f);
+	if (unsaid)
+		wrong(w, f->span, "given back, but the function does not say so", unsaid);
 }
 
 const char *

@@ -99,17 +99,6 @@ lend_decide(const Lending *l, Program *to)
 	return any;
 }
 
-/* Does it say more than f does? */
-static bool
-says_more(const Fun *f, bool **back)
-{
-	for (int i = 0; back && i < f->nresult; i++)
-		for (int k = 0; back[i] && k < f->nparam; k++)
-			if (back[i][k] && !back_said(f, i, k))
-				return true;
-	return false;
-}
-
 void
 lend_back(Program *p)
 {
@@ -121,7 +110,7 @@ lend_back(Program *p)
 		for (Fun *f = p->funs; f; f = f->next) {
 			bool **back = back_of(s, f);
 
-			more |= says_more(f, back);
+			more |= back_unsaid(f, back) != NULL;
 			f->back = back;
 		}
 	}

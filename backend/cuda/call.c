@@ -316,19 +316,21 @@ scalar_here(const Call *c, const Bind *b)
 	return r && c->g->used[r->id] ? r : NULL;
 }
 
+static bool
+some_scalar_here(const Call *c, const Steps *l)
+{
+	for (int i = 0; i < l->n; i++)
+		if (scalar_here(c, l->at[i]))
+			return true;
+	return false;
+}
+
 /* Does the host read what the pass finds? */
 static bool
 is_awaited(const Call *c, const Pass *p)
 {
-	for (int i = 0; i < p->fold.n; i++)
-		if (scalar_here(c, p->fold.at[i]))
-			return true;
-	for (int i = 0; i < p->rows.n; i++)
-		if (scalar_here(c, p->rows.at[i]))
-			return true;
-	for (int i = 0; i < p->late.n; i++)
-		if (scalar_here(c, p->late.at[i]))
-			return true;
+	if (some_scalar_here(c, &p->fold) || some_scalar_here(c, &p->rows) || some_scalar_here(c, &p->late))
+		return true;
 	for (int i = 0; i < p->keep.n; i++)
 		if (!lcu_count(p->keep.at[i]))
 			return true;

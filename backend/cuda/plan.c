@@ -5,10 +5,9 @@
  *      needs what another has found; a sink goes where what it stands on is known, if it stands on nothing
  *      where elements of its level are loaded or rows end; if there is no such pass, a map does it.
  * How  In order of the steps, each to the first pass that can take it: greedy.  A scan's pass takes reductions over what it
- *      has found.  What is loaded for several passes is
- *      loaded in each: scalar steps are cheaper than a store.  The value of a reduction or scan that
- *      another pass needs is stored, `spilled`, for the task's time; and so is what functions such as sqrt make of what rows
- *      fold: the elements of the row load it. */
+ *      has found.  What is loaded for several passes is loaded in each: scalar steps are cheaper than a store.  The value of
+ *      a reduction or scan that another pass needs is stored, `spilled`, for the task's time; and so is what functions such as
+ *      sqrt make of what rows fold: the elements of the row load it. */
 #include "backend/cuda/gen.h"
 
 enum { MOST = 8 };      /* folded side by side, or outputs, in one pass: registers and words of a tile's state */

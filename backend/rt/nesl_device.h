@@ -649,15 +649,6 @@ nesl_places_before(nesl_u64 *kept, i64 tiles, i64 t, nesl_counts<K> count, i64 (
 	}
 }
 
-template<int OUTPUTS>
-static __device__ __forceinline__ void
-nesl_copy(i64 (&to)[OUTPUTS], const i64 (&from)[OUTPUTS])
-{
-#pragma unroll
-	for (int j = 0; j < OUTPUTS; j++)
-		to[j] = from[j];
-}
-
 /* By one thread of the last tile: what the host wants. */
 template<class Op, int K, class L, int OUTPUTS>
 static __device__ __forceinline__ void
@@ -805,7 +796,7 @@ nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 	V here[VT];             /* of elements NESL_BD apart */
 	unsigned mask[VT] = {};
 	T before = Fold::id(), total = Fold::id(), run;
-	i64 at[OUTPUTS] = {}, all[OUTPUTS] = {};
+	i64 places[OUTPUTS] = {}, at[OUTPUTS], all[OUTPUTS] = {};
 	nesl_doubts doubts = {!STAGED || nesl_acts<F>::value, false}, told = {true, false};
 
 	const auto load = [&](int k, i64 e, i64 s) { return here[k] = nesl_load(f, doubts, e, s); };
@@ -841,11 +832,14 @@ nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 			for (int j = 0; j < K; j++)
 				count.of[j] += mask[k] >> j & 1;
 		}, [&](int) { run = T{1, Op::id()}; });
-		nesl_places_before<K>(kept, tiles, t, count, at, all);
+		nesl_places_before<K>(kept, tiles, t, count, places, all);
 	}
 	/* Along the path again, with all that came before. */
 	const auto walk = [&](auto element, auto end) {
 		run = before;
+#pragma unroll
+		for (int j = 0; j < OUTPUTS; j++)
+			at[j] = places[j];
 		nesl_walk(p, [&](int k, int e, int s) {
 			const V next = loaded(e);
 
@@ -863,15 +857,12 @@ nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 	if constexpr (LATE) {
 		typename L::T of[VT];
 		typename Late::T late = Late::id(), all_late;
-		i64 first[OUTPUTS];
 
-		nesl_copy(first, at);
 		walk([&](int k, int e, int s, V next) {
 			of[k] = nesl_store<Op, K>(f, run.v, next, mask[k], at, p.e0 + e, p.s0 + s);
 			late.v = L::op(late.v, of[k]);
 		}, [&](int) { late = {1, L::id()}; });
 		late = nesl_fold_before<Late>(late_tile, t, late, &all_late);
-		nesl_copy(at, first);
 		walk([&](int k, int, int, V) { late.v = L::op(late.v, of[k]); }, [&](int s) {
 			nesl_row<Op, K>(f, p.s0 + s, run.v, at, late.v);
 			late = {1, L::id()};
@@ -886,12 +877,12 @@ nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 			if constexpr (nesl_has_row<F>::value)
 				nesl_row<Op, K>(f, p.s0 + s, run.v, at);
 		});
-	}
-	if constexpr (!LATE && K == 0 && STAGED) {
-		__syncthreads();
-		nesl_each_within<VT>(p, [&](int k, int e, int s) {
-			nesl_store<Op, K>(f, x[e], here[k], 0, at, p.e0 + e, p.s0 + s);
-		});
+		if constexpr (K == 0 && STAGED) {
+			__syncthreads();
+			nesl_each_within<VT>(p, [&](int k, int e, int s) {
+				nesl_store<Op, K>(f, x[e], here[k], 0, at, p.e0 + e, p.s0 + s);
+			});
+		}
 	}
 	if (t == tiles - 1 && threadIdx.x == 0)
 		nesl_tell(found, total.v, all, L::id());

@@ -12,7 +12,7 @@ typedef struct {
 
 #define DEPTH "--max-depth=2000"
 
-enum { SECONDS = 60 };       /* some ten programs in one take gcc longer than 20 */
+enum { SECONDS = 60 }; /* some ten programs in one take gcc longer than 20 */
 
 /* `nessie OPTIONS FILE ARG..`; options are parted by blanks, args (or NULL) end with a NULL.
  * No deeper recursion than DEPTH, which a few wrong programs meet and the others never. */
