@@ -326,10 +326,40 @@ run_arm_if_any(Flattener *f, const Block *b, Level *lv, Val **out)
 	run_if_any(f, &(Taken){arm_of_if, b, lv}, b->nyield, out);
 }
 
+/* Is it what a recursive function gives, at last? */
+static bool
+is_result(const Flattener *f, const Bind *b)
+{
+	return f->fun && f->fun->recursive && f->fun->body->end == &b->next;
+}
+
+/* Where no row takes the other arm, what arm i gives is the result: nothing is copied on the way up from calls that divide
+ * evenly.  (For what must be stored anyway: rows that are yet to be put together are put together here.) */
+static Val *
+merge_if_both(Flattener *f, const Fork *k, Val *const *v, int i)
+{
+	Val *merged, *whole, *out;
+	Frame *fr[2];
+	Block *block[2];
+
+	if (v[i]->kind != VAL_SEQ || v[i]->view || v[i]->pieces || val_same(v[0]->elem, v[1]->elem))
+		return fork_merge(f, k, v);
+	whole = val_dense(f, k->level, v[i]->segdes, v[i]->elem);
+	merged = fork_merge(f, k, v);
+	for (int j = 0; j < 2; j++) {
+		fr[j] = frame_open(f);
+		block[j] = frame_close(f, fr[j]);
+	}
+	host_join(f, SCALAR_OP(f, FLAN_eq, &ty_bool, k->rows[1 - i]->count, opnd_int(0)), fr, block, 1,
+	          (Val **[]){&whole, &merged}, &out);
+	return out;
+}
+
 static void
 split_if(Flattener *f, const Bind *b, Val **out)
 {
 	Fork k;
+	int back = -1;
 	Val **v[MOST_ARMS], *each[MOST_ARMS];
 
 	fork_rows(f, b, &k);
@@ -337,6 +367,7 @@ split_if(Flattener *f, const Bind *b, Val **out)
 		for (int i = 0; i < k.n; i++) {
 			if (block_calls_back(f, k.arm[i]) != late)
 				continue;
+			back = late ? i : -1;
 			v[i] = NEW(f->arena, Val *, b->ndst);
 			run_arm_if_any(f, k.arm[i], k.rows[i], v[i]);
 			for (int j = 0; j < b->ndst && !late; j++)
@@ -345,7 +376,7 @@ split_if(Flattener *f, const Bind *b, Val **out)
 	for (int j = 0; j < b->ndst; j++) {
 		for (int i = 0; i < k.n; i++)
 			each[i] = v[i][j];
-		out[j] = fork_merge(f, &k, each);
+		out[j] = back >= 0 && k.n == 2 && is_result(f, b) ? merge_if_both(f, &k, each, back) : fork_merge(f, &k, each);
 	}
 }
 

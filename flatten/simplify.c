@@ -6,7 +6,9 @@
  *     length (reduce^ s x) = rows s
  *     reduce of nothing = its identity   append of nothing and x = x       elem (vector x y ..) k = the k-th
  *     append (vector x ..) (vector y ..) = vector x .. y ..
- *     gather (op^ x k) i = op^ (gather x i) k, if op is cheap, and x an index or i the places of a piece of rows */
+ *     gather (op^ x k) i = op^ (gather x i) k, if op is cheap, and x an index or i the places of a piece of rows
+ *     gather (select^ p x y) i = gather x i, if p is true at all of i; likewise y
+ *     gather (gather x i) j = gather x (gather i j), if what i has at j is arithmetic */
 #include <math.h>
 #include <string.h>
 #include "flatten/flattener.h"
@@ -307,6 +309,35 @@ gather_within(Flattener *f, const Ty *ty, Opnd v, Opnd index, Opnd *out)
 	return true;
 }
 
+/* What interleaves lists, as a literal of k elements in each row does, chooses by the place: where those at places of one list
+ * alone are wanted, that list.  Of indices so chosen the rows of descriptors, and the elements of others, are taken. */
+static bool
+gather_chosen(Flattener *f, const Ty *ty, Opnd v, Opnd index, Opnd *out)
+{
+	enum { MOST = 2 };
+	const Bind *b = made_by(f, v), *p;
+	Opnd x, n, i;
+
+	if (!b || !arithmetic(f, index, MOST))
+		return false;
+	if (b->op == FLAN_select && b->lifted && (p = made_by(f, b->arg[0])) && p->op == FLAN_eq && is_vector(p->arg[0])
+	    && p->arg[1].kind == OPND_INT) {
+		i = EMIT(f, FLAN_gather, false, &ty_ints, p->arg[0], index);
+		if (!constant(f, i, &x, &n) || x.kind != OPND_INT)
+			return false;
+		x = b->arg[x.u.i == p->arg[1].u.i ? 1 : 2];
+		*out = is_vector(x) ? EMIT(f, FLAN_gather, false, ty, x, index) : EMIT(f, FLAN_dist, false, ty, x, n);
+		return true;
+	}
+	if (b->op != FLAN_gather && !(b->lifted && (b->op == FLAN_row_start || b->op == FLAN_row_length)))
+		return false;
+	i = EMIT(f, FLAN_gather, false, &ty_ints, b->arg[1], index);
+	if (!arithmetic(f, i, MOST))
+		return false;
+	*out = emit(f, b->op, b->lifted, ty, 2, (Opnd[]){b->arg[0], i});
+	return true;
+}
+
 bool
 simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg, Opnd *out)
 {
@@ -327,7 +358,7 @@ simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *
 	if (op == FLAN_length && b)
 		return length_by_class(f, b, arg[0], out);
 	if (op == FLAN_gather)
-		return gather_within(f, ty, arg[0], arg[1], out);
+		return gather_chosen(f, ty, arg[0], arg[1], out) || gather_within(f, ty, arg[0], arg[1], out);
 	if (op == FLAN_area)
 		return fold_area(f, arg, out);
 	if (op == FLAN_append)

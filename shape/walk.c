@@ -181,6 +181,27 @@ told_more(Walk *w)
 	}
 }
 
+/* The lengths of rows were compared, and are equal: descriptors of the ones are those of the others.  (As an equation it would
+ * be lost where it is of no atom that stands alone, as in x = n - x.) */
+static void
+told_equal(Walk *w, const Size *truth)
+{
+	const Atom *a = size_atom(truth);
+
+	if (!a || a->op != FLAN_eq || a->counts || !truth->vector)
+		return;
+	for (int i = w->known.n - 1, tried = 0; i >= w->since && tried < MOST_TOLD; i--, tried++) {
+		const Known *k = w->known.at[i];
+		Shape s = k->shape;
+
+		if (opnd_ty(k->is)->kind != TY_SEGDES || (s.value != a->arg[0].value && s.value != a->arg[1].value))
+			continue;
+		s.value = a->arg[s.value == a->arg[0].value].value;
+		if (!in_sight(w, k->is.u.var, s))
+			know(w, k->is.u.var, s, *k);
+	}
+}
+
 static Opnd
 same(const Walk *w, Opnd o)
 {
@@ -519,6 +540,7 @@ check(Walk *w, const Bind *b)
 	}
 	emit(w, b);
 	passed(w, (Passed){b, facts_normal(w->facts, cond.value, by), by});
+	told_equal(w, cond.value);
 }
 
 /* -- calls ------------------------------------------------------------------------------------------ */

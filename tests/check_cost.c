@@ -207,6 +207,18 @@ START_TEST(quicksort)
 }
 END_TEST
 
+/* Where all rows are divided the results of the halves are the result, and are not copied on the way up: what moves does not
+ * depend on how many levels there are. */
+START_TEST(even_division)
+{
+	static const char program[] = "function halves(a) = if #a < 65 then a else flatten({halves(h) : h in bottop(a)});\n#halves([0:%d]);\n";
+	Cost small = cost(program, 1 << 13), large = cost(program, 1 << 18);
+
+	at_most("bytes an element of many", moved(large) / (1 << 18), 40);
+	at_most("bytes an element of few", moved(small) / (1 << 13), 40);
+}
+END_TEST
+
 /* All points are of the hull; four times the points, two floats each, with those of the caller. */
 START_TEST(quickhull_memory)
 {
@@ -725,6 +737,7 @@ cost_suite(void)
 	tcase_add_test(c, search);
 	tcase_add_test(c, search_by_halves);
 	tcase_add_test(c, quicksort);
+	tcase_add_test(c, even_division);
 	tcase_add_test(c, quickhull_memory);
 	tcase_add_loop_test(c, trips_that_differ, 0, 2);
 	tcase_add_test(c, scalar_loops);

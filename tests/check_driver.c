@@ -434,6 +434,22 @@ START_TEST(time_and_stats)
 }
 END_TEST
 
+/* What a task keeps is moved to an array of its own, and that is a part of its time: no memory gives 500 GB/s to one thread. */
+START_TEST(profile_of_a_filter)
+{
+	const char *at;
+	double rate;
+
+	spit("p.nesl", "a = {3 * x : x in [0 : 1000000]};\n#{x in a | x > 2000000 and x < 2100000};\n");
+	gives("OMP_NUM_THREADS=1 $N run --target=cpu --echo=none --profile p.nesl", 0, "");
+	ck_assert_ptr_nonnull(at = strstr(err, "  p.nesl:2\n"));
+	while (at > err && at[-1] != '\n')
+		at--;
+	ck_assert_int_eq(sscanf(at, "%*f %*f %*d %lf", &rate), 1);
+	ck_assert_double_lt(rate, 500.0);
+}
+END_TEST
+
 /* A line for each task that ran, one for the rest; as JSON, an event for each run. */
 START_TEST(profile)
 {
@@ -767,6 +783,7 @@ driver_suite(void)
 	tcase_add_test(t, versions_are_few);
 	tcase_add_test(t, time_and_stats);
 	tcase_add_test(t, profile);
+	tcase_add_test(t, profile_of_a_filter);
 	tcase_add_test(t, passes_are_timed);
 	tcase_add_test(t, levels_of_optimisation);
 	tcase_add_test(t, check_prints_types);

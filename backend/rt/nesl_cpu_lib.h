@@ -70,7 +70,7 @@ nesl_each_row_length(const nesl_vec *s, i64 i)
 NESL_OWN void
 nesl_copy(void *to, const void *from, i64 bytes)
 {
-	const i64 nc = nesl_chunks(bytes / 64);
+	const i64 nc = nesl_shares(bytes / 64);
 
 	NESL_PARALLEL(nc > 1)
 	for (i64 c = 0; c < nc; c++) {
@@ -641,7 +641,7 @@ NESL_OWN nesl_vec *
 nesl_seg_order(nesl_order_of what, const nesl_vec *s, const nesl_vec *v, int is_float, int down)
 {
 	const i64 size = nesl_order_size(what, is_float);
-	const i64 *off = s->data, rows = nesl_rows(s), nc = nesl_chunks(v->count), most = nc > 1 ? v->count / nc : v->count;
+	const i64 *off = s->data, rows = nesl_rows(s), nc = nesl_shares(v->count), most = nc > 1 ? v->count / nc : v->count;
 	nesl_vec *r = nesl_new(v->count, size);
 	nesl_vec *scratch = nesl_order_scratch(v->count, 1);
 	const nesl_rows_to_order o = {what, size, scratch->data, v, r, is_float, down};

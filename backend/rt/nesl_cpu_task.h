@@ -12,16 +12,22 @@ enum { NESL_CHUNKS = 256 };             /* at most */
 /* When the running task began, if that is wanted. */
 static double nesl_began;
 
+/* How many shares so many items make. */
+NESL_OWN i64
+nesl_shares(i64 items)
+{
+	const i64 n = items / NESL_GRAIN;
+
+	return n < 5 ? 1 : n < NESL_CHUNKS ? n : NESL_CHUNKS;
+}
+
 /* The first thing that a task does. */
 NESL_OWN i64
 nesl_chunks(i64 items)
 {
-	i64 n = items / NESL_GRAIN;
-
 	if (nesl_profiling)
 		nesl_began = nesl_now();
-
-	return n < 5 ? 1 : n < NESL_CHUNKS ? n : NESL_CHUNKS;
+	return nesl_shares(items);
 }
 
 /* Where chunk c of nc begins among n items. */
