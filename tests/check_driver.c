@@ -440,7 +440,7 @@ START_TEST(profile_of_a_filter)
 	const char *at;
 	double rate;
 
-	spit("p.nesl", "a = {3 * x : x in [0 : 1000000]};\n#{x in a | x > 2000000 and x < 2100000};\n");
+	spit("p.nesl", "a = {3 * x : x in [0 : 1000000]};\nlet b = {x in a | x > 2000000 and x < 2000100} in b ++ b;\n");
 	gives("OMP_NUM_THREADS=1 $N run --target=cpu --echo=none --profile p.nesl", 0, "");
 	ck_assert_ptr_nonnull(at = strstr(err, "  p.nesl:2\n"));
 	while (at > err && at[-1] != '\n')
