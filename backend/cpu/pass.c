@@ -7,7 +7,9 @@
  *      (nothing earlier of the chunk matters beyond it), of scans at level 1 and of keeps over the whole
  *      chunk.  A short serial loop then combines the chunks in order.  The last two passes are one loop: a chunk finds its
  *      own, adds it in its turn to what comes before, and goes on while it is in cache.  So what is kept is stored before it
- *      is known how much it is: in arrays as long as may be, which are cut afterwards (nesl_new_most). */
+ *      is known how much it is: in arrays as long as may be, which are cut afterwards (nesl_new_most).
+ *      Where all that a chunk must know is how much was kept before it, it is gone over once: what it keeps stays aside, in
+ *      cache, until its turn comes, and is copied to its place. */
 #include "backend/cpu/plan.h"
 #include <string.h>
 
@@ -47,6 +49,7 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 {
 	Emit *e = t->k->e;
 	Map *seen = map_new(t->k->arena);
+	int asides = 0;
 
 	for (int i = rows ? -1 : 0; i < t->n; i++)
 		for (int a = 0; a < (i < 0 ? 1 : t->step[i].b->narg); a++) {
@@ -67,7 +70,10 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 
 		if (!s->need || s->doing <= DO_SCAN || s->sum || s->b->op == LCU_check)
 			continue;
-		if (!cpu_step_puts(s))
+		if (t->aside && cpu_step_keeps(s))
+			emit_line(e, "%s *const restrict %s = aside_ ? (void *)(aside_ + %d * room_) : %s->data;", cpu_step_type(s),
+				cpu_step_name(t, s, ""), 8 * asides++, cpu_step_name(t, s, "_v"));
+		else if (!cpu_step_puts(s))
 			emit_line(e, "%s *const %s%s = %s->data;", cpu_step_type(s), restrict_of(s->b->op == LCU_replace),
 				cpu_step_name(t, s, ""), cpu_step_name(t, s, "_v"));
 		else
@@ -114,8 +120,8 @@ print_running(const Plan *t, int pass)
 			continue;
 		print_calls(t, s);
 		if (s->doing == DO_KEEP && s->group == i) {
-			emit_line(e, pass < t->passes ? "i64 %s = 0;" : "i64 %s = %s[%s];", cpu_step_group(t, s, "_k"),
-				cpu_step_group(t, s, "_at"), c);
+			emit_line(e, pass < t->passes ? "i64 %s = 0;" : t->aside ? "i64 %s = aside_ ? 0 : %s[%s];" : "i64 %s = %s[%s];",
+				cpu_step_group(t, s, "_k"), cpu_step_group(t, s, "_at"), c);
 		} else if (s->doing == DO_REDUCE || s->doing == DO_SCAN || s->doing == DO_SEGDES) {
 			if (fresh)
 				emit_line(e, "%s %s = %s;", cpu_step_type(s), cpu_step_name(t, s, suffix), cpu_step_identity(t, s));
@@ -125,7 +131,8 @@ print_running(const Plan *t, int pass)
 		}
 		if (cpu_step_keeps(s) && pass == t->passes && !*map_at(t->ends, &t->step[s->group])) {
 			*map_at(t->ends, &t->step[s->group]) = t->made;
-			emit_line(e, "const i64 %s = %s[%s + 1];", cpu_step_group(t, s, "_end"), cpu_step_group(t, s, "_at"), c);
+			emit_line(e, t->aside ? "const i64 %s = aside_ ? room_ : %s[%s + 1];" : "const i64 %s = %s[%s + 1];",
+				cpu_step_group(t, s, "_end"), cpu_step_group(t, s, "_at"), c);
 		}
 	}
 }
@@ -662,21 +669,46 @@ print_keeps(const Plan *t, bool late)
 	}
 }
 
+/* Must a chunk know nothing of those before it but how much they keep? */
+static bool
+may_keep_aside(Plan *t)
+{
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].live && t->step[i].doing == DO_KEEP && !counted_late(t, &t->step[i]))
+			return false;
+	if (cpu_plan_puts(t) || mark_targets(t, t->passes - 1, 2))
+		return false;
+	mark_targets(t, t->passes - 1, 1);
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].need && t->step[i].doing != DO_KEEP)
+			return false;
+	return true;
+}
+
 /* As long as may be, if there is room for that; before, how much it is.  False: there are none. */
 static bool
 print_most(const Plan *t)
 {
 	const char *sum = "", *n;
 	Emit *e = t->k->e;
+	int arrays = 0;
 
 	for (int i = 0; i < t->n; i++)
 		if (counted_late(t, &t->step[i]) && cpu_step_keeps(&t->step[i])) {
 			n = t->step[i].level == 2 ? t->k->fixed.n2 : t->n1;
 			sum = arena_printf(t->k->arena, "%s, %s, %d", sum, n, kept_size(t, &t->step[i]));
+			arrays++;
 		}
-	if (!*sum)
+	if (arrays == 0)
 		return false;
+	if (t->aside) {
+		n = !t->two ? t->n1 : t->by_row ? arena_printf(t->k->arena, "(%s + %s)", t->n1, t->k->fixed.n2) : t->k->fixed.n2;
+		emit_line(e, "const i64 room_ = %s / %s + 1;", n, t->k->fixed.nc);
+		sum = arena_printf(t->k->arena, "%s, %d * nesl_threads() * room_, 8", sum, arrays);
+	}
 	emit_line(e, "const int once_ = nesl_has_room(%s);", sum + 2);
+	if (t->aside)
+		emit_line(e, "nesl_vec *const asides_ = once_ && %s > 1 ? nesl_asides(%d * room_) : NULL;", t->k->fixed.nc, 8 * arrays);
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 
@@ -708,6 +740,36 @@ print_kept(const Plan *t)
 	emit_close(e, "}");
 }
 
+/* The chunk's turn has come: what it keeps, and the ends of rows among that, go where those before it leave off. */
+static void
+print_from_aside(const Plan *t)
+{
+	const char *c = t->k->fixed.c;
+	Emit *e = t->k->e;
+
+	emit_open(e, "if (aside_) {");
+	emit_line(e, "nesl_wait_turn(&turn_, %s);", c);
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].live && t->step[i].doing == DO_KEEP && t->step[i].group == i)
+			emit_line(e, "%s[%s + 1] = %s[%s] + %s;", cpu_step_group(t, &t->step[i], "_at"), c,
+				cpu_step_group(t, &t->step[i], "_at"), c, cpu_step_group(t, &t->step[i], "_k"));
+	emit_line(e, "nesl_end_turn(&turn_);");
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		const char *at = s->live && s->doing == DO_KEEP ? arena_printf(t->k->arena, "%s[%s]", cpu_step_group(t, s, "_at"), c) : NULL;
+
+		if (at && cpu_step_keeps(s)) {
+			emit_line(e, "memcpy((%s *)%s->data + %s, %s, (size_t)%s * sizeof *%s);", cpu_step_type(s), cpu_step_name(t, s, "_v"),
+				at, cpu_step_name(t, s, ""), cpu_step_group(t, s, "_k"), cpu_step_name(t, s, ""));
+		} else if (at) {
+			emit_open(e, "for (i64 row_ = %s.at[%s].row; row_ < %s; row_++)", t->k->fixed.cuts, c, t->k->fixed.hi);
+			emit_line(e, "%s[row_ + 1] += %s;", cpu_step_name(t, s, ""), at);
+			emit_close(e, "");
+		}
+	}
+	emit_close(e, "}");
+}
+
 static void
 print_last(Plan *t)
 {
@@ -727,15 +789,22 @@ print_rounds(Plan *t)
 
 	emit_open(e, "for (int round_ = once_; round_ < 2; round_++) {");
 	open_turns(t);
-	print_turns(t, t->passes - 1, arena_printf(t->k->arena, "round_ == once_ && (%s > 1 || !once_)", nc));
+	print_turns(t, t->passes - 1, t->aside ? "round_ == 0"
+		: arena_printf(t->k->arena, "round_ == once_ && (%s > 1 || !once_)", nc));
 	emit_open(e, "if (round_ == 1) {");
+	if (t->aside)
+		emit_line(e, "char *const aside_ = nesl_aside(asides_);");
 	print_last(t);
+	if (t->aside)
+		print_from_aside(t);
 	emit_close(e, "}");
 	emit_close(e, "}");
 	emit_open(e, "if (round_ == 0) {");
 	print_keeps(t, true);
 	emit_close(e, "}");
 	emit_close(e, "}");
+	if (t->aside)
+		emit_line(e, "nesl_no_asides(asides_);");
 	print_kept(t);
 }
 
@@ -752,10 +821,12 @@ cpu_passes(Plan *t)
 			print_count_pass(t, pass);
 	}
 	print_keeps(t, false);
+	t->aside = turns && may_keep_aside(t);
 	if (print_most(t)) {
 		print_rounds(t);
 		return;
 	}
+	t->aside = false;
 	if (turns)
 		open_turns(t);
 	else

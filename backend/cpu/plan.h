@@ -44,6 +44,7 @@ typedef struct {
 	const char *n1, *s;     /* rows; offsets, or a grid (NULL: one level) */
 	const char *stats, *sites;      /* its figures; its first site, of its own checks */
 	bool lanes;             /* the element is one of a lane (print_lanes) */
+	bool aside;             /* a chunk keeps aside what it keeps until its turn comes (pass.c) */
 	int read[3], again[3];  /* bytes of an element by level: read by the last pass; by all before it */
 } Plan;
 

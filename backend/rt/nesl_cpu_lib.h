@@ -145,6 +145,38 @@ nesl_kept(nesl_vec *v, i64 n, i64 size)
 	return v;
 }
 
+/* What chunks keep before it is known where it goes, so many bytes for each thread: as long as a chunk, so that it stays in
+ * cache, and like room that was not needed it does not count. */
+NESL_OWN nesl_vec *
+nesl_asides(i64 bytes)
+{
+	const i64 before = nesl_blocks.most_used;
+	nesl_vec *v = nesl_block(nesl_threads() * bytes);
+
+	nesl_blocks.most_used = before;
+	v->count = bytes;
+	return v;
+}
+
+/* The running thread's; NULL: there are none. */
+NESL_OWN char *
+nesl_aside(const nesl_vec *asides)
+{
+	i64 thread = 0;
+
+#ifdef _OPENMP
+	thread = omp_get_thread_num();
+#endif
+	return asides ? (char *)asides->data + thread * asides->count : NULL;
+}
+
+NESL_OWN void
+nesl_no_asides(nesl_vec *asides)
+{
+	if (asides)
+		nesl_unblock(asides);
+}
+
 /* How many elements they have. */
 NESL_OWN i64
 nesl_area(i64 n, i64 k)

@@ -30,6 +30,17 @@ nesl_chunks(i64 items)
 	return nesl_shares(items);
 }
 
+/* How many threads run chunks, at most. */
+NESL_OWN i64
+nesl_threads(void)
+{
+#ifdef _OPENMP
+	return omp_get_max_threads();
+#else
+	return 1;
+#endif
+}
+
 /* Where chunk c of nc begins among n items. */
 NESL_OWN i64
 nesl_lo(i64 n, i64 c, i64 nc)
