@@ -703,7 +703,7 @@ print_most(const Plan *t)
 		return false;
 	if (t->aside) {
 		n = !t->two ? t->n1 : t->by_row ? arena_printf(t->k->arena, "(%s + %s)", t->n1, t->k->fixed.n2) : t->k->fixed.n2;
-		emit_line(e, "const i64 room_ = %s / %s + 1;", n, t->k->fixed.nc);
+		emit_line(e, "const i64 room_ = %s / %s + 2;", n, t->k->fixed.nc);
 		sum = arena_printf(t->k->arena, "%s, %d * nesl_threads() * room_, 8", sum, arrays);
 	}
 	emit_line(e, "const int once_ = nesl_has_room(%s);", sum + 2);
@@ -757,10 +757,12 @@ print_from_aside(const Plan *t)
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 		const char *at = s->live && s->doing == DO_KEEP ? arena_printf(t->k->arena, "%s[%s]", cpu_step_group(t, s, "_at"), c) : NULL;
+		const char *first = s->b->op == LCU_keep_lengths ? " + 1" : "";         /* the ends of rows */
 
 		if (at && cpu_step_keeps(s)) {
-			emit_line(e, "memcpy((%s *)%s->data + %s, %s, (size_t)%s * sizeof *%s);", cpu_step_type(s), cpu_step_name(t, s, "_v"),
-				at, cpu_step_name(t, s, ""), cpu_step_group(t, s, "_k"), cpu_step_name(t, s, ""));
+			emit_line(e, "memcpy((%s *)%s->data + %s%s, %s%s, (size_t)%s * sizeof *%s);", cpu_step_type(s),
+				cpu_step_name(t, s, "_v"), at, first, cpu_step_name(t, s, ""), first, cpu_step_group(t, s, "_k"),
+				cpu_step_name(t, s, ""));
 		} else if (at) {
 			emit_open(e, "for (i64 row_ = %s.at[%s].row; row_ < %s; row_++)", t->k->fixed.cuts, c, t->k->fixed.hi);
 			emit_line(e, "%s[row_ + 1] += %s;", cpu_step_name(t, s, ""), at);
