@@ -1,7 +1,8 @@
 /* arms.c: what is put together only where a conditional at the end of a recursive function says so.
  *
- * In   flan; both arms of such an `if` use what stands before it
- * Out  flan: what one arm uses and nobody else is made in it, as far back as the last call, clock or other `if`
+ * In   flan; the arms of such an `if` use what stands between it and a recursive call
+ * Out  flan: what one arm uses and nobody else is made in it, as far back as a call, check, clock or other `if`.  Where no
+ *      call is before it all stays: what one task makes for both arms at once would be made by two
  * How  A walk backwards, as code is sunk into the branch that needs it (Knoop, Ruething & Steffen, PLDI 1994).  Not folds of
  *      floats, which are grouped as their task is cut, and not `sole`, which is of a moment. */
 #include "flatten/arms.h"
@@ -70,16 +71,31 @@ may_move(const Bind *b)
 	return false;
 }
 
+static bool
+calls(const Bind *b)
+{
+	if (b->op == FLAN_call)
+		return true;
+	for (int i = 0; i < b->nblock; i++)
+		for (const Bind *s = b->block[i]->first; s; s = s->next)
+			if (calls(s))
+				return true;
+	return false;
+}
+
 static void
 into_arms_of(Arms *a, Block *b)
 {
 	LIST(Bind *) all = {0};
 	Bind *last, *rest;
+	bool called = false;
 	int i;
 
-	for (Bind *s = b->first; s; s = s->next)
+	for (Bind *s = b->first; s; s = s->next) {
+		called |= s->next && calls(s);
 		LIST_ADD(a->p->arena, &all, s);
-	if (all.n == 0 || (last = all.at[all.n - 1])->op != FLAN_if)
+	}
+	if (!called || (last = all.at[all.n - 1])->op != FLAN_if)
 		return;
 	use(a, b->nyield, b->yield, BOTH);
 	use(a, last->narg, last->arg, BOTH);

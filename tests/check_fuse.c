@@ -821,6 +821,7 @@ static const struct {
 } levels[] = {
 	{"quicksort", "rec fun quicksort_int_lifted_2(", 7},
 	{"batcher_sort", "rec fun bitonic_merge_lifted_2(", 6},
+	{"median", "rec fun kth_int(", 2},
 	{"quickhull", "rec fun hsplit_lifted_2(", 8},
 	{"cg", "rec fun steps(", 3},
 	{"bfs", "rec fun visit(", 3},
