@@ -344,8 +344,8 @@ merge_if_both(Flattener *f, const Fork *k, Val *const *v, int i)
 
 	if (v[i]->kind != VAL_SEQ || v[i]->view || v[i]->pieces || val_same(v[0]->elem, v[1]->elem))
 		return fork_merge(f, k, v);
-	whole = val_dense(f, k->level, v[i]->segdes, v[i]->elem);
 	merged = fork_merge(f, k, v);
+	whole = val_dense(f, k->level, merged->segdes, v[i]->elem);
 	for (int j = 0; j < 2; j++) {
 		fr[j] = frame_open(f);
 		block[j] = frame_close(f, fr[j]);

@@ -187,6 +187,8 @@ static const struct {
 	{"examples/quicksort.nesl -e '{a + b : a in quicksort(x); b in x}'", 1, "left length-mismatch -e:1:1", NULL},
 	{"examples/quicksort.nesl -e '{a + b : a in quicksort(v); b in v}'", 0, NULL, NULL},
 	{"examples/quicksort.nesl -e '{{a + b : a in quicksort(r); b in r} : r in m}'", 0, NULL, NULL},
+	{"-e 'function halves(a) = if #a < 3 then a else flatten({halves(h) : h in bottop(a)}); {{a + b : a in halves(r); b in r} : r in m}'",
+		0, NULL, NULL},
 };
 
 START_TEST(sources)
