@@ -3,11 +3,12 @@
  * In   flan; the arms of such an `if` use what stands between it and a recursive call
  * Out  flan: what one arm uses and nobody else is made in it, as far back as a call, check, clock or other `if`.  Where no
  *      call is before it all stays: what one task makes for both arms at once would be made by two
- * How  A walk backwards, as code is sunk into the branch that needs it (Knoop, Ruething & Steffen, PLDI 1994).  Not folds of
- *      floats, which are grouped as their task is cut, and not `sole`, which is of a moment. */
+ * How  A walk backwards, as code is sunk into the branch that needs it (Knoop, Ruething & Steffen, PLDI 1994).  Not folds
+ *      and scans of floats, which are grouped as their task is cut; no folds at all, as they are of the task before; and not
+ *      `sole`, which is of a moment. */
 #include "flatten/arms.h"
-#include "common/map.h"
 #include "flatten/flan.h"
+#include "flatten/sink.h"
 
 enum { NOBODY = -1, BOTH = 2 };
 
@@ -71,18 +72,6 @@ may_move(const Bind *b)
 	return false;
 }
 
-static bool
-calls(const Bind *b)
-{
-	if (b->op == FLAN_call)
-		return true;
-	for (int i = 0; i < b->nblock; i++)
-		for (const Bind *s = b->block[i]->first; s; s = s->next)
-			if (calls(s))
-				return true;
-	return false;
-}
-
 static void
 into_arms_of(Arms *a, Block *b)
 {
@@ -92,7 +81,7 @@ into_arms_of(Arms *a, Block *b)
 	int i;
 
 	for (Bind *s = b->first; s; s = s->next) {
-		called |= s->next && calls(s);
+		called |= s->next && recurs(a->p, s);
 		LIST_ADD(a->p->arena, &all, s);
 	}
 	if (!called || (last = all.at[all.n - 1])->op != FLAN_if)

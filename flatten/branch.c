@@ -326,11 +326,11 @@ run_arm_if_any(Flattener *f, const Block *b, Level *lv, Val **out)
 	run_if_any(f, &(Taken){arm_of_if, b, lv}, b->nyield, out);
 }
 
-/* Is it what a recursive function gives, at last? */
+/* Is it the last thing that the function does? */
 static bool
 is_result(const Flattener *f, const Bind *b)
 {
-	return f->fun && f->fun->recursive && f->fun->body->end == &b->next;
+	return f->fun->body->end == &b->next;
 }
 
 /* Where no row takes the other arm, what arm i gives is the result: nothing is copied on the way up from calls that divide
@@ -367,7 +367,7 @@ split_if(Flattener *f, const Bind *b, Val **out)
 		for (int i = 0; i < k.n; i++) {
 			if (block_calls_back(f, k.arm[i]) != late)
 				continue;
-			back = late ? i : -1;
+			back = late ? i : back;
 			v[i] = NEW(f->arena, Val *, b->ndst);
 			run_arm_if_any(f, k.arm[i], k.rows[i], v[i]);
 			for (int j = 0; j < b->ndst && !late; j++)

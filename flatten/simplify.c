@@ -7,7 +7,7 @@
  *     reduce of nothing = its identity   append of nothing and x = x       elem (vector x y ..) k = the k-th
  *     append (vector x ..) (vector y ..) = vector x .. y ..
  *     gather (op^ x k) i = op^ (gather x i) k, if op is cheap, and x an index or i the places of a piece of rows
- *     gather (select^ p x y) i = gather x i, if p is true at all of i; likewise y
+ *     gather (select^ (x eq^ k) y z) i = gather y i, if gather x i is k at all of i; gather z i, if it is another number
  *     gather (gather x i) j = gather x (gather i j), if what i has at j is arithmetic */
 #include <math.h>
 #include <string.h>
@@ -309,33 +309,48 @@ gather_within(Flattener *f, const Ty *ty, Opnd v, Opnd index, Opnd *out)
 	return true;
 }
 
-/* What interleaves lists, as a literal of k elements in each row does, chooses by the place: where those at places of one list
- * alone are wanted, that list.  Of indices so chosen the rows of descriptors, and the elements of others, are taken. */
-static bool
-gather_chosen(Flattener *f, const Ty *ty, Opnd v, Opnd index, Opnd *out)
-{
-	enum { MOST = 2 };
-	const Bind *b = made_by(f, v), *p;
-	Opnd x, n, i;
+enum { OF_PLACES = 2 };         /* operators in k * place + d */
 
-	if (!b || !arithmetic(f, index, MOST))
+/* What interleaves lists, as a literal of k elements in each row does, chooses by the place: where those at places of one list
+ * alone are wanted, that list. */
+static bool
+gather_chosen(Flattener *f, const Ty *ty, const Bind *b, Opnd index, Opnd *out)
+{
+	const Bind *p = b->op == FLAN_select && b->lifted ? made_by(f, b->arg[0]) : NULL;
+	Opnd i, n, x;
+
+	if (!p || p->op != FLAN_eq || !is_vector(p->arg[0]) || p->arg[1].kind != OPND_INT)
 		return false;
-	if (b->op == FLAN_select && b->lifted && (p = made_by(f, b->arg[0])) && p->op == FLAN_eq && is_vector(p->arg[0])
-	    && p->arg[1].kind == OPND_INT) {
-		i = EMIT(f, FLAN_gather, false, &ty_ints, p->arg[0], index);
-		if (!constant(f, i, &x, &n) || x.kind != OPND_INT)
-			return false;
-		x = b->arg[x.u.i == p->arg[1].u.i ? 1 : 2];
-		*out = is_vector(x) ? EMIT(f, FLAN_gather, false, ty, x, index) : EMIT(f, FLAN_dist, false, ty, x, n);
-		return true;
-	}
+	if (!constant(f, EMIT(f, FLAN_gather, false, &ty_ints, p->arg[0], index), &i, &n) || i.kind != OPND_INT)
+		return false;
+	x = b->arg[i.u.i == p->arg[1].u.i ? 1 : 2];
+	*out = is_vector(x) ? EMIT(f, FLAN_gather, false, ty, x, index) : EMIT(f, FLAN_dist, false, ty, x, n);
+	return true;
+}
+
+/* What was taken at places, from a vector or of a descriptor's rows, is taken at those of the places that are wanted. */
+static bool
+gather_again(Flattener *f, const Ty *ty, const Bind *b, Opnd index, Opnd *out)
+{
+	Opnd i;
+
 	if (b->op != FLAN_gather && !(b->lifted && (b->op == FLAN_row_start || b->op == FLAN_row_length)))
 		return false;
 	i = EMIT(f, FLAN_gather, false, &ty_ints, b->arg[1], index);
-	if (!arithmetic(f, i, MOST))
+	if (!arithmetic(f, i, OF_PLACES))
 		return false;
 	*out = emit(f, b->op, b->lifted, ty, 2, (Opnd[]){b->arg[0], i});
 	return true;
+}
+
+static bool
+simplify_gather(Flattener *f, const Ty *ty, Opnd v, Opnd index, Opnd *out)
+{
+	const Bind *b = made_by(f, v);
+
+	if (b && arithmetic(f, index, OF_PLACES) && (gather_chosen(f, ty, b, index, out) || gather_again(f, ty, b, index, out)))
+		return true;
+	return gather_within(f, ty, v, index, out);
 }
 
 bool
@@ -358,7 +373,7 @@ simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *
 	if (op == FLAN_length && b)
 		return length_by_class(f, b, arg[0], out);
 	if (op == FLAN_gather)
-		return gather_chosen(f, ty, arg[0], arg[1], out) || gather_within(f, ty, arg[0], arg[1], out);
+		return simplify_gather(f, ty, arg[0], arg[1], out);
 	if (op == FLAN_area)
 		return fold_area(f, arg, out);
 	if (op == FLAN_append)

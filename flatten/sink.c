@@ -86,6 +86,12 @@ is_recursive(const Program *p, const Bind *b)
 	return b->op == FLAN_call && fun_find(p, b->name)->recursive;
 }
 
+bool
+recurs(const Program *p, const Bind *b)
+{
+	return holds(p, b, is_recursive);
+}
+
 static bool
 is_clock(const Program *p, const Bind *b)
 {
@@ -380,7 +386,7 @@ sink_block(Sinker *k, Block *b)
 	for (Bind *s = b->first; s; s = s->next)
 		LIST_ADD(k->p->arena, &k->all, s);
 	for (int i = 0; i < k->all.n; i++)
-		if (holds(k->p, k->all.at[i], is_recursive))
+		if (recurs(k->p, k->all.at[i]))
 			behind(k, i, b);
 	b->end = &b->first;
 	for (int i = 0; i < k->all.n; i++) {

@@ -8,8 +8,8 @@
  *      chunk.  A short serial loop then combines the chunks in order.  The last two passes are one loop: a chunk finds its
  *      own, adds it in its turn to what comes before, and goes on while it is in cache.  So what is kept is stored before it
  *      is known how much it is: in arrays as long as may be, which are cut afterwards (nesl_new_most).
- *      Where all that a chunk must know is how much was kept before it, it is gone over once: what it keeps stays aside, in
- *      cache, until its turn comes, and is copied to its place. */
+ *      Where all that a chunk must know is how much was kept before it, it is gone over once: what it keeps stays aside
+ *      until its turn comes, and is copied to its place. */
 #include "backend/cpu/plan.h"
 #include <string.h>
 
@@ -673,10 +673,16 @@ print_keeps(const Plan *t, bool late)
 static bool
 may_keep_aside(Plan *t)
 {
-	for (int i = 0; i < t->n; i++)
-		if (t->step[i].live && t->step[i].doing == DO_KEEP && !counted_late(t, &t->step[i]))
+	bool stores = false;
+
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (s->live && s->doing == DO_KEEP && !counted_late(t, s))
 			return false;
-	if (cpu_plan_puts(t) || mark_targets(t, t->passes - 1, 2))
+		stores |= s->live && cpu_step_keeps(s);
+	}
+	if (!stores || cpu_plan_puts(t) || mark_targets(t, t->passes - 1, 2))
 		return false;
 	mark_targets(t, t->passes - 1, 1);
 	for (int i = 0; i < t->n; i++)
@@ -685,7 +691,8 @@ may_keep_aside(Plan *t)
 	return true;
 }
 
-/* As long as may be, if there is room for that; before, how much it is.  False: there are none. */
+/* As long as may be, if there is room for that; before, how much it is.  False: there are none.  Aside there is room for a share
+ * of the elements: one more where they are not dealt out evenly, and one, as rows have one offset more. */
 static bool
 print_most(const Plan *t)
 {
@@ -823,12 +830,11 @@ cpu_passes(Plan *t)
 			print_count_pass(t, pass);
 	}
 	print_keeps(t, false);
-	t->aside = turns && may_keep_aside(t);
+	t->aside = may_keep_aside(t);
 	if (print_most(t)) {
 		print_rounds(t);
 		return;
 	}
-	t->aside = false;
 	if (turns)
 		open_turns(t);
 	else

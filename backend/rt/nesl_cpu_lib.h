@@ -145,15 +145,12 @@ nesl_kept(nesl_vec *v, i64 n, i64 size)
 	return v;
 }
 
-/* What chunks keep before it is known where it goes, so many bytes for each thread: as long as a chunk, so that it stays in
- * cache, and like room that was not needed it does not count. */
+/* What a chunk keeps before it is known where it goes, so many bytes for each thread. */
 NESL_OWN nesl_vec *
 nesl_asides(i64 bytes)
 {
-	const i64 before = nesl_blocks.most_used;
 	nesl_vec *v = nesl_block(nesl_threads() * bytes);
 
-	nesl_blocks.most_used = before;
 	v->count = bytes;
 	return v;
 }
@@ -162,12 +159,7 @@ nesl_asides(i64 bytes)
 NESL_OWN char *
 nesl_aside(const nesl_vec *asides)
 {
-	i64 thread = 0;
-
-#ifdef _OPENMP
-	thread = omp_get_thread_num();
-#endif
-	return asides ? (char *)asides->data + thread * asides->count : NULL;
+	return asides ? (char *)asides->data + nesl_thread() * asides->count : NULL;
 }
 
 NESL_OWN void

@@ -43,11 +43,8 @@ nesl_more_tables(int threads, i64 n, nint x)
 NESL_OWN nint *
 nesl_table(const nesl_vec *first, const nesl_vec *more)
 {
-	i64 thread = 0;
+	const i64 thread = nesl_thread();
 
-#ifdef _OPENMP
-	thread = omp_get_thread_num();
-#endif
 	return thread == 0 ? first->data : (nint *)more->data + (thread - 1) * first->count;
 }
 

@@ -30,7 +30,7 @@ nesl_chunks(i64 items)
 	return nesl_shares(items);
 }
 
-/* How many threads run chunks, at most. */
+/* How many threads run chunks, at most; and which one asks, the first being 0. */
 NESL_OWN i64
 nesl_threads(void)
 {
@@ -38,6 +38,16 @@ nesl_threads(void)
 	return omp_get_max_threads();
 #else
 	return 1;
+#endif
+}
+
+NESL_OWN i64
+nesl_thread(void)
+{
+#ifdef _OPENMP
+	return omp_get_thread_num();
+#else
+	return 0;
 #endif
 }
 
@@ -342,11 +352,8 @@ NESL_OWN const char *
 nesl_ran_on(void)
 {
 	static char text[40];
-	int threads = 1;
+	const int threads = (int)nesl_threads();
 
-#ifdef _OPENMP
-	threads = omp_get_max_threads();
-#endif
 	snprintf(text, sizeof text, "cpu, %d thread%s", threads, threads == 1 ? "" : "s");
 	return text;
 }
