@@ -1,8 +1,8 @@
 /* same.c: tasks that are the same.
  *
  * How  A task's key is the text of its bindings with each variable replaced by a number, given at its first
- *      occurrence; of the ways out of its checks, which are told when it is run, only whether there are any.  Keys are
- *      interned: equal ones are one pointer.  Free variables are listed in the order of their numbers, so the k-th
+ *      occurrence; of the ways out of its checks, which are told when it is run, only whether there are any.  Then which
+ *      of its free numbers are lengths of which free vectors.  Keys are interned: equal ones are one pointer.  Free variables are listed in the order of their numbers, so the k-th
  *      of a task stands where the k-th of another with its key does. */
 #include "backend/same.h"
 #include <inttypes.h>
@@ -25,6 +25,7 @@ struct Same {
 	const Program *p;
 	Map *task;              /* Bind -> Task */
 	Map *group;             /* key -> Group */
+	Map *measured;          /* Var -> the Var that it is the length of */
 };
 
 typedef struct {
@@ -78,6 +79,15 @@ key_bind(Key *k, const Bind *b)
 	fputc('\n', k->text);
 }
 
+static void
+key_lengths(Key *k)
+{
+	for (int i = 0; i < k->free.n; i++)
+		for (int j = 0; j < k->free.n; j++)
+			if (same_measures(k->same, opnd_var(k->free.at[i]), opnd_var(k->free.at[j])))
+				fprintf(k->text, "%d#%d\n", i, j);
+}
+
 /* The key as an interned text; the free variables of the task in *free. */
 static const char *
 key_of(const Same *s, const Bind *task, Vars *free_vars)
@@ -98,6 +108,7 @@ key_of(const Same *s, const Bind *task, Vars *free_vars)
 		key_bind(&k, b);
 	for (int i = 0; i < body->nyield; i++)
 		key_operand(&k, body->yield[i]);
+	key_lengths(&k);
 	fclose(k.text);
 	key = intern_n(s->p->names, text, n);
 	free(text);
@@ -127,6 +138,8 @@ add_block(Same *s, const Block *body)
 	for (const Bind *b = body->first; b; b = b->next)
 		if (b->op == LCU_task)
 			add_task(s, b);
+		else if (b->op == LCU_length)
+			*map_at(s->measured, b->dst[0]) = b->arg[0].u.var;
 		else
 			for (int i = 0; i < b->nblock; i++)
 				add_block(s, b->block[i]);
@@ -140,6 +153,7 @@ same_tasks(const Program *p, Map *tail)
 	s->p = p;
 	s->task = map_new(p->arena);
 	s->group = map_new(p->arena);
+	s->measured = map_new(p->arena);
 	for (const Fun *f = p->funs; f; f = f->next)
 		for (int i = 0; tail_first(tail, f) == f && i < tail_text(tail, f)->fun.n; i++)
 			add_block(s, tail_text(tail, f)->fun.at[i]->body);
@@ -154,6 +168,12 @@ static const Task *
 task_of(const Same *s, const Bind *task)
 {
 	return *map_at(s->task, task);
+}
+
+bool
+same_measures(const Same *s, Opnd n, Opnd v)
+{
+	return n.kind == OPND_VAR && v.kind == OPND_VAR && *map_at(s->measured, n.u.var) == v.u.var;
 }
 
 const Bind *

@@ -4,7 +4,7 @@
  * for all of them.
  *
  * Two tasks are the same if their bindings have the same operators, levels, types, constants and kinds of
- * check, in the same order, and their operands coincide in the same way. */
+ * check, in the same order, their operands coincide in the same way, and the same numbers are lengths of the same vectors. */
 #include "fuse/tail.h"
 
 typedef struct Same Same;
@@ -15,6 +15,8 @@ Same *same_tasks(const Program *p, Map *tail);
 const Bind *same_first(const Same *s, const Bind *task);
 /* It and all that are the same, in this order. */
 const Bind *const *same_all(const Same *s, const Bind *task, int *n);
+/* Is n the length of v, as the function says in which both are? */
+bool same_measures(const Same *s, Opnd n, Opnd v);
 /* What stands in `task` where its first has the free variable v. */
 Var *same_var(const Same *s, const Bind *task, const Var *v);
 

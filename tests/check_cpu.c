@@ -248,6 +248,67 @@ START_TEST(same_tasks_share_a_function)
 }
 END_TEST
 
+/* Two tasks that differ only in what their checks compare a place with: the length of the vector, or less. */
+static const char gathers[] =
+	"unit mem\n"
+	"input p : [int]\n"
+	"input v : [int]\n"
+	"cell it : [int]\n"
+	"entry expr it = it : [int] {\n"
+	"\tp:<int> = cell p\n"
+	"\tretain p\n"
+	"\tv:<int> = cell v\n"
+	"\tretain v\n"
+	"\tn:int = length v\n"
+	"\tk:int = min n, 2\n"
+	"\tm:int = length p\n"
+	"\tr:<int> = task r m {\n"
+	"\t\ti:int = load@1 p\n"
+	"\t\te:bool = in_range@1 i, n\n"
+	"\t\tcheck@1 index-range e, i, n | 0\n"
+	"\t\tx:int = fetch@1 v, i\n"
+	"\t\to:<int> = store@1 x\n"
+	"\t\tyield o\n"
+	"\t}\n"
+	"\tfree p\n"
+	"\tfree v\n"
+	"\tyield r\n"
+	"}\n"
+	"entry expr it = it : [int] {\n"
+	"\tp:<int> = cell p\n"
+	"\tretain p\n"
+	"\tv:<int> = cell v\n"
+	"\tretain v\n"
+	"\tn:int = length v\n"
+	"\tk:int = min n, 2\n"
+	"\tm:int = length p\n"
+	"\tr:<int> = task r m {\n"
+	"\t\ti:int = load@1 p\n"
+	"\t\te:bool = in_range@1 i, k\n"
+	"\t\tcheck@1 index-range e, i, k | 0\n"
+	"\t\tx:int = fetch@1 v, i\n"
+	"\t\to:<int> = store@1 x\n"
+	"\t\tyield o\n"
+	"\t}\n"
+	"\tfree p\n"
+	"\tfree v\n"
+	"\tyield r\n"
+	"}\n";
+
+/* A place is compared twice only where its check may let through what is outside of the vector. */
+START_TEST(checked_places_are_compared_once)
+{
+	static const char *const has[] = {"= nesl_in(i, n) ? v[i] : 0;", "= nesl_in(i, v_n) ? v[i] : 0;"};
+	char *text;
+
+	write_file(dir, "gathers.mem", gathers);
+	ck_assert_int_eq(0, sh(&text, "cd %s && $OLDPWD/nessie dump --from=mem --stage=c gathers.mem", dir));
+	for (int i = 0; i < 2; i++)
+		ck_assert_msg(strstr(text, has[i]), "no %s in\n%.3000s", has[i], text);
+	free(text);
+}
+END_TEST
+
 /* A task that was put together tells all its lines, in C as in CUDA. */
 START_TEST(tasks_tell_their_lines)
 {
@@ -329,6 +390,7 @@ cpu_suite(void)
 	tcase_add_test(c, depth_is_told_after_what_tasks_found);
 	tcase_add_test(c, figures_are_counted);
 	tcase_add_test(c, same_tasks_share_a_function);
+	tcase_add_test(c, checked_places_are_compared_once);
 	tcase_add_test(c, tasks_tell_their_lines);
 	tcase_add_test(c, bad_command_lines);
 	tcase_add_test(c, names_are_identifiers);

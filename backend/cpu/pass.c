@@ -19,8 +19,9 @@ needs_count(const Plan *t, const Var *v)
 	for (int i = 0; i < t->n; i++) {
 		const Bind *b = t->step[i].b;
 
-		if (t->step[i].need && (b->op == LCU_fetch || b->op == LCU_row_start || b->op == LCU_row_length || b->op == LCU_seg_total)
-				&& b->arg[0].u.var == v)
+		if (!t->step[i].need || b->narg == 0 || b->arg[0].u.var != v)
+			continue;
+		if (b->op == LCU_fetch ? !cpu_step_measured(t, b) : b->op == LCU_row_start || b->op == LCU_row_length || b->op == LCU_seg_total)
 			return true;
 	}
 	return false;
@@ -227,7 +228,7 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 	Emit *e = t->k->e;
 	const char *at = level == 2 ? "e2" : "e1", *suffix = level == 2 ? "" : "_run";
 
-	emit_open(e, "if (%s - %s >= 2 * NESL_LANES) {", stop, at);
+	emit_open(e, "if (%s - %s >= 4 * NESL_LANES) {", stop, at);
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 		const char *id = s->doing == DO_REDUCE ? cpu_step_identity(t, s) : "";
