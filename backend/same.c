@@ -25,7 +25,7 @@ struct Same {
 	const Program *p;
 	Map *task;              /* Bind -> Task */
 	Map *group;             /* key -> Group */
-	Map *measured;          /* Var -> the Var that it is the length of */
+	Map *length;            /* Var, a vector -> Var: its length */
 };
 
 typedef struct {
@@ -133,16 +133,37 @@ add_task(Same *s, const Bind *b)
 }
 
 static void
+learn_length(Same *s, const Var *v, Opnd n)
+{
+	if (n.kind == OPND_VAR && !*map_at(s->length, v))
+		*map_at(s->length, v) = n.u.var;
+}
+
+/* What a task stores for each of its n is as long. */
+static void
+learn_stored(Same *s, const Bind *task)
+{
+	const Block *body = task->block[0];
+
+	for (const Bind *b = body->first; b; b = b->next)
+		for (int i = 0; lcu_stores(b) && b->level == 1 && i < body->nyield; i++)
+			if (same_opnd(body->yield[i], opnd_var(b->dst[0])))
+				learn_length(s, task->dst[i], task->arg[0]);
+}
+
+static void
 add_block(Same *s, const Block *body)
 {
 	for (const Bind *b = body->first; b; b = b->next)
-		if (b->op == LCU_task)
+		if (b->op == LCU_task) {
 			add_task(s, b);
-		else if (b->op == LCU_length)
-			*map_at(s->measured, b->dst[0]) = b->arg[0].u.var;
-		else
+			learn_stored(s, b);
+		} else if (b->op == LCU_length) {
+			learn_length(s, b->arg[0].u.var, opnd_var(b->dst[0]));
+		} else {
 			for (int i = 0; i < b->nblock; i++)
 				add_block(s, b->block[i]);
+		}
 }
 
 Same *
@@ -153,7 +174,7 @@ same_tasks(const Program *p, Map *tail)
 	s->p = p;
 	s->task = map_new(p->arena);
 	s->group = map_new(p->arena);
-	s->measured = map_new(p->arena);
+	s->length = map_new(p->arena);
 	for (const Fun *f = p->funs; f; f = f->next)
 		for (int i = 0; tail_first(tail, f) == f && i < tail_text(tail, f)->fun.n; i++)
 			add_block(s, tail_text(tail, f)->fun.at[i]->body);
@@ -173,7 +194,7 @@ task_of(const Same *s, const Bind *task)
 bool
 same_measures(const Same *s, Opnd n, Opnd v)
 {
-	return n.kind == OPND_VAR && v.kind == OPND_VAR && *map_at(s->measured, n.u.var) == v.u.var;
+	return n.kind == OPND_VAR && v.kind == OPND_VAR && *map_at(s->length, v.u.var) == n.u.var;
 }
 
 const Bind *

@@ -15,7 +15,7 @@ Same *same_tasks(const Program *p, Map *tail);
 const Bind *same_first(const Same *s, const Bind *task);
 /* It and all that are the same, in this order. */
 const Bind *const *same_all(const Same *s, const Bind *task, int *n);
-/* Is n the length of v, as the function says in which both are? */
+/* Is n the length of v?  The function says so in which both are: it asks for it, or v is what a task stores for each of n. */
 bool same_measures(const Same *s, Opnd n, Opnd v);
 /* What stands in `task` where its first has the free variable v. */
 Var *same_var(const Same *s, const Bind *task, const Var *v);

@@ -248,7 +248,8 @@ START_TEST(same_tasks_share_a_function)
 }
 END_TEST
 
-/* Two tasks that differ only in what their checks compare a place with: the length of the vector, or less. */
+/* Two tasks that differ only in what their checks compare a place with: the length of the vector, or less.  Then one that
+ * gathers from what a task stored, which is the first again. */
 static const char gathers[] =
 	"unit mem\n"
 	"input p : [int]\n"
@@ -293,17 +294,43 @@ static const char gathers[] =
 	"\tfree p\n"
 	"\tfree v\n"
 	"\tyield r\n"
+	"}\n"
+	"entry expr it = it : [int] {\n"
+	"\tp:<int> = cell p\n"
+	"\tretain p\n"
+	"\tv:<int> = cell v\n"
+	"\tretain v\n"
+	"\tn:int = length v\n"
+	"\tw:<int> = task w n {\n"
+	"\t\ta:int = load@1 v\n"
+	"\t\tb:int = add@1 a, 1\n"
+	"\t\to:<int> = store@1 b\n"
+	"\t\tyield o\n"
+	"\t}\n"
+	"\tfree v\n"
+	"\tm:int = length p\n"
+	"\tr:<int> = task r m {\n"
+	"\t\ti:int = load@1 p\n"
+	"\t\te:bool = in_range@1 i, n\n"
+	"\t\tcheck@1 index-range e, i, n | 0\n"
+	"\t\tx:int = fetch@1 w, i\n"
+	"\t\to_2:<int> = store@1 x\n"
+	"\t\tyield o_2\n"
+	"\t}\n"
+	"\tfree p\n"
+	"\tfree w\n"
+	"\tyield r\n"
 	"}\n";
 
 /* A place is compared twice only where its check may let through what is outside of the vector. */
 START_TEST(checked_places_are_compared_once)
 {
-	static const char *const has[] = {"= nesl_in(i, n) ? v[i] : 0;", "= nesl_in(i, v_n) ? v[i] : 0;"};
+	static const char *const has[] = {"= nesl_in(i, n) ? v[i] : 0;", "= nesl_in(i, v_n) ? v[i] : 0;", ", m, p, n, w);"};
 	char *text;
 
 	write_file(dir, "gathers.mem", gathers);
 	ck_assert_int_eq(0, sh(&text, "cd %s && $OLDPWD/nessie dump --from=mem --stage=c gathers.mem", dir));
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 3; i++)
 		ck_assert_msg(strstr(text, has[i]), "no %s in\n%.3000s", has[i], text);
 	free(text);
 }

@@ -11,7 +11,6 @@
  *      Where all that a chunk must know is how much was kept before it, it is gone over once: what it keeps stays aside
  *      until its turn comes, and is copied to its place. */
 #include "backend/cpu/plan.h"
-#include <string.h>
 
 static bool
 needs_count(const Plan *t, const Var *v)
@@ -80,7 +79,7 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 		else
 			emit_line(e, "nint *const restrict %s = nesl_table(%s, %s);", cpu_step_name(t, s, ""),
 				cpu_step_name(t, s, "_v"), cpu_step_name(t, s, "_more"));
-		if ((s->b->op == LCU_scatter || s->b->op == LCU_mark || cpu_step_puts(s)) && strcmp(cpu_step_count(t, s), cpu_step_name(t, s, "_n")) == 0)
+		if (s->b->op == LCU_scatter || s->b->op == LCU_mark)
 			emit_line(e, "const i64 %s = %s->count;", cpu_step_name(t, s, "_n"), cpu_step_name(t, s, "_v"));
 	}
 }

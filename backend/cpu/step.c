@@ -142,14 +142,10 @@ cpu_step_puts(const Step *s)
 	return s->live && lcu_puts(s->b) != LCU_NOP;
 }
 
-/* What is put at places of one range has one count. */
 const char *
 cpu_step_count(const Plan *t, const Step *s)
 {
-	for (int i = 0; cpu_step_puts(s) && i < t->n; i++)
-		if (cpu_step_puts(&t->step[i]) && same_opnd(t->step[i].b->arg[2], s->b->arg[2]))
-			return cpu_step_name(t, &t->step[i], "_n");
-	return cpu_step_name(t, s, "_n");
+	return cpu_step_puts(s) ? operand(t, s->b->arg[2]) : cpu_step_name(t, s, "_n");
 }
 
 int
@@ -177,6 +173,15 @@ print_check(const Plan *t, const Step *s)
 	emit_close(t->k->e, "");
 }
 
+/* Is it the largest index so far?  A thread goes through its chunks, and their elements, in order. */
+static bool
+puts_last(const Plan *t, const Step *s)
+{
+	const Step *x = cpu_step(t, s->b->arg[0]);
+
+	return lcu_puts(s->b) == LCU_max_val && x && x->b->op == LCU_index && x->level == s->level;
+}
+
 static void
 print_sink(const Plan *t, const Step *s)
 {
@@ -196,7 +201,7 @@ print_sink(const Plan *t, const Step *s)
 	place = arena_printf(t->k->arena, "%s[%s]", cpu_step_name(t, s, ""), operand(t, b->arg[1]));
 	if (b->op == LCU_mark)
 		emit_line(e, "NESL_MARK(%s, %s);", place, operand(t, b->arg[0]));
-	else if (lcu_puts(b) == LCU_NOP)
+	else if (lcu_puts(b) == LCU_NOP || puts_last(t, s))
 		emit_line(e, "%s = %s;", place, operand(t, b->arg[0]));
 	else
 		print_update(t, s, place);

@@ -26,8 +26,8 @@
 
 /* The same where the chunks take turns (nesl_wait_turn): they are begun in order. */
 #define NESL_TURNS(condition) NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) if (condition))
-/* Both by that many threads at most. */
-#define NESL_PARALLEL_BY(threads) NESL_PRAGMA(omp parallel for schedule(dynamic) num_threads(threads))
+/* Both by that many threads at most, each of which goes on to later chunks only (nesl_cpu_tables.h). */
+#define NESL_PARALLEL_BY(threads) NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) num_threads(threads))
 #define NESL_TURNS_BY(threads) NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) num_threads(threads))
 
 /* place = x, where other threads may write the same at the same time. */
@@ -53,6 +53,8 @@ typedef f64 f64_any __attribute__((may_alias));
 typedef c32 c32_any __attribute__((may_alias));
 
 #define NESL_OWN static inline __attribute__((unused))
+/* What is called once a fault was found: loops are laid out for there being none. */
+#define NESL_RARE static __attribute__((unused, cold, noinline))
 
 #include "nesl_cpu_blocks.h"
 #include "nesl_cpu_pool.h"

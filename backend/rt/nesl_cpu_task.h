@@ -184,7 +184,7 @@ nesl_earlier(const nesl_failure *f, int rank, i64 element)
 }
 
 /* f is the chunk's own. */
-NESL_OWN void
+NESL_RARE void
 nesl_failed(nesl_failure *f, int rank, i64 element, i64 a, i64 b, i64 c)
 {
 	if (nesl_earlier(f, rank, element))
@@ -201,7 +201,7 @@ typedef struct {
 #define NESL_NO_CALLS {NULL, {0, 0, 0}, 0, 0, 0}
 
 /* The first fault stays. */
-NESL_OWN void
+NESL_RARE void
 nesl_stop(nesl_scalar_calls *calls, const nesl_site *site, i64 a, i64 b, i64 c)
 {
 	if (calls->fault)
@@ -240,7 +240,7 @@ nesl_deep_calls(const nesl_site *first)
 }
 
 /* The element's fault into the chunk's; the next element has none. */
-NESL_OWN void
+NESL_RARE void
 nesl_failed_call(nesl_failure *f, int rank, i64 element, nesl_scalar_calls *calls)
 {
 	if (nesl_earlier(f, rank, element))
