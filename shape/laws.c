@@ -259,7 +259,7 @@ atom_in_turn(Turn *t, const Atom *a, int deep)
 
 	if (!a->vector)
 		return a->self;
-	if (deep == 0 || a->narg > 3 || a->lifted || (flan_ir.op[a->op].cls != OP_SCALAR && a->op != FLAN_gather)) {
+	if (deep == 0 || a->op < 0 || a->narg > 3 || a->lifted || (flan_ir.op[a->op].cls != OP_SCALAR && a->op != FLAN_gather)) {
 		t->fails = true;
 		return a->self;
 	}
