@@ -1,9 +1,10 @@
 /* same.c: tasks that are the same.
  *
  * How  A task's key is the text of its bindings with each variable replaced by a number, given at its first
- *      occurrence; of the ways out of its checks, which are told when it is run, only whether there are any.  Then which
- *      of its free numbers are lengths of which free vectors.  Keys are interned: equal ones are one pointer.  Free variables are listed in the order of their numbers, so the k-th
- *      of a task stands where the k-th of another with its key does. */
+ *      occurrence; of the ways out of its checks, which are told when it is run, only whether there are any; of a
+ *      fetch, whether a check compares its place with the vector's length.  Keys are interned: equal ones are one
+ *      pointer.  Free variables are listed in the order of their numbers, so the k-th of a task stands where the k-th
+ *      of another with its key does. */
 #include "backend/same.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -38,6 +39,22 @@ typedef struct {
 
 typedef struct { int at; } Number;
 
+/* -- the lengths of vectors ---------------------------------------------------------------------- */
+static bool
+measures(const Same *s, Opnd n, Opnd v)
+{
+	return n.kind == OPND_VAR && *map_at(s->length, v.u.var) == n.u.var;
+}
+
+const Bind *
+same_checked(const Same *s, const Bind *task, const Bind *step)
+{
+	for (const Bind *b = task->block[0]->first; step->op == LCU_fetch && b; b = b->next)
+		if (b->op == LCU_in_range && same_opnd(b->arg[0], step->arg[1]) && measures(s, b->arg[1], step->arg[0]))
+			return b;
+	return NULL;
+}
+
 /* -- the key of a task ------------------------------------------------------------------------- */
 static void
 key_var(Key *k, Var *v, bool bound)
@@ -68,24 +85,16 @@ key_operand(Key *k, Opnd o)
 }
 
 static void
-key_bind(Key *k, const Bind *b)
+key_bind(Key *k, const Bind *task, const Bind *b)
 {
-	fprintf(k->text, "%d@%d %s%s", b->op, b->level, b->name ? b->name : "", b->nway > 0 ? " |" : "");
+	fprintf(k->text, "%d@%d %s%s%s", b->op, b->level, b->name ? b->name : "", b->nway > 0 ? " |" : "",
+		same_checked(k->same, task, b) ? " #" : "");
 	for (int i = 0; i < b->narg; i++)
 		key_operand(k, b->arg[i]);
 	fputs(" ->", k->text);
 	for (int i = 0; i < b->ndst; i++)
 		key_var(k, b->dst[i], true);
 	fputc('\n', k->text);
-}
-
-static void
-key_lengths(Key *k)
-{
-	for (int i = 0; i < k->free.n; i++)
-		for (int j = 0; j < k->free.n; j++)
-			if (same_measures(k->same, opnd_var(k->free.at[i]), opnd_var(k->free.at[j])))
-				fprintf(k->text, "%d#%d\n", i, j);
 }
 
 /* The key as an interned text; the free variables of the task in *free. */
@@ -105,10 +114,9 @@ key_of(const Same *s, const Bind *task, Vars *free_vars)
 		key_operand(&k, task->arg[i]);
 	fputc('\n', k.text);
 	for (const Bind *b = body->first; b; b = b->next)
-		key_bind(&k, b);
+		key_bind(&k, task, b);
 	for (int i = 0; i < body->nyield; i++)
 		key_operand(&k, body->yield[i]);
-	key_lengths(&k);
 	fclose(k.text);
 	key = intern_n(s->p->names, text, n);
 	free(text);
@@ -143,12 +151,12 @@ learn_length(Same *s, const Var *v, Opnd n)
 static void
 learn_stored(Same *s, const Bind *task)
 {
-	const Block *body = task->block[0];
+	for (int i = 0; i < task->ndst; i++) {
+		const Bind *sink = lcu_sink(task, i);
 
-	for (const Bind *b = body->first; b; b = b->next)
-		for (int i = 0; lcu_stores(b) && b->level == 1 && i < body->nyield; i++)
-			if (same_opnd(body->yield[i], opnd_var(b->dst[0])))
-				learn_length(s, task->dst[i], task->arg[0]);
+		if (lcu_stores(sink) && sink->level == 1)
+			learn_length(s, task->dst[i], task->arg[0]);
+	}
 }
 
 static void
@@ -189,12 +197,6 @@ static const Task *
 task_of(const Same *s, const Bind *task)
 {
 	return *map_at(s->task, task);
-}
-
-bool
-same_measures(const Same *s, Opnd n, Opnd v)
-{
-	return n.kind == OPND_VAR && v.kind == OPND_VAR && *map_at(s->length, v.u.var) == n.u.var;
 }
 
 const Bind *

@@ -12,17 +12,20 @@
  *      until its turn comes, and is copied to its place. */
 #include "backend/cpu/plan.h"
 
+/* Does its text ask how long its first operand is? */
+static bool
+asks_count(const Plan *t, const Bind *b)
+{
+	return b->op == LCU_row_start || b->op == LCU_row_length || b->op == LCU_seg_total
+		|| (b->op == LCU_fetch && !same_checked(t->k->same, t->task, b));
+}
+
 static bool
 needs_count(const Plan *t, const Var *v)
 {
-	for (int i = 0; i < t->n; i++) {
-		const Bind *b = t->step[i].b;
-
-		if (!t->step[i].need || b->narg == 0 || b->arg[0].u.var != v)
-			continue;
-		if (b->op == LCU_fetch ? !cpu_step_measured(t, b) : b->op == LCU_row_start || b->op == LCU_row_length || b->op == LCU_seg_total)
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].need && asks_count(t, t->step[i].b) && t->step[i].b->arg[0].u.var == v)
 			return true;
-	}
 	return false;
 }
 

@@ -67,8 +67,6 @@ const char *cpu_step_name(const Plan *t, const Step *s, const char *suffix);    
 const char *cpu_step_group(const Plan *t, const Step *s, const char *suffix);   /* KEEP: of the step that counts */
 const char *cpu_step_count(const Plan *t, const Step *s);       /* scatter, mark, put_*: of its places */
 const char *cpu_step_type(const Step *s);
-/* What a check compares the place of a fetch with, if that is the vector's length: gcc then compares once.  NULL: nothing. */
-const char *cpu_step_measured(const Plan *t, const Bind *fetch);
 bool cpu_step_puts(const Step *s);      /* into a table, and it is live */
 bool cpu_step_keeps(const Step *s);     /* KEEP: does it store something for each that is kept? */
 /* What two chunks know of a reduction, scan or descriptor, together; and nothing known. */

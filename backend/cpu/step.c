@@ -70,17 +70,15 @@ operand(const Plan *t, Opnd o)
 	return cpu_operand(t->k, o);
 }
 
-const char *
-cpu_step_measured(const Plan *t, const Bind *fetch)
+/* Where a check compares the place with the vector's length it is compared with that again, which gcc does once. */
+static const char *
+fetch_text(const Plan *t, const Bind *b)
 {
-	for (int i = 0; i < t->n; i++) {
-		const Step *s = &t->step[i];
+	const Bind *checked = same_checked(t->k->same, t->task, b);
+	const char *place = operand(t, b->arg[1]);
 
-		if (s->live && s->b->op == LCU_in_range && same_opnd(s->b->arg[0], fetch->arg[1])
-				&& same_measures(t->k->same, s->b->arg[1], fetch->arg[0]))
-			return operand(t, s->b->arg[1]);
-	}
-	return NULL;
+	return arena_printf(t->k->arena, "nesl_in(%s, %s) ? %s[%s] : 0", place,
+		checked ? operand(t, checked->arg[1]) : cpu_name_of(t->k, b->arg[0].u.var, "_n"), operand(t, b->arg[0]), place);
 }
 
 static const char *
@@ -89,15 +87,13 @@ source_text(const Plan *t, const Step *s)
 	const Bind *b = s->b;
 	Arena *a = t->k->arena;
 	const char *e = position(t, s), *x = b->narg ? operand(t, b->arg[0]) : "";
-	const char *n = b->narg ? cpu_name_of(t->k, b->arg[0].u.var, "_n") : "", *measured;
+	const char *n = b->narg ? cpu_name_of(t->k, b->arg[0].u.var, "_n") : "";
 
 	switch (b->op) {
 	case LCU_load:
 		return arena_printf(a, "%s[%s]", x, e);
 	case LCU_fetch:
-		measured = cpu_step_measured(t, b);
-		return arena_printf(a, "nesl_in(%s, %s) ? %s[%s] : 0", operand(t, b->arg[1]), measured ? measured : n, x,
-			operand(t, b->arg[1]));
+		return fetch_text(t, b);
 	case LCU_index:
 		return e;
 	case LCU_inner:

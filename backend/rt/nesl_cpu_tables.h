@@ -1,8 +1,8 @@
 #ifndef NESL_CPU_TABLES_H
 #define NESL_CPU_TABLES_H
 /* Arrays where many elements of a task may come to the same place (put_sum, put_max).  Each thread has tables of its own, which are
- * folded into the first afterwards: of ints, so that any order gives the same.  Tables too long for that have one thread.  A thread comes to its elements in
- * order: the largest index is the last. */
+ * folded into the first afterwards: of ints, so that any order gives the same.  Tables too long for that have one thread.  A
+ * thread comes to its elements in order: the largest index is the last. */
 
 enum { NESL_TABLE_SHARE = 8 };          /* so many elements come to an entry, at least, if each thread has tables */
 
