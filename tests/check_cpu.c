@@ -268,6 +268,38 @@ START_TEST(checked_places_are_compared_once)
 }
 END_TEST
 
+/* Where a row's elements change from one source to another, and where they leave a vector, is found once for the run: no element
+ * of it compares, no check is left.  What is outside of its vector is 0, as ever. */
+START_TEST(runs_are_cut_where_their_rows_say)
+{
+	static const char *const has_text[] = {
+		"if (e2 - row_ < c_2) {", "const i64 piece1_ = nesl_least(stop_, e2 + (c_2 - (e2 - row_)));",
+		"if (!nesl_within(iadd(s, e2 - row_), piece1_ - e2, w_n))",
+		"e2++) {\n\t\t\t\t\t\t\tconst nint i = e2 - row_;\n\t\t\t\t\t\t\tconst nint j = iadd(i, s);\n\t\t\t\t\t\t\tconst nint y = w[j];\n\t\t\t\t\t\t\to[e2] = y;\n\t\t\t\t\t\t}\n",
+		"e2++) {\n\t\t\t\t\t\t\tconst nint x = m_2[e2];\n\t\t\t\t\t\t\to[e2] = x;\n\t\t\t\t\t\t}\n",
+		"const nint y = nesl_in(j_2, w_n) ? w[j_2] : 0;",
+		"if (!nesl_within(iadd(t, e2 - row_), piece1_ - e2, 100) || !nesl_within(iadd(t, e2 - row_), piece1_ - e2, m_2_n))"};
+	const char *text;
+
+	emit_file("pieces.mem", "pieces.c");
+	text = text_of(in_dir("pieces.c"));
+	for (int i = 0; i < 7; i++)
+		ck_assert_msg(strstr(text, has_text[i]), "no %s in\n%.6000s", has_text[i], text);
+	write_file(dir, "m.nesl", "[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18], [] int, [21, 22, 23, 24],"
+		" [31, 32, 33, 34, 35, 36], [41, 42, 43]]\n");
+	write_file(dir, "k.nesl", "[9, 3, 9, 4, -1]\n");
+	write_file(dir, "at.nesl", "[2, 0, 8, -2, 5]\n");
+	write_file(dir, "w.nesl", "[50, 51, 52, 53, 54, 55, 56, 57, 58, 59]\n");
+	for (int i = 0; i < 2; i++) {
+		compile("pieces.c", "pieces", "-fopenmp", i ? "-DNESL_GRAIN=3" : "");
+		ck_assert_int_eq(run_program((const char *const[]){in_dir("pieces"), "--input", "m=m.nesl", "--input", "k=k.nesl",
+			"--input", "at=at.nesl", "--input", "w=w.nesl", NULL}, "out.txt"), 0);
+		has("it = ([52, 53, 54, 55, 56, 57, 58, 59, 0, 10, 11, 12, 13, 14, 15, 16, 17, 18, 58, 59, 0, 0, 0, 0, 50, 51, 35, 36, 41, 42, 43],"
+			" [45, 0, 90, 130, 0]) : ([int], [int])\n");
+	}
+}
+END_TEST
+
 /* A task that was put together tells all its lines, in C as in CUDA. */
 START_TEST(tasks_tell_their_lines)
 {
@@ -350,6 +382,7 @@ cpu_suite(void)
 	tcase_add_test(c, figures_are_counted);
 	tcase_add_test(c, same_tasks_share_a_function);
 	tcase_add_test(c, checked_places_are_compared_once);
+	tcase_add_test(c, runs_are_cut_where_their_rows_say);
 	tcase_add_test(c, tasks_tell_their_lines);
 	tcase_add_test(c, bad_command_lines);
 	tcase_add_test(c, names_are_identifiers);

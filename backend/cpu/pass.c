@@ -192,99 +192,6 @@ open_turns(const Plan *t)
 	open_chunks(t, "NESL_TURNS");
 }
 
-static void
-print_element(const Plan *t, int level, bool last_pass)
-{
-	if (level == 2) {
-		cpu_step_element(t, last_pass);
-	} else {
-		cpu_step_before(t, false);
-		cpu_step_after(t, last_pass);
-	}
-}
-
-/* Is what runs for each element nothing but folds that end behind the loop, and what they and sinks need?  Calls take longer
- * than a fold. */
-static bool
-only_folds(const Plan *t, int level)
-{
-	bool any = false;
-
-	for (int i = 0; i < t->n; i++) {
-		const Step *s = &t->step[i];
-
-		if (!s->need || s->level != level)
-			continue;
-		if (s->b->op == LCU_call || s->doing == DO_SCAN || s->doing == DO_KEEP || s->doing == DO_SEGDES)
-			return false;
-		any |= s->doing == DO_REDUCE;
-	}
-	return any;
-}
-
-/* A processor begins a fold before the one before it is done, if it is another one: a run of elements is folded in NESL_LANES
- * equal parts side by side, which are then put together in order, as floats are compared in. */
-static void
-print_lanes(Plan *t, int level, const char *stop, bool last_pass)
-{
-	Emit *e = t->k->e;
-	const char *at = level == 2 ? "e2" : "e1", *suffix = level == 2 ? "" : "_run";
-
-	emit_open(e, "if (%s - %s >= 4 * NESL_LANES) {", stop, at);
-	for (int i = 0; i < t->n; i++) {
-		const Step *s = &t->step[i];
-		const char *id = s->doing == DO_REDUCE ? cpu_step_identity(t, s) : "";
-
-		if (s->need && s->level == level && s->doing == DO_REDUCE)
-			emit_line(e, "%s %s[NESL_LANES] = {%s, %s, %s, %s};", cpu_step_type(s), cpu_step_name(t, s, "_lane"),
-				cpu_step_name(t, s, suffix), id, id, id);
-	}
-	emit_line(e, "const i64 part_ = (%s - %s) / NESL_LANES, past_ = %s + part_;", stop, at, at);
-	emit_open(e, "for (; %s < past_; %s++) {", at, at);
-	emit_line(e, "NESL_UNROLLED");
-	emit_open(e, "for (int lane_ = 0; lane_ < NESL_LANES; lane_++) {");
-	t->lanes = true;
-	print_element(t, level, last_pass);
-	t->lanes = false;
-	emit_close(e, "}");
-	emit_close(e, "}");
-	emit_line(e, "%s += (NESL_LANES - 1) * part_;", at);
-	for (int i = 0; i < t->n; i++) {
-		const Step *s = &t->step[i];
-		const char *lane[4], *pair[2];
-
-		if (!s->need || s->level != level || s->doing != DO_REDUCE)
-			continue;
-		for (int k = 0; k < 4; k++)
-			lane[k] = arena_printf(t->k->arena, "%s[%d]", cpu_step_name(t, s, "_lane"), k);
-		for (int k = 0; k < 2; k++) {
-			pair[k] = cpu_step_name(t, s, k ? "_second" : "_first");
-			emit_line(e, "const %s %s = %s;", cpu_step_type(s), pair[k], cpu_step_combined(t, s, lane[2 * k], lane[2 * k + 1]));
-		}
-		emit_line(e, "%s = %s;", cpu_step_name(t, s, suffix), cpu_step_combined(t, s, pair[0], pair[1]));
-	}
-	emit_close(e, "}");
-}
-
-/* The elements from `from` on, or where its variable stands if that is NULL, to stop. */
-static void
-print_elements(Plan *t, int level, const char *from, const char *stop, bool last_pass)
-{
-	Emit *e = t->k->e;
-	const bool lanes = only_folds(t, level);
-
-	if (from && lanes)
-		emit_line(e, "i64 e%d = %s;", level, from);
-	if (lanes)
-		print_lanes(t, level, stop, last_pass);
-	if (from && !lanes)
-		emit_open(e, "for (i64 e%d = %s; e%d < %s; e%d++) {", level, from, level, stop, level);
-	else
-		emit_open(e, "for (; e%d < %s; e%d++) {", level, stop, level);
-	print_element(t, level, last_pass);
-	emit_close(e, "}");
-}
-
 /* One level, or elements of level 2 that need not know their rows. */
 static void
 print_flat_loop(Plan *t, const char *n, int level, bool last_pass)
@@ -293,7 +200,7 @@ print_flat_loop(Plan *t, const char *n, int level, bool last_pass)
 	Emit *e = t->k->e;
 
 	emit_line(e, "const i64 %s = nesl_lo(%s, %s + 1, %s);", f->hi, n, f->c, f->nc);
-	print_elements(t, level, arena_printf(t->k->arena, "nesl_lo(%s, %s, %s)", n, f->c, f->nc), f->hi, last_pass);
+	cpu_elements(t, level, arena_printf(t->k->arena, "nesl_lo(%s, %s, %s)", n, f->c, f->nc), f->hi, last_pass);
 }
 
 /* Does it more for an element of a row than give a value? */
@@ -326,9 +233,7 @@ print_open_row(Plan *t, bool last_pass)
 	cpu_plan_close(t, true);
 	emit_open(e, "if (e2 < %s) {", f->end);
 	cpu_step_before(t, false);
-	emit_open(e, "for (; e2 < %s; e2++) {", f->end);
-	cpu_step_element(t, last_pass);
-	emit_close(e, "}");
+	cpu_elements(t, 2, NULL, f->end, last_pass);
 	emit_close(e, "}");
 }
 
@@ -351,7 +256,7 @@ print_row_loop(Plan *t, bool last_pass)
 	cpu_step_before(t, false);
 	if (elements) {
 		emit_line(e, "const i64 stop_ = %s;", cpu_step_row(t, true));
-		print_elements(t, 2, NULL, "stop_", last_pass);
+		cpu_elements(t, 2, NULL, "stop_", last_pass);
 	}
 	cpu_step_after(t, last_pass);
 	emit_close(e, "}");
@@ -487,7 +392,7 @@ print_open_chunk(Plan *t, int pass)
 	if (needs_e1(t))
 		emit_line(e, "const i64 e1 = %s.at[%s + 1].row;", f->cuts, f->c);
 	cpu_step_before(t, true);
-	print_elements(t, 2, "start_ > from_ ? start_ : from_", f->end, false);
+	cpu_elements(t, 2, "start_ > from_ ? start_ : from_", f->end, false);
 	emit_close(e, "}");
 }
 

@@ -7,6 +7,14 @@ cpu_step(const Plan *t, Opnd o)
 	return o.kind == OPND_VAR ? *map_at(t->made, o.u.var) : NULL;
 }
 
+Opnd
+cpu_plan_is(const Plan *t, Opnd o)
+{
+	const Step *s = cpu_step(t, o);
+
+	return s && s->is ? *s->is : o;
+}
+
 static Doing
 doing(const Cpu *k, const Bind *b)
 {
@@ -96,7 +104,7 @@ cpu_plan_close(Plan *t, bool open_row)
 		if (!s->need)
 			continue;
 		for (int a = 0; a < operands_needed(t, s, open_row); a++) {
-			Step *from = cpu_step(t, s->b->arg[a]);
+			Step *from = cpu_step(t, cpu_plan_is(t, s->b->arg[a]));
 
 			if (from && cpu_reads(t->k, s->b, a))
 				from->need = from->used = true;

@@ -27,6 +27,9 @@ typedef struct Step {
 	bool need, used;        /* in the pass being printed: wanted; its value read by a wanted step */
 	int group;              /* KEEP: the first live step with the same flag and level */
 	bool sum;               /* SEGDES: of keep_lengths, the scan alone; the step behind it keeps what that gives */
+	/* in the run of elements being printed (elements.c) */
+	const Opnd *is;         /* what it is, for each of them; NULL: it is computed */
+	bool inside;            /* fetch: its place is one of its vector's for each of them */
 } Step;
 
 typedef struct {
@@ -50,6 +53,7 @@ typedef struct {
 
 Plan *cpu_plan(Cpu *k, const Bind *task);
 Step *cpu_step(const Plan *t, Opnd o);        /* the step that makes it; NULL: host */
+Opnd cpu_plan_is(const Plan *t, Opnd o);        /* what stands for it in the run of elements being printed */
 /* Does some step put into tables (nesl_cpu_tables.h)? */
 bool cpu_plan_puts(const Plan *t);
 /* The step of the task that stores in the place of v; NULL: none. */
@@ -74,12 +78,18 @@ const char *cpu_step_combined(const Plan *t, const Step *s, const char *acc, con
 const char *cpu_step_identity(const Plan *t, const Step *s);
 /* Where row e1 begins, or the one behind it. */
 const char *cpu_step_row(const Plan *t, bool behind);
+/* A value of level 1 or 2; of a fetch, how many places its vector has. */
+const char *cpu_step_value(const Plan *t, const Step *s);
+const char *cpu_step_places(const Plan *t, const Step *fetch);
 /* The body of the loop over elements of level 2. */
 void cpu_step_element(const Plan *t, bool last_pass);
 /* Level 1, before the elements of the row; at_end: of the row that is open at the end of the chunk. */
 void cpu_step_before(const Plan *t, bool at_end);
 /* Level 1, at the end of the row. */
 void cpu_step_after(const Plan *t, bool last_pass);
+
+/* -- elements.c: a loop over elements, from `from` on, or where its variable stands if that is NULL, to stop --- */
+void cpu_elements(Plan *t, int level, const char *from, const char *stop, bool last_pass);
 
 /* -- pass.c: all passes of the task -------------------------------------------------------------------- */
 void cpu_passes(Plan *t);

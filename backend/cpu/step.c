@@ -67,18 +67,26 @@ cpu_step_row(const Plan *t, bool behind)
 static const char *
 operand(const Plan *t, Opnd o)
 {
-	return cpu_operand(t->k, o);
+	return cpu_operand(t->k, cpu_plan_is(t, o));
 }
 
 /* Where a check compares the place with the vector's length it is compared with that again, which gcc does once. */
-static const char *
-fetch_text(const Plan *t, const Bind *b)
+const char *
+cpu_step_places(const Plan *t, const Step *fetch)
 {
-	const Bind *checked = same_checked(t->k->same, t->task, b);
-	const char *place = operand(t, b->arg[1]);
+	const Bind *b = fetch->b, *checked = same_checked(t->k->same, t->task, b);
 
-	return arena_printf(t->k->arena, "nesl_in(%s, %s) ? %s[%s] : 0", place,
-		checked ? operand(t, checked->arg[1]) : cpu_name_of(t->k, b->arg[0].u.var, "_n"), operand(t, b->arg[0]), place);
+	return checked ? operand(t, checked->arg[1]) : cpu_name_of(t->k, b->arg[0].u.var, "_n");
+}
+
+static const char *
+fetch_text(const Plan *t, const Step *s)
+{
+	const char *place = operand(t, s->b->arg[1]), *x = operand(t, s->b->arg[0]);
+
+	if (s->inside)
+		return arena_printf(t->k->arena, "%s[%s]", x, place);
+	return arena_printf(t->k->arena, "nesl_in(%s, %s) ? %s[%s] : 0", place, cpu_step_places(t, s), x, place);
 }
 
 static const char *
@@ -93,11 +101,11 @@ source_text(const Plan *t, const Step *s)
 	case LCU_load:
 		return arena_printf(a, "%s[%s]", x, e);
 	case LCU_fetch:
-		return fetch_text(t, b);
+		return fetch_text(t, s);
 	case LCU_index:
 		return e;
 	case LCU_inner:
-		return arena_printf(a, "%s - %s", e, cpu_step_row(t, false));
+		return arena_printf(a, "%s - row_", e);
 	case LCU_row:
 		return "e1";
 	case LCU_seg_length:
@@ -113,8 +121,8 @@ source_text(const Plan *t, const Step *s)
 	ice(b->span, "c", "no C text for %s in a task", cpu_op(t->k, b)->name);
 }
 
-static const char *
-value_text(const Plan *t, const Step *s)
+const char *
+cpu_step_value(const Plan *t, const Step *s)
 {
 	const char *arg[3] = {0};
 	const Bind *b = s->b;
@@ -279,7 +287,7 @@ print_value(const Plan *t, const Step *s)
 		print_call(t, s);
 		return;
 	}
-	emit_line(t->k->e, "const %s %s = %s;", cpu_step_type(s), cpu_step_name(t, s, ""), value_text(t, s));
+	emit_line(t->k->e, "const %s %s = %s;", cpu_step_type(s), cpu_step_name(t, s, ""), cpu_step_value(t, s));
 }
 
 void

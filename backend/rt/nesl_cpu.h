@@ -37,7 +37,7 @@
 #define NESL_MARK(place, x) (place) = (x)
 #endif
 
-/* A run of elements is folded in so many lanes (backend/cpu/pass.c); the loop over them is no loop. */
+/* A run of elements is folded in so many lanes (backend/cpu/elements.c); the loop over them is no loop. */
 enum { NESL_LANES = 4 };
 #if defined(__GNUC__) && !defined(__TINYC__) && !defined(__clang__)
 #define NESL_UNROLLED _Pragma("GCC unroll 4")

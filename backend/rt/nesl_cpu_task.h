@@ -139,6 +139,23 @@ nesl_in(i64 i, i64 n)
 	return (uint64_t)i < (uint64_t)n;
 }
 
+/* -- runs of elements (backend/cpu/elements.c): of so many something is asked once for all of them.  Small grains let short
+ * ones take that way. -------------------------------------------------------------------------------------------------- */
+enum { NESL_RUN = NESL_GRAIN < 16 ? NESL_GRAIN : 16 };
+
+/* Are they all in, from i on? */
+NESL_OWN int
+nesl_within(i64 i, i64 count, i64 n)
+{
+	return i >= 0 && count <= n && i <= n - count;
+}
+
+NESL_OWN i64
+nesl_least(i64 a, i64 b)
+{
+	return a < b ? a : b;
+}
+
 NESL_OWN i64
 nesl_row_start(const i64 *off, i64 rows, i64 i)
 {

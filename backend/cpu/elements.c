@@ -1,0 +1,346 @@
+/* elements.c: the loop over the elements of a row, or of all that a chunk has.
+ *
+ * In   the steps of the pass, marked (plan.h)
+ * Out  loops that leave the variable of the level at the end of the elements
+ * How  Lanes: a processor begins a fold before the one before it is done, if it is another one.  A run of elements is folded
+ *      in NESL_LANES equal parts side by side, which are then put together in order, as floats are compared in.
+ *      Pieces: what holds of all elements of a run is asked once for the run.  Where the place in a row is compared with a
+ *      number that the row has, as for each operand of an append, the run is cut there (index set splitting: Allen and
+ *      Kennedy, Optimizing Compilers for Modern Architectures, 2001, section 5.6); a vector that is read at places that go on
+ *      one by one holds all of them if it holds the first and so many.  What is outside of its vector, or of few elements,
+ *      has the plain loop. */
+#include "backend/cpu/plan.h"
+
+enum { MOST_PIECES = 8 };       /* texts of the loop */
+
+static void
+print_element(const Plan *t, int level, bool last_pass)
+{
+	if (level == 2) {
+		cpu_step_element(t, last_pass);
+	} else {
+		cpu_step_before(t, false);
+		cpu_step_after(t, last_pass);
+	}
+}
+
+static void
+print_loop(const Plan *t, int level, const char *from, const char *stop, bool last_pass)
+{
+	if (from)
+		emit_open(t->k->e, "for (i64 e%d = %s; e%d < %s; e%d++) {", level, from, level, stop, level);
+	else
+		emit_open(t->k->e, "for (; e%d < %s; e%d++) {", level, stop, level);
+	print_element(t, level, last_pass);
+	emit_close(t->k->e, "}");
+}
+
+/* -- lanes --------------------------------------------------------------------------------------------- */
+
+/* Is what runs for each element nothing but folds that end behind the loop, and what they and sinks need?  Calls take longer
+ * than a fold. */
+static bool
+only_folds(const Plan *t, int level)
+{
+	bool any = false;
+
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (!s->need || s->level != level)
+			continue;
+		if (s->b->op == LCU_call || s->doing == DO_SCAN || s->doing == DO_KEEP || s->doing == DO_SEGDES)
+			return false;
+		any |= s->doing == DO_REDUCE;
+	}
+	return any;
+}
+
+static void
+print_lanes(Plan *t, int level, const char *stop, bool last_pass)
+{
+	Emit *e = t->k->e;
+	const char *at = level == 2 ? "e2" : "e1", *suffix = level == 2 ? "" : "_run";
+
+	emit_open(e, "if (%s - %s >= 4 * NESL_LANES) {", stop, at);
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		const char *id = s->doing == DO_REDUCE ? cpu_step_identity(t, s) : "";
+
+		if (s->need && s->level == level && s->doing == DO_REDUCE)
+			emit_line(e, "%s %s[NESL_LANES] = {%s, %s, %s, %s};", cpu_step_type(s), cpu_step_name(t, s, "_lane"),
+				cpu_step_name(t, s, suffix), id, id, id);
+	}
+	emit_line(e, "const i64 part_ = (%s - %s) / NESL_LANES, past_ = %s + part_;", stop, at, at);
+	emit_open(e, "for (; %s < past_; %s++) {", at, at);
+	emit_line(e, "NESL_UNROLLED");
+	emit_open(e, "for (int lane_ = 0; lane_ < NESL_LANES; lane_++) {");
+	t->lanes = true;
+	print_element(t, level, last_pass);
+	t->lanes = false;
+	emit_close(e, "}");
+	emit_close(e, "}");
+	emit_line(e, "%s += (NESL_LANES - 1) * part_;", at);
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		const char *lane[4], *pair[2];
+
+		if (!s->need || s->level != level || s->doing != DO_REDUCE)
+			continue;
+		for (int k = 0; k < 4; k++)
+			lane[k] = arena_printf(t->k->arena, "%s[%d]", cpu_step_name(t, s, "_lane"), k);
+		for (int k = 0; k < 2; k++) {
+			pair[k] = cpu_step_name(t, s, k ? "_second" : "_first");
+			emit_line(e, "const %s %s = %s;", cpu_step_type(s), pair[k], cpu_step_combined(t, s, lane[2 * k], lane[2 * k + 1]));
+		}
+		emit_line(e, "%s = %s;", cpu_step_name(t, s, suffix), cpu_step_combined(t, s, pair[0], pair[1]));
+	}
+	emit_close(e, "}");
+}
+
+/* -- what holds of a run ------------------------------------------------------------------------------- */
+
+static const Opnd no = {.kind = OPND_BOOL, .u.i = 0}, yes = {.kind = OPND_BOOL, .u.i = 1};
+
+typedef struct Run {
+	Plan *t;
+	int level;
+	bool last_pass;
+	const bool *need;       /* by step: at the outset */
+	int pieces;             /* texts so far */
+} Run;
+
+/* Is it the same for all elements?  Steps of level 1 are, for those of level 2. */
+static bool
+is_fixed(const Run *r, Opnd o)
+{
+	const Step *s = cpu_step(r->t, o);
+
+	return !s || s->level < r->level;
+}
+
+/* Does it go up by one from each element to the next? */
+static const Step *
+counter(const Run *r, Opnd o)
+{
+	const Step *s = cpu_step(r->t, o);
+
+	return s && s->level == r->level && (s->b->op == LCU_inner || s->b->op == LCU_index) ? s : NULL;
+}
+
+/* What o is at the next element, if it goes up by one from there on; else NULL. */
+static const char *
+goes_up(const Run *r, Opnd o)
+{
+	const Step *s = cpu_step(r->t, o = cpu_plan_is(r->t, o));
+	Arena *a = r->t->k->arena;
+
+	if (counter(r, o))
+		return arena_printf(a, "(%s)", cpu_step_value(r->t, s));
+	for (int i = 0; s && s->level == r->level && s->b->op == LCU_add && i < 2; i++)
+		if (counter(r, s->b->arg[i]) && is_fixed(r, s->b->arg[1 - i]))
+			return arena_printf(a, "iadd(%s, %s)", cpu_operand(r->t->k, s->b->arg[1 - i]),
+				cpu_step_value(r->t, counter(r, s->b->arg[i])));
+	return NULL;
+}
+
+/* A place in its vector, or compared with a length, that goes up: what it is first, and how many places there are. */
+static bool
+is_within(const Run *r, const Step *s, const char **first, const char **places)
+{
+	const Bind *b = s->b;
+
+	if (s->level != r->level || (b->op != LCU_fetch && b->op != LCU_in_range))
+		return false;
+	*first = goes_up(r, b->arg[b->op == LCU_fetch]);
+	if (!*first || (b->op == LCU_in_range && !is_fixed(r, b->arg[1])))
+		return false;
+	*places = b->op == LCU_fetch ? cpu_step_places(r->t, s) : cpu_operand(r->t->k, b->arg[1]);
+	return true;
+}
+
+/* Marks what is needed of the level, with what is known: choices that are made, and checks that hold, need nothing. */
+static void
+settle(Run *r)
+{
+	Plan *t = r->t;
+
+	for (int i = 0; i < t->n; i++) {
+		Step *s = &t->step[i];
+		const Bind *b = s->b;
+
+		s->need = r->need[i] && (s->level != r->level || s->doing != DO_VALUE || scalar_tells(t->k->scalars, b));
+		if (s->level == r->level && b->op == LCU_select && is_fixed(r, b->arg[0]) == false) {
+			const Opnd cond = cpu_plan_is(t, b->arg[0]);
+
+			s->is = NULL;
+			if (cond.kind == OPND_BOOL) {
+				Opnd *chosen = NEW(t->k->arena, Opnd, 1);
+
+				*chosen = cpu_plan_is(t, b->arg[cond.u.i ? 1 : 2]);
+				s->is = chosen;
+			}
+		}
+		if (b->op == LCU_check && s->level == r->level && cpu_plan_is(t, b->arg[0]).kind == OPND_BOOL)
+			s->need = !cpu_plan_is(t, b->arg[0]).u.i;
+	}
+	cpu_plan_close(t, false);
+}
+
+/* A comparison that decides what is chosen, and is decided by a place in the run; NULL: there is none.  That of the last
+ * choice leaves the least to be chosen. */
+static Step *
+next_cut(const Run *r)
+{
+	const Plan *t = r->t;
+
+	for (int i = t->n - 1; i >= 0; i--) {
+		const Bind *b = t->step[i].b;
+		Step *c = t->step[i].need && t->step[i].level == r->level && b->op == LCU_select ? cpu_step(t, b->arg[0]) : NULL;
+
+		if (c && c->level == r->level && c->b->op == LCU_lt && counter(r, c->b->arg[0]) && is_fixed(r, c->b->arg[1]))
+			return c;
+	}
+	return NULL;
+}
+
+/* That some place up to stop is outside of its vector, as a condition; NULL: none is asked for. */
+static const char *
+some_outside(const Run *r, const char *stop)
+{
+	const Plan *t = r->t;
+	Arena *a = t->k->arena;
+	const char *some = NULL, *first, *places;
+	Map *asked = map_new(a);
+
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		const char *one;
+
+		if (!s->need || !is_within(r, s, &first, &places))
+			continue;
+		one = intern(t->k->p->names, arena_printf(a, "!nesl_within(%s, %s - e%d, %s)", first, stop, r->level, places));
+		if (*map_at(asked, one))
+			continue;
+		*map_at(asked, one) = (void *)one;
+		some = some ? arena_printf(a, "%s || %s", some, one) : one;
+	}
+	return some;
+}
+
+/* Then this is known; or it is forgotten. */
+static void
+set_within(const Run *r, bool known)
+{
+	const char *first, *places;
+
+	for (int i = 0; i < r->t->n; i++) {
+		Step *s = &r->t->step[i];
+
+		if (known ? !s->need || !is_within(r, s, &first, &places) : s->level != r->level)
+			continue;
+		s->inside = known;
+		if (s->b->op == LCU_in_range)
+			s->is = known ? &yes : NULL;
+	}
+}
+
+/* One piece, to stop. */
+static void
+print_piece(Run *r, const char *stop)
+{
+	if (only_folds(r->t, r->level))
+		print_lanes(r->t, r->level, stop, r->last_pass);
+	print_loop(r->t, r->level, NULL, stop, r->last_pass);
+}
+
+/* The piece that begins here, cut where what is known of it ends.  What is not inside of its vector ends the pieces. */
+static void
+print_pieces(Run *r, const char *stop)
+{
+	Emit *e = r->t->k->e;
+	Step *cut = r->pieces < MOST_PIECES ? next_cut(r) : NULL;
+	const char *outside, *at, *past;
+
+	if (cut) {
+		r->pieces++;
+		at = cpu_step_value(r->t, counter(r, cut->b->arg[0]));
+		past = arena_printf(r->t->k->arena, "piece%d_", r->pieces);
+		emit_open(e, "if (%s < %s) {", at, cpu_operand(r->t->k, cut->b->arg[1]));
+		emit_line(e, "const i64 %s = nesl_least(%s, e%d + (%s - (%s)));", past, stop, r->level,
+			cpu_operand(r->t->k, cut->b->arg[1]), at);
+		cut->is = &yes;
+		settle(r);
+		print_pieces(r, past);
+		emit_else(e);
+		cut->is = &no;
+		settle(r);
+		print_pieces(r, stop);
+		emit_close(e, "}");
+		cut->is = NULL;
+		settle(r);
+		return;
+	}
+	outside = some_outside(r, stop);
+	if (outside) {
+		emit_open(e, "if (%s)", outside);
+		emit_line(e, "break;");
+		emit_close(e, "");
+		set_within(r, true);
+		settle(r);
+	}
+	print_piece(r, stop);
+	set_within(r, false);
+}
+
+/* Runs long enough for what is asked once for each. */
+static void
+print_runs(Run *r, const char *stop)
+{
+	emit_open(r->t->k->e, "if (%s - e%d >= NESL_RUN)", stop, r->level);
+	emit_open(r->t->k->e, "while (e%d < %s) {", r->level, stop);
+	print_pieces(r, stop);
+	emit_close(r->t->k->e, "}");
+	emit_close(r->t->k->e, "");
+}
+
+/* Some element asks for its place in the row: where that begins is read once. */
+static void
+print_row_begin(const Plan *t)
+{
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].need && t->step[i].b->op == LCU_inner) {
+			emit_line(t->k->e, "const i64 row_ = %s;", cpu_step_row(t, false));
+			return;
+		}
+}
+
+void
+cpu_elements(Plan *t, int level, const char *from, const char *stop, bool last_pass)
+{
+	bool *need = NEW(t->k->arena, bool, t->n + 1), *used = NEW(t->k->arena, bool, t->n + 1), runs;
+	Run r = {t, level, last_pass, need, 0};
+	const bool lanes = only_folds(t, level);
+
+	for (int i = 0; i < t->n; i++) {
+		need[i] = t->step[i].need;
+		used[i] = t->step[i].used;
+	}
+	print_row_begin(t);
+	settle(&r);
+	runs = next_cut(&r) || some_outside(&r, stop);
+	if (from && (lanes || runs)) {
+		emit_line(t->k->e, "i64 e%d = %s;", level, from);
+		from = NULL;
+	}
+	if (runs)
+		print_runs(&r, stop);
+	else if (lanes)
+		print_lanes(t, level, stop, last_pass);
+	settle(&r);
+	for (int i = 0; i < t->n; i++) {
+		t->step[i].need = need[i];
+		t->step[i].used = used[i];
+	}
+	print_loop(t, level, from, stop, last_pass);
+}
