@@ -567,6 +567,26 @@ START_TEST(library_operations)
 }
 END_TEST
 
+/* On the cpu a filter's array takes back what was cut from it, for what is appended: of both parts only the second is copied. */
+START_TEST(parts_of_one_are_put_together)
+{
+	static const char parts[] = "v = {rem(i * 7, 10) : i in [0:%d]};\nw = let z = {x in v | x < 4}; o = {x in v | x >= 4} in z ++ o;\n";
+	double read[2];
+
+	for (int i = 0; i < 2; i++) {
+		char program[256], *json;
+
+		snprintf(program, sizeof program, parts, i ? 30000 : 10000);
+		write_file(dir, "p.nesl", program);
+		ck_assert_int_eq(command("./nessie run --target=cpu --echo=none --stats=%/json %/p.nesl"), 0);
+		json = text_of("json");
+		read[i] = figure(json, "bytes_read");
+		free(json);
+	}
+	ck_assert_double_eq(read[1] - read[0], 20000 * 8 * (1 + 0.6));
+}
+END_TEST
+
 #define PRICE \
 	"function cnd(x) = let l = abs(x); k = 1.0 / (1.0 + 0.2316419 * l);\n" \
 	"  w = 1.0 - 0.39894228 * exp(-l * l / 2.0) * k * (0.31938153 + k * (-0.356563782 + k * (1.781477937\n" \
@@ -748,6 +768,7 @@ cost_suite(void)
 	tcase_add_test(c, shapes_are_linear);
 	tcase_add_loop_test(c, launches_and_waits, 0, sizeof pinned / sizeof *pinned);
 	tcase_add_test(c, library_operations);
+	tcase_add_test(c, parts_of_one_are_put_together);
 	tcase_add_test(c, memory_is_given_back);
 	tcase_add_test(c, memory_is_taken_over);
 	tcase_add_test(c, iterated_stencil);

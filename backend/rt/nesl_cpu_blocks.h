@@ -377,6 +377,33 @@ nesl_shorten(nesl_vec *v, i64 bytes)
 	nesl_join_free(r, was);
 }
 
+/* Has the block of v, which nobody else has, room for so many bytes?  It may have the beginning of the one above, if that is
+ * free: what was cut from v when it was known how long it is, say. */
+NESL_OWN int
+nesl_lengthen(nesl_vec *v, i64 bytes)
+{
+#if NESL_POOL
+	const i64 more = nesl_sized(bytes, v->large) - v->size;
+	nesl_vec *above;
+
+	if (v->size == 0 || ((char *)v >= nesl_blocks.from && (char *)v < nesl_blocks.to) || more > nesl_mem_limit - nesl_blocks.used)
+		return 0;
+	if (more <= 0)
+		return 1;
+	above = nesl_above(v);
+	if (above->state >= NESL_USED || above->size < more)
+		return 0;
+	nesl_use(above, more);
+	v->state = NESL_USED + NESL_WARM;
+	nesl_lay(v, v->below, v->size + above->size, v->large);
+	return 1;
+#else
+	(void)v;
+	(void)bytes;
+	return 0;
+#endif
+}
+
 /* -- rooms -------------------------------------------------------------------------------------- */
 /* What is left is no longer kept for arrays. */
 NESL_OWN void

@@ -253,7 +253,7 @@ nesl_extend(i64 size, nesl_vec *a, nesl_vec *b)
 		nesl_retain(b);
 		return b;
 	}
-	if (a->refs != 1 || a == b || count * size > a->bytes) {
+	if (a->refs != 1 || a == b || !nesl_grows(a, count * size)) {
 		r = nesl_array(a->grown < NESL_GROWN_OFTEN ? count : 2 * count, size);
 		r->grown = (char)(a->grown < NESL_GROWN_OFTEN ? a->grown + 1 : a->grown);
 		nesl_copy(r->data, a->data, a->count * size);

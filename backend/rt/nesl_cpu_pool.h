@@ -67,6 +67,19 @@ nesl_link(nesl_vec *v, i64 count, i64 bytes)
 	nesl_sized_as(v, bytes);
 }
 
+/* v, which nobody else has, has room for so many bytes, if it could be made so without moving it. */
+NESL_OWN int
+nesl_grows(nesl_vec *v, i64 bytes)
+{
+	if (bytes <= v->bytes)
+		return 1;
+	if (!nesl_lengthen(v, bytes))
+		return 0;
+	nesl_pool.live_bytes -= v->bytes;
+	nesl_sized_as(v, bytes);
+	return 1;
+}
+
 /* A length or total, which is an int of the program. */
 NESL_OWN i64
 nesl_counted(i64 n)
