@@ -136,7 +136,7 @@ goes_up(const Run *r, Opnd o)
 	Arena *a = r->t->k->arena;
 
 	if (counter(r, o))
-		return arena_printf(a, "(%s)", cpu_step_value(r->t, s));
+		return cpu_step_value(r->t, s);
 	for (int i = 0; s && s->level == r->level && s->b->op == LCU_add && i < 2; i++)
 		if (counter(r, s->b->arg[i]) && is_fixed(r, s->b->arg[1 - i]))
 			return arena_printf(a, "iadd(%s, %s)", cpu_operand(r->t->k, s->b->arg[1 - i]),
@@ -159,6 +159,20 @@ is_within(const Run *r, const Step *s, const char **first, const char **places)
 	return true;
 }
 
+/* What a choice is, where it is known which. */
+static const Opnd *
+chosen(const Plan *t, const Bind *select)
+{
+	const Opnd cond = cpu_plan_is(t, select->arg[0]);
+	Opnd *is = NULL;
+
+	if (cond.kind == OPND_BOOL) {
+		is = NEW(t->k->arena, Opnd, 1);
+		*is = cpu_plan_is(t, select->arg[cond.u.i ? 1 : 2]);
+	}
+	return is;
+}
+
 /* Marks what is needed of the level, with what is known: choices that are made, and checks that hold, need nothing. */
 static void
 settle(Run *r)
@@ -170,19 +184,12 @@ settle(Run *r)
 		const Bind *b = s->b;
 
 		s->need = r->need[i] && (s->level != r->level || s->doing != DO_VALUE || scalar_tells(t->k->scalars, b));
-		if (s->level == r->level && b->op == LCU_select && is_fixed(r, b->arg[0]) == false) {
-			const Opnd cond = cpu_plan_is(t, b->arg[0]);
-
-			s->is = NULL;
-			if (cond.kind == OPND_BOOL) {
-				Opnd *chosen = NEW(t->k->arena, Opnd, 1);
-
-				*chosen = cpu_plan_is(t, b->arg[cond.u.i ? 1 : 2]);
-				s->is = chosen;
-			}
-		}
-		if (b->op == LCU_check && s->level == r->level && cpu_plan_is(t, b->arg[0]).kind == OPND_BOOL)
-			s->need = !cpu_plan_is(t, b->arg[0]).u.i;
+		if (s->level != r->level)
+			continue;
+		if (b->op == LCU_select && !is_fixed(r, b->arg[0]))
+			s->is = chosen(t, b);
+		if (b->op == LCU_check && cpu_plan_is(t, b->arg[0]).kind == OPND_BOOL)
+			s->need &= !cpu_plan_is(t, b->arg[0]).u.i;
 	}
 	cpu_plan_close(t, false);
 }
