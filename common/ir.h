@@ -45,6 +45,7 @@ typedef struct Var {
 	const char *name;       /* unique in its function once ir_name has run */
 	const Ty *ty;
 	int id;                 /* unique in the Program: an index for side tables */
+	bool natural;           /* int, <int>: by what it stands for never below zero, nor any element; written nat, <nat> */
 } Var;
 
 typedef enum { OPND_VAR, OPND_INT, OPND_FLOAT, OPND_BOOL, OPND_CHAR } OpndKind;

@@ -272,7 +272,9 @@ static Var *
 bind_var(Reader *r, const char *name)
 {
 	expect(r, ":");
-	Var *v = var_new(r->p, name, type(r));
+	const Ty *natural = keyword(r, "nat") ? &ty_int : accept(r, "<nat>") ? &ty_ints : NULL;
+	Var *v = var_new(r->p, name, natural ? natural : type(r));
+	v->natural = natural;
 	if (*map_at(r->vars, name))
 		fail(r, "bound twice: ", name);
 	*map_at(r->vars, name) = v;

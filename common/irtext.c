@@ -33,7 +33,10 @@ static void
 print_var(const Program *p, const Var *v, FILE *out)
 {
 	fprintf(out, "%s:", v->name);
-	print_type(p, v->ty, out);
+	if (v->natural)
+		fputs(v->ty->kind == TY_VEC ? "<nat>" : "nat", out);
+	else
+		print_type(p, v->ty, out);
 }
 
 static void

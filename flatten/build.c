@@ -94,6 +94,15 @@ fresh(Flattener *f, const char *hint, const Ty *ty)
 	return v;
 }
 
+Var *
+fresh_like(Flattener *f, const char *hint, const Var *v)
+{
+	Var *w = fresh(f, hint, v->ty);
+
+	w->natural = v->natural;
+	return w;
+}
+
 int
 var_depth(const Flattener *f, const Var *v)
 {
@@ -181,7 +190,7 @@ learn(Flattener *f, uint64_t h, const Bind *b)
 bool
 is_made(Flattener *f, int op, const Ty *ty, Opnd x)
 {
-	Var v = {"", ty, 0}, *dst[] = {&v};
+	Var v = {.name = "", .ty = ty}, *dst[] = {&v};
 	const Bind like = {.op = op, .ndst = 1, .dst = dst, .narg = 1, .arg = &x};
 
 	return f->nbucket > 0 && find_known(f, bind_hash(&like), &like);
@@ -204,7 +213,7 @@ emit_shared(Flattener *f, const Bind *like)
 	if (like->nway > 0)
 		bind_way(f->out, b, like->nway, like->way);
 	for (int i = 0; i < like->ndst; i++) {
-		b->dst[i] = fresh(f, like->dst[i]->name, like->dst[i]->ty);
+		b->dst[i] = fresh_like(f, like->dst[i]->name, like->dst[i]);
 		made_here(f, b->dst[i], b);
 	}
 	if (!f->plain)
@@ -220,7 +229,7 @@ pure(Flattener *f, int op, bool lifted, int ndst, const Ty *const *ty, int narg,
 	Var *v = NEW(f->arena, Var, ndst), **dst = NEW(f->arena, Var *, ndst);
 
 	for (int i = 0; i < ndst; i++) {
-		v[i] = (Var){f->hint ? f->hint : flan_ir.op[op].name, ty[i], 0};
+		v[i] = (Var){.name = f->hint ? f->hint : flan_ir.op[op].name, .ty = ty[i]};
 		dst[i] = &v[i];
 	}
 	return emit_shared(f, &(Bind){.op = op, .lifted = lifted, .ndst = ndst, .dst = dst, .narg = narg, .arg = (Opnd *)arg});

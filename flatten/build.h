@@ -24,6 +24,8 @@ int frame_depth(const Flattener *f);
 /* The depth of the block a variable was made in. */
 int var_depth(const Flattener *f, const Var *v);
 Var *fresh(Flattener *f, const char *hint, const Ty *ty);
+/* One in its place: of the same type, as never below zero. */
+Var *fresh_like(Flattener *f, const char *hint, const Var *v);
 
 /* dst, dst .. = op args as in `like`, unless there is the same; for what gives the same whenever it runs. */
 const Bind *emit_shared(Flattener *f, const Bind *like);

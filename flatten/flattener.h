@@ -191,6 +191,9 @@ const Fun *host_version(Flattener *f, const char *key, const Fun *fun, const int
 Val **call_arguments(Flattener *f, const Bind *b);
 /* The call for all instances of where we are, if it has any. */
 void call_at(Flattener *f, const Bind *b, Val **arg, Val **out);
+/* How long rows are, or (host) one of the host's, which is not known to be never below zero where we may be nowhere.  Behind a
+ * check that failed it may be, but then that is what the program tells. */
+Var *fresh_length(Flattener *f, const char *hint, bool host);
 /* The shape of a value of this type at the host, dense; and new variables for the operands of a shape. */
 Val *host_shape(Flattener *f, const Ty *ty);
 Opnd *fresh_leaves(Flattener *f, const Val *shape, const char *hint, int *n);

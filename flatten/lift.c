@@ -72,43 +72,48 @@ host_shape(Flattener *f, const Ty *ty)
 	return dense_shape(f, ty, &f->host);
 }
 
-/* The types of a value's operands, from its shape. */
+/* With no instance where we are, checks at the host pass, whatever they see: what was cut out there may have any length. */
+Var *
+fresh_length(Flattener *f, const char *hint, bool host)
+{
+	Var *v = fresh(f, hint, host ? &ty_int : &ty_ints);
+
+	v->natural = !host || f->cur->nonempty;
+	return v;
+}
+
+/* New variables for a value's operands, from its shape; how many. */
 static int
-leaf_types(const Val *v, const Ty **out)
+new_leaves(Flattener *f, const Val *v, const char *hint, Opnd *out)
 {
 	bool host = at_host(v);
 	int n = 0;
 
 	switch (v->kind) {
 	case VAL_PAIR:
-		n = leaf_types(v->a, out);
-		return n + leaf_types(v->b, out + n);
+		n = new_leaves(f, v->a, hint, out);
+		return n + new_leaves(f, v->b, hint, out + n);
 	case VAL_BASE:
-		out[0] = host ? v->ty : ty_vec(v->ty);
+		out[0] = opnd_var(fresh(f, hint, host ? v->ty : ty_vec(v->ty)));
 		return 1;
 	case VAL_SEQ:
 		break;
 	}
 	if (v->view) {
-		out[n++] = host ? &ty_int : &ty_ints;
-		out[n++] = host ? &ty_int : &ty_ints;
+		out[n++] = opnd_var(fresh(f, hint, host ? &ty_int : &ty_ints));
+		out[n++] = opnd_var(fresh_length(f, hint, host));
 	} else if (!host) {
-		out[n++] = &ty_segdes;
+		out[n++] = opnd_var(fresh(f, hint, &ty_segdes));
 	}
-	return n + leaf_types(v->elem, out + n);
+	return n + new_leaves(f, v->elem, hint, out + n);
 }
 
 Opnd *
 fresh_leaves(Flattener *f, const Val *shape, const char *hint, int *n)
 {
-	int m = val_leaves(shape, NULL);
-	const Ty **ty = NEW(f->arena, const Ty *, m);
-	Opnd *leaf = NEW(f->arena, Opnd, m);
+	Opnd *leaf = NEW(f->arena, Opnd, val_leaves(shape, NULL));
 
-	leaf_types(shape, ty);
-	for (int i = 0; i < m; i++)
-		leaf[i] = opnd_var(fresh(f, hint, ty[i]));
-	*n = m;
+	*n = new_leaves(f, shape, hint, leaf);
 	return leaf;
 }
 

@@ -497,6 +497,7 @@ round_inside(Flattener *f, Loop *l, Fun *loop, Val *const *outside)
 	rows = level_new(f, l->entry, opnd_int(0));
 	rows->split = true;
 	rows->nonempty = true;
+	f->cur = rows;
 	for (int i = 0; i < nround(l); i++) {
 		int n;
 		const Opnd *leaf = fresh_leaves(f, outside[i], hints[i], &n);
@@ -511,7 +512,6 @@ round_inside(Flattener *f, Loop *l, Fun *loop, Val *const *outside)
 	l->entry->count = r[ENTRIES]->x;
 	rows->count = r[LEFT]->x;
 	rows->origin = r[at_on(l)]->x.u.var;
-	f->cur = rows;
 	loop->param = param.at;
 	loop->nparam = param.n;
 	return r;
@@ -530,24 +530,25 @@ set_parameters(Flattener *f, const Loop *l, Val *const *r)
 static void
 call_loop(Flattener *f, const Loop *l, const Fun *loop, Val *const *r, Val **all)
 {
-	int narg, ndst;
-	Opnd *arg, *shape;
-	const Opnd *at;
+	LIST(Var *) dst = {0};
+	Opnd *arg;
+	int narg = all_leaves(f, nround(l), r, &arg);
 	Bind *b;
 
-	ndst = all_leaves(f, l->fun->nresult + 1, r + at_done(l), &shape);
-	narg = all_leaves(f, nround(l), r, &arg);
-	b = bind_new(f->out, frame_block(f), FLAN_call, ndst, narg, 0, f->span);
+	for (int i = 0; i <= l->fun->nresult; i++) {
+		int n;
+		const Opnd *leaf = fresh_leaves(f, r[at_done(l) + i], f->hint ? f->hint : l->fun->name, &n);
+
+		for (int j = 0; j < n; j++)
+			LIST_ADD(f->arena, &dst, leaf[j].u.var);
+		all[i] = val_replace(f, r[at_done(l) + i], &leaf);
+	}
+	b = bind_new(f->out, frame_block(f), FLAN_call, dst.n, narg, 0, f->span);
 	b->name = loop->name;
 	for (int i = 0; i < narg; i++)
 		b->arg[i] = arg[i];
-	for (int i = 0; i < ndst; i++) {
-		b->dst[i] = fresh(f, f->hint ? f->hint : l->fun->name, opnd_ty(shape[i]));
-		shape[i] = opnd_var(b->dst[i]);
-	}
-	at = shape;
-	for (int i = 0; i <= l->fun->nresult; i++)
-		all[i] = val_replace(f, r[at_done(l) + i], &at);
+	for (int i = 0; i < dst.n; i++)
+		b->dst[i] = dst.at[i];
 }
 
 /* Another round if rows go on, else what is collected. */

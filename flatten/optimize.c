@@ -145,11 +145,11 @@ becomes(Optimizer *o, const Var *v, Opnd x)
 	o->f.uses.at[x.u.var->id] += o->survey->uses[v->id];
 }
 
-/* A variable of the same name and type. */
+/* A variable of the same name, as v is. */
 static Var *
 renew(Optimizer *o, const Var *v)
 {
-	Var *w = fresh(&o->f, base_name(o, v->name), v->ty);
+	Var *w = fresh_like(&o->f, base_name(o, v->name), v);
 
 	becomes(o, v, opnd_var(w));
 	return w;

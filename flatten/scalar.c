@@ -370,10 +370,8 @@ elements_of(Val *v, const Ty *row)
 Val *
 row_of(Flattener *f, Val *root, const Ty *row, Level *lv, const char *hint, Var **start, Var **length)
 {
-	const Ty *ty = lv->parent ? &ty_ints : &ty_int;
-
-	*start = fresh(f, hint, ty);
-	*length = fresh(f, hint, ty);
+	*start = fresh(f, hint, lv->parent ? &ty_ints : &ty_int);
+	*length = fresh_length(f, hint, !lv->parent);
 	return val_view(f, lv, opnd_var(*start), opnd_var(*length), elements_of(root, row));
 }
 

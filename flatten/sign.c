@@ -1,7 +1,7 @@
 /* sign.c: numbers that are known not to be below zero, whatever the program is given.
  *
  * A vector counts as the scalar of each of its elements.  Of floats NaN is not below zero either.  What a descriptor was
- * made of are lengths. */
+ * made of are lengths, and variables may be known to be (common/ir.h). */
 #include "flatten/flattener.h"
 #include <string.h>
 
@@ -56,7 +56,7 @@ known(Flattener *f, Opnd o, int deep)
 
 	if (o.kind != OPND_VAR)
 		return o.kind == OPND_FLOAT ? !(o.u.f < 0.0) : o.u.i >= 0;
-	if (is_made(f, FLAN_segdes, &ty_segdes, o))
+	if (o.u.var->natural || is_made(f, FLAN_segdes, &ty_segdes, o))
 		return true;
 	if (!b || deep == 0)
 		return false;

@@ -147,13 +147,13 @@ kind_of(Walk *w, const char *left, const char *right)
 }
 
 static void
-check(Walk *w, Opnd have, Opnd want, const char *kind, Span at)
+check(Walk *w, int op, Opnd have, Opnd want, const char *kind, Span at)
 {
 	bool lifted = is_vector(have) || is_vector(want);
 	Opnd arg[3] = {have, have, want};
 	Bind *b;
 
-	arg[0] = result(w, FLAN_eq, lifted, lifted ? &ty_bools : &ty_bool, 2, (Opnd[]){have, want}, at);
+	arg[0] = result(w, op, lifted, lifted ? &ty_bools : &ty_bool, 2, (Opnd[]){have, want}, at);
 	b = bind(w, FLAN_check, lifted, 0, 3, arg, at);
 	b->name = kind;
 }
@@ -166,11 +166,11 @@ fact(Walk *w, Opnd have, const Size *s, const Size *length, Opnd n, const char *
 
 	if (computed(w, s, length, n, &want, at)) {
 		if (!same_opnd(have, want))
-			check(w, as_int(w, have, at), want, kind_of(w, name, size_text(w->arena, w->size_names, s)), at);
+			check(w, FLAN_eq, as_int(w, have, at), want, kind_of(w, name, size_text(w->arena, w->size_names, s)), at);
 	} else if (is_vector(have) && !s->vector) {
 		have = as_int(w, have, at);
 		want = result(w, FLAN_elem, false, &ty_int, 2, (Opnd[]){have, opnd_int(0)}, at);
-		check(w, have, want, kind_of(w, name, "uniform"), at);
+		check(w, FLAN_eq, have, want, kind_of(w, name, "uniform"), at);
 	} else if (size_atom(s))
 		witness(w, size_atom(s), have, length, name);
 }
@@ -188,6 +188,8 @@ debug_bound(Walk *w, const Var *v, Shape s, Span at)
 	const bool segdes = v->ty->kind == TY_SEGDES;
 	Opnd n, lengths, other;
 
+	if (v->natural)
+		check(w, FLAN_ge, is, opnd_int(0), kind_of(w, v->name, "nat"), at);
 	if (!s.length) {
 		if (is_number(v->ty))
 			fact(w, is, s.value, NULL, is, v->name, at);
@@ -207,8 +209,8 @@ debug_bound(Walk *w, const Var *v, Shape s, Span at)
 	if (!w->is_same[v->id])
 		return;
 	other = w->same[v->id];
-	check(w, n, result(w, FLAN_rows, false, &ty_int, 1, &other, at), kind_of(w, v->name, other.u.var->name), at);
-	check(w, lengths, result(w, FLAN_lengths, false, &ty_ints, 1, &other, at), kind_of(w, v->name, other.u.var->name), at);
+	check(w, FLAN_eq, n, result(w, FLAN_rows, false, &ty_int, 1, &other, at), kind_of(w, v->name, other.u.var->name), at);
+	check(w, FLAN_eq, lengths, result(w, FLAN_lengths, false, &ty_ints, 1, &other, at), kind_of(w, v->name, other.u.var->name), at);
 }
 
 void

@@ -56,7 +56,7 @@ enter(Walk *w, Routine *r)
 	r->in = NEW(w->arena, Shape, r->fun->nparam);
 	r->of = (SlotList){0};
 	r->lo = size_unknowns(w->z);
-	ties_make(w->arena, w->z, r->param, NULL, NULL, r->in, &r->of);
+	ties_make(w->arena, w->z, r->param, r->fun->param, NULL, NULL, r->in, &r->of);
 	r->hi = size_unknowns(w->z);
 }
 

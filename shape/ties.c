@@ -204,6 +204,7 @@ typedef struct Making {
 	Arena *arena;
 	Sizes *z;
 	const Ties *t;
+	Var *const *v;
 	Over over;                      /* become NULL: as it is */
 	const Size **size;              /* by group: what is in common, of which each slot has `more` */
 	const Size **length;            /* by group: of the unknown elements that `size` is */
@@ -227,7 +228,8 @@ made(Making *m, int i, const Size *length)
 	const Size **at = &m->size[s->group], *is;
 	const Ty *ty = m->t->ty[s->var];
 	bool uniform = s->kind == ELEMENTS && g->uniform;       /* of nothing that is there, maybe */
-	bool natural = s->kind == LENGTH || is_truth(ty) || (ty->kind == TY_SEGDES && !uniform);
+	bool lengths = ty->kind == TY_SEGDES || (m->v[s->var]->natural && s->kind != TOTAL);
+	bool natural = s->kind == LENGTH || is_truth(ty) || (lengths && !uniform);
 
 	if (!*at && g->is && !(m->over.become && g->is->depth > DEEPEST))
 		*at = m->over.become ? size_over(m->z, g->is, &m->over, 100) : g->is;
@@ -261,9 +263,9 @@ tie_total(Making *m, int i, Shape x)
 }
 
 void
-ties_make(Arena *a, Sizes *z, const Ties *t, Become *become, void *what, Shape *x, SlotList *of)
+ties_make(Arena *a, Sizes *z, const Ties *t, Var *const *v, Become *become, void *what, Shape *x, SlotList *of)
 {
-	Making m = {a, z, t, {become, what, size_round(z)}, NEW(a, const Size *, t->group.n), NEW(a, const Size *, t->group.n), of, size_unknowns(z)};
+	Making m = {a, z, t, v, {become, what, size_round(z)}, NEW(a, const Size *, t->group.n), NEW(a, const Size *, t->group.n), of, size_unknowns(z)};
 
 	/* scalars, then descriptors, then what may be as long as one of those says */
 	for (int round = 0; round < 3; round++)

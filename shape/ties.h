@@ -20,9 +20,9 @@ bool ties_meet(Arena *a, Sizes *z, Ties *t, const Size *const *slot, int lo, int
 /* Nothing was met yet: no call, no return. */
 bool ties_none(const Ties *t);
 void ties_reset(Ties *t);
-/* Shapes with no more in common than all that was met; what is known is given over other atoms by `become` (NULL: as it
+/* Shapes of variables with no more in common than all that was met; what is known is given over other atoms by `become` (NULL: as it
  * is).  of: for each unknown made its slot, appended. */
 typedef LIST(int) SlotList;
-void ties_make(Arena *a, Sizes *z, const Ties *t, Become *become, void *what, Shape *x, SlotList *of);
+void ties_make(Arena *a, Sizes *z, const Ties *t, Var *const *v, Become *become, void *what, Shape *x, SlotList *of);
 
 #endif

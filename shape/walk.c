@@ -51,12 +51,12 @@ operands(const Walk *w, int n, const Opnd *x)
 }
 
 static Shape
-unknown(const Walk *w, const Ty *ty)
+unknown(const Walk *w, const Var *v)
 {
-	const Ty *e = ty->kind == TY_VEC ? ty->a : ty;
-	bool natural = e->kind == TY_BOOL || e->kind == TY_SEGDES;
+	const Ty *e = v->ty->kind == TY_VEC ? v->ty->a : v->ty;
+	bool natural = v->natural || e->kind == TY_BOOL || e->kind == TY_SEGDES;
 
-	if (ty_scalar(ty))
+	if (ty_scalar(v->ty))
 		return (Shape){NULL, size_unknown(w->z, false, natural)};
 	return (Shape){size_unknown(w->z, false, true), size_unknown(w->z, true, natural)};
 }
@@ -424,7 +424,7 @@ static void
 all_unknown(Walk *w, const Bind *b)
 {
 	for (int i = 0; i < b->ndst; i++)
-		set(w, b->dst[i], unknown(w, b->dst[i]->ty));
+		set(w, b->dst[i], unknown(w, b->dst[i]));
 }
 
 static void
@@ -484,7 +484,7 @@ cell(Walk *w, const Bind *b)
 	bool known = true;
 
 	if (peek) {
-		s[0] = unknown(w, b->dst[0]->ty);
+		s[0] = unknown(w, b->dst[0]);
 		cells_any(w->z, c->ty, s + 1);
 	} else {
 		if (!w->last)
@@ -552,7 +552,7 @@ call_each(Walk *w, const Bind *b)
 	const Size *n = walk_operand(w, b->arg[0]).value;
 
 	for (int i = 0; i < b->ndst; i++)
-		set(w, b->dst[i], (Shape){n, size_unknown(w->z, true, b->dst[i]->ty->a->kind == TY_BOOL)});
+		set(w, b->dst[i], (Shape){n, unknown(w, b->dst[i]).value});
 }
 
 const Size **
@@ -601,7 +601,7 @@ walk_anyhow(Walk *w, Routine *r)
 	Shape *x = NEW(w->arena, Shape, r->fun->nparam);
 
 	for (int i = 0; i < r->fun->nparam; i++)
-		x[i] = unknown(w, r->fun->param[i]->ty);
+		x[i] = unknown(w, r->fun->param[i]);
 	called(w, r, walk_slots(w, r->param, x));
 }
 
@@ -628,7 +628,7 @@ call(Walk *w, const Bind *b)
 		return;
 	}
 	result = NEW(w->arena, Shape, b->ndst);
-	ties_make(w->arena, w->z, r->result, returns_actual, &what, result, NULL);
+	ties_make(w->arena, w->z, r->result, b->dst, returns_actual, &what, result, NULL);
 	for (int i = 0; i < b->ndst; i++)
 		set(w, b->dst[i], result[i]);
 	what.result = out = NEW(w->arena, const Size *, ties_slots(r->result));
@@ -711,7 +711,7 @@ join(Walk *w, const Bind *b, Shape *const yield[2], const bool never[2], bool wa
 	for (int k = 0; k < 2; k++)
 		if (!never[k])
 			ties_meet(w->arena, w->z, t, a.slot[k], 0, outside);
-	ties_make(w->arena, w->z, t, NULL, NULL, x, NULL);
+	ties_make(w->arena, w->z, t, b->dst, NULL, NULL, x, NULL);
 	for (int i = 0; i < b->ndst; i++) {
 		if (waits && x[i].length && size_is(x[i].length, 0))
 			x[i].value = size_nowhere(w->z);

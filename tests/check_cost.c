@@ -219,6 +219,17 @@ START_TEST(even_division)
 }
 END_TEST
 
+/* The next points above each are not kept, only lengths and places of the strips: less than five times the points. */
+START_TEST(closest_pair_memory)
+{
+	static const char example[] = "examples/closest_pair.nesl", form[] = "closest_pair({(rand(1.0), rand(1.0)) : i in [0:%d]});\n";
+	Cost small = cost_with(example, form, 4000), large = cost_with(example, form, 64000);
+
+	at_most("bytes a point of many", large.peak / 64000, 5 * 16);
+	at_most("bytes a point of few", small.peak / 4000, 5 * 16);
+}
+END_TEST
+
 /* All points are of the hull; four times the points, two floats each, with those of the caller. */
 START_TEST(quickhull_memory)
 {
@@ -758,6 +769,7 @@ cost_suite(void)
 	tcase_add_test(c, search_by_halves);
 	tcase_add_test(c, quicksort);
 	tcase_add_test(c, even_division);
+	tcase_add_test(c, closest_pair_memory);
 	tcase_add_test(c, quickhull_memory);
 	tcase_add_loop_test(c, trips_that_differ, 0, 2);
 	tcase_add_test(c, scalar_loops);

@@ -297,7 +297,7 @@ START_TEST(scalar_functions_take_rows)
 		"k:int = length v\nr:[int] = foreach m {\n(x:[int])\np:(int, int) = call f x, 0, k\ny:int = snd p\nyield y\n}\n"
 		"yield r\n"));
 
-	ck_assert_msg(strstr(flan, "rec scalar fun f(v:int, v_2:int, v_3:<int>, n:int, k:int) -> int, int {\n"), "%s", flan);
+	ck_assert_msg(strstr(flan, "rec scalar fun f(v:int, v_2:nat, v_3:<int>, n:int, k:int) -> int, int {\n"), "%s", flan);
 	ck_assert_msg(strstr(flan,
 		"	p:<int> = starts m\n"
 		"	p_2:<int> = lengths m\n"
@@ -318,12 +318,12 @@ START_TEST(scalar_functions_give_rows)
 		ENTRY("it_2", "[int]",
 		"r:[int] = foreach m {\n(x:[int])\ny:[int] = call f x, 0\nz:int = sum y\nyield z\n}\nyield r\n"));
 
-	ck_assert_msg(strstr(flan, "rec scalar fun f(v:int, v_2:int, v_3:<int>, n:int) -> int, int {\n"), "%s", flan);
-	ck_assert_msg(strstr(flan, "\n\t\ty:int, y_2:int = call cut v, v_2, v_3, n\n"), "%s", flan);
+	ck_assert_msg(strstr(flan, "rec scalar fun f(v:int, v_2:nat, v_3:<int>, n:int) -> int, int {\n"), "%s", flan);
+	ck_assert_msg(strstr(flan, "\n\t\ty:int, y_2:nat = call cut v, v_2, v_3, n\n"), "%s", flan);
 	ck_assert_msg(strstr(flan,
 		"	y:<int> = starts m\n"
 		"	y_2:<int> = lengths m\n"
-		"	y_3:<int>, y_4:<int> = call^ f r, y, y_2, m_2, 0 | 0\n"), "%s", flan);
+		"	y_3:<int>, y_4:<nat> = call^ f r, y, y_2, m_2, 0 | 0\n"), "%s", flan);
 }
 END_TEST
 

@@ -307,7 +307,7 @@ static const struct {
 		"}\n"},
 	{&flan_ir,
 		"unit flan\n"
-		"rec scalar fun at(v:<int>, s:segdes, i:int) -> int, bool {\n"
+		"rec scalar fun at(v:<int>, s:segdes, i:nat) -> int, bool {\n"
 		"\tn:int = row_length s, i\n"
 		"\tc:bool = lt i, n\n"
 		"\tx:int, b:bool = if c {\n"
@@ -320,8 +320,8 @@ static const struct {
 		"\t}\n"
 		"\tyield x, b\n"
 		"}\n"
-		"fun f(n:int, v:<int>, s:segdes) -> <int>, <bool> {\n"
-		"\tx:<int>, b:<bool> = call^ at n, v, s, v | s, 0\n"
+		"fun f(n:int, v:<nat>, s:segdes) -> <int>, <bool> {\n"
+		"\tx:<nat>, b:<bool> = call^ at n, v, s, v | s, 0\n"
 		"\ty:<int>, c:<bool> = call^ at n, v, s, 0\n"
 		"\tyield x, c\n"
 		"}\n"},
@@ -400,6 +400,8 @@ static const struct {
 	{"unit normal\nfun f(x:int) -> int {\n\ty:int = foo x\n}\n", "no such operator: foo"},
 	{"unit normal\nfun f(x:<segdes>) -> int {\n}\n", "a vector holds scalars only"},
 	{"unit normal\nfun f(x:in) -> int {\n}\n", "expected a type"},
+	{"unit normal\nfun f(x:int) -> nat {\n}\n", "expected a type"},
+	{"unit normal\nfun f(x:natural) -> int {\n}\n", "expected a type"},
 	{"unit normal\nfun f(x:int) -> int {\n\ty:int = add x, 99999999999999999999\n}\n", "bad number"},
 	{"unit normal\nfun f(x:int) -> int {\n\ty:int = add x, 1x\n}\n", "bad number: 1x"},
 	{"unit normal\nfun f(x:int) -> int {\n\ty:[char] = string \"a\n}\n", "expected \""},

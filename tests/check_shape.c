@@ -254,6 +254,16 @@ START_TEST(subscripts_are_places)
 }
 END_TEST
 
+/* How long the row is that each call hands on is no number below zero, so a range up to it needs no check, nor the least of it. */
+START_TEST(lengths_handed_on)
+{
+	static const char program[] = "-e 'function low(r, n) = if n > #r then low(drop(r, 1), n - 3) else sum({i * n : i in [0:#r]})' -e '{low(r, 9) : r in m}'";
+	const char *s = printed("./nessie dump --stage=lcu " INPUTS "%s 2>&1", program);
+
+	ck_assert_msg(strstr(s, "rec fun low_lifted") && !strstr(s, "bad-range") && !strstr(s, "max@"), "%s", s);
+}
+END_TEST
+
 /* The tasks that are left, and the descriptors that are made, in programs whose checks passed make descriptors the same. */
 static const struct {
 	const char *program;
@@ -358,6 +368,23 @@ START_TEST(a_fact_that_does_not_hold_is_told)
 }
 END_TEST
 
+/* Nor is a length below zero, whatever flan says. */
+START_TEST(no_length_is_told)
+{
+	static const char flan[] = "unit flan\ninput v : [int]\ncell it : [int]\nrec fun f(l:<nat>, n:int) -> <int> {\nc:bool = lt n, 3\n"
+		"r:<int> = if c {\nm:int = add n, 1\nx:<int> = call f l, m\nyield x\n} {\nyield l\n}\nyield r\n}\n"
+		"entry expr it = it : [int] {\nv:<int> = cell v\nr:<int> = call f v, 0\nyield r\n}\n";
+	char *out;
+
+	write_file("build", "length.flan", flan);
+	write_file("build", "length.nesl", "[3, -7, 0]\n");
+	ck_assert_int_eq(5, sh(&out, QUICKLY
+		"./nessie run --target=cpu --debug --from=opt --input v=build/length.nesl build/length.flan 2>&1"));
+	ck_assert_msg(strstr(out, "internal error in shape: l=nat does not hold: -7 and 0\n"), "%s", out);
+	free(out);
+}
+END_TEST
+
 /* Of what kind descriptors are in lcu: how many are uniform, how often those become offsets in memory; how many variables
  * are offsets (two for one that a task makes); a text. */
 static const struct {
@@ -414,6 +441,13 @@ END_TEST
 
 /* -- flan ------------------------------------------------------------------------------------------- */
 
+/* Lengths of rows are given and handed on; descriptors are made of them, and of none that is below zero. */
+#define ROWS(many, one) "rec fun f(l:" many ", n:" one ") -> <int>, int {\nc:<bool> = ge^ l, 0\ncheck^ bad-range c, 0, l, 1\n" \
+	"m:<int> = max^ l, 0\ns:segdes = segdes m\nt:segdes = segdes l\nx:<int> = iota^ s\ny:<int> = iota^ t\nz:<int> = add^ x, y\n" \
+	"p:bool = le 0, n\ncheck domain p\nr:" many ", k:" one " = call f z, n\nq:<bool> = lt^ r, 0\ne:<bool> = not^ q\n" \
+	"check^ domain e\nj:bool = ge k, 0\ncheck domain j\nyield r, k\n}\ninput v : [int]\ninput i : int\ncell it : [int]\n" \
+	"entry expr it = it : [int] {\nv:<int> = cell v\ni:int = cell i\nr:" many ", k:" one " = call f v, i\nyield r\n}\n"
+
 #define F "fun f(a:<int>, b:<int>, s:segdes, d:<int>, n:int) -> int {\n"
 
 /* What the pass makes of a program of flan. */
@@ -450,6 +484,10 @@ static const struct {
 		"rec fun f(a:<int>, b:<int>) -> int {\ni:int = length a\nj:int = length b\nc:bool = eq i, j\n"
 		"check length-mismatch c, i, j\nx:<int> = add^ b, 1\ny:<int> = add^ a, b\nr:int = call f x, y\nyield r\n}\n"
 		"cell it : int\nentry expr it = it : int {\nk:<int> = iota 5\nr:int = call f k, k\nyield r\n}\n", "check", 0},
+	{"lengths of rows are never below zero", ROWS("<nat>", "nat"), "check", 0},
+	{"so there is one descriptor", ROWS("<nat>", "nat"), "= segdes", 1},
+	{"any numbers may be", ROWS("<int>", "int"), "check", 4},
+	{"and have two", ROWS("<int>", "int"), "= segdes", 2},
 	{"one call has not",
 		"fun f(a:<int>, b:<int>) -> int {\ni:int = length a\nj:int = length b\nc:bool = eq i, j\n"
 		"check length-mismatch c, i, j\nyield i\n}\n"
@@ -680,6 +718,7 @@ shape_suite(void)
 
 	tcase_add_loop_test(c, sources, 0, sizeof known / sizeof *known);
 	tcase_add_loop_test(c, subscripts_are_places, 0, sizeof subscripts / sizeof *subscripts);
+	tcase_add_test(c, lengths_handed_on);
 	tcase_add_loop_test(c, descriptors_made, 0, sizeof made / sizeof *made);
 	tcase_add_test(c, told_as_json);
 	tcase_add_test(c, unequal_lengths_are_reported);
@@ -691,6 +730,7 @@ shape_suite(void)
 	tcase_set_timeout(checked, 600);
 	tcase_add_loop_test(checked, facts_hold, 0, programs.n);
 	tcase_add_test(checked, a_fact_that_does_not_hold_is_told);
+	tcase_add_test(c, no_length_is_told);
 	suite_add_tcase(s, checked);
 	tcase_add_loop_test(f, programs_of_flan, 0, sizeof cases / sizeof *cases);
 	tcase_add_loop_test(f, time_is_linear, 0, sizeof steps / sizeof *steps);
