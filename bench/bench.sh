@@ -8,7 +8,7 @@
 # OMP_NUM_THREADS (all cores); OUT (bench/results/DATE-suite); DATA (../shared/data), where real matrices are;
 # KEEP, a directory where made-up data stay for the next time; SUITE (bench/suite), another list
 set -e
-export LC_ALL=C OMP_NUM_THREADS="${OMP_NUM_THREADS:-$(nproc)}" GOMP_SPINCOUNT="${GOMP_SPINCOUNT:-100}" CC="${CC:-gcc}"
+export LC_ALL=C OMP_NUM_THREADS="${OMP_NUM_THREADS:-$(nproc)}" GOMP_SPINCOUNT="${GOMP_SPINCOUNT:-1000}" CC="${CC:-gcc}"
 case $0 in */*) cd "$(dirname "$0")/.." ;; esac
 quick=0 optimise=-O3
 if [ "$1" = --quick ]; then
