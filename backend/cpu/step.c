@@ -177,13 +177,13 @@ print_check(const Plan *t, const Step *s)
 	emit_close(t->k->e, "");
 }
 
-/* Is it the largest index so far?  A thread goes through its chunks, and their elements, in order. */
+/* Is it the largest index so far?  A thread goes through its chunks, and their elements, in order, but for those of lanes. */
 static bool
 puts_last(const Plan *t, const Step *s)
 {
 	const Step *x = cpu_step(t, s->b->arg[0]);
 
-	return lcu_puts(s->b) == LCU_max_val && x && x->b->op == LCU_index && x->level == s->level;
+	return !t->lanes && lcu_puts(s->b) == LCU_max_val && x && x->b->op == LCU_index && x->level == s->level;
 }
 
 static void
