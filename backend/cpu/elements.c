@@ -10,6 +10,7 @@
  *      one by one holds all of them if it holds the first and so many.  What is outside of its vector, or of few elements,
  *      has the plain loop. */
 #include "backend/cpu/plan.h"
+#include <string.h>
 
 enum { MOST_PIECES = 8 };       /* texts of the loop */
 
@@ -62,7 +63,7 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 	Emit *e = t->k->e;
 	const char *at = level == 2 ? "e2" : "e1", *suffix = level == 2 ? "" : "_run";
 
-	emit_open(e, "if (%s - %s >= 4 * NESL_LANES) {", stop, at);
+	emit_open(e, "if (%s - %s >= NESL_RUN) {", stop, at);
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 		const char *id = s->doing == DO_REDUCE ? cpu_step_identity(t, s) : "";
@@ -218,7 +219,6 @@ some_outside(const Run *r, const char *stop)
 	const Plan *t = r->t;
 	Arena *a = t->k->arena;
 	const char *some = NULL, *first, *places;
-	Map *asked = map_new(a);
 
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
@@ -226,11 +226,9 @@ some_outside(const Run *r, const char *stop)
 
 		if (!s->need || !is_within(r, s, &first, &places))
 			continue;
-		one = intern(t->k->p->names, arena_printf(a, "!nesl_within(%s, %s - e%d, %s)", first, stop, r->level, places));
-		if (*map_at(asked, one))
-			continue;
-		*map_at(asked, one) = (void *)one;
-		some = some ? arena_printf(a, "%s || %s", some, one) : one;
+		one = arena_printf(a, "!nesl_within(%s, %s - e%d, %s)", first, stop, r->level, places);
+		if (!some || !strstr(some, one))
+			some = some ? arena_printf(a, "%s || %s", some, one) : one;
 	}
 	return some;
 }

@@ -344,10 +344,17 @@ nesl_hold(nesl_vec *v)
 		nesl_unite(below, v);
 }
 
+/* Is it a part of a block for several arrays? */
+NESL_OWN int
+nesl_is_part(const nesl_vec *v)
+{
+	return (const char *)v >= nesl_blocks.from && (const char *)v < nesl_blocks.to;
+}
+
 NESL_OWN void
 nesl_unblock(nesl_vec *v)
 {
-	if ((char *)v >= nesl_blocks.from && (char *)v < nesl_blocks.to) {
+	if (nesl_is_part(v)) {
 		nesl_hold(v);
 		return;
 	}
@@ -386,7 +393,7 @@ nesl_lengthen(nesl_vec *v, i64 bytes)
 	const i64 more = nesl_sized(bytes, v->large) - v->size;
 	nesl_vec *above;
 
-	if (v->size == 0 || ((char *)v >= nesl_blocks.from && (char *)v < nesl_blocks.to) || more > nesl_mem_limit - nesl_blocks.used)
+	if (v->size == 0 || nesl_is_part(v) || more > nesl_mem_limit - nesl_blocks.used)
 		return 0;
 	if (more <= 0)
 		return 1;

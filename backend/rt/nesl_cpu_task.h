@@ -139,8 +139,8 @@ nesl_in(i64 i, i64 n)
 	return (uint64_t)i < (uint64_t)n;
 }
 
-/* -- runs of elements (backend/cpu/elements.c): of so many something is asked once for all of them.  Small grains let short
- * ones take that way. -------------------------------------------------------------------------------------------------- */
+/* -- runs of elements (backend/cpu/elements.c): so many are folded in lanes, and something is asked once for all of them.  Small
+ * grains let short ones take these ways. ------------------------------------------------------------------------------- */
 enum { NESL_RUN = NESL_GRAIN < 16 ? NESL_GRAIN : 16 };
 
 /* Are they all in, from i on? */

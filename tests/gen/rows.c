@@ -128,6 +128,7 @@ const Row rows[] = {
 	{"[E][E]:[E]", "union($0, $1)", 0}, {"[E][E]:[E]", "intersection($0, $1)", 0},
 	{"[E][E]:[E]", "set_difference($0, $1)", 0}, {"[(E,B)]:[(E,[B])]", "collect($0)", 0},
 	{"[(i,B)]:[(i,[B])]", "int_collect($0)", 0}, {"[E]:[(E,i)]", "histogram($0)", 0},
+	{"[i]:([(i,i)],i)", "let v@ = {rem(x@, 4) : x@ in $0 ++ reverse($0)} in (histogram(v@), sum({x@ * x@ : x@ in v@}))", 0},
 	{"[c][c]:b", "string_eql($0, $1)", 0},
 	/* functions of several types */
 	{"AB:(B,A)", "p_swap($0, $1)", "function p_swap(x, y) = (y, x);"},
