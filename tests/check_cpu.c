@@ -300,6 +300,25 @@ START_TEST(runs_are_cut_where_their_rows_say)
 }
 END_TEST
 
+/* What a chunk must know of a scan before it goes on is a fold: that is taken in lanes, and gives what the scan would. */
+START_TEST(what_scans_add_up_to_is_folded)
+{
+	static const char *const has_text[] = {"const i64 part_ = (", "it_2_lane[lane_] = it_2_lane[lane_] + a_2;", "it_2_run = it_2_run + a_2;"};
+	char *text;
+
+	write_file(dir, "scan.nesl", "function scanned(a) = let s = plus_scan(a) in (s[0], s[99999], s[499999], sum({abs(x - float(i)) : x in s; i in [0:#s]}))\n;\n");
+	ck_assert_int_eq(0, sh(&text, "cd %s && $OLDPWD/nessie dump --stage=c --input a:[float] -e 'let s = plus_scan(a) in s'", dir));
+	for (int i = 0; i < 3; i++)
+		ck_assert_msg(strstr(text, has_text[i]), "no %s in\n%.6000s", has_text[i], text);
+	free(text);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(0, sh(&text, "cd %s && $OLDPWD/nessie run --target=cpu %s scan.nesl -e 'scanned({1.0 : i in [0:500000]})'", dir, i ? "--grain=3" : ""));
+		ck_assert_msg(strstr(text, "it = (0.0, 99999.0, 499999.0, 0.0)"), "%s", text);
+		free(text);
+	}
+}
+END_TEST
+
 /* A task that was put together tells all its lines, in C as in CUDA. */
 START_TEST(tasks_tell_their_lines)
 {
@@ -383,6 +402,7 @@ cpu_suite(void)
 	tcase_add_test(c, same_tasks_share_a_function);
 	tcase_add_test(c, checked_places_are_compared_once);
 	tcase_add_test(c, runs_are_cut_where_their_rows_say);
+	tcase_add_test(c, what_scans_add_up_to_is_folded);
 	tcase_add_test(c, tasks_tell_their_lines);
 	tcase_add_test(c, bad_command_lines);
 	tcase_add_test(c, names_are_identifiers);

@@ -38,8 +38,21 @@ print_loop(const Plan *t, int level, const char *from, const char *stop, bool la
 
 /* -- lanes --------------------------------------------------------------------------------------------- */
 
-/* Is what runs for each element nothing but folds that end behind the loop, and what they and sinks need?  Calls take longer
- * than a fold. */
+/* Does it end behind the loop?  So does a scan of which only that is asked. */
+static bool
+folds(const Step *s)
+{
+	return s->doing == DO_REDUCE || (s->doing == DO_SCAN && !s->used);
+}
+
+/* What it is so far. */
+static const char *
+so_far(const Plan *t, const Step *s)
+{
+	return cpu_step_name(t, s, s->doing == DO_REDUCE && s->level == 2 ? "" : "_run");
+}
+
+/* Is what runs for each element nothing but folds, and what they and sinks need?  Calls take longer than a fold. */
 static bool
 only_folds(const Plan *t, int level)
 {
@@ -50,9 +63,9 @@ only_folds(const Plan *t, int level)
 
 		if (!s->need || s->level != level)
 			continue;
-		if (s->b->op == LCU_call || s->doing == DO_SCAN || s->doing == DO_KEEP || s->doing == DO_SEGDES)
+		if (s->b->op == LCU_call || (s->doing == DO_SCAN && s->used) || s->doing == DO_KEEP || s->doing == DO_SEGDES)
 			return false;
-		any |= s->doing == DO_REDUCE;
+		any |= folds(s);
 	}
 	return any;
 }
@@ -61,16 +74,16 @@ static void
 print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 {
 	Emit *e = t->k->e;
-	const char *at = level == 2 ? "e2" : "e1", *suffix = level == 2 ? "" : "_run";
+	const char *at = level == 2 ? "e2" : "e1";
 
 	emit_open(e, "if (%s - %s >= NESL_RUN) {", stop, at);
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
-		const char *id = s->doing == DO_REDUCE ? cpu_step_identity(t, s) : "";
+		const char *id = folds(s) ? cpu_step_identity(t, s) : "";
 
-		if (s->need && s->level == level && s->doing == DO_REDUCE)
+		if (s->need && s->level == level && folds(s))
 			emit_line(e, "%s %s[NESL_LANES] = {%s, %s, %s, %s};", cpu_step_type(s), cpu_step_name(t, s, "_lane"),
-				cpu_step_name(t, s, suffix), id, id, id);
+				so_far(t, s), id, id, id);
 	}
 	emit_line(e, "const i64 part_ = (%s - %s) / NESL_LANES, past_ = %s + part_;", stop, at, at);
 	emit_open(e, "for (; %s < past_; %s++) {", at, at);
@@ -86,7 +99,7 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 		const Step *s = &t->step[i];
 		const char *lane[4], *pair[2];
 
-		if (!s->need || s->level != level || s->doing != DO_REDUCE)
+		if (!s->need || s->level != level || !folds(s))
 			continue;
 		for (int k = 0; k < 4; k++)
 			lane[k] = arena_printf(t->k->arena, "%s[%d]", cpu_step_name(t, s, "_lane"), k);
@@ -94,7 +107,7 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 			pair[k] = cpu_step_name(t, s, k ? "_second" : "_first");
 			emit_line(e, "const %s %s = %s;", cpu_step_type(s), pair[k], cpu_step_combined(t, s, lane[2 * k], lane[2 * k + 1]));
 		}
-		emit_line(e, "%s = %s;", cpu_step_name(t, s, suffix), cpu_step_combined(t, s, pair[0], pair[1]));
+		emit_line(e, "%s = %s;", so_far(t, s), cpu_step_combined(t, s, pair[0], pair[1]));
 	}
 	emit_close(e, "}");
 }
@@ -174,7 +187,8 @@ chosen(const Plan *t, const Bind *select)
 	return is;
 }
 
-/* Marks what is needed of the level, with what is known: choices that are made, and checks that hold, need nothing. */
+/* Marks what is needed of the level, with what is known: choices that are made, and checks that hold, need nothing.  Nor does
+ * what the pass has already, as a scan of rows in the row that is open. */
 static void
 settle(Run *r)
 {
@@ -193,6 +207,8 @@ settle(Run *r)
 			s->need &= !cpu_plan_is(t, b->arg[0]).u.i;
 	}
 	cpu_plan_close(t, false);
+	for (int i = 0; i < t->n; i++)
+		t->step[i].need &= r->need[i];
 }
 
 /* A comparison that decides what is chosen, and is decided by a place in the run; NULL: there is none.  That of the last

@@ -306,7 +306,7 @@ cpu_step_element(const Plan *t, bool last_pass)
 			if (s->used)
 				emit_line(t->k->e, "const %s %s = %s;", cpu_step_type(s), cpu_step_name(t, s, ""),
 					cpu_step_name(t, s, "_run"));
-			print_update(t, s, cpu_step_name(t, s, "_run"));
+			print_update(t, s, cpu_step_name(t, s, t->lanes ? "_lane[lane_]" : "_run"));
 		} else {
 			print_sink(t, s);
 		}
