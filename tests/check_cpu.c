@@ -306,14 +306,15 @@ START_TEST(what_scans_add_up_to_is_folded)
 	static const char *const has_text[] = {"const i64 part_ = (", "it_2_lane[lane_] = it_2_lane[lane_] + a_2;", "it_2_run = it_2_run + a_2;"};
 	char *text;
 
-	write_file(dir, "scan.nesl", "function scanned(a) = let s = plus_scan(a) in (s[0], s[99999], s[499999], sum({abs(x - float(i)) : x in s; i in [0:#s]}))\n;\n");
-	ck_assert_int_eq(0, sh(&text, "cd %s && $OLDPWD/nessie dump --stage=c --input a:[float] -e 'let s = plus_scan(a) in s'", dir));
+	write_file(dir, "scan.nesl", "function wrong(s) = sum({abs(x - float(i * (i - 1) / 2)) : x in s; i in [0:#s]});\n"
+		"wrong(plus_scan({float(i) : i in [0:500000]}));\n");
+	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c --input a:[float] -e 'plus_scan(a)'"));
 	for (int i = 0; i < 3; i++)
 		ck_assert_msg(strstr(text, has_text[i]), "no %s in\n%.6000s", has_text[i], text);
 	free(text);
 	for (int i = 0; i < 2; i++) {
-		ck_assert_int_eq(0, sh(&text, "cd %s && $OLDPWD/nessie run --target=cpu %s scan.nesl -e 'scanned({1.0 : i in [0:500000]})'", dir, i ? "--grain=3" : ""));
-		ck_assert_msg(strstr(text, "it = (0.0, 99999.0, 499999.0, 0.0)"), "%s", text);
+		ck_assert_int_eq(0, sh(&text, "./nessie run --target=cpu %s %s/scan.nesl", i ? "--grain=3" : "", dir));
+		ck_assert_str_eq(text, "it = 0.0 : float\n");
 		free(text);
 	}
 }

@@ -45,13 +45,6 @@ folds(const Step *s)
 	return s->doing == DO_REDUCE || (s->doing == DO_SCAN && !s->used);
 }
 
-/* What it is so far. */
-static const char *
-so_far(const Plan *t, const Step *s)
-{
-	return cpu_step_name(t, s, s->doing == DO_REDUCE && s->level == 2 ? "" : "_run");
-}
-
 /* Is what runs for each element nothing but folds, and what they and sinks need?  Calls take longer than a fold. */
 static bool
 only_folds(const Plan *t, int level)
@@ -63,7 +56,7 @@ only_folds(const Plan *t, int level)
 
 		if (!s->need || s->level != level)
 			continue;
-		if (s->b->op == LCU_call || (s->doing == DO_SCAN && s->used) || s->doing == DO_KEEP || s->doing == DO_SEGDES)
+		if (s->b->op == LCU_call || (s->doing == DO_SCAN && !folds(s)) || s->doing == DO_KEEP || s->doing == DO_SEGDES)
 			return false;
 		any |= folds(s);
 	}
@@ -83,7 +76,7 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 
 		if (s->need && s->level == level && folds(s))
 			emit_line(e, "%s %s[NESL_LANES] = {%s, %s, %s, %s};", cpu_step_type(s), cpu_step_name(t, s, "_lane"),
-				so_far(t, s), id, id, id);
+				cpu_step_so_far(t, s), id, id, id);
 	}
 	emit_line(e, "const i64 part_ = (%s - %s) / NESL_LANES, past_ = %s + part_;", stop, at, at);
 	emit_open(e, "for (; %s < past_; %s++) {", at, at);
@@ -107,7 +100,7 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 			pair[k] = cpu_step_name(t, s, k ? "_second" : "_first");
 			emit_line(e, "const %s %s = %s;", cpu_step_type(s), pair[k], cpu_step_combined(t, s, lane[2 * k], lane[2 * k + 1]));
 		}
-		emit_line(e, "%s = %s;", so_far(t, s), cpu_step_combined(t, s, pair[0], pair[1]));
+		emit_line(e, "%s = %s;", cpu_step_so_far(t, s), cpu_step_combined(t, s, pair[0], pair[1]));
 	}
 	emit_close(e, "}");
 }
@@ -187,8 +180,7 @@ chosen(const Plan *t, const Bind *select)
 	return is;
 }
 
-/* Marks what is needed of the level, with what is known: choices that are made, and checks that hold, need nothing.  Nor does
- * what the pass has already, as a scan of rows in the row that is open. */
+/* Marks what is needed of the level, with what is known: choices that are made, and checks that hold, need nothing. */
 static void
 settle(Run *r)
 {
@@ -206,9 +198,7 @@ settle(Run *r)
 		if (b->op == LCU_check && cpu_plan_is(t, b->arg[0]).kind == OPND_BOOL)
 			s->need &= !cpu_plan_is(t, b->arg[0]).u.i;
 	}
-	cpu_plan_close(t, false);
-	for (int i = 0; i < t->n; i++)
-		t->step[i].need &= r->need[i];
+	cpu_plan_close(t);
 }
 
 /* A comparison that decides what is chosen, and is decided by a place in the run; NULL: there is none.  That of the last

@@ -117,7 +117,6 @@ print_running(const Plan *t, int pass)
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 		bool fresh = s->depth == pass || (s->doing == DO_REDUCE && s->level == 1);
-		const char *suffix = s->doing == DO_REDUCE && s->level == 2 ? "" : "_run";
 
 		if (!s->need)
 			continue;
@@ -127,9 +126,9 @@ print_running(const Plan *t, int pass)
 				cpu_step_group(t, s, "_k"), cpu_step_group(t, s, "_at"), c);
 		} else if (s->doing == DO_REDUCE || s->doing == DO_SCAN || s->doing == DO_SEGDES) {
 			if (fresh)
-				emit_line(e, "%s %s = %s;", cpu_step_type(s), cpu_step_name(t, s, suffix), cpu_step_identity(t, s));
+				emit_line(e, "%s %s = %s;", cpu_step_type(s), cpu_step_so_far(t, s), cpu_step_identity(t, s));
 			else
-				emit_line(e, "%s %s = %s[%s];", cpu_step_type(s), cpu_step_name(t, s, suffix),
+				emit_line(e, "%s %s = %s[%s];", cpu_step_type(s), cpu_step_so_far(t, s),
 					cpu_step_name(t, s, "_at"), c);
 		}
 		if (cpu_step_keeps(s) && pass == t->passes && !*map_at(t->ends, &t->step[s->group])) {
@@ -230,11 +229,13 @@ print_open_row(Plan *t, bool last_pass)
 		t->step[i].need &= acts(t, &t->step[i]);
 	if (!cpu_plan_needs_level(t, 2))
 		return;
-	cpu_plan_close(t, true);
+	t->open_row = true;
+	cpu_plan_close(t);
 	emit_open(e, "if (e2 < %s) {", f->end);
 	cpu_step_before(t, false);
 	cpu_elements(t, 2, NULL, f->end, last_pass);
 	emit_close(e, "}");
+	t->open_row = false;
 }
 
 static void
@@ -310,7 +311,7 @@ print_chunk(Plan *t, int pass, bool turns)
 	bool *need = NEW(t->k->arena, bool, t->n + 1);
 	const Fixed *f = &t->k->fixed;
 
-	cpu_plan_close(t, false);
+	cpu_plan_close(t);
 	for (int i = 0; i < t->n; i++)
 		need[i] = t->step[i].need;
 	for (int i = 0; i < t->n; i++)
@@ -363,16 +364,15 @@ print_open_running(const Plan *t, int pass)
 {
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
-		const char *acc = cpu_step_name(t, s, s->doing == DO_REDUCE ? "" : "_run");
 
 		if (s->need)
 			print_calls(t, s);
 		if (!s->need || s->level != 2 || (s->doing != DO_REDUCE && s->doing != DO_SCAN))
 			continue;
 		if (s->depth == pass)
-			emit_line(t->k->e, "%s %s = %s;", cpu_step_type(s), acc, cpu_step_identity(t, s));
+			emit_line(t->k->e, "%s %s = %s;", cpu_step_type(s), cpu_step_so_far(t, s), cpu_step_identity(t, s));
 		else
-			emit_line(t->k->e, "%s %s = start_ < from_ ? %s[%s] : %s;", cpu_step_type(s), acc,
+			emit_line(t->k->e, "%s %s = start_ < from_ ? %s[%s] : %s;", cpu_step_type(s), cpu_step_so_far(t, s),
 				cpu_step_name(t, s, "_at"), t->k->fixed.c, cpu_step_identity(t, s));
 	}
 }
@@ -437,12 +437,14 @@ print_open_row_of(Plan *t, int pass)
 {
 	const bool *target = needed(t);
 
-	cpu_plan_close(t, true);
+	t->open_row = true;
+	cpu_plan_close(t);
 	print_open_chunk(t, pass);
+	t->open_row = false;
 	for (int i = 0; i < t->n; i++)
 		if (target[i])
 			emit_line(t->k->e, "%s[%s + 1] = %s;", cpu_step_name(t, &t->step[i], "_at"), t->k->fixed.c,
-				cpu_step_name(t, &t->step[i], t->step[i].doing == DO_REDUCE ? "" : "_run"));
+				cpu_step_so_far(t, &t->step[i]));
 }
 
 static void

@@ -86,15 +86,15 @@ take_operand(const Plan *t, Step *s, const Step *from)
 
 /* In a row that is still open a scan at level 1 has its value already; to count, a keep needs its flag. */
 static int
-operands_needed(const Plan *t, const Step *s, bool open_row)
+operands_needed(const Plan *t, const Step *s)
 {
-	if (open_row && s->doing == DO_SCAN && s->level == 1)
+	if (t->open_row && s->doing == DO_SCAN && s->level == 1)
 		return 0;
 	return t->counting && s->doing == DO_KEEP ? 1 : s->b->narg;
 }
 
 void
-cpu_plan_close(Plan *t, bool open_row)
+cpu_plan_close(Plan *t)
 {
 	for (int i = 0; i < t->n; i++)
 		t->step[i].used = false;
@@ -103,7 +103,7 @@ cpu_plan_close(Plan *t, bool open_row)
 
 		if (!s->need)
 			continue;
-		for (int a = 0; a < operands_needed(t, s, open_row); a++) {
+		for (int a = 0; a < operands_needed(t, s); a++) {
 			Step *from = cpu_step(t, cpu_plan_is(t, s->b->arg[a]));
 
 			if (from && cpu_reads(t->k, s->b, a))
@@ -171,7 +171,7 @@ find_live(Plan *t)
 			ice(t->task->span, "c", "a task yields what it does not make");
 		s->need = true;
 	}
-	cpu_plan_close(t, false);
+	cpu_plan_close(t);
 	for (int i = 0; i < t->n; i++)
 		t->step[i].live = t->step[i].need;
 }

@@ -41,6 +41,7 @@ typedef struct {
 	bool grid;              /* whose rows have one length */
 	bool by_row;            /* some step needs to know its row: cut by merge path */
 	bool counting;          /* the pass being printed is not the last */
+	bool open_row;          /* the elements being printed are of the row that a chunk leaves open */
 	bool checks;            /* has checks, or calls that have */
 	Map *ends;              /* groups of keeps whose end is declared, in the pass being printed */
 	Map *made;              /* Var -> Step */
@@ -60,8 +61,8 @@ bool cpu_plan_puts(const Plan *t);
 const Bind *cpu_replaced(const Plan *t, const Var *v);
 int cpu_step_rank(const Plan *t, const Step *s);        /* how many that tell of faults stand before it */
 
-/* Mark what the steps with need set need, and on.  open_row: in the row that a chunk leaves open. */
-void cpu_plan_close(Plan *t, bool open_row);
+/* Mark what the steps with need set need, and on. */
+void cpu_plan_close(Plan *t);
 /* Does a marked step run at this level?  Is one of this kind there? */
 bool cpu_plan_needs_level(const Plan *t, int level);
 bool cpu_plan_needs(const Plan *t, Doing doing, int level);
@@ -71,6 +72,7 @@ const char *cpu_step_name(const Plan *t, const Step *s, const char *suffix);    
 const char *cpu_step_group(const Plan *t, const Step *s, const char *suffix);   /* KEEP: of the step that counts */
 const char *cpu_step_count(const Plan *t, const Step *s);       /* scatter, mark, put_*: of its places */
 const char *cpu_step_type(const Step *s);
+const char *cpu_step_so_far(const Plan *t, const Step *s);      /* REDUCE, SCAN, SEGDES: what it has come to */
 bool cpu_step_puts(const Step *s);      /* into a table, and it is live */
 bool cpu_step_keeps(const Step *s);     /* KEEP: does it store something for each that is kept? */
 /* What two chunks know of a reduction, scan or descriptor, together; and nothing known. */

@@ -24,6 +24,13 @@ cpu_step_group(const Plan *t, const Step *s, const char *suffix)
 	return cpu_step_name(t, &t->step[s->group], suffix);
 }
 
+/* That of a row is called what it is at its end. */
+const char *
+cpu_step_so_far(const Plan *t, const Step *s)
+{
+	return cpu_step_name(t, s, t->lanes ? "_lane[lane_]" : s->doing == DO_REDUCE && s->level == 2 ? "" : "_run");
+}
+
 const char *
 cpu_step_type(const Step *s)
 {
@@ -300,13 +307,11 @@ cpu_step_element(const Plan *t, bool last_pass)
 			continue;
 		if (s->doing == DO_VALUE) {
 			print_value(t, s);
-		} else if (s->doing == DO_REDUCE) {
-			print_update(t, s, cpu_step_name(t, s, t->lanes ? "_lane[lane_]" : ""));
-		} else if (s->doing == DO_SCAN) {
-			if (s->used)
+		} else if (s->doing == DO_REDUCE || s->doing == DO_SCAN) {
+			if (s->doing == DO_SCAN && s->used)
 				emit_line(t->k->e, "const %s %s = %s;", cpu_step_type(s), cpu_step_name(t, s, ""),
-					cpu_step_name(t, s, "_run"));
-			print_update(t, s, cpu_step_name(t, s, t->lanes ? "_lane[lane_]" : "_run"));
+					cpu_step_so_far(t, s));
+			print_update(t, s, cpu_step_so_far(t, s));
 		} else {
 			print_sink(t, s);
 		}
@@ -344,7 +349,7 @@ cpu_step_after(const Plan *t, bool last_pass)
 		else if (s->doing == DO_SINK)
 			print_sink(t, s);
 		else if (s->doing == DO_SCAN || s->doing == DO_REDUCE || s->doing == DO_SEGDES)
-			print_update(t, s, cpu_step_name(t, s, t->lanes ? "_lane[lane_]" : "_run"));
+			print_update(t, s, cpu_step_so_far(t, s));
 		if (s->doing == DO_SEGDES && !s->sum && last_pass)
 			emit_line(t->k->e, "%s[e1 + 1] = %s;", cpu_step_name(t, s, ""), cpu_step_name(t, s, "_run"));
 	}
