@@ -183,12 +183,12 @@ static const struct {
 
 	/* truth */
 	{"not (not p)", "p", 0, 0},
-	{"not (eq i j)", "ne i j", 0, 0},
-	{"not (ne i j)", "eq i j", 0, 0},
-	{"not (lt i j)", "ge i j", 0, 0},
-	{"not (ge i j)", "lt i j", 0, 0},
-	{"not (gt i j)", "le i j", 0, 0},
-	{"not (le i j)", "gt i j", 0, 0},
+	{"not (eq i j)!", "ne i j", 0, 0},
+	{"not (ne i j)!", "eq i j", 0, 0},
+	{"not (lt i j)!", "ge i j", 0, 0},
+	{"not (ge i j)!", "lt i j", 0, 0},
+	{"not (gt i j)!", "le i j", 0, 0},
+	{"not (le i j)!", "gt i j", 0, 0},
 	{"and p p", "p", 0, 0},
 	{"and p true", "p", 0, 0},
 	{"and p false", "false", 0, 0},

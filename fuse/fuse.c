@@ -1,7 +1,9 @@
 /* fuse.c: the passes (fuse.h). */
 #include "fuse/fuse.h"
 #include "fuse/graph.h"
+#include "fuse/measure.h"
 #include "fuse/total.h"
+#include "fuse/unused.h"
 
 void
 pdg(Unit *u)
@@ -14,7 +16,10 @@ void
 fuse(Unit *u)
 {
 	u->ir = graph_merge(u->graph);
-	if (u->fuse == FUSE_ALL)
+	if (u->fuse == FUSE_ALL) {
 		total(u->ir);
+		measure(u->ir);
+		unused(u->ir);
+	}
 	u->graph = NULL;
 }

@@ -16,6 +16,7 @@
  *      Variables, cells and what tasks consist of are shared with the lcu program. */
 #include "memmgmt/memory.h"
 #include "fuse/lcu.h"
+#include "fuse/unused.h"
 #include "memmgmt/cells.h"
 #include "memmgmt/lend.h"
 #include "memmgmt/recount.h"
@@ -548,6 +549,7 @@ memory(Unit *u)
 	if (lend_decide(l, lends))
 		to = counted(u, lends, cells, NULL);
 	lend_back(to);
+	unused(to);
 	rooms(to);
 	u->ir = u->debug ? recounted(to) : to;
 }

@@ -98,6 +98,17 @@ START_TEST(spmv)
 }
 END_TEST
 
+/* A filter that is counted, too, keeps its elements and nothing else. */
+START_TEST(filter_counted)
+{
+	static const char program[] = "v = [0:%d];\nlet (r, seconds) = time({x in v | rem(x, 3) == 0}) in #r + sum(r);\n";
+	Cost small = cost(program, 30000), large = cost(program, 300000);
+
+	at_most("bytes written", large.written - small.written, 8 * 270000 + 8 * 90000 + 100);
+	at_most("bytes at once", large.peak - small.peak, 8 * 270000 + 8 * 90000 + 100);
+}
+END_TEST
+
 /* Its output only. */
 START_TEST(nested_sums)
 {
@@ -763,6 +774,7 @@ cost_suite(void)
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, spmv);
 	tcase_add_test(c, nested_sums);
+	tcase_add_test(c, filter_counted);
 	tcase_add_loop_test(c, uniform_rows, 0, sizeof uniform / sizeof *uniform);
 	tcase_add_test(c, nbody);
 	tcase_add_test(c, search);

@@ -522,6 +522,43 @@ static const Rewrite rewrites[] = {
 		"\t\tyield o_4\n"
 		"\t}\n"
 		"\tyield k, y, z\n", NULL},
+	{"nothing is kept only to be counted", "<int>, int",
+		"\tk:<int>, l:<int> = task k n {\n"
+		"\t\tx:int = load@1 a\n"
+		"\t\tg:bool = gt@1 x, 0\n"
+		"\t\te:int = index@1\n"
+		"\t\to:<int> = keep@1 g, e\n"
+		"\t\to_2:<int> = keep@1 g, x\n"
+		"\t\tyield o, o_2\n"
+		"\t}\n"
+		"\tlk:int = length k\n"
+		"\tyield l, lk\n",
+		"\tl:<int> = task k n {\n"
+		"\t\tx:int = load@1 a\n"
+		"\t\tg:bool = gt@1 x, 0\n"
+		"\t\to_2:<int> = keep@1 g, x\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tlk:int = length l\n"
+		"\tyield l, lk\n"},
+	{"nor is what is known of it asked", "<int>, int",
+		"\tk:<int>, y:<int> = task k n {\n"
+		"\t\tx:int = load@1 a\n"
+		"\t\tg:bool = gt@1 x, 0\n"
+		"\t\to:<int> = keep@1 g, x, m\n"
+		"\t\to_2:<int> = store@1 x\n"
+		"\t\tyield o, o_2\n"
+		"\t}\n"
+		"\tlk:int = length k\n"
+		"\tu:int = add lk, 1\n"
+		"\tyield y, u\n",
+		"\ty:<int> = task k n {\n"
+		"\t\tx:int = load@1 a\n"
+		"\t\to_2:<int> = store@1 x\n"
+		"\t\tyield o_2\n"
+		"\t}\n"
+		"\tu:int = add m, 1\n"
+		"\tyield y, u\n"},
 	{"a load that only a check says is in range stays behind it", "<int>, <int>",
 		"\tla:int = length a\n"
 		"\tx:<int> = task x la {\n"

@@ -598,7 +598,7 @@ static const Rewrite ends[] = {
 		"\t\tyield o\n"
 		"\t}\n"
 		"\tyield r\n"},
-	{"each store in the place of one", "<int>",
+	{"each store in the place of one", "<int>, <int>, <bool>",
 		"\tz:<int> = vector 1\n"
 		"\tf:<float> = vector 1.0\n"
 		"\tp:<int>, q:<int>, r:<bool> = task t 1 {\n"
@@ -611,10 +611,9 @@ static const Rewrite ends[] = {
 		"\t\tm:<bool> = store@1 l\n"
 		"\t\tyield o, u, m\n"
 		"\t}\n"
-		"\tyield p\n",
+		"\tyield p, q, r\n",
 		"\tfree s\n"
 		"\tz:<int> = vector 1\n"
-		"\treserve 0, 1, 8, 1, 1\n"
 		"\tf:<float> = vector 1.0\n"
 		"\tp:<int>, q:<int>, r:<bool> = task t 1 {\n"
 		"\t\te:int = load@1 z\n"
@@ -627,11 +626,9 @@ static const Rewrite ends[] = {
 		"\t\tyield o, u, m\n"
 		"\t}\n"
 		"\tfree f\n"
-		"\tfree q\n"
-		"\tfree r\n"
-		"\tyield p\n"},
+		"\tyield p, q, r\n"},
 	/* of another type, if its elements are as large and none of its own is there */
-	{"each store in the place of what is as large", "<int>",
+	{"each store in the place of what is as large", "<int>, <bool>, <float>, <float>",
 		"\tf:<float> = vector 1.0\n"
 		"\tp:<bool>, q:<int>, r:<float> = task t 1 {\n"
 		"\t\tg:float = load@1 f\n"
@@ -649,7 +646,7 @@ static const Rewrite ends[] = {
 		"\t\tyield e\n"
 		"\t}\n"
 		"\ty:<int> = vector 1\n"
-		"\tyield y\n",
+		"\tyield y, p, r, z\n",
 		"\tfree s\n"
 		"\tf:<float> = vector 1.0\n"
 		"\tp:<bool>, q:<int>, r:<float> = task t 1 {\n"
@@ -661,18 +658,15 @@ static const Rewrite ends[] = {
 		"\t\to:<float> = replace@1 g, f\n"
 		"\t\tyield m, u, o\n"
 		"\t}\n"
-		"\tfree p\n"
-		"\tfree r\n"
 		"\tz:<float> = task t_2 1 {\n"
 		"\t\ta:int = load@1 q\n"
 		"\t\td:float = float@1 a\n"
 		"\t\te:<float> = replace@1 d, q\n"
 		"\t\tyield e\n"
 		"\t}\n"
-		"\tfree z\n"
 		"\ty:<int> = vector 1\n"
-		"\tyield y\n"},
-	{"what is read elsewhere, or later, stays", "<int>",
+		"\tyield y, p, r, z\n"},
+	{"what is read elsewhere, or later, stays", "<int>, <int>",
 		"\tz:<int> = vector 1\n"
 		"\tp:<int>, q:<int> = task t 1 {\n"
 		"\t\te:int = load@1 z\n"
@@ -682,7 +676,7 @@ static const Rewrite ends[] = {
 		"\t\tu:<int> = scatter@1 v, w\n"
 		"\t\tyield o, u\n"
 		"\t}\n"
-		"\tyield p\n",
+		"\tyield p, q\n",
 		"\tfree s\n"
 		"\tz:<int> = vector 1\n"
 		"\tp:<int>, q:<int> = task t 1 {\n"
@@ -695,9 +689,8 @@ static const Rewrite ends[] = {
 		"\t}\n"
 		"\tfree x\n"
 		"\tfree z\n"
-		"\tfree q\n"
-		"\tyield p\n"},
-	{"of two levels the second", "<int>",
+		"\tyield p, q\n"},
+	{"of two levels the second", "<int>, <int>",
 		"\tz:<int> = vector 1\n"
 		"\tp:<int>, q:<int> = task t 1, s {\n"
 		"\t\te:int = load@1 z\n"
@@ -706,8 +699,7 @@ static const Rewrite ends[] = {
 		"\t\tu:<int> = store@2 v\n"
 		"\t\tyield o, u\n"
 		"\t}\n"
-		"\tyield q\n",
-		"\treserve 0, 1, 8, 1, 8\n"
+		"\tyield p, q\n",
 		"\tz:<int> = vector 1\n"
 		"\tp:<int>, q:<int> = task t 1, s {\n"
 		"\t\te:int = load@1 z\n"
@@ -718,7 +710,33 @@ static const Rewrite ends[] = {
 		"\t}\n"
 		"\tfree s\n"
 		"\tfree z\n"
-		"\tfree p\n"
+		"\tyield p, q\n"},
+	{"what is only given back is not made, nor what it is made of; checks are", "<int>",
+		"\tp:<int>, q:<int> = task t 1 {\n"
+		"\t\tv:int = load@1 x\n"
+		"\t\te:int = index@1\n"
+		"\t\tl:bool = lt@1 v, 3\n"
+		"\t\tcheck@1 index-range l, v, 3 | 0\n"
+		"\t\tw:int = add@1 e, 1\n"
+		"\t\to:<int> = keep@1 l, w\n"
+		"\t\tu:<int> = keep@1 l, v\n"
+		"\t\tyield o, u\n"
+		"\t}\n"
+		"\tr:<int> = task t_2 1 {\n"
+		"\t\ti:int = index@1\n"
+		"\t\tk:<int> = store@1 i\n"
+		"\t\tyield k\n"
+		"\t}\n"
+		"\tyield q\n",
+		"\tfree s\n"
+		"\tq:<int> = task t 1 {\n"
+		"\t\tv:int = load@1 x\n"
+		"\t\tl:bool = lt@1 v, 3\n"
+		"\t\tcheck@1 index-range l, v, 3 | 0\n"
+		"\t\tu:<int> = keep@1 l, v\n"
+		"\t\tyield u\n"
+		"\t}\n"
+		"\tfree x\n"
 		"\tyield q\n"},
 	{"put takes over", "<int>",
 		"\tz:<int> = vector 1\n"
