@@ -104,8 +104,8 @@ START_TEST(filter_counted)
 	static const char program[] = "v = [0:%d];\n"
 		"function counted(k) =\n"
 		"  let (r, seconds) = time({x in v | rem(x, 3) == 0})\n"
-		"  in if k == 0 then (0, seconds) else (#r + sum(r), seconds);\n"
-		"counted(1);\n";
+		"  in if k > 0 then counted(k - 1) else (#r + sum(r), seconds);\n"
+		"counted(0);\n";
 	Cost small = cost(program, 30000), large = cost(program, 300000);
 
 	at_most("bytes written", large.written - small.written, 8 * 270000 + 8 * 90000 + 100);
