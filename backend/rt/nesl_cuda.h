@@ -59,6 +59,7 @@ nesl_start(const char *, nesl_task_stats *, void (*kernel)(P...), unsigned block
 }
 static inline void nesl_is_part(void *, size_t) {}     /* of an allocation, an array: the emulator watches its ends */
 static inline void nesl_part_ends(void *) {}
+static inline void nesl_host_runs() {}                  /* whatever kernel had begun */
 #endif
 
 #include "nesl_room.h"

@@ -36,6 +36,8 @@ nesl_allocate(i64 bytes)
 static inline void
 nesl_deallocate(void *at)
 {
+	if (nesl_is_cut)
+		return;
 	nesl_check(nesl_run.pooled ? cudaFreeAsync(at, 0) : cudaFree(at), "free");
 }
 
@@ -204,12 +206,13 @@ nesl_entry_begins(void)
 		b->count_at_entry = b->owners = b->count;
 }
 
-/* After a fault: release what the entry made. */
+/* After a fault, or where the run is cut off in a kernel: release what the entry made. */
 static inline void
 nesl_cuda_sweep(void)
 {
 	nesl_block *next;
 
+	nesl_host_runs();
 	nesl_unreserve();
 	while (nesl_run.calls) {
 		nesl_way *w = nesl_run.calls;
@@ -235,6 +238,9 @@ nesl_cuda_finish(nesl_memory_stats *stats)
 	nesl_run.stats.live_bytes_at_exit = nesl_run.live;
 	nesl_run.stats.allocations_reused = -1;
 	nesl_unreserve();
+	*stats = nesl_run.stats;
+	if (nesl_is_cut)
+		return;
 	if (nesl_profiling) {
 		nesl_check(cudaStreamSynchronize(0), "kernel");
 		nesl_timer_close();
@@ -242,7 +248,6 @@ nesl_cuda_finish(nesl_memory_stats *stats)
 	nesl_check(cudaFree(nesl_run.answers), "free");
 	nesl_check(cudaFreeHost(nesl_run.seen), "free");
 	nesl_check(cudaFreeHost(nesl_run.values), "free");
-	*stats = nesl_run.stats;
 }
 
 /* A length or total, which is an int of the program. */

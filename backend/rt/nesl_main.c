@@ -158,6 +158,8 @@ nesl_stack_end(void)
 }
 
 /* -- interrupts -------------------------------------------------------------------------------- */
+int nesl_is_cut;
+
 static void report(void);
 
 static void
@@ -169,7 +171,7 @@ leave(int number)
 
 /* What takes too long is cut off: its thread has come to no end of a task for a second, so it is in one and in no function of
  * the run time.  All it had is given back, whatever other threads still do with it, and the figures are told; a device is not
- * asked from here.  If even that takes a second, or fails, there are none. */
+ * asked from here (nesl_is_cut).  If even that takes a second, or fails, there are none. */
 static void
 cut_off(int number)
 {
@@ -185,7 +187,8 @@ cut_off(int number)
 	sigaddset(&set, SIGALRM);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	alarm(1);
-	if (run.now == IN_ENTRY && strcmp(run.program->target, "cpu") == 0) {
+	if (run.now == IN_ENTRY) {
+		nesl_is_cut = 1;
 		run.program->sweep();
 		report();
 	}

@@ -86,6 +86,8 @@ __attribute__((noreturn)) void nesl_no_room(const char *kind, i64 wanted, i64 us
 void nesl_run_effect(const char *name, const char *type, const nesl_leaf *in, int nin, nesl_leaf *out, int nout);
 /* Where nesl_interrupted: the form that runs ends here, and the run with it. */
 void nesl_end_run(void);
+/* The run was cut off in a task: its device is asked for nothing more, as it may not answer; what it has goes with the process. */
+extern int nesl_is_cut;
 /* --debug: an array has another number of owners than the compiler thought (status 5). */
 __attribute__((noreturn)) void nesl_miscounted(const char *at, i64 count, i64 known);
 

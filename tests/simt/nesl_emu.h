@@ -31,6 +31,12 @@ nesl_part_ends(void *at)
 	simt_part_ends(at);
 }
 
+static inline void
+nesl_host_runs()
+{
+	simt_host_runs();
+}
+
 static inline unsigned
 nesl_ld_acquire(const unsigned *p, SIMT_SITE)
 {

@@ -425,6 +425,12 @@ run_blocks()
 }
 
 void
+simt_host_runs()
+{
+	machine.current = NULL;
+}
+
+void
 simt_run(const char *name, int64_t *count, unsigned blocks, unsigned threads, void (*call)(const void *), const void *at,
 	size_t n)
 {

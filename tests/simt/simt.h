@@ -135,6 +135,7 @@ enum { SIMT_LOAD = 1, SIMT_STORE = 2, SIMT_ACQUIRE = 4, SIMT_RELEASE = 8 };
 void simt_atomic(const void *at, size_t n, int kind, const char *file, int line);
 void simt_part(void *at, size_t n);             /* of an allocation, the next part that an array has: what is between parts is in none */
 void simt_part_ends(void *at);                  /* nobody may look at it */
+void simt_host_runs();                          /* the kernel that has begun is over: what comes next is done by no thread of it */
 void simt_any(const void *at, size_t n);        /* a store like others, but where others may store at the same time */
 void simt_aligned(const void *at, size_t n);    /* what comes next is an access of these n bytes as a word */
 void simt_poll();                       /* before a load that may be repeated until others get on */
