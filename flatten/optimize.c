@@ -169,6 +169,20 @@ as_it_was(Optimizer *o, const Bind *b, const Opnd *arg, Opnd x, int before)
 	return same;
 }
 
+/* An append that is wanted by element only is not made: elements are taken from where they are.  Ints of 64 bits count those of
+ * any vectors together. */
+static Opnd
+by_elements(Optimizer *o, const Bind *b, Opnd v)
+{
+	const Bind *made = made_by(&o->f, v);
+
+	if (!o->fuses || o->in->int_bits < 64 || o->survey->whole[b->dst[0]->id] > 0)
+		return v;
+	if (!made || made->op != FLAN_append || made->narg < 2 || made->narg > MOST_PIECES / 2)
+		return v;
+	return joined_elements(&o->f, b->dst[0]->ty, made->narg, made->arg);
+}
+
 static void
 operator(Optimizer *o, const Bind *b)
 {
@@ -182,6 +196,8 @@ operator(Optimizer *o, const Bind *b)
 		out[0] = emit(&o->f, b->op, b->lifted, ty[0], b->narg, arg);
 	else
 		emit_many(&o->f, b->op, b->lifted, b->ndst, ty, b->narg, arg, out);
+	if (b->op == FLAN_append)
+		out[0] = by_elements(o, b, out[0]);
 	o->rewritten += !as_it_was(o, b, arg, out[0], before);
 	for (int i = 0; i < b->ndst; i++)
 		becomes(o, b->dst[i], out[i]);

@@ -128,3 +128,50 @@ pieces_together(Flattener *f, const Pieces *a, const Pieces *b)
 		all.at[all.n++] = b->at[i];
 	return all;
 }
+
+/* -- vectors of the host ------------------------------------------------------------------------------- */
+
+/* What x is cut out of, a vector at places that go up by one, or x itself; *start: from where on. */
+static Opnd
+cut_from(const Flattener *f, Opnd x, Opnd *start)
+{
+	const Bind *b = made_by(f, x), *at = b && b->op == FLAN_gather ? made_by(f, b->arg[1]) : NULL, *in;
+
+	*start = opnd_int(0);
+	if (at && at->op == FLAN_iota && !at->lifted)
+		return b->arg[0];
+	for (int i = 0; at && at->lifted && at->op == FLAN_add && i < 2; i++)
+		if (!is_vector(at->arg[1 - i]) && (in = made_by(f, at->arg[i])) && in->op == FLAN_iota && !in->lifted) {
+			*start = at->arg[1 - i];
+			return b->arg[0];
+		}
+	return x;
+}
+
+Opnd
+joined_elements(Flattener *f, const Ty *ty, int n, const Opnd *x)
+{
+	Opnd end[MOST_PIECES] = {0}, before[MOST_PIECES], value[MOST_PIECES] = {0}, all, in;
+
+	for (int i = 0; i < n; i++)
+		end[i] = i ? ADD(f, end[i - 1], length_of(f, x[i])) : length_of(f, x[i]);
+	in = EMIT(f, FLAN_iota, false, &ty_ints, end[n - 1]);
+	for (int i = 0; i < n; i++) {
+		Opnd start, base = cut_from(f, x[i], &start), at;
+
+		if (i < n - 1)
+			before[i] = SCALAR_OP(f, FLAN_lt, &ty_bool, in, end[i]);
+		at = ADD(f, in, i ? SUB(f, start, end[i - 1]) : start);
+		if (i < n - 1)
+			at = SCALAR_OP(f, FLAN_select, &ty_int, before[i], at, opnd_int(-1));
+		if (i > 0)
+			at = SCALAR_OP(f, FLAN_select, &ty_int, before[i - 1], opnd_int(-1), at);
+		value[i] = constant_of(f, x[i]);
+		if (is_vector(value[i]))
+			value[i] = EMIT(f, FLAN_gather, false, ty, base, at);
+	}
+	all = value[n - 1];
+	for (int i = n - 2; i >= 0; i--)
+		all = SCALAR_OP(f, FLAN_select, ty->a, before[i], value[i], all);
+	return all;
+}

@@ -106,6 +106,8 @@ const Pieces *pieces_of(Flattener *f, Val *v);
 Pieces pieces_together(Flattener *f, const Pieces *a, const Pieces *b);
 /* Rows that are these pieces, one after the other, at lv. */
 Val *val_of_pieces(Flattener *f, Level *lv, const Pieces *p);
+/* The elements of n vectors of this type, one after the other, each taken from where it is: for who wants no more than these. */
+Opnd joined_elements(Flattener *f, const Ty *ty, int n, const Opnd *x);
 
 /* -- sequences ------------------------------------------------------------------------------------ */
 Opnd column_count(Flattener *f, const Val *column);     /* its elements: a host int */

@@ -348,6 +348,10 @@ simplify_gather(Flattener *f, const Ty *ty, Opnd v, Opnd index, Opnd *out)
 {
 	const Bind *b = made_by(f, v);
 
+	if (b && b->op == FLAN_vector && b->narg == 1) {        /* the only element there is */
+		*out = EMIT(f, FLAN_dist, false, ty, b->arg[0], length_of(f, index));
+		return true;
+	}
 	if (b && arithmetic(f, index, OF_PLACES) && (gather_chosen(f, ty, b, index, out) || gather_again(f, ty, b, index, out)))
 		return true;
 	return gather_within(f, ty, v, index, out);

@@ -41,8 +41,32 @@ static void
 use_all(Survey *s, int n, const Opnd *x)
 {
 	for (int i = 0; i < n; i++)
-		if (x[i].kind == OPND_VAR)
+		if (x[i].kind == OPND_VAR) {
 			s->uses[x[i].u.var->id]++;
+			s->whole[x[i].u.var->id]++;
+		}
+}
+
+/* Is all that b wants of its i-th operand one element for each of its own, or how many there are? */
+static bool
+by_element(const Bind *b, int i)
+{
+	const OpInfo *op = &flan_ir.op[b->op];
+
+	if (op->cls == OP_SCALAR || b->op == FLAN_check)
+		return b->lifted;
+	if (op_folds(op) || b->op == FLAN_pack)
+		return i == b->lifted;
+	return b->op == FLAN_length || (b->op == FLAN_gather && i == 1);
+}
+
+static void
+use_operands(Survey *s, const Bind *b)
+{
+	use_all(s, b->narg, b->arg);
+	for (int i = 0; i < b->narg; i++)
+		if (b->arg[i].kind == OPND_VAR)
+			s->whole[b->arg[i].u.var->id] -= by_element(b, i);
 }
 
 static void
@@ -66,7 +90,7 @@ static void
 walk_block(Walk *w, const Block *b)
 {
 	for (const Bind *x = b->first; x; x = x->next) {
-		use_all(w->s, x->narg, x->arg);
+		use_operands(w->s, x);
 		use_all(w->s, x->nway, x->way);
 		mention(w, x);
 		for (int i = 0; i < x->nblock; i++)
@@ -100,7 +124,7 @@ survey(const Program *p)
 {
 	Survey *s = NEW(p->arena, Survey, 1);
 
-	*s = (Survey){.program = p, .callee = map_new(p->arena), .uses = NEW(p->arena, int, p->nvar)};
+	*s = (Survey){.program = p, .callee = map_new(p->arena), .uses = NEW(p->arena, int, p->nvar), .whole = NEW(p->arena, int, p->nvar)};
 	for (const Fun *f = p->funs; f; f = f->next) {
 		Callee *c = NEW(p->arena, Callee, 1);
 

@@ -29,6 +29,7 @@ typedef struct Survey {
 	Map *callee;                    /* by name */
 	LIST(Callee *) reached;
 	int *uses;                      /* by Var.id */
+	int *whole;                     /* by Var.id: how many of these want more than an element for each of theirs */
 } Survey;
 
 Survey *survey(const Program *p);

@@ -98,6 +98,19 @@ START_TEST(spmv)
 }
 END_TEST
 
+/* Neighbours are read where they are: nothing is written but the result. */
+START_TEST(neighbours)
+{
+	static const char program[] = "function smooth(v) = {a + b + c : a in previous(v, 0); b in v; c in next(v, 0)};\n"
+		"v = [0:%d];\nr = smooth(v);\nv[0] + r[0];\n";
+	Cost small = cost(program, 30000), large = cost(program, 300000);
+
+	at_most("bytes written", large.written - small.written, 2 * 8 * 270000);
+	at_most("bytes at once", large.peak - small.peak, 2 * 8 * 270000);
+	at_most("launches", large.launches, 2);
+}
+END_TEST
+
 /* A filter that is counted, too, keeps its elements and nothing else. */
 START_TEST(filter_counted)
 {
@@ -778,6 +791,7 @@ cost_suite(void)
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, spmv);
 	tcase_add_test(c, nested_sums);
+	tcase_add_test(c, neighbours);
 	tcase_add_test(c, filter_counted);
 	tcase_add_loop_test(c, uniform_rows, 0, sizeof uniform / sizeof *uniform);
 	tcase_add_test(c, nbody);

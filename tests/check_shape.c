@@ -68,7 +68,7 @@ static const struct {
 	{"-e '(a, b) = ([(1, [2.0, 0.5]), (3, [1.0])], 2)'", 0, "value a : VEC(1, 2), VEC(2, unknown), VEC(2, unknown), VEC(3, unknown)\n"
 		"\tvalue b : SCALAR(2)\n", NULL},
 	{"-e '[[1, 2], [3]]'", 0, "VEC(3, unknown)", "UNIFORM"},
-	{"-e '[[2]]'", 0, "it_3 : VEC(1, 1)", NULL},
+	{"-e '[[2]]'", 0, "it_2 : VEC(1, 1)", NULL},
 	/* two sequences of one origin */
 	{"-e 'sum({a * b : a in v; b in {i + 1 : i in v}})'", 0, NULL, NULL},
 	{"-e 'sum({a * b : a in v; b in w})'", 1, "left length-mismatch -e:1:4: #v, #w", NULL},
@@ -88,7 +88,7 @@ static const struct {
 	{"-e 'let a = {i + j : i in v; j in w} in {i - j : i in w; j in a}'", 1, "\t-e:1:9\ta_2 = #w\n\t-e:1:9\ta = #v\n"
 		"\t-e:1:37\tit = eq(a_2, a)\n\t-e:1:9\tpassed before: length-mismatch\n", NULL},
 	{"-e 'if #v == #w then {i + j : i in v ++ v; j in w ++ v} else v'", 0, "is true", NULL},
-	{"-e '{i + j : i in v ++ w; j in w ++ v}'", 0, "#append = #v + #w\n", NULL},
+	{"-e '{i + j : i in sort(v ++ w); j in sort(w ++ v)}'", 0, "#append = #v + #w\n", NULL},
 	{"-e 'if #v /= #w then v else {i + j : i in v ++ v; j in v ++ w}'", 0, NULL, NULL},
 	{"-e 'if #v < #w then v else {i + j : i in v; j in w}'", 1, NULL, NULL},
 	{"-e 'if k > 0 then {i + j : i in v; j in w} else v' -e '{i + j : i in v; j in w}'", 2, NULL, NULL},
@@ -288,11 +288,11 @@ END_TEST
 /* The same as JSON, of which no other stage has any. */
 START_TEST(told_as_json)
 {
-	const char *s = printed("./nessie dump --stage=shape --format=json " INPUTS "%s 2>&1", "-e '{i + j : i in v ++ w; j in w ++ v}'");
+	const char *s = printed("./nessie dump --stage=shape --format=json " INPUTS "%s 2>&1", "-e '{i + j : i in sort(v ++ w); j in sort(w ++ v)}'");
 
 	ck_assert_msg(strstr(s, "{\"routines\": [\n  {\"entry\": \"it\", \"classes\": [\n    {\"shape\": \"VEC(#v, unknown)\", "
 		"\"variables\": [\"v\"]},\n"), "%s", s);
-	ck_assert_msg(strstr(s, "\"is\": \"proved\", \"of\": [\"#v + #w\", \"#v + #w\"], \"why\": [\n    {\"at\": \"-e:1:15\", "
+	ck_assert_msg(strstr(s, "\"is\": \"proved\", \"of\": [\"#v + #w\", \"#v + #w\"], \"why\": [\n    {\"at\": \"-e:1:19\", "
 		"\"says\": \"#append = #v + #w\"},\n"), "%s", s);
 	printed("./nessie dump --stage=lcu --format=json -e %s 2>&1; test $? = 2", "1");
 	ck_assert_str_eq(text, "nessie: --format=json: stage lcu is text only\n");
