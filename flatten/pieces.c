@@ -148,6 +148,16 @@ cut_from(const Flattener *f, Opnd x, Opnd *start)
 	return x;
 }
 
+/* Might elements of it be made where they are taken?  That is for places of a piece alone (gather_within); elsewhere places go on
+ * beyond the piece, and what is there is not chosen. */
+static bool
+may_be_within(const Flattener *f, Opnd base)
+{
+	const Bind *b = made_by(f, base);
+
+	return b && b->lifted && used_once(f, base);
+}
+
 Opnd
 joined_elements(Flattener *f, const Ty *ty, int n, const Opnd *x)
 {
@@ -162,10 +172,9 @@ joined_elements(Flattener *f, const Ty *ty, int n, const Opnd *x)
 		if (i < n - 1)
 			before[i] = SCALAR_OP(f, FLAN_lt, &ty_bool, in, end[i]);
 		at = ADD(f, in, i ? SUB(f, start, end[i - 1]) : start);
-		if (i < n - 1)
-			at = SCALAR_OP(f, FLAN_select, &ty_int, before[i], at, opnd_int(-1));
-		if (i > 0)
-			at = SCALAR_OP(f, FLAN_select, &ty_int, before[i - 1], opnd_int(-1), at);
+		for (int k = i - 1; k <= i && may_be_within(f, base); k++)
+			if (k >= 0 && k < n - 1)
+				at = SCALAR_OP(f, FLAN_select, &ty_int, before[k], k < i ? opnd_int(-1) : at, k < i ? at : opnd_int(-1));
 		value[i] = constant_of(f, x[i]);
 		if (is_vector(value[i]))
 			value[i] = EMIT(f, FLAN_gather, false, ty, base, at);
