@@ -14,6 +14,13 @@ FNR == 1 {
 	print "| benchmark | ms | by hand | ratio | 95 % of ratios | kernels | bytes | triad | peak | data | compile s |"
 	print "|---|--:|--:|--:|---|--:|--:|--:|--:|--:|--:|"
 }
+function least_and_most(of, kernel, time) {
+	kernels[kernel]
+	if (!((of, kernel) in best) || best[of, kernel] > time)
+		best[of, kernel] = time
+	if (worst[of, kernel] < time)
+		worst[of, kernel] = time
+}
 /^{"name"/ {
 	name = field($0, "name")
 	ratio = field($0, "ratio")
@@ -27,18 +34,17 @@ FNR == 1 {
 	if (ratio > 1.2)
 		reasons = reasons sprintf("- %s, %.2f: %s\n", name, ratio, field($0, "note") == "" ? "unknown" : field($0, "note"))
 	if (split(name, part, "_") == 3 && part[1] == "segmented") {
-		if (!(part[2] in best) || best[part[2]] > field($0, "ours_ms"))
-			best[part[2]] = field($0, "ours_ms")
-		if (worst[part[2]] < field($0, "ours_ms"))
-			worst[part[2]] = field($0, "ours_ms")
+		least_and_most("element", part[2], field($0, "ours_ms"))
+		least_and_most("byte", part[2], field($0, "ours_ms") / field($0, "bytes"))
 	}
 }
 END {
 	if (n == 0)
 		exit
 	printf "\nGeometric mean of the ratios: %.2f. Over 1.2: %d of %d; the highest: %.2f.\n", exp(logs / n), over, n, most
-	for (kernel in best)
-		printf "\nsegmented %s: the worst lengths take %.2f times the best.\n", kernel, worst[kernel] / best[kernel]
+	for (kernel in kernels)
+		printf "\nsegmented %s: the worst lengths take %.2f times the best; for a byte that is moved, offsets and results too, %.2f times.\n",
+			kernel, worst["element", kernel] / best["element", kernel], worst["byte", kernel] / best["byte", kernel]
 	if (reasons != "")
 		printf "\nOver 1.2, and why:\n\n%s", reasons
 }
