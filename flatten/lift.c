@@ -10,7 +10,8 @@
 #include <string.h>
 #include "flatten/flattener.h"
 
-/* Lifted versions of one function.  Who comes when all but one are there gets the most general one. */
+/* Lifted versions of one function, and as many with something even.  Who comes when all but one are there is not even; then it
+ * gets the most general one. */
 enum { MOST_VERSIONS = 4 };
 
 struct Spec {
@@ -21,6 +22,7 @@ struct Spec {
 	Level *entry;                   /* NULL: called at the host */
 	Val **state;                    /* of a loop, see flatten_loop */
 	const int *root;                /* scalar code: by result, the parameter that it is a row of, see row_of; else NULL */
+	bool even;                      /* of its arguments some part is, see even.c */
 	bool done, assumed;             /* assumed: a recursive call relied on `result` */
 	struct Spec *next;
 };
@@ -30,7 +32,7 @@ struct Spec {
 static const char *
 key_of(Flattener *f, const char *key, const Val *v)
 {
-	const char *level = !v->level ? "" : at_host(v) ? "0" : "1";
+	const char *level = !v->level ? "" : at_host(v) ? "0" : v->even ? "e" : "1";
 
 	switch (v->kind) {
 	case VAL_PAIR:
@@ -55,21 +57,26 @@ spec_find(const Flattener *f, const char *key)
 
 /* -- shapes of results -------------------------------------------------------------------------------- */
 
+/* even: of a sequence, the lengths of its rows. */
 static Val *
-dense_shape(Flattener *f, const Ty *ty, Level *lv)
+dense_shape(Flattener *f, const Ty *ty, Level *lv, bool even)
 {
+	Val *v;
+
 	if (ty->kind == TY_PAIR)
-		return val_pair(f, dense_shape(f, ty->a, lv), dense_shape(f, ty->b, lv));
+		return val_pair(f, dense_shape(f, ty->a, lv, even), dense_shape(f, ty->b, lv, even));
 	if (ty->kind != TY_SEQ)
 		return val_base(f, lv, ty, opnd_int(0));
 	/* a descriptor wherever one stands: only the shape counts */
-	return val_dense(f, lv, lv && !lv->parent ? NULL : f->some_segdes, dense_shape(f, ty->a, NULL));
+	v = val_dense(f, lv, (lv && !lv->parent) || even ? NULL : f->some_segdes, dense_shape(f, ty->a, NULL, false));
+	v->even = even;
+	return v;
 }
 
 Val *
 host_shape(Flattener *f, const Ty *ty)
 {
-	return dense_shape(f, ty, &f->host);
+	return dense_shape(f, ty, &f->host, false);
 }
 
 /* With no instance where we are, checks at the host pass, whatever they see: what was cut out there may have any length. */
@@ -94,14 +101,16 @@ new_leaves(Flattener *f, const Val *v, const char *hint, Opnd *out)
 		n = new_leaves(f, v->a, hint, out);
 		return n + new_leaves(f, v->b, hint, out + n);
 	case VAL_BASE:
-		out[0] = opnd_var(fresh(f, hint, host ? v->ty : ty_vec(v->ty)));
+		out[0] = opnd_var(fresh(f, hint, host || v->even ? v->ty : ty_vec(v->ty)));
 		return 1;
 	case VAL_SEQ:
 		break;
 	}
 	if (v->view) {
 		out[n++] = opnd_var(fresh(f, hint, host ? &ty_int : &ty_ints));
-		out[n++] = opnd_var(fresh_length(f, hint, host));
+		out[n++] = opnd_var(fresh_length(f, hint, host || v->even));
+	} else if (v->even) {
+		out[n++] = opnd_var(fresh_length(f, hint, true));
 	} else if (!host) {
 		out[n++] = opnd_var(fresh(f, hint, &ty_segdes));
 	}
@@ -171,7 +180,7 @@ at_entry(Flattener *f, const Val *shape, Level *entry, const Opnd **leaf)
 
 		return val_pair(f, a, at_entry(f, shape->b, entry, leaf));
 	}
-	return val_with_level(f, val_replace(f, shape, leaf), at_host(shape) ? &f->host : entry);
+	return val_from_edge(f, val_with_level(f, val_replace(f, shape, leaf), at_host(shape) ? &f->host : entry));
 }
 
 typedef LIST(Var *) Vars;
@@ -209,10 +218,12 @@ static void
 settle(Flattener *f, Spec *s, int n, Val **r)
 {
 	for (int i = 0; i < n; i++) {
-		Val *wide = is_row_of(s, i) ? r[i] : val_join_shape(f, s->result[i], r[i]);
+		Val *wide;
 
 		if (is_row_of(s, i))
 			continue;
+		r[i] = val_to_edge(f, r[i]);
+		wide = val_join_shape(f, s->result[i], r[i]);
 		if (s->assumed && !val_same_shape(wide, s->result[i]))
 			f->again = true;
 		if (s->assumed)
@@ -284,16 +295,35 @@ make_version(Flattener *f, Spec *s, const Fun *fun, Val **arg)
 	leave(f, &from);
 }
 
+static bool
+is_even(const Val *v, bool rows)
+{
+	if (v->kind == VAL_PAIR)
+		return is_even(v->a, rows) || is_even(v->b, rows);
+	return v->even && (!rows || v->kind == VAL_SEQ);
+}
+
+/* Is any part of the arguments even?  rows: a sequence. */
+static bool
+any_even(int n, Val *const *arg, bool rows)
+{
+	while (n > 0 && !is_even(arg[n - 1], rows))
+		n--;
+	return n > 0;
+}
+
 static Spec *
-spec_new(Flattener *f, const char *key, const Fun *fun, bool lifted, const int *root)
+spec_new(Flattener *f, const char *key, const Fun *fun, Val *const *arg, bool lifted, const int *root)
 {
 	Spec *s = spec_find(f, key);            /* from an earlier round: keeps what was assumed */
 	Level *level = lifted ? level_new(f, &f->host, opnd_int(0)) : &f->host;
+	const bool even = any_even(fun->nparam, arg, true);
 
 	if (!s) {
 		s = NEW(f->arena, Spec, 1);
 		s->key = key;
 		s->of = fun;
+		s->even = any_even(fun->nparam, arg, false);
 		s->state = NEW(f->arena, Val *, fun->nparam);
 		s->next = f->specs;
 		f->specs = s;
@@ -309,7 +339,7 @@ spec_new(Flattener *f, const char *key, const Fun *fun, bool lifted, const int *
 		s->result = NEW(f->arena, Val *, fun->nresult);
 	for (int i = 0; i < fun->nresult; i++)
 		s->result[i] = s->result[i] ? val_with_level(f, s->result[i], level)
-		                            : dense_shape(f, fun->result[i], level);
+		                            : dense_shape(f, fun->result[i], level, even);
 	return s;
 }
 
@@ -369,6 +399,8 @@ emit_call(Flattener *f, const Call *c, Spec *s, Val **out)
 	b->name = s->fun->name;
 	for (int i = 0; i < dst.n; i++)
 		b->dst[i] = dst.at[i];
+	for (int i = 0; i < c->fun->nresult; i++)
+		out[i] = val_from_edge(f, out[i]);
 	if (lead)
 		b->arg[0] = c->level->count;
 	for (int i = 0; i < narg; i++)
@@ -393,7 +425,7 @@ version(Flattener *f, const char *key, const Fun *fun, Val **arg, bool lifted, c
 	key = version_key(f, key, fun->nparam, arg, lifted);
 	s = spec_find(f, key);
 	if (!s || !s->fun) {
-		s = spec_new(f, key, fun, lifted, root);
+		s = spec_new(f, key, fun, arg, lifted, root);
 		make_version(f, s, fun, arg);
 	} else if (!s->done) {
 		s->assumed = true;
@@ -428,10 +460,11 @@ static bool
 one_too_many(Flattener *f, const Call *c)
 {
 	const Spec *known = spec_find(f, version_key(f, c->fun->name, c->fun->nparam, c->arg, true));
+	const bool even = any_even(c->fun->nparam, c->arg, false);
 	int n = 1;
 
 	for (const Spec *s = f->specs; s; s = s->next)
-		n += s->of == c->fun && s->entry && s->fun;
+		n += s->of == c->fun && s->entry && s->fun && s->even == even;
 	return n >= MOST_VERSIONS && !(known && known->fun);
 }
 
@@ -440,11 +473,16 @@ run_call(Flattener *f, const void *what, Val **out)
 {
 	Call c = *(const Call *)what;
 	bool lifted = c.level->parent;
-	Val **arg = NEW(f->arena, Val *, c.fun->nparam);
+	Val **as_it_is = c.arg, **arg = NEW(f->arena, Val *, c.fun->nparam);
 
+	for (int i = 0; i < c.fun->nparam && lifted; i++)
+		arg[i] = val_to_edge(f, as_it_is[i]);
+	c.arg = arg;
+	if (!lifted || one_too_many(f, &c))
+		c.arg = as_it_is;
 	if (lifted && one_too_many(f, &c)) {
 		for (int i = 0; i < c.fun->nparam; i++)
-			arg[i] = most_general(f, c.arg[i], c.level);
+			arg[i] = most_general(f, as_it_is[i], c.level);
 		c.arg = arg;
 	}
 	emit_call(f, &c, version(f, c.fun->name, c.fun, c.arg, lifted, lifted ? NULL : scalar_code(f, c.fun)), out);
