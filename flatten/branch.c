@@ -422,6 +422,7 @@ if_for_all(Flattener *f, const Bind *b, Opnd cond, Val **out)
 	Frame *fr[2];
 	Block *block[2];
 
+	decided_for_all(f);
 	for (int i = 0; i < 2; i++) {
 		fr[i] = frame_open(f);
 		run_arm(f, &(Taken){arm_of_if, b->block[i], NULL}, b->ndst, v[i]);

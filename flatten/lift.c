@@ -23,6 +23,7 @@ struct Spec {
 	Val **state;                    /* of a loop, see flatten_loop */
 	const int *root;                /* scalar code: by result, the parameter that it is a row of, see row_of; else NULL */
 	bool even;                      /* of its arguments some part is, see even.c */
+	bool decides, stays;            /* a conditional is one for all rows by that; calls back to its function are even too */
 	bool done, assumed;             /* assumed: a recursive call relied on `result` */
 	struct Spec *next;
 };
@@ -287,11 +288,15 @@ make_version(Flattener *f, Spec *s, const Fun *fun, Val **arg)
 {
 	Place from = enter(f, fun, s->entry ? s->entry : &f->host);
 	Frame *fr = frame_open(f);
+	Spec *outer = f->version;
 
+	f->version = s;
+	s->decides = s->stays = false;
 	bind_params(f, s, fun, arg);
 	flatten_body(f, s, fun);
 	s->fun->body = frame_close(f, fr);
 	s->done = true;
+	f->version = outer;
 	leave(f, &from);
 }
 
@@ -358,6 +363,8 @@ typedef struct Call {
 	const Fun *fun;
 	Val **arg;
 	Level *level;
+	bool back;                      /* within the parallel code of a function that it leads back to */
+	Val **even;                     /* the arguments, where rows turn out to be of one length */
 } Call;
 
 static Val *
@@ -468,24 +475,88 @@ one_too_many(Flattener *f, const Call *c)
 	return n >= MOST_VERSIONS && !(known && known->fun);
 }
 
+/* By the version for arguments like these. */
+static Spec *
+call_version(Flattener *f, const Call *what, Val **out)
+{
+	Call c = *what;
+	const bool lifted = c.level->parent;
+	Val **arg = NEW(f->arena, Val *, c.fun->nparam);
+	Spec *s;
+
+	for (int i = 0; i < c.fun->nparam && lifted; i++)
+		arg[i] = val_to_edge(f, what->arg[i]);
+	c.arg = lifted ? arg : what->arg;
+	if (lifted && one_too_many(f, &c))
+		c.arg = what->arg;
+	if (lifted && one_too_many(f, &c)) {
+		for (int i = 0; i < c.fun->nparam; i++)
+			arg[i] = most_general(f, what->arg[i], c.level);
+		c.arg = arg;
+	}
+	if (c.back && any_even(c.fun->nparam, c.arg, true))
+		f->version->stays = true;
+	s = version(f, c.fun->name, c.fun, c.arg, lifted, lifted ? NULL : scalar_code(f, c.fun));
+	emit_call(f, &c, s, out);
+	return s;
+}
+
+/* -- rows that turn out to be of one length ------------------------------------------------------------- */
+
+void
+decided_for_all(Flattener *f)
+{
+	if (f->version)
+		f->version->decides = true;
+}
+
+/* Can it be found out when the program runs whether all rows that the function is called for are of one length?  The host
+ * looks at them where a recursion begins; within, where it knows how long they are. */
+static bool
+may_be_even(Flattener *f, Call *c, Opnd *cond)
+{
+	Val **even = NEW(f->arena, Val *, c->fun->nparam);
+
+	if (!c->level->parent || !c->fun->recursive || *map_at(f->uneven, c->fun))
+		return false;
+	for (int i = 0; i < c->fun->nparam; i++)
+		if (!(even[i] = val_if_even(f, c->arg[i], !c->back, cond)))
+			return false;
+	c->even = even;
+	return cond->kind == OPND_VAR;
+}
+
+/* It is of use if a conditional is one for all rows then, and they stay even on the way down. */
+static void
+call_even(Flattener *f, const void *what, Val **out)
+{
+	Call c = *(const Call *)what;
+	const Spec *s;
+
+	c.arg = c.even;
+	s = call_version(f, &c, out);
+	if (s->done && !(s->decides && s->stays)) {
+		*map_at(f->uneven, c.fun) = (void *)c.fun;
+		f->again = true;
+	}
+}
+
+static void
+call_any(Flattener *f, const void *what, Val **out)
+{
+	call_version(f, what, out);
+}
+
 static void
 run_call(Flattener *f, const void *what, Val **out)
 {
 	Call c = *(const Call *)what;
-	bool lifted = c.level->parent;
-	Val **as_it_is = c.arg, **arg = NEW(f->arena, Val *, c.fun->nparam);
+	Opnd cond = opnd_bool(true);
 
-	for (int i = 0; i < c.fun->nparam && lifted; i++)
-		arg[i] = val_to_edge(f, as_it_is[i]);
-	c.arg = arg;
-	if (!lifted || one_too_many(f, &c))
-		c.arg = as_it_is;
-	if (lifted && one_too_many(f, &c)) {
-		for (int i = 0; i < c.fun->nparam; i++)
-			arg[i] = most_general(f, as_it_is[i], c.level);
-		c.arg = arg;
-	}
-	emit_call(f, &c, version(f, c.fun->name, c.fun, c.arg, lifted, lifted ? NULL : scalar_code(f, c.fun)), out);
+	if (may_be_even(f, &c, &cond))
+		choose(f, cond, call_even, call_any, &c, c.fun->nresult, out);
+	else
+		call_version(f, &c, out);
 }
 
 Val **
@@ -501,10 +572,11 @@ call_arguments(Flattener *f, const Bind *b)
 void
 call_at(Flattener *f, const Bind *b, Val **arg, Val **out)
 {
-	Call c = {fun_find(f->in, b->name), arg, f->cur};
+	Call c = {fun_find(f->in, b->name), arg, f->cur, false, NULL};
 
 	if (c.level->parent)
 		c.fun = as_one(f, c.fun);
+	c.back = c.fun->recursive && f->fun && f->version->entry && leads_to(f, b, f->fun);
 	if (c.level->parent ? scalar_fun(f, c.fun) : scalar_code(f, c.fun) != NULL)
 		c.fun = scalar_with_cells(f, c.fun, &c.arg);
 	if (c.level->parent && scalar_fun(f, c.fun))

@@ -105,6 +105,9 @@ Val *val_nothing(Flattener *f, const Val *shape, int depth);
  * host meet; and back, the level known. */
 Val *val_to_edge(Flattener *f, Val *v);
 Val *val_from_edge(Flattener *f, Val *e);
+/* v as it is if `cond`, which takes on what that needs, holds: all rows of a sequence are of one length.  look: at the lengths, if
+ * need be; NULL: nothing else would tell. */
+Val *val_if_even(Flattener *f, Val *v, bool look, Opnd *cond);
 
 /* -- pieces (pieces.c) ------------------------------------------------------------------------------- */
 /* What the rows of a sequence, not of the host, consist of: half of MOST_PIECES at most. */

@@ -521,6 +521,21 @@ pack_op(Flattener *f, const Bind *b, Level *lv, Val **arg)
 
 /* -- apply-to-each ------------------------------------------------------------------------------ */
 
+/* v, whose lengths were found to be those of the dense sequence `like`.  The host has looked, if each is one number of the
+ * host: then what follows may rely on it. */
+static Val *
+as_long(Flattener *f, Val *v, const Val *like)
+{
+	Opnd n;
+
+	if (at_host(v) || is_vector(constant_of(f, seq_length(f, v))))
+		return v;
+	n = seq_length(f, like);
+	if (is_vector(constant_of(f, n)))
+		return v;
+	return v->view ? val_view(f, v->level, v->start, n, v->elem) : val_dense(f, v->level, like->segdes, v->elem);
+}
+
 Level *
 foreach_enter(Flattener *f, const Bind *b)
 {
@@ -540,7 +555,7 @@ foreach_enter(Flattener *f, const Bind *b)
 		check_lengths(f, outer, "length-mismatch", 2, source[0], source[i]);
 	in = level_of_elements(f, source[main], &elem);
 	for (int i = 0; i < b->narg; i++) {
-		r = i == main ? elem : val_densify(f, source[i], false)->elem;
+		r = i == main ? elem : val_densify(f, as_long(f, source[i], source[main]), false)->elem;
 		env_set(f, body->param[i], val_with_level(f, r, in));
 	}
 	return in;
