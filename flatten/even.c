@@ -12,14 +12,10 @@
 #include "flatten/flattener.h"
 
 static bool
-one_for_all(const Flattener *f, const Level *lv, Opnd x, Opnd *one)
+one_for_all(const Flattener *f, Opnd x, Opnd *one)
 {
-	const Bind *b = made_by(f, x);
-
-	if (f->plain || !b || b->op != FLAN_dist || b->lifted || !same_opnd(b->arg[1], lv->count))
-		return false;
-	*one = b->arg[0];
-	return true;
+	*one = constant_of(f, x);
+	return !is_vector(*one);
 }
 
 static bool
@@ -28,12 +24,19 @@ one_length(const Flattener *f, const Val *v, Opnd *one)
 	const Bind *b;
 
 	if (v->view)
-		return one_for_all(f, v->level, v->length, one);
+		return one_for_all(f, v->length, one);
 	b = made_by(f, opnd_var(v->segdes));
-	if (f->plain || !b || b->op != FLAN_uniform || !same_opnd(b->arg[0], v->level->count))
+	if (f->plain || !b || b->op != FLAN_uniform)
 		return false;
 	*one = b->arg[1];
 	return true;
+}
+
+/* Not of what a loop collects, nor, yet, of what leaves one of its rounds. */
+static bool
+knows_count(const Level *lv)
+{
+	return lv && (lv->count.kind == OPND_VAR || lv->count.u.i > 0);
 }
 
 /* v with `one` for all instances, as it is at an edge. */
@@ -61,7 +64,9 @@ val_to_edge(Flattener *f, Val *v)
 
 	if (v->kind == VAL_PAIR)
 		return val_pair(f, val_to_edge(f, v->a), val_to_edge(f, v->b));
-	if (v->even || at_host(v) || !(v->kind == VAL_BASE ? one_for_all(f, v->level, v->x, &one) : one_length(f, v, &one)))
+	if (v->even || at_host(v) || !knows_count(v->level))
+		return v;
+	if (!(v->kind == VAL_BASE ? one_for_all(f, v->x, &one) : one_length(f, v, &one)))
 		return v;
 	return even(f, v, one);
 }
