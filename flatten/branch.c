@@ -32,21 +32,14 @@ run_arm(Flattener *f, const Taken *t, int n, Val **out)
 	env_unshadow(f, shadows);
 }
 
-static bool
-shapes_differ(int n, Val **a, Val **b)
-{
-	for (int i = 0; i < n; i++)
-		if (!val_same_shape(a[i], b[i]))
-			return true;
-	return false;
-}
-
+/* Those that are not as they are to pass. */
 static void
 convert_all(Flattener *f, Frame *fr, int n, Val **v, Val **shape)
 {
 	frame_resume(f, fr);
 	for (int i = 0; i < n; i++)
-		v[i] = val_convert(f, v[i], shape[i]);
+		if (!val_same_shape(v[i], shape[i]))
+			v[i] = val_convert(f, v[i], shape[i]);
 	frame_close(f, fr);
 }
 
@@ -95,14 +88,9 @@ host_join(Flattener *f, Opnd cond, Frame *const fr[2], Block *const block[2], in
 	Val **shape = NEW(f->arena, Val *, n);
 
 	for (int i = 0; i < n; i++)
-		for (int k = 0; k < 2; k++)
-			v[k][i] = val_to_edge(f, v[k][i]);
-	if (shapes_differ(n, v[0], v[1])) {
-		for (int i = 0; i < n; i++)
-			shape[i] = val_join_shape(f, v[0][i], v[1][i]);
-		convert_all(f, fr[0], n, v[0], shape);
-		convert_all(f, fr[1], n, v[1], shape);
-	}
+		shape[i] = val_join_shape(f, val_to_edge(f, v[0][i]), val_to_edge(f, v[1][i]));
+	convert_all(f, fr[0], n, v[0], shape);
+	convert_all(f, fr[1], n, v[1], shape);
 	join_arms(f, cond, block, n, v, out);
 	for (int i = 0; i < n; i++)
 		out[i] = val_from_edge(f, out[i]);
