@@ -32,21 +32,14 @@ run_arm(Flattener *f, const Taken *t, int n, Val **out)
 	env_unshadow(f, shadows);
 }
 
-static bool
-shapes_differ(int n, Val **a, Val **b)
-{
-	for (int i = 0; i < n; i++)
-		if (!val_same_shape(a[i], b[i]))
-			return true;
-	return false;
-}
-
+/* Those that are not as they are to pass. */
 static void
 convert_all(Flattener *f, Frame *fr, int n, Val **v, Val **shape)
 {
 	frame_resume(f, fr);
 	for (int i = 0; i < n; i++)
-		v[i] = val_convert(f, v[i], shape[i]);
+		if (!val_same_shape(v[i], shape[i]))
+			v[i] = val_convert(f, v[i], shape[i]);
 	frame_close(f, fr);
 }
 
@@ -72,6 +65,7 @@ join_arms(Flattener *f, Opnd cond, Block *const block[2], int n, Val **const v[2
 			continue;
 		}
 		result[i] = opnd_var(fresh(f, x.kind == OPND_VAR ? x.u.var->name : "r", opnd_ty(x)));
+		result[i].u.var->natural = opnd_ty(x)->kind == TY_INT && never_negative(f, x) && never_negative(f, leaf[1][i]);
 		yield[0][k] = x;
 		yield[1][k++] = leaf[1][i];
 	}
@@ -93,13 +87,13 @@ host_join(Flattener *f, Opnd cond, Frame *const fr[2], Block *const block[2], in
 {
 	Val **shape = NEW(f->arena, Val *, n);
 
-	if (shapes_differ(n, v[0], v[1])) {
-		for (int i = 0; i < n; i++)
-			shape[i] = val_join_shape(f, v[0][i], v[1][i]);
-		convert_all(f, fr[0], n, v[0], shape);
-		convert_all(f, fr[1], n, v[1], shape);
-	}
+	for (int i = 0; i < n; i++)
+		shape[i] = val_join_shape(f, val_to_edge(f, v[0][i]), val_to_edge(f, v[1][i]));
+	convert_all(f, fr[0], n, v[0], shape);
+	convert_all(f, fr[1], n, v[1], shape);
 	join_arms(f, cond, block, n, v, out);
+	for (int i = 0; i < n; i++)
+		out[i] = val_from_edge(f, out[i]);
 }
 
 /* if cond {one} else {other}; other NULL: nothing in particular. */
@@ -119,7 +113,7 @@ host_if(Flattener *f, Opnd cond, const Taken *one, const Taken *other, int n, Va
 		run_arm(f, other, n, v[1]);
 	else
 		for (int i = 0; i < n; i++)
-			v[1][i] = val_nothing(f, v[0][i], outside);
+			v[1][i] = val_nothing(f, val_to_edge(f, v[0][i]), outside);
 	block[1] = frame_close(f, fr[1]);
 	host_join(f, cond, fr, block, n, v, out);
 }
@@ -161,7 +155,7 @@ run_if_any(Flattener *f, const Taken *t, int n, Val **out)
 	}
 	fr[1] = frame_open(f);
 	for (int i = 0; i < n; i++)
-		none[i] = val_nothing(f, out[i], outside);
+		none[i] = val_nothing(f, val_to_edge(f, out[i]), outside);
 	block[1] = frame_close(f, fr[1]);
 	host_join(f, SCALAR_OP(f, FLAN_gt, &ty_bool, t->level->count, opnd_int(0)), fr, block, n, (Val **[]){out, none}, out);
 }
@@ -271,8 +265,11 @@ void
 run_if_inhabited(Flattener *f, Level *lv, Arm *arm, const void *what, int n, Val **out)
 {
 	Taken t = {arm, what, lv};
+	const bool nonempty = lv->nonempty;
 
+	lv->nonempty = true;            /* else it is skipped */
 	run_if_any(f, &t, n, out);
+	lv->nonempty = nonempty;
 }
 
 /* -- if --------------------------------------------------------------------------------------------- */
@@ -330,7 +327,7 @@ run_arm_if_any(Flattener *f, const Block *b, Level *lv, Val **out)
 static bool
 is_result(const Flattener *f, const Bind *b)
 {
-	return f->fun->body->end == &b->next;
+	return f->fun && f->fun->body->end == &b->next;
 }
 
 /* Where no row takes the other arm, what arm i gives is the result: nothing is copied on the way up from calls that divide
@@ -380,24 +377,71 @@ split_if(Flattener *f, const Bind *b, Val **out)
 	}
 }
 
+/* Each row for itself, if the arms are scalar code: no branch of the host's, whatever the condition is. */
+static bool
+rows_alone(Flattener *f, const Bind *b, const Val *cond, Val **out)
+{
+	Val **no = NEW(f->arena, Val *, b->ndst);
+
+	if (!selects(b))
+		return if_for_each(f, b, out);
+	arm_of_if(f, b->block[0], out);
+	arm_of_if(f, b->block[1], no);
+	for (int i = 0; i < b->ndst; i++)
+		out[i] = select_from(f, f->cur, val_lift(f, cond, f->cur)->x, out[i], no[i]);
+	return true;
+}
+
+/* v, its rows stored as those of the other are. */
+static Val *
+stored_as(Flattener *f, Val *v, const Val *other)
+{
+	if (v->kind == VAL_PAIR)
+		return val_pair(f, stored_as(f, v->a, other->a), stored_as(f, v->b, other->b));
+	return v->kind == VAL_SEQ && !at_host(v) && v->view && !other->view && scalars_only(v->elem->ty) ? val_densify(f, v, false) : v;
+}
+
+/* One condition for all rows of a context.  Where a recursive function ends in it, rows that the arm without a call cuts out of
+ * others are stored there, if those of the other arm are: else all would be views on the way up, and stored anew by each level. */
+static void
+if_for_all(Flattener *f, const Bind *b, Opnd cond, Val **out)
+{
+	Val **v[2] = {NEW(f->arena, Val *, b->ndst), NEW(f->arena, Val *, b->ndst)};
+	Frame *fr[2];
+	Block *block[2];
+
+	decided_for_all(f);
+	for (int i = 0; i < 2; i++) {
+		fr[i] = frame_open(f);
+		run_arm(f, &(Taken){arm_of_if, b->block[i], NULL}, b->ndst, v[i]);
+		block[i] = frame_close(f, fr[i]);
+	}
+	for (int i = 0; i < 2; i++) {
+		if (!is_result(f, b) || block_calls_back(f, b->block[i]) || !block_calls_back(f, b->block[1 - i]))
+			continue;
+		frame_resume(f, fr[i]);
+		for (int j = 0; j < b->ndst; j++)
+			v[i][j] = stored_as(f, v[i][j], v[1 - i][j]);
+		frame_close(f, fr[i]);
+	}
+	host_join(f, cond, fr, block, b->ndst, v, out);
+}
+
 void
 if_op(Flattener *f, const Bind *b)
 {
-	Val *cond = use(f, b->arg[0]), **out = NEW(f->arena, Val *, b->ndst), **no;
+	Val *cond = use(f, b->arg[0]), **out = NEW(f->arena, Val *, b->ndst);
+	const Opnd one = constant_of(f, cond->x);       /* for all rows */
 
-	if (at_host(cond)) {
-		host_if(f, cond->x, &(Taken){arm_of_if, b->block[0], NULL},
-		        &(Taken){arm_of_if, b->block[1], NULL}, b->ndst, out);
-	} else if (selects(b)) {
-		no = NEW(f->arena, Val *, b->ndst);
-		arm_of_if(f, b->block[0], out);
-		arm_of_if(f, b->block[1], no);
-		for (int i = 0; i < b->ndst; i++)
-			out[i] = select_from(f, f->cur, val_lift(f, cond, f->cur)->x, out[i], no[i]);
-	} else if (join_if(f, b)) {
-		return;
-	} else if (!if_for_each(f, b, out)) {
-		split_if(f, b, out);
+	if (at_host(cond) || !rows_alone(f, b, cond, out)) {
+		if (at_host(cond))
+			host_if(f, one, &(Taken){arm_of_if, b->block[0], NULL}, &(Taken){arm_of_if, b->block[1], NULL}, b->ndst, out);
+		else if (!is_vector(one))
+			if_for_all(f, b, one, out);
+		else if (join_if(f, b))
+			return;
+		else
+			split_if(f, b, out);
 	}
 	for (int i = 0; i < b->ndst; i++)
 		env_set(f, b->dst[i], out[i]);

@@ -511,6 +511,7 @@ flatten(Unit *u)
 
 	f.loops = map_new(u->arena);
 	f.groups = map_new(u->arena);
+	f.uneven = map_new(u->arena);
 	f.host.count = opnd_int(1);
 	f.host.nonempty = true;
 	find_scalar_funs(&f);

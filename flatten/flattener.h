@@ -50,7 +50,8 @@ struct Flattener {
 	struct Calls *calls;            /* join.c: that wait to be made as one */
 	LIST(Shadow) shadows;
 	const Opnd *reached;            /* fork.c: the instances where we are whose checks count; NULL: all */
-	Spec *specs;
+	Spec *specs, *version;          /* version: the one that is being made, NULL in entries */
+	Map *uneven;                    /* by Fun: itself, if nothing is gained by looking whether its rows are of one length */
 	Map *names;                     /* of the versions of functions */
 	Var *some_segdes;               /* stands for any descriptor, in shapes of results */
 	Map *loops;                     /* loop.c: Fun -> itself, if it is a loop; else the pass's program; and the loop
@@ -186,6 +187,8 @@ void leave(Flattener *f, const Place *from);
 /* The value over the next of `leaf`, at `lv`; what was of the host stays there. */
 Val *at_entry(Flattener *f, const Val *shape, Level *lv, const Opnd **leaf);
 void call_op(Flattener *f, const Bind *b);
+/* Where we are one condition of a row turned out to be that of all. */
+void decided_for_all(Flattener *f);
 /* The version of scalar code for arguments like these, values of the host, and what it gives. */
 const Fun *host_version(Flattener *f, const char *key, const Fun *fun, const int *root, Val **arg, Val ***result);
 Val **call_arguments(Flattener *f, const Bind *b);

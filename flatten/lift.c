@@ -10,7 +10,8 @@
 #include <string.h>
 #include "flatten/flattener.h"
 
-/* Lifted versions of one function.  Who comes when all but one are there gets the most general one. */
+/* Lifted versions of one function, and as many with something even.  Who comes when all but one are there is not even; then it
+ * gets the most general one. */
 enum { MOST_VERSIONS = 4 };
 
 struct Spec {
@@ -21,6 +22,8 @@ struct Spec {
 	Level *entry;                   /* NULL: called at the host */
 	Val **state;                    /* of a loop, see flatten_loop */
 	const int *root;                /* scalar code: by result, the parameter that it is a row of, see row_of; else NULL */
+	bool even;                      /* of its arguments some part is, see even.c */
+	bool decides, stays;            /* a conditional is one for all rows by that; calls back to its function are even too */
 	bool done, assumed;             /* assumed: a recursive call relied on `result` */
 	struct Spec *next;
 };
@@ -30,7 +33,7 @@ struct Spec {
 static const char *
 key_of(Flattener *f, const char *key, const Val *v)
 {
-	const char *level = !v->level ? "" : at_host(v) ? "0" : "1";
+	const char *level = !v->level ? "" : at_host(v) ? "0" : v->even ? "e" : "1";
 
 	switch (v->kind) {
 	case VAL_PAIR:
@@ -55,21 +58,26 @@ spec_find(const Flattener *f, const char *key)
 
 /* -- shapes of results -------------------------------------------------------------------------------- */
 
+/* even: of a sequence, the lengths of its rows. */
 static Val *
-dense_shape(Flattener *f, const Ty *ty, Level *lv)
+dense_shape(Flattener *f, const Ty *ty, Level *lv, bool even)
 {
+	Val *v;
+
 	if (ty->kind == TY_PAIR)
-		return val_pair(f, dense_shape(f, ty->a, lv), dense_shape(f, ty->b, lv));
+		return val_pair(f, dense_shape(f, ty->a, lv, even), dense_shape(f, ty->b, lv, even));
 	if (ty->kind != TY_SEQ)
 		return val_base(f, lv, ty, opnd_int(0));
 	/* a descriptor wherever one stands: only the shape counts */
-	return val_dense(f, lv, lv && !lv->parent ? NULL : f->some_segdes, dense_shape(f, ty->a, NULL));
+	v = val_dense(f, lv, (lv && !lv->parent) || even ? NULL : f->some_segdes, dense_shape(f, ty->a, NULL, false));
+	v->even = even;
+	return v;
 }
 
 Val *
 host_shape(Flattener *f, const Ty *ty)
 {
-	return dense_shape(f, ty, &f->host);
+	return dense_shape(f, ty, &f->host, false);
 }
 
 /* With no instance where we are, checks at the host pass, whatever they see: what was cut out there may have any length. */
@@ -94,14 +102,16 @@ new_leaves(Flattener *f, const Val *v, const char *hint, Opnd *out)
 		n = new_leaves(f, v->a, hint, out);
 		return n + new_leaves(f, v->b, hint, out + n);
 	case VAL_BASE:
-		out[0] = opnd_var(fresh(f, hint, host ? v->ty : ty_vec(v->ty)));
+		out[0] = opnd_var(fresh(f, hint, host || v->even ? v->ty : ty_vec(v->ty)));
 		return 1;
 	case VAL_SEQ:
 		break;
 	}
 	if (v->view) {
 		out[n++] = opnd_var(fresh(f, hint, host ? &ty_int : &ty_ints));
-		out[n++] = opnd_var(fresh_length(f, hint, host));
+		out[n++] = opnd_var(fresh_length(f, hint, host || v->even));
+	} else if (v->even) {
+		out[n++] = opnd_var(fresh_length(f, hint, true));
 	} else if (!host) {
 		out[n++] = opnd_var(fresh(f, hint, &ty_segdes));
 	}
@@ -171,7 +181,7 @@ at_entry(Flattener *f, const Val *shape, Level *entry, const Opnd **leaf)
 
 		return val_pair(f, a, at_entry(f, shape->b, entry, leaf));
 	}
-	return val_with_level(f, val_replace(f, shape, leaf), at_host(shape) ? &f->host : entry);
+	return val_from_edge(f, val_with_level(f, val_replace(f, shape, leaf), at_host(shape) ? &f->host : entry));
 }
 
 typedef LIST(Var *) Vars;
@@ -209,10 +219,12 @@ static void
 settle(Flattener *f, Spec *s, int n, Val **r)
 {
 	for (int i = 0; i < n; i++) {
-		Val *wide = is_row_of(s, i) ? r[i] : val_join_shape(f, s->result[i], r[i]);
+		Val *wide;
 
 		if (is_row_of(s, i))
 			continue;
+		r[i] = val_to_edge(f, r[i]);
+		wide = val_join_shape(f, s->result[i], r[i]);
 		if (s->assumed && !val_same_shape(wide, s->result[i]))
 			f->again = true;
 		if (s->assumed)
@@ -276,24 +288,47 @@ make_version(Flattener *f, Spec *s, const Fun *fun, Val **arg)
 {
 	Place from = enter(f, fun, s->entry ? s->entry : &f->host);
 	Frame *fr = frame_open(f);
+	Spec *outer = f->version;
 
+	f->version = s;
+	s->decides = s->stays = false;
 	bind_params(f, s, fun, arg);
 	flatten_body(f, s, fun);
 	s->fun->body = frame_close(f, fr);
 	s->done = true;
+	f->version = outer;
 	leave(f, &from);
 }
 
+static bool
+is_even(const Val *v, bool rows)
+{
+	if (v->kind == VAL_PAIR)
+		return is_even(v->a, rows) || is_even(v->b, rows);
+	return v->even && (!rows || v->kind == VAL_SEQ);
+}
+
+/* Is any part of the arguments even?  rows: a sequence. */
+static bool
+any_even(int n, Val *const *arg, bool rows)
+{
+	while (n > 0 && !is_even(arg[n - 1], rows))
+		n--;
+	return n > 0;
+}
+
 static Spec *
-spec_new(Flattener *f, const char *key, const Fun *fun, bool lifted, const int *root)
+spec_new(Flattener *f, const char *key, const Fun *fun, Val *const *arg, bool lifted, const int *root)
 {
 	Spec *s = spec_find(f, key);            /* from an earlier round: keeps what was assumed */
 	Level *level = lifted ? level_new(f, &f->host, opnd_int(0)) : &f->host;
+	const bool even = any_even(fun->nparam, arg, true);
 
 	if (!s) {
 		s = NEW(f->arena, Spec, 1);
 		s->key = key;
 		s->of = fun;
+		s->even = any_even(fun->nparam, arg, false);
 		s->state = NEW(f->arena, Val *, fun->nparam);
 		s->next = f->specs;
 		f->specs = s;
@@ -309,7 +344,7 @@ spec_new(Flattener *f, const char *key, const Fun *fun, bool lifted, const int *
 		s->result = NEW(f->arena, Val *, fun->nresult);
 	for (int i = 0; i < fun->nresult; i++)
 		s->result[i] = s->result[i] ? val_with_level(f, s->result[i], level)
-		                            : dense_shape(f, fun->result[i], level);
+		                            : dense_shape(f, fun->result[i], level, even);
 	return s;
 }
 
@@ -328,6 +363,8 @@ typedef struct Call {
 	const Fun *fun;
 	Val **arg;
 	Level *level;
+	bool back;                      /* within the parallel code of a function that it leads back to */
+	Val **even;                     /* the arguments, where rows turn out to be of one length */
 } Call;
 
 static Val *
@@ -369,6 +406,8 @@ emit_call(Flattener *f, const Call *c, Spec *s, Val **out)
 	b->name = s->fun->name;
 	for (int i = 0; i < dst.n; i++)
 		b->dst[i] = dst.at[i];
+	for (int i = 0; i < c->fun->nresult; i++)
+		out[i] = val_from_edge(f, out[i]);
 	if (lead)
 		b->arg[0] = c->level->count;
 	for (int i = 0; i < narg; i++)
@@ -393,7 +432,7 @@ version(Flattener *f, const char *key, const Fun *fun, Val **arg, bool lifted, c
 	key = version_key(f, key, fun->nparam, arg, lifted);
 	s = spec_find(f, key);
 	if (!s || !s->fun) {
-		s = spec_new(f, key, fun, lifted, root);
+		s = spec_new(f, key, fun, arg, lifted, root);
 		make_version(f, s, fun, arg);
 	} else if (!s->done) {
 		s->assumed = true;
@@ -428,26 +467,96 @@ static bool
 one_too_many(Flattener *f, const Call *c)
 {
 	const Spec *known = spec_find(f, version_key(f, c->fun->name, c->fun->nparam, c->arg, true));
+	const bool even = any_even(c->fun->nparam, c->arg, false);
 	int n = 1;
 
 	for (const Spec *s = f->specs; s; s = s->next)
-		n += s->of == c->fun && s->entry && s->fun;
+		n += s->of == c->fun && s->entry && s->fun && s->even == even;
 	return n >= MOST_VERSIONS && !(known && known->fun);
+}
+
+/* By the version for arguments like these. */
+static Spec *
+call_version(Flattener *f, const Call *what, Val **out)
+{
+	Call c = *what;
+	const bool lifted = c.level->parent;
+	Val **arg = NEW(f->arena, Val *, c.fun->nparam);
+	Spec *s;
+
+	for (int i = 0; i < c.fun->nparam && lifted; i++)
+		arg[i] = val_to_edge(f, what->arg[i]);
+	c.arg = lifted ? arg : what->arg;
+	if (lifted && one_too_many(f, &c))
+		c.arg = what->arg;
+	if (lifted && one_too_many(f, &c)) {
+		for (int i = 0; i < c.fun->nparam; i++)
+			arg[i] = most_general(f, what->arg[i], c.level);
+		c.arg = arg;
+	}
+	if (c.back && any_even(c.fun->nparam, c.arg, true))
+		f->version->stays = true;
+	s = version(f, c.fun->name, c.fun, c.arg, lifted, lifted ? NULL : scalar_code(f, c.fun));
+	emit_call(f, &c, s, out);
+	return s;
+}
+
+/* -- rows that turn out to be of one length ------------------------------------------------------------- */
+
+void
+decided_for_all(Flattener *f)
+{
+	if (f->version)
+		f->version->decides = true;
+}
+
+/* Can it be found out when the program runs whether all rows that the function is called for are of one length?  The host
+ * looks at them where a recursion begins; within, where it knows how long they are. */
+static bool
+may_be_even(Flattener *f, Call *c, Opnd *cond)
+{
+	Val **even = NEW(f->arena, Val *, c->fun->nparam);
+
+	if (!c->level->parent || !c->fun->recursive || *map_at(f->uneven, c->fun))
+		return false;
+	for (int i = 0; i < c->fun->nparam; i++)
+		if (!(even[i] = val_if_even(f, c->arg[i], !c->back, cond)))
+			return false;
+	c->even = even;
+	return cond->kind == OPND_VAR;
+}
+
+/* It is of use if a conditional is one for all rows then, and they stay even on the way down. */
+static void
+call_even(Flattener *f, const void *what, Val **out)
+{
+	Call c = *(const Call *)what;
+	const Spec *s;
+
+	c.arg = c.even;
+	s = call_version(f, &c, out);
+	if (s->done && !(s->decides && s->stays)) {
+		*map_at(f->uneven, c.fun) = (void *)c.fun;
+		f->again = true;
+	}
+}
+
+static void
+call_any(Flattener *f, const void *what, Val **out)
+{
+	call_version(f, what, out);
 }
 
 static void
 run_call(Flattener *f, const void *what, Val **out)
 {
 	Call c = *(const Call *)what;
-	bool lifted = c.level->parent;
-	Val **arg = NEW(f->arena, Val *, c.fun->nparam);
+	Opnd cond = opnd_bool(true);
 
-	if (lifted && one_too_many(f, &c)) {
-		for (int i = 0; i < c.fun->nparam; i++)
-			arg[i] = most_general(f, c.arg[i], c.level);
-		c.arg = arg;
-	}
-	emit_call(f, &c, version(f, c.fun->name, c.fun, c.arg, lifted, lifted ? NULL : scalar_code(f, c.fun)), out);
+	if (may_be_even(f, &c, &cond))
+		choose(f, cond, call_even, call_any, &c, c.fun->nresult, out);
+	else
+		call_version(f, &c, out);
 }
 
 Val **
@@ -463,10 +572,11 @@ call_arguments(Flattener *f, const Bind *b)
 void
 call_at(Flattener *f, const Bind *b, Val **arg, Val **out)
 {
-	Call c = {fun_find(f->in, b->name), arg, f->cur};
+	Call c = {fun_find(f->in, b->name), arg, f->cur, false, NULL};
 
 	if (c.level->parent)
 		c.fun = as_one(f, c.fun);
+	c.back = c.fun->recursive && f->fun && f->version->entry && leads_to(f, b, f->fun);
 	if (c.level->parent ? scalar_fun(f, c.fun) : scalar_code(f, c.fun) != NULL)
 		c.fun = scalar_with_cells(f, c.fun, &c.arg);
 	if (c.level->parent && scalar_fun(f, c.fun))

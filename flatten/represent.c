@@ -82,9 +82,9 @@ val_leaves(const Val *v, Opnd *out)
 				out[1] = v->length;
 			}
 			n = 2;
-		} else if (v->segdes) {
+		} else if (v->even || v->segdes) {
 			if (out)
-				out[0] = opnd_var(v->segdes);
+				out[0] = v->even ? v->length : opnd_var(v->segdes);
 			n = 1;
 		}
 		return n + val_leaves(v->elem, out ? out + n : NULL);
@@ -123,6 +123,8 @@ val_replace(Flattener *f, const Val *shape, const Opnd **leaf)
 	case VAL_SEQ:
 		if (v->view) {
 			v->start = *(*leaf)++;
+			v->length = *(*leaf)++;
+		} else if (v->even) {
 			v->length = *(*leaf)++;
 		} else if (v->segdes) {
 			v->segdes = (*leaf)++->u.var;
@@ -315,7 +317,7 @@ val_concat(Flattener *f, int n, Val **c)
 bool
 val_same_shape(const Val *a, const Val *b)
 {
-	if (a->kind != b->kind || a->level != b->level)
+	if (a->kind != b->kind || a->level != b->level || a->even != b->even)
 		return false;
 	switch (a->kind) {
 	case VAL_BASE:
@@ -341,8 +343,10 @@ val_join_shape(Flattener *f, const Val *a, const Val *b)
 		return v;
 	}
 	v->level = a->level ? deeper(a->level, b->level) : NULL;
+	v->even = a->even && b->even;
 	if (a->kind == VAL_SEQ) {
 		v->view = a->view || b->view || a->level != b->level;
+		v->segdes = a->even && !b->even ? b->segdes : a->segdes;
 		v->elem = val_join_shape(f, a->elem, b->elem);
 	}
 	return v;
@@ -355,14 +359,15 @@ val_convert(Flattener *f, Val *v, const Val *shape)
 
 	if (v->kind == VAL_PAIR)
 		return val_pair(f, val_convert(f, v->a, shape->a), val_convert(f, v->b, shape->b));
+	v = val_from_edge(f, v);
 	if (shape->level)
 		v = val_at(f, v, shape->level);
-	if (v->kind == VAL_BASE)
-		return v;
-	elem = val_convert(f, v->elem, shape->elem);
-	if (shape->view)
-		return val_view(f, v->level, seq_start(f, v), seq_length(f, v), elem);
-	return val_dense(f, v->level, v->segdes, elem);
+	if (v->kind == VAL_SEQ) {
+		elem = val_convert(f, v->elem, shape->elem);
+		v = shape->view ? val_view(f, v->level, seq_start(f, v), seq_length(f, v), elem)
+		                : val_dense(f, v->level, v->segdes, elem);
+	}
+	return shape->even ? val_to_edge(f, v) : v;
 }
 
 static bool
@@ -399,20 +404,25 @@ val_nothing(Flattener *f, const Val *shape, int outside)
 {
 	bool host = at_host(shape);
 	Opnd none;
-	Val *elem;
+	Val *elem, *v;
+	Var *s = NULL;
 
 	if (shape->kind == VAL_PAIR)
 		return val_pair(f, val_nothing(f, shape->a, outside), val_nothing(f, shape->b, outside));
-	if (shape->kind == VAL_BASE)
-		return val_base(f, shape->level, shape->ty, host ? zero_of(shape->ty) : no_elements(f, shape->ty));
-	if (shape->view) {
+	if (shape->kind == VAL_BASE) {
+		none = host || shape->even ? zero_of(shape->ty) : no_elements(f, shape->ty);
+		v = val_base(f, shape->level, shape->ty, none);
+	} else if (shape->view) {
 		elem = made_outside(f, shape->elem, outside) ? shape->elem : val_nothing(f, shape->elem, outside);
 		none = host ? opnd_int(0) : no_elements(f, &ty_int);
-		return val_view(f, shape->level, none, none, elem);
+		v = val_view(f, shape->level, none, shape->even ? opnd_int(0) : none, elem);
+	} else {
+		elem = val_nothing(f, shape->elem, outside);
+		if (!host && !shape->even)
+			s = EMIT(f, FLAN_uniform, false, &ty_segdes, opnd_int(0), opnd_int(0)).u.var;
+		v = val_dense(f, shape->level, s, elem);
+		v->length = opnd_int(0);
 	}
-	elem = val_nothing(f, shape->elem, outside);
-	if (host)
-		return val_dense(f, shape->level, NULL, elem);
-	none = EMIT(f, FLAN_uniform, false, &ty_segdes, opnd_int(0), opnd_int(0));
-	return val_dense(f, shape->level, none.u.var, elem);
+	v->even = shape->even;
+	return v;
 }

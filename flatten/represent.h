@@ -37,8 +37,9 @@ typedef struct Val {
 	Opnd x;                 /* BASE: a host scalar at level 0, else a vector */
 	struct Val *a, *b;      /* PAIR */
 	bool view;              /* SEQ */
+	bool even;              /* BASE, SEQ at an edge: x, or the length of each row, is the host's; see even.c */
 	Var *segdes;            /* SEQ, dense, not at level 0 */
-	Opnd start, length;     /* SEQ, view */
+	Opnd start, length;     /* SEQ, view; length also even */
 	struct Val *elem;       /* SEQ: a column */
 	const struct Pieces *pieces;      /* SEQ, dense, not at level 0: what its rows were put together from; may be NULL */
 } Val;
@@ -98,6 +99,15 @@ Opnd zero_of(const Ty *ty);
 /* The value that stands in rows that nobody takes: no rows (level lv or column), or at the host zeros.
  * Elements of `shape` made outside block depth `depth` are kept, so that views need no new base. */
 Val *val_nothing(Flattener *f, const Val *shape, int depth);
+
+/* -- edges (even.c) --------------------------------------------------------------------------------- */
+/* What is one number for all instances as `even`, nowhere but in a function's parameters and results and where arms of the
+ * host meet; and back, the level known. */
+Val *val_to_edge(Flattener *f, Val *v);
+Val *val_from_edge(Flattener *f, Val *e);
+/* v as it is if `cond`, which takes on what that needs, holds: all rows of a sequence are of one length.  look: at the lengths, if
+ * need be; NULL: nothing else would tell. */
+Val *val_if_even(Flattener *f, Val *v, bool look, Opnd *cond);
 
 /* -- pieces (pieces.c) ------------------------------------------------------------------------------- */
 /* What the rows of a sequence, not of the host, consist of: half of MOST_PIECES at most. */

@@ -26,12 +26,22 @@ compare(Flattener *f, int op, Opnd a, Opnd b)
 	return SCALAR_OP(f, op, &ty_bool, a, b);
 }
 
+static bool
+all_constant(Flattener *f, int n, const Opnd *x)
+{
+	while (n > 0 && !is_vector(constant_of(f, x[n - 1])))
+		n--;
+	return n == 0;
+}
+
 void
 check_at(Flattener *f, Level *lv, const char *kind, Opnd ok, int nval, const Opnd *val)
 {
 	Opnd here = lv == f->cur && f->reached ? *f->reached : inhabited(f, lv);
 	Way w = {0};
 
+	if (all_constant(f, nval, val))
+		ok = constant_of(f, ok);
 	/* one condition for all instances, and there may be none */
 	if (is_bool(here, true) && !is_vector(ok) && !lv->nonempty)
 		here = compare(f, FLAN_gt, lv->count, opnd_int(0));
@@ -202,6 +212,19 @@ empty_column(Flattener *f, const Ty *ty)
 	return val_dense(f, NULL, none.u.var, empty_column(f, ty->a));
 }
 
+/* The lengths of n rows.  (Constants are a list, which costs nothing; that they are one `shape` will find.) */
+static Opnd
+host_lengths(Flattener *f, int n, const Opnd *x)
+{
+	int same = 1;
+
+	while (same < n && same_opnd(x[0], x[same]))
+		same++;
+	if (n > 1 && same == n && x[0].kind == OPND_VAR)
+		return EMIT(f, FLAN_dist, false, &ty_ints, x[0], opnd_int(n));
+	return emit(f, FLAN_vector, false, &ty_ints, n, x);
+}
+
 /* Values of the host as a column of n. */
 static Val *
 host_column(Flattener *f, int n, Val **item)
@@ -228,7 +251,7 @@ host_column(Flattener *f, int n, Val **item)
 		if (!share)
 			a[i] = val_densify(f, item[i], true)->elem;
 	}
-	s = emit(f, FLAN_vector, false, &ty_ints, n, y);
+	s = host_lengths(f, n, y);
 	if (share)
 		return val_view(f, NULL, emit(f, FLAN_vector, false, &ty_ints, n, x), s, a[0]);
 	s = EMIT(f, FLAN_segdes, false, &ty_segdes, s);
@@ -498,6 +521,21 @@ pack_op(Flattener *f, const Bind *b, Level *lv, Val **arg)
 
 /* -- apply-to-each ------------------------------------------------------------------------------ */
 
+/* v, whose lengths were found to be those of the dense sequence `like`.  The host has looked, if each is one number of the
+ * host: then what follows may rely on it. */
+static Val *
+as_long(Flattener *f, Val *v, const Val *like)
+{
+	Opnd n;
+
+	if (at_host(v) || is_vector(constant_of(f, seq_length(f, v))))
+		return v;
+	n = seq_length(f, like);
+	if (is_vector(constant_of(f, n)))
+		return v;
+	return v->view ? val_view(f, v->level, v->start, n, v->elem) : val_dense(f, v->level, like->segdes, v->elem);
+}
+
 Level *
 foreach_enter(Flattener *f, const Bind *b)
 {
@@ -517,7 +555,7 @@ foreach_enter(Flattener *f, const Bind *b)
 		check_lengths(f, outer, "length-mismatch", 2, source[0], source[i]);
 	in = level_of_elements(f, source[main], &elem);
 	for (int i = 0; i < b->narg; i++) {
-		r = i == main ? elem : val_densify(f, source[i], false)->elem;
+		r = i == main ? elem : val_densify(f, as_long(f, source[i], source[main]), false)->elem;
 		env_set(f, body->param[i], val_with_level(f, r, in));
 	}
 	return in;

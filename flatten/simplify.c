@@ -6,7 +6,7 @@
  *     length (reduce^ s x) = rows s
  *     reduce of nothing = its identity   append of nothing and x = x       elem (vector x y ..) k = the k-th
  *     append (vector x ..) (vector y ..) = vector x .. y ..
- *     gather (op^ x k) i = op^ (gather x i) k, if op is cheap, and x an index or i the places of a piece of rows
+ *     gather (op^ x k) i = op^ (gather x i) k, if op is cheap, and x an index, or i an iota or the places of a piece of rows
  *     gather (select^ (x eq^ k) y z) i = gather y i, if gather x i is k at all of i; gather z i, if it is another number
  *     gather (gather x i) j = gather x (gather i j), if what i has at j is arithmetic */
 #include <math.h>
@@ -288,6 +288,15 @@ of_piece(const Flattener *f, Opnd index)
 	return b && b->lifted && b->op == FLAN_select && (same_opnd(b->arg[1], opnd_int(-1)) || same_opnd(b->arg[2], opnd_int(-1)));
 }
 
+/* The first k, each once? */
+static bool
+in_order(const Flattener *f, Opnd index)
+{
+	const Bind *b = made_by(f, index);
+
+	return b && !b->lifted && b->op == FLAN_iota;
+}
+
 /* Elements of what one operator makes of vectors are made of elements of these: nothing is stored only to be gathered.  Where
  * elements may be gathered many times each that is for indices alone, and for what is read of a descriptor all the same. */
 static bool
@@ -301,7 +310,8 @@ gather_within(Flattener *f, const Ty *ty, Opnd v, Opnd index, Opnd *out)
 	if (!b || !b->lifted)
 		return false;
 	if (of_row ? !arithmetic(f, b->arg[1], MOST)
-			: !(cheap(b->op) && (arithmetic(f, v, MOST) || (of_piece(f, index) && used_once(f, v) && one_vector(f, b, ty)))))
+			: !(cheap(b->op) && (arithmetic(f, v, MOST)
+				|| (one_vector(f, b, ty) && (in_order(f, index) || (of_piece(f, index) && used_once(f, v)))))))
 		return false;
 	for (int i = 0; i < b->narg; i++)
 		x[i] = is_vector(b->arg[i]) ? EMIT(f, FLAN_gather, false, opnd_ty(b->arg[i]), b->arg[i], index) : b->arg[i];
