@@ -77,6 +77,25 @@ fold(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg, Opnd *out)
 	return ty->kind != TY_FLOAT || !isnan(x[0].f);
 }
 
+/* The larger of i and the least int is i, and the smaller of i and the greatest: which these are depends on the program's width of int.
+ * Of floats that does not hold of NaN. */
+static bool
+no_bound(Flattener *f, int op, const Ty *ty, const Opnd *arg, Opnd *out)
+{
+	const char *reduce = op == FLAN_max ? "max_val" : op == FLAN_min ? "min_val" : NULL;
+	Opnd none;
+
+	if (!reduce || (ty->kind == TY_VEC ? ty->a : ty)->kind != TY_INT)
+		return false;
+	none = opnd_int(scalar_identity(f->out->int_bits, reduce, &ty_int).i);
+	for (int i = 0; i < 2; i++)
+		if (same_opnd(arg[i], none)) {
+			*out = arg[1 - i];
+			return true;
+		}
+	return false;
+}
+
 /* n rows of k, both constants, if there can be so many elements. */
 static bool
 fold_area(Flattener *f, const Opnd *arg, Opnd *out)
@@ -377,7 +396,7 @@ simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *
 		return false;
 	if (row->cls == OP_SCALAR && (lifted ? simplify_lifted(f, op, ty, narg, arg, out) : fold(f, op, ty, narg, arg, out)))
 		return true;
-	if (rules_apply(f, op, lifted, ty, narg, arg, out))
+	if (rules_apply(f, op, lifted, ty, narg, arg, out) || no_bound(f, op, ty, arg, out))
 		return true;
 	b = made_by(f, arg[0]);
 	if (row->cls == OP_REDUCE && !lifted && no_elements(f, arg[0])) {

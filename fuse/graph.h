@@ -74,6 +74,7 @@ struct Cluster {
 	int steps, keeps;       /* how many; conditions of keeps */
 	bool whole;             /* some member is */
 	bool maps;              /* all do */
+	bool tables;            /* some member fills a table for each of its level 1 */
 	bool awaited;           /* what is outside of it comes after it: its stage stays */
 	bool done;              /* it stands in the new block */
 };

@@ -315,13 +315,26 @@ may_fuse(const Graph *g, const Cluster *c, const Node *n)
 	return g->u->fuse == FUSE_ALL || (g->u->fuse == FUSE_MAPS && c->maps && n->maps);
 }
 
+/* Does it compute with what is in memory?  That would be in memory as long as all that is called, if it is computed behind a call. */
+static bool
+holds_memory(const Node *n)
+{
+	bool holds = n->b->narg > 1;
+
+	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
+		for (int i = 0; i < s->narg; i++)
+			holds |= !ty_scalar(opnd_ty(s->arg[i]));
+	return holds;
+}
+
 /* Can the generator be computed once more in the cluster, as it is?  Its own generators are there, or can be, too. */
 static bool
 can_repeat(const Graph *g, Cluster *c, const Node *n)
 {
 	Fit fit;
 
-	if (!may_fuse(g, c, n) || !n->cost || !fits(g, c, n, &fit) || fit.gains || fit.deepens || n->part != c->part)
+	if (!may_fuse(g, c, n) || !n->cost || !fits(g, c, n, &fit) || fit.gains || fit.deepens
+			|| (n->part != c->part && holds_memory(n)))
 		return false;
 	if (graph_rests(n) && graph_after(n->told) > c->stage)
 		return false;
@@ -438,13 +451,33 @@ graph_host_ready(const Graph *g, Fit *fit, const Node *n)
 	return true;
 }
 
+/* Does it fill a table for each row, not for elements? */
+static bool
+fills_table(const Node *n)
+{
+	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
+		if ((s->op == LCU_put_sum || s->op == LCU_put_max) && s->level == 1)
+			return true;
+	return false;
+}
+
+/* Would a table be filled for rows whose elements are gone through in the same task?  A long one is filled by one thread, and what
+ * there is to do for the elements would wait for it. */
+static bool
+fills_beside_elements(const Fit *fit, const Node *n)
+{
+	const bool two_levels = fit->c->s || n->s;
+
+	return two_levels && ((fit->c->tables && !fit->deepens) || (fills_table(n) && fit->shift == 0));
+}
+
 static bool
 may_be(Stager *k, const Node *n, Fit *fit)
 {
 	const Cluster *c = fit->c;
 
 	if (!may_fuse(k->g, c, n) || c->part != n->part || c->steps + steps_of(n) > MOST_STEPS
-			|| c->keeps + keeps_of(n) > MOST_KEEPS || keeps_deep(fit, n) || !graph_heard(fit, n)
+			|| c->keeps + keeps_of(n) > MOST_KEEPS || keeps_deep(fit, n) || fills_beside_elements(fit, n) || !graph_heard(fit, n)
 			|| !graph_host_ready(k->g, fit, n) || !loads_filtered(k->g, fit, n))
 		return false;
 	for (int i = 0; i < n->uses.n; i++)
@@ -482,6 +515,7 @@ add_member(Graph *g, const Fit *fit, Node *n, bool repeated)
 	LIST_ADD(g->a, &c->member, ((Member){n, repeated, fit->shift, fit->filter}));
 	c->steps += steps_of(n);
 	c->keeps += keeps_of(n);
+	c->tables = (c->tables && !fit->deepens) || (fills_table(n) && fit->shift == 0);
 	c->whole |= n->whole || (fit->filter.keep && asks_place(n));
 }
 
