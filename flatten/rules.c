@@ -133,6 +133,8 @@ static const struct {
 	{"combine p (gather x (split p)) (gather x (split' p))", "x", "length x", "length p"},
 	{"sum (dist i k)", "mul i k", 0, 0},
 	{"sum^ s (dist 1 k)", "lengths s", 0, 0},
+	{"plus_scan (dist 1 k)", "iota k", 0, 0},
+	{"plus_scan^ s (dist 1 k)", "iota^ s", 0, 0},
 	{"all (dist p k)", "or p (eq k 0)", 0, 0},
 	{"any (dist p k)", "and p (gt k 0)", 0, 0},
 
