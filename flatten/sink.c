@@ -7,7 +7,7 @@
  *        - behind it, only what runs in the same task does: element-wise operators, dist^, the indices of gathers and of rows;
  *        - their operands are there anyway, because somebody behind uses them too, or are moved themselves.
  *      Behind it, starts that an arm took from a descriptor are taken from it again, and lengths are those of the descriptor
- *      made of them, if that is there anyway.
+ *      made of them, if that is there anyway; and what counts, or repeats a number of the host, does so again.
  * How  So an operand is kept where result and operand were.  (Rematerialisation, Briggs, Cooper & Torczon 1992, of what need
  *      not be computed twice.)  In quicksort the places of short rows among all, 8 bytes a call, are a scan of the
  *      conditions, a byte a call, which are kept anyway. */
@@ -24,6 +24,8 @@ typedef struct Sinker {
 	bool *before;           /* used by what stays before it, or in it */
 	bool *made;             /* by what moves */
 	bool *moves;            /* by place in the block, before the call */
+	Var **again;            /* by Var.id: what stands for it behind the call */
+	int copies;             /* that may still be made */
 } Sinker;
 
 static void
@@ -97,6 +99,46 @@ is_clock(const Program *p, const Bind *b)
 {
 	(void)p;
 	return b->op == FLAN_clock;
+}
+
+/* -- indices ------------------------------------------------------------------------------------------ */
+
+static bool
+is_uniform(const Sinker *k, int call, Opnd s)
+{
+	for (int i = 0; i < call; i++)
+		if (k->all.at[i]->op == FLAN_uniform && k->all.at[i]->dst[0] == s.u.var)
+			return true;
+	return false;
+}
+
+/* Can it be made from numbers of the host, or a descriptor that is there behind the call? */
+static bool
+is_index(const Sinker *k, int call, const Bind *b)
+{
+	if (b->op != FLAN_iota && b->op != FLAN_rowid && !(b->op == FLAN_dist && !b->lifted))
+		return false;
+	return ty_scalar(opnd_ty(b->arg[0])) || k->after[b->arg[0].u.var->id] || is_uniform(k, call, b->arg[0]);
+}
+
+static void
+take_again(Sinker *k, int n, Opnd *x)
+{
+	for (int i = 0; i < n; i++)
+		if (x[i].kind == OPND_VAR && k->again[x[i].u.var->id])
+			x[i].u.var = k->again[x[i].u.var->id];
+}
+
+static void
+take_again_in(Sinker *k, Bind *b)
+{
+	take_again(k, b->narg, b->arg);
+	take_again(k, b->nway, b->way);
+	for (int i = 0; i < b->nblock; i++) {
+		for (Bind *s = b->block[i]->first; s; s = s->next)
+			take_again_in(k, s);
+		take_again(k, b->block[i]->nyield, b->block[i]->yield);
+	}
 }
 
 /* -- lengths of a descriptor ------------------------------------------------------------------------ */
@@ -326,6 +368,40 @@ take_all_lengths(Sinker *k, int call, const Block *b)
 
 /* What is timed stays between its clocks. */
 static void
+take_all_indices(Sinker *k, int call, Block *b)
+{
+	LIST(Bind *) copy = {0};
+	bool timed = holds(k->p, k->all.at[call], is_clock);
+
+	for (int i = call; i-- > 0 && !timed; timed = timed || holds(k->p, k->all.at[i], is_clock)) {
+		const Bind *s = k->all.at[i];
+		Block none = {.end = &none.first};
+		Bind *c;
+
+		if (s->ndst != 1 || !k->after[s->dst[0]->id] || !is_index(k, call, s) || k->copies == 0)
+			continue;
+		k->copies--;
+		c = bind_new(k->p, &none, s->op, 1, s->narg, 0, s->span);
+		c->lifted = s->lifted;
+		c->dst[0] = var_new(k->p, s->dst[0]->name, s->dst[0]->ty);
+		for (int j = 0; j < s->narg; j++)
+			c->arg[j] = s->arg[j];
+		k->again[s->dst[0]->id] = c->dst[0];
+		LIST_ADD(k->p->arena, &copy, c);
+	}
+	if (copy.n == 0)
+		return;
+	mark_after(k, call, b, false);
+	for (int i = call + 1; i < k->all.n; i++)
+		take_again_in(k, k->all.at[i]);
+	take_again(k, b->nyield, b->yield);
+	for (int i = 0; i < copy.n; i++)
+		insert(k, call + 1, copy.at[i]);
+	mark_after(k, call, b, true);
+}
+
+/* So does what is moved. */
+static void
 find_moves(Sinker *k, int call)
 {
 	bool timed = holds(k->p, k->all.at[call], is_clock);
@@ -366,9 +442,10 @@ move(Sinker *k, int call)
 }
 
 static void
-behind(Sinker *k, int call, const Block *b)
+behind(Sinker *k, int call, Block *b)
 {
 	mark_after(k, call, b, true);
+	take_all_indices(k, call, b);
 	take_all_starts(k, call, b);
 	take_all_lengths(k, call, b);
 	find_moves(k, call);
@@ -399,9 +476,9 @@ sink_block(Sinker *k, Block *b)
 void
 sink(Program *p)
 {
-	const int most = 4 * p->nvar;           /* with what is made here: three for what gathers, one for a descriptor */
+	const int most = 5 * p->nvar;           /* with what is made here: three for what gathers, one for a descriptor, copies */
 	Sinker k = {.p = p, .after = NEW(p->arena, bool, most), .apart = NEW(p->arena, bool, most), .whole = NEW(p->arena, bool, most),
-		.elementwise = NEW(p->arena, bool, most),
+		.elementwise = NEW(p->arena, bool, most), .again = NEW(p->arena, Var *, most), .copies = p->nvar,
 		.before = NEW(p->arena, bool, most), .made = NEW(p->arena, bool, most)};
 
 	for (Fun *f = p->funs; f; f = f->next)

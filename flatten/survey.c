@@ -5,6 +5,9 @@
  * size are copied to wherever they are called. */
 enum { SMALL = 8 };
 
+/* So are those that are called at one place of the program, which stands in so many versions of a recursive function. */
+enum { MOST_SITES = 2 };
+
 Callee *
 survey_callee(const Survey *s, const char *name)
 {
@@ -119,6 +122,18 @@ reach(Survey *s, Callee *c)
 	LIST_ADD(s->program->arena, &s->reached, c);
 }
 
+static bool
+is_one_place(const Callee *c)
+{
+	for (int i = 0; i < c->site.n && c->site.n > 1; i++) {
+		const Site s = c->site.at[i];
+
+		if (!s.caller || !s.caller->recursive || !span_equal(s.call->span, c->site.at[0].call->span))
+			return false;
+	}
+	return c->site.n > 0 && c->site.n <= MOST_SITES;
+}
+
 Survey *
 survey(const Program *p)
 {
@@ -138,7 +153,7 @@ survey(const Program *p)
 	for (int i = 0; i < s->reached.n; i++) {
 		Callee *c = s->reached.at[i];
 
-		c->inlined = !c->fun->recursive && !c->fixed && (c->site.n == 1 || (c->leaf && c->size <= SMALL));
+		c->inlined = !c->fun->recursive && !c->fixed && (is_one_place(c) || (c->leaf && c->size <= SMALL));
 	}
 	return s;
 }

@@ -643,6 +643,33 @@ try(Stager *k, Clusters *l, Node *n)
 	return false;
 }
 
+/* A generator that it uses comes later than what else it uses: then that waits for the generator's stage, if nobody waits for
+ * it, and is not stored.  The generator is repeated there. */
+static bool
+place_late(Stager *k, Node *n)
+{
+	for (int i = 0; i < n->uses.n; i++) {
+		Cluster *c = n->uses.at[i].from->cluster;
+		const int before = c->stage;
+		int late = before;
+		Fit fit;
+
+		for (int j = 0; j < n->uses.n; j++)
+			if (n->uses.at[j].from->cost && n->uses.at[j].from->stage > late)
+				late = n->uses.at[j].from->stage;
+		if (late == before || c->awaited)
+			continue;
+		c->stage = late;
+		const bool can = may_join(k, c, n, &fit) && fit.stage == late;
+		c->stage = before;
+		if (!can)
+			continue;
+		join(k, &fit, n);
+		return true;
+	}
+	return false;
+}
+
 /* That of what it uses first; then any of its space. */
 static bool
 place_by_use(Stager *k, Node *n)
@@ -667,7 +694,7 @@ place(Stager *k, Node *n)
 		join(k, &fit, n);
 		return;
 	}
-	if (place_by_use(k, n) || (n->s && try(k, of_segdes(k, n->s), n)) || try(k, of_size(k, n->rows), n))
+	if (place_late(k, n) || place_by_use(k, n) || (n->s && try(k, of_segdes(k, n->s), n)) || try(k, of_size(k, n->rows), n))
 		return;
 	if (!n->s || !try(k, of_class(k, shape_total(k->g->shapes, n->s)), n))
 		begin(k, n);
