@@ -92,6 +92,12 @@ val_from_edge(Flattener *f, Val *e)
 	return v;
 }
 
+Val *
+val_of_length(Flattener *f, const Val *v, Opnd k)
+{
+	return val_from_edge(f, even(f, v, k));
+}
+
 /* -- found out when it runs -------------------------------------------------------------------------- */
 
 /* The elements of x are `one` if `same` holds, a bool of the host. */
@@ -175,5 +181,5 @@ val_if_even(Flattener *f, Val *v, bool look, Opnd *cond)
 	if (f->plain || !guess_or_look(f, seq_length(f, v), look, &g))
 		return NULL;
 	*cond = AND(f, *cond, g.same);
-	return val_from_edge(f, even(f, v, g.one));
+	return val_of_length(f, v, g.one);
 }

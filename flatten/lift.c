@@ -1,12 +1,12 @@
 /* lift.c: functions, one version per way of being called.
  *
  * A version is keyed by what each part of each argument is: of the host (the same for all rows) or one per
- * row, dense or view.  Versions are made on demand, in the middle of flattening the caller.  A lifted version
+ * row, dense or view, one number for all rows (even.c).  Versions are made on demand, in the middle of flattening the caller.  A lifted version
  * starts with the number of rows, and sees a context of one level.
  *
- * A recursive call is flattened before its function's result is known.  It assumes dense results; when the
- * result turns out otherwise the assumption is widened and the whole program flattened again (flatten.c).
- * Shapes only widen, dense to view, so this ends. */
+ * A recursive call is flattened before its function's result is known.  It assumes dense results, with rows of one
+ * length if those of an argument are; when the result turns out otherwise the assumption is widened and the whole program flattened again (flatten.c).
+ * Shapes only widen, dense to view, one length to any, so this ends. */
 #include <string.h>
 #include "flatten/flattener.h"
 
@@ -475,6 +475,16 @@ one_too_many(Flattener *f, const Call *c)
 	return n >= MOST_VERSIONS && !(known && known->fun);
 }
 
+static bool
+gives_scalars(const Fun *fun)
+{
+	int i = 0;
+
+	while (i < fun->nresult && scalars_only(fun->result[i]))
+		i++;
+	return i == fun->nresult;
+}
+
 /* By the version for arguments like these. */
 static Spec *
 call_version(Flattener *f, const Call *what, Val **out)
@@ -494,7 +504,7 @@ call_version(Flattener *f, const Call *what, Val **out)
 			arg[i] = most_general(f, what->arg[i], c.level);
 		c.arg = arg;
 	}
-	if (c.back && any_even(c.fun->nparam, c.arg, true))
+	if (c.back && any_even(c.fun->nparam, c.arg, true) && (!c.even || gives_scalars(c.fun)))
 		f->version->stays = true;
 	s = version(f, c.fun->name, c.fun, c.arg, lifted, lifted ? NULL : scalar_code(f, c.fun));
 	emit_call(f, &c, s, out);
@@ -522,11 +532,12 @@ may_be_even(Flattener *f, Call *c, Opnd *cond)
 	for (int i = 0; i < c->fun->nparam; i++)
 		if (!(even[i] = val_if_even(f, c->arg[i], !c->back, cond)))
 			return false;
-	c->even = even;
-	return cond->kind == OPND_VAR;
+	c->even = cond->kind == OPND_VAR ? even : NULL;
+	return c->even;
 }
 
-/* It is of use if a conditional is one for all rows then, and they stay even on the way down. */
+/* It is of use if a conditional is one for all rows then, and they stay even on the way down; up, too, or nothing is known of the
+ * rows that come back. */
 static void
 call_even(Flattener *f, const void *what, Val **out)
 {

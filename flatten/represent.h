@@ -105,6 +105,8 @@ Val *val_nothing(Flattener *f, const Val *shape, int depth);
  * host meet; and back, the level known. */
 Val *val_to_edge(Flattener *f, Val *v);
 Val *val_from_edge(Flattener *f, Val *e);
+/* v, of a level, as it is if each of its rows has k elements. */
+Val *val_of_length(Flattener *f, const Val *v, Opnd k);
 /* v as it is if `cond`, which takes on what that needs, holds: all rows of a sequence are of one length.  look: at the lengths, if
  * need be; NULL: nothing else would tell. */
 Val *val_if_even(Flattener *f, Val *v, bool look, Opnd *cond);

@@ -521,19 +521,23 @@ pack_op(Flattener *f, const Bind *b, Level *lv, Val **arg)
 
 /* -- apply-to-each ------------------------------------------------------------------------------ */
 
-/* v, whose lengths were found to be those of the dense sequence `like`.  The host has looked, if each is one number of the
- * host: then what follows may rely on it. */
-static Val *
-as_long(Flattener *f, Val *v, const Val *like)
+/* The sequences, of a level, were found to have rows of the same lengths.  Where these are numbers of the host it has looked,
+ * so what follows may rely on it: they are one number, that which was there first. */
+static void
+take_one_length(Flattener *f, int n, Val **v)
 {
-	Opnd n;
+	Opnd k = opnd_int(0);
 
-	if (at_host(v) || is_vector(constant_of(f, seq_length(f, v))))
-		return v;
-	n = seq_length(f, like);
-	if (is_vector(constant_of(f, n)))
-		return v;
-	return v->view ? val_view(f, v->level, v->start, n, v->elem) : val_dense(f, v->level, like->segdes, v->elem);
+	for (int i = 0; i < n; i++) {
+		const Opnd own = constant_of(f, seq_length(f, v[i]));
+
+		if (is_vector(own))
+			return;
+		if (i == 0 || own.kind != OPND_VAR || (k.kind == OPND_VAR && own.u.var->id < k.u.var->id))
+			k = own;
+	}
+	for (int i = 0; i < n; i++)
+		v[i] = val_of_length(f, v[i], k);
 }
 
 Level *
@@ -553,9 +557,11 @@ foreach_enter(Flattener *f, const Bind *b)
 	source[main] = val_densify(f, source[main], false);
 	for (int i = 1; i < b->narg; i++)
 		check_lengths(f, outer, "length-mismatch", 2, source[0], source[i]);
+	if (outer->parent && b->narg > 1)
+		take_one_length(f, b->narg, source);
 	in = level_of_elements(f, source[main], &elem);
 	for (int i = 0; i < b->narg; i++) {
-		r = i == main ? elem : val_densify(f, as_long(f, source[i], source[main]), false)->elem;
+		r = i == main ? elem : val_densify(f, source[i], false)->elem;
 		env_set(f, body->param[i], val_with_level(f, r, in));
 	}
 	return in;

@@ -309,6 +309,25 @@ at_most(Facts *f, const Size *a, const Size *b, By by)
 	}
 }
 
+/* Of the same elements one is the least, the other the greatest, and they are equal: so are all, to a number of which no more is
+ * known. */
+static void
+all_one(Facts *f, const Size *x, const Size *y, By by)
+{
+	Atom *a = size_atom(x), *b = size_atom(y), *of;
+	const Size *one;
+
+	if (by != BY_CONDITION || !a || !b || a->narg != 1 || b->narg != 1 || a->arg[0].value != b->arg[0].value)
+		return;
+	of = size_atom(a->arg[0].value);
+	if (!of || of->counts || !((a->op == FLAN_min_val && b->op == FLAN_max_val) || (a->op == FLAN_max_val && b->op == FLAN_min_val)))
+		return;
+	one = size_unknown(f->z, false, of->natural);
+	set(f, a, one, by);
+	set(f, b, one, by);
+	set(f, of, one, by);
+}
+
 /* The truth a; the sums of two that compared() makes of the others are found by its laws. */
 static void
 learn_atom(Facts *f, Atom *a, bool holds, By by)
@@ -329,8 +348,10 @@ learn_atom(Facts *f, Atom *a, bool holds, By by)
 		narrow(f, &(Compared){y, FROM, 1}, by);
 		facts_learn(f, size_apply(f->z, FLAN_lt, false, 0, a->vector, TY_INT, 2, a->arg), true, by);
 	}
-	if (a->op == FLAN_eq && holds)
+	if (a->op == FLAN_eq && holds) {
 		vanishes(f, size_sub(f->z, x, y), by);
+		all_one(f, x, y, by);
+	}
 	if (a->op == FLAN_lt && !holds)
 		at_most(f, y, x, by);
 	if (a->op == FLAN_lt && holds && size_constant(y, &k) && k == 1)
