@@ -1,12 +1,12 @@
 /* lift.c: functions, one version per way of being called.
  *
  * A version is keyed by what each part of each argument is: of the host (the same for all rows) or one per
- * row, dense or view.  Versions are made on demand, in the middle of flattening the caller.  A lifted version
+ * row, dense or view, one number for all rows (even.c).  Versions are made on demand, in the middle of flattening the caller.  A lifted version
  * starts with the number of rows, and sees a context of one level.
  *
- * A recursive call is flattened before its function's result is known.  It assumes dense results; when the
- * result turns out otherwise the assumption is widened and the whole program flattened again (flatten.c).
- * Shapes only widen, dense to view, so this ends. */
+ * A recursive call is flattened before its function's result is known.  It assumes dense results, with rows of one
+ * length if those of an argument are; when the result turns out otherwise the assumption is widened and the whole program flattened again (flatten.c).
+ * Shapes only widen, dense to view, one length to any, so this ends. */
 #include <string.h>
 #include "flatten/flattener.h"
 

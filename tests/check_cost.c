@@ -247,6 +247,33 @@ START_TEST(even_division)
 }
 END_TEST
 
+/* Recursions all of whose rows on a level are of one length, by which the host decides.  From 2^14 to 2^18 elements: launches and
+ * waits that come with four more levels; bytes of an element that a level moves; bytes of an element at most at once.  In the last
+ * one each of the levels begins a network of levels, which finds out that its rows are of one length. */
+static const struct {
+	const char *example, *form;
+	double launches, waits, moved, peak;
+} even[] = {
+	{"examples/fft.nesl", "#fft({(float(i), 0.0) : i in [0:%d]});\n", 16, 0, 160, 56},
+	{"", "function halves(a) = if #a == 1 then a[0] else sum({halves(h) : h in bottop(a)});\nhalves([0:%d]);\n", 8, 4, 10, 32},
+	{"", "function quarter(m, i, j) = let h = #m / 2 in {subseq(r, j * h, j * h + h) : r in subseq(m, i * h, i * h + h)};\n"
+		"function quarters(m) = if #m == 1 then m[0][0] else sum({quarters(quarter(m, k / 2, rem(k, 2))) : k in [0:4]});\n"
+		"let n = isqrt(%d) in quarters(dist([0:n], n));\n", 6, 0, 14, 56},
+	{"examples/batcher_sort.nesl", "#batcher_sort({rem(i * 7919, 10007) : i in [0:%d]});\n", 180, 24, 450, 64},
+};
+
+START_TEST(rows_of_one_length)
+{
+	const Cost few = cost_with(even[_i].example, even[_i].form, 1 << 14), many = cost_with(even[_i].example, even[_i].form, 1 << 18);
+
+	at_most("launches of four levels", many.launches - few.launches, even[_i].launches);
+	at_most("waits of four levels", many.syncs - few.syncs, even[_i].waits);
+	at_most("bytes of an element and level", moved(many) / 18 / (1 << 18), even[_i].moved);
+	at_most("bytes of an element of many", many.peak / (1 << 18), even[_i].peak);
+	at_most("bytes of an element of few", few.peak / (1 << 14), even[_i].peak);
+}
+END_TEST
+
 /* The next points above each are not kept, only lengths and places of the strips: less than five times the points. */
 START_TEST(closest_pair_memory)
 {
@@ -799,6 +826,7 @@ cost_suite(void)
 	tcase_add_test(c, search_by_halves);
 	tcase_add_test(c, quicksort);
 	tcase_add_test(c, even_division);
+	tcase_add_loop_test(c, rows_of_one_length, 0, sizeof even / sizeof *even);
 	tcase_add_test(c, closest_pair_memory);
 	tcase_add_test(c, quickhull_memory);
 	tcase_add_loop_test(c, trips_that_differ, 0, 2);

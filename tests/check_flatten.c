@@ -405,6 +405,61 @@ START_TEST(tail_calls_are_one_loop)
 }
 END_TEST
 
+#define HALVES(half) \
+	"rec fun f(a:[int]) -> int {\nn:int = length a\nc:bool = eq n, 1\n" \
+	"r:int = if c {\nx:int = elt a, 0\nyield x\n} {\nh:int = " half "\n" \
+	"b:[int] = subseq a, 0, h\nd:[int] = subseq a, h, n\ns:[[int]] = seq b, d\n" \
+	"t:[int] = foreach s {\n(p:[int])\ny:int = call f p\nyield y\n}\nz:int = sum t\nyield z\n}\nyield r\n}\n"
+#define EACH_ROW \
+	ENTRY("it_2", "[int]", "r:[int] = foreach m {\n(row:[int])\ny:int = call f row\nyield y\n}\nyield r\n")
+
+/* The host looks whether the rows of m are of one length, and then at their halves, which it knows: the version for such rows
+ * has their length as a number, by which it decides; the other splits them. */
+START_TEST(rows_of_one_length_are_the_hosts)
+{
+	const char *flan = flatten_text(HEAD HALVES("rshift n, 1") EACH_ROW), *even;
+
+	ck_assert_int_eq(count(flan, "min_val"), 1);
+	ck_assert_int_eq(count(flan, "max_val"), 1);
+	even = strstr(flan, "rec fun f_lifted(n:int, a:nat, a_2:<int>) -> <int> {");
+	ck_assert_msg(even, "%s", flan);
+	even = arena_printf(arena, "%.*s", (int)(strstr(even, "\n}") - even), even);
+	ck_assert_int_eq(count(even, "split"), 0);
+	ck_assert_int_eq(count(even, "eq"), 2);         /* 1; the halves */
+	ck_assert_int_eq(count(even, "call"), 2);       /* these halves, others */
+	ck_assert(count(flan, "split") > 0);
+}
+END_TEST
+
+/* Nothing is looked at where it would be of no use: of elements nothing is known on the next level; where the function decides by
+ * something else.  What is known beforehand is used all the same. */
+START_TEST(rows_of_any_length_are_not_looked_at)
+{
+	const char *flan = flatten_text(HEAD HALVES("elt a, 0") EACH_ROW);
+
+	ck_assert_int_eq(count(flan, "min_val"), 0);
+	ck_assert(!strstr(flan, ":nat, "));
+	flan = flatten_text(HEAD "rec fun f(a:[int]) -> [int] {\ns:int = sum a\nc:bool = lt s, 9\n"
+		"r:[int] = if c {\nyield a\n} {\nb:[int] = foreach a {\n(x:int)\ny:int = sub x, 1\nyield y\n}\n"
+		"d:[int] = call f b\ne:[int] = foreach d {\n(x_2:int)\nz:int = add x_2, 1\nyield z\n}\nyield e\n}\nyield r\n}\n"
+		ENTRY("it_3", "[[int]]", "r:[[int]] = foreach m {\n(row:[int])\ny:[int] = call f row\nyield y\n}\nyield r\n"));
+	ck_assert_int_eq(count(flan, "min_val"), 0);
+}
+END_TEST
+
+/* A conditional by what is one for all rows is one of the host, whatever its arms are; but each row for itself where they are
+ * scalar code. */
+START_TEST(conditions_of_all_rows)
+{
+	const char *flan = flatten_text(HEAD
+		ENTRY("it_2", "[int]", "r:[int] = foreach v {\n(x:int)\nd:[int] = seq x, x\nn:int = length d\nc:bool = lt n, 3\n"
+			"q:int = if c {\ne:int = sum d\nyield e\n} {\nf:int = product d\nyield f\n}\nyield q\n}\nyield r\n"));
+
+	ck_assert_int_eq(count(flan, "split"), 0);
+	ck_assert_int_eq(count(flan, "if"), 1);
+}
+END_TEST
+
 /* Of a sequence of pairs only the column in use is gathered. */
 START_TEST(unused_columns_vanish)
 {
@@ -460,7 +515,8 @@ flatten_suite(void)
 		scalar_conditionals_stay_branches, what_does_not_avoid_splits, scalar_functions_take_rows,
 		scalar_functions_make_no_sequences, scalar_functions_give_rows, rows_of_several_are_no_scalar_code,
 		conditionals_of_total_scalars_select, lifted_functions_keep_what_does_not_vary,
-		recursion_ends_in_an_empty_context, recursive_results_settle, tail_calls_are_one_loop, unused_columns_vanish,
+		recursion_ends_in_an_empty_context, recursive_results_settle, tail_calls_are_one_loop,
+		rows_of_one_length_are_the_hosts, rows_of_any_length_are_not_looked_at, conditions_of_all_rows, unused_columns_vanish,
 		clocks_fence, idle_clocks_vanish,
 	};
 	Suite *s = suite_create("flatten");

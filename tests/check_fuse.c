@@ -948,7 +948,9 @@ static const struct {
 	int tasks;
 } levels[] = {
 	{"quicksort", "rec fun quicksort_int_lifted_2(", 7},
-	{"batcher_sort", "rec fun bitonic_merge_lifted_2(", 6},
+	{"batcher_sort", "rec fun bitonic_merge_lifted_2(", 3},
+	{"fft", "rec fun fft_lifted_2(", 5},
+	{"closest_pair", "rec fun closest_lifted(", 11},
 	{"median", "rec fun kth_int(", 2},
 	{"quickhull", "rec fun hsplit_lifted_2(", 8},
 	{"cg", "rec fun steps(", 3},

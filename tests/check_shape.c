@@ -189,6 +189,9 @@ static const struct {
 	{"examples/quicksort.nesl -e '{{a + b : a in quicksort(r); b in r} : r in m}'", 0, NULL, NULL},
 	{"-e 'function halves(a) = if #a < 3 then a else flatten({halves(h) : h in bottop(a)}); {{a + b : a in halves(r); b in r} : r in m}'",
 		0, NULL, NULL},
+	/* by two versions: where the least of the rows' lengths is the greatest, they are all that */
+	{"-e 'function up(a, n) = if n == 0 or #a == 0 then a else {x + y : x in up(a, n - 1); y in a};"
+		" {{a + b : a in up(r, 3); b in r} : r in m}'", 0, NULL, NULL},
 };
 
 START_TEST(sources)
