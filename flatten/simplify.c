@@ -6,6 +6,7 @@
  *     length (reduce^ s x) = rows s
  *     reduce of nothing = its identity   append of nothing and x = x       elem (vector x y ..) k = the k-th
  *     append (vector x ..) (vector y ..) = vector x .. y ..
+ *     max i LEAST = i   min i GREATEST = i
  *     gather (op^ x k) i = op^ (gather x i) k, if op is cheap, and x an index, or i an iota or the places of a piece of rows
  *     gather (select^ (x eq^ k) y z) i = gather y i, if gather x i is k at all of i; gather z i, if it is another number
  *     gather (gather x i) j = gather x (gather i j), if what i has at j is arithmetic */

@@ -285,6 +285,38 @@ START_TEST(closest_pair_memory)
 }
 END_TEST
 
+/* Of a text are stored what is no gap, where words begin and how long they are, a number for each, and where its like comes last. */
+START_TEST(words_counted)
+{
+	static const char example[] = "examples/word_count.nesl";
+	static const char form[] =
+		"s = {if rem(i * i, 7) == 1 then space else code_char(97 + rem(i * 31, 5)) : i in [0:%d]};\n#word_count(s);\n";
+	static const char alone[] = "s = {if rem(i * i, 7) == 1 then space else code_char(97 + rem(i * 31, 5)) : i in [0:%d]};\n#s;\n";
+	Cost small = cost_with(example, form, 20000), large = cost_with(example, form, 320000);
+	const Cost text = cost_with(example, alone, 320000);
+
+	at_most("bytes moved a char", (moved(large) - moved(text)) / 320000, 76);
+	at_most("bytes beside the text", (large.peak - text.peak) / 320000, 14);
+	at_most("launches", large.launches - text.launches, 24);
+	ck_assert(small.launches == large.launches);
+	at_most("waits", large.syncs - text.syncs, 14);
+}
+END_TEST
+
+/* All elements are read for the range and for the counts; only some at the end for where each comes last, if all come there. */
+START_TEST(histogram_reads)
+{
+	static const char program[] = "a = {rem(i * 7, 100) : i in [0:%d]};\n#histogram(a);\n";
+	static const char early[] = "a = {if i == 0 then 100 else rem(i * 7, 100) : i in [0:%d]};\n#histogram(a);\n";
+	Cost small = cost(program, 20000), large = cost(program, 320000), all = cost(early, 320000);
+
+	at_most("bytes an element more", (moved(large) - moved(small)) / 300000, 24.01);
+	at_most("bytes where one comes but early", (moved(all) - moved(large)) / 320000, 8.01);
+	ck_assert_msg(moved(all) - moved(large) > 7.5 * 320000, "all are gone through");
+	ck_assert(small.launches == large.launches);
+}
+END_TEST
+
 /* All points are of the hull; four times the points, two floats each, with those of the caller. */
 START_TEST(quickhull_memory)
 {
@@ -829,6 +861,8 @@ cost_suite(void)
 	tcase_add_loop_test(c, rows_of_one_length, 0, sizeof even / sizeof *even);
 	tcase_add_test(c, closest_pair_memory);
 	tcase_add_test(c, quickhull_memory);
+	tcase_add_test(c, words_counted);
+	tcase_add_test(c, histogram_reads);
 	tcase_add_loop_test(c, trips_that_differ, 0, 2);
 	tcase_add_test(c, scalar_loops);
 	tcase_add_loop_test(c, rounds_over_a_graph, 0, 5);
