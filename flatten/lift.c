@@ -1,17 +1,18 @@
 /* lift.c: functions, one version per way of being called.
  *
  * A version is keyed by what each part of each argument is: of the host (the same for all rows) or one per
- * row, dense or view, one number for all rows (even.c).  Versions are made on demand, in the middle of flattening the caller.  A lifted version
- * starts with the number of rows, and sees a context of one level.
+ * row, dense or view, one number for all rows (even.c).  Versions are made on demand, in the middle of flattening
+ * the caller.  A lifted version starts with the number of rows, and sees a context of one level.
  *
  * A recursive call is flattened before its function's result is known.  It assumes dense results, with rows of one
- * length if those of an argument are; when the result turns out otherwise the assumption is widened and the whole program flattened again (flatten.c).
+ * length if those of an argument are; when the result turns out otherwise the assumption is widened and the whole
+ * program flattened again (flatten.c).
  * Shapes only widen, dense to view, one length to any, so this ends. */
 #include <string.h>
 #include "flatten/flattener.h"
 
-/* Lifted versions of one function, and as many with something even.  Who comes when all but one are there is not even; then it
- * gets the most general one. */
+/* Lifted versions of one function; of a recursive one, and as many with something even.  Who comes when all but one are there is
+ * not even; then it gets the most general one. */
 enum { MOST_VERSIONS = 4 };
 
 struct Spec {
@@ -471,7 +472,7 @@ one_too_many(Flattener *f, const Call *c)
 	int n = 1;
 
 	for (const Spec *s = f->specs; s; s = s->next)
-		n += s->of == c->fun && s->entry && s->fun && s->even == even;
+		n += s->of == c->fun && s->entry && s->fun && (s->even == even || !c->fun->recursive);
 	return n >= MOST_VERSIONS && !(known && known->fun);
 }
 
