@@ -172,9 +172,10 @@ joined_elements(Flattener *f, const Ty *ty, int n, const Opnd *x)
 		if (i < n - 1)
 			before[i] = SCALAR_OP(f, FLAN_lt, &ty_bool, in, end[i]);
 		at = ADD(f, in, i ? SUB(f, start, end[i - 1]) : start);
-		for (int k = i - 1; k <= i && may_be_within(f, base); k++)
-			if (k >= 0 && k < n - 1)
-				at = SCALAR_OP(f, FLAN_select, &ty_int, before[k], k < i ? opnd_int(-1) : at, k < i ? at : opnd_int(-1));
+		if (may_be_within(f, base) && i < n - 1)
+			at = SCALAR_OP(f, FLAN_select, &ty_int, before[i], at, opnd_int(-1));
+		if (may_be_within(f, base) && i > 0)
+			at = SCALAR_OP(f, FLAN_select, &ty_int, before[i - 1], opnd_int(-1), at);
 		value[i] = constant_of(f, x[i]);
 		if (is_vector(value[i]))
 			value[i] = EMIT(f, FLAN_gather, false, ty, base, at);

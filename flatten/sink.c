@@ -24,6 +24,7 @@ typedef struct Sinker {
 	bool *before;           /* used by what stays before it, or in it */
 	bool *made;             /* by what moves */
 	bool *moves;            /* by place in the block, before the call */
+	bool *uniform;          /* by Var.id: made in the block, a descriptor that takes no memory */
 	Var **again;            /* by Var.id: what stands for it behind the call */
 	int copies;             /* that may still be made */
 } Sinker;
@@ -103,22 +104,13 @@ is_clock(const Program *p, const Bind *b)
 
 /* -- indices ------------------------------------------------------------------------------------------ */
 
-static bool
-is_uniform(const Sinker *k, int call, Opnd s)
-{
-	for (int i = 0; i < call; i++)
-		if (k->all.at[i]->op == FLAN_uniform && k->all.at[i]->dst[0] == s.u.var)
-			return true;
-	return false;
-}
-
 /* Can it be made from numbers of the host, or a descriptor that is there behind the call? */
 static bool
-is_index(const Sinker *k, int call, const Bind *b)
+is_index(const Sinker *k, const Bind *b)
 {
 	if (b->op != FLAN_iota && b->op != FLAN_rowid && !(b->op == FLAN_dist && !b->lifted))
 		return false;
-	return ty_scalar(opnd_ty(b->arg[0])) || k->after[b->arg[0].u.var->id] || is_uniform(k, call, b->arg[0]);
+	return ty_scalar(opnd_ty(b->arg[0])) || k->after[b->arg[0].u.var->id] || k->uniform[b->arg[0].u.var->id];
 }
 
 static void
@@ -378,7 +370,7 @@ take_all_indices(Sinker *k, int call, Block *b)
 		Block none = {.end = &none.first};
 		Bind *c;
 
-		if (s->ndst != 1 || !k->after[s->dst[0]->id] || !is_index(k, call, s) || k->copies == 0)
+		if (s->ndst != 1 || !k->after[s->dst[0]->id] || !is_index(k, s) || k->copies == 0)
 			continue;
 		k->copies--;
 		c = bind_new(k->p, &none, s->op, 1, s->narg, 0, s->span);
@@ -460,8 +452,11 @@ sink_block(Sinker *k, Block *b)
 		for (int i = 0; i < s->nblock; i++)
 			sink_block(k, s->block[i]);
 	k->all.n = 0;
-	for (Bind *s = b->first; s; s = s->next)
+	for (Bind *s = b->first; s; s = s->next) {
 		LIST_ADD(k->p->arena, &k->all, s);
+		if (s->op == FLAN_uniform)
+			k->uniform[s->dst[0]->id] = true;
+	}
 	for (int i = 0; i < k->all.n; i++)
 		if (recurs(k->p, k->all.at[i]))
 			behind(k, i, b);
@@ -478,7 +473,7 @@ sink(Program *p)
 {
 	const int most = 5 * p->nvar;           /* with what is made here: three for what gathers, one for a descriptor, copies */
 	Sinker k = {.p = p, .after = NEW(p->arena, bool, most), .apart = NEW(p->arena, bool, most), .whole = NEW(p->arena, bool, most),
-		.elementwise = NEW(p->arena, bool, most), .again = NEW(p->arena, Var *, most), .copies = p->nvar,
+		.elementwise = NEW(p->arena, bool, most), .uniform = NEW(p->arena, bool, most), .again = NEW(p->arena, Var *, most), .copies = p->nvar,
 		.before = NEW(p->arena, bool, most), .made = NEW(p->arena, bool, most)};
 
 	for (Fun *f = p->funs; f; f = f->next)

@@ -8,7 +8,6 @@
 #include "fuse/lcu.h"
 
 typedef struct Measure {
-	Program *p;
 	const Bind **task;      /* by Var.id: that makes it; NULL: none */
 	int *uses;              /* by Var.id, but for its length being asked */
 	const Opnd **number;    /* by Var.id, a length: what is known of it; NULL: nothing */
@@ -23,7 +22,7 @@ count(const Measure *m, int n, const Opnd *x)
 }
 
 static void
-look_into(const Measure *m, Block *b)
+look_into(const Measure *m, const Block *b)
 {
 	for (const Bind *s = b->first; s; s = s->next) {
 		for (int i = 0; i < s->ndst && s->op == LCU_task; i++)
@@ -69,9 +68,9 @@ as_long(const Measure *m, const Var *v, const Bind *keep)
 }
 
 static void
-ask_elsewhere(const Measure *m, Block *b)
+ask_elsewhere(const Measure *m, const Block *b)
 {
-	for (Bind **at = &b->first, *s; (s = *at); at = &s->next) {
+	for (Bind *s = b->first; s; s = s->next) {
 		const Bind *keep = s->op == LCU_length ? keep_of(m, s->arg[0].u.var) : NULL;
 
 		for (int i = 0; i < s->nblock && s->op != LCU_task; i++)
@@ -111,22 +110,22 @@ tell(const Measure *m, Block *b)
 }
 
 static void
-for_bodies(const Measure *m, void (*visit)(const Measure *, Block *))
+measure_in(const Measure *m, Block *b)
 {
-	for (Fun *f = m->p->funs; f; f = f->next)
-		visit(m, f->body);
-	for (Entry *e = m->p->entries; e; e = e->next)
-		if (e->body)
-			visit(m, e->body);
+	look_into(m, b);
+	ask_elsewhere(m, b);
+	tell(m, b);
 }
 
 void
 measure(Program *p)
 {
 	const int n = p->nvar + 1;
-	const Measure m = {p, NEW(p->arena, const Bind *, n), NEW(p->arena, int, n), NEW(p->arena, const Opnd *, n)};
+	const Measure m = {NEW(p->arena, const Bind *, n), NEW(p->arena, int, n), NEW(p->arena, const Opnd *, n)};
 
-	for_bodies(&m, look_into);
-	for_bodies(&m, ask_elsewhere);
-	for_bodies(&m, tell);
+	for (Fun *f = p->funs; f; f = f->next)
+		measure_in(&m, f->body);
+	for (Entry *e = p->entries; e; e = e->next)
+		if (e->body)
+			measure_in(&m, e->body);
 }

@@ -456,7 +456,7 @@ static bool
 fills_table(const Node *n)
 {
 	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
-		if ((s->op == LCU_put_sum || s->op == LCU_put_max) && s->level == 1)
+		if (lcu_puts(s) != LCU_NOP && s->level == 1)
 			return true;
 	return false;
 }

@@ -21,7 +21,7 @@ count(const Unused *u, int n, const Opnd *x, int by)
 }
 
 static void
-count_block(const Unused *u, Block *b)
+count_block(const Unused *u, const Block *b)
 {
 	for (const Bind *s = b->first; s; s = s->next) {
 		if (s->op != LCU_free)
@@ -33,51 +33,41 @@ count_block(const Unused *u, Block *b)
 	count(u, b->nyield, b->yield, 1);
 }
 
-/* Of a step what tells of faults, or takes memory over, is wanted. */
-static bool
-is_wanted(const Unused *u, const Bind *s)
+/* Keeps the bindings of b that stay, and of the arms in it, from the last one on. */
+static void
+keep_if(const Unused *u, Block *b, bool (*stays)(const Unused *, Bind *))
 {
-	bool wanted = s->op == LCU_check || s->op == LCU_call || lcu_takes_place(s);
-
-	for (int i = 0; i < s->ndst; i++)
-		wanted |= u->uses[s->dst[i]->id] > 0;
-	return wanted;
-}
-
-/* The bindings of b, the last one first. */
-typedef LIST(Bind *) Binds;
-
-static Binds
-taken_out(const Unused *u, Block *b)
-{
-	Binds all = {0};
+	LIST(Bind *) all = {0};
 
 	for (Bind *s = b->first; s; s = s->next)
 		LIST_ADD(u->p->arena, &all, s);
 	b->first = NULL;
 	b->end = &b->first;
-	return all;
+	for (int i = all.n - 1; i >= 0; i--) {
+		Bind *s = all.at[i];
+
+		for (int k = 0; k < s->nblock && s->op != LCU_task; k++)
+			keep_if(u, s->block[k], stays);
+		if (!stays(u, s))
+			continue;
+		s->next = b->first;
+		if (!b->first)
+			b->end = &s->next;
+		b->first = s;
+	}
 }
 
-static void
-put_first(Block *b, Bind *s)
+/* A step that tells of faults, or takes memory over, is wanted anyway. */
+static bool
+step_stays(const Unused *u, Bind *s)
 {
-	s->next = b->first;
-	if (!b->first)
-		b->end = &s->next;
-	b->first = s;
-}
+	bool stays = s->op == LCU_check || s->op == LCU_call || lcu_takes_place(s);
 
-static void
-prune_steps(const Unused *u, Block *body)
-{
-	const Binds step = taken_out(u, body);
-
-	for (int i = step.n - 1; i >= 0; i--)
-		if (is_wanted(u, step.at[i]))
-			put_first(body, step.at[i]);
-		else
-			count(u, step.at[i]->narg, step.at[i]->arg, -1);
+	for (int i = 0; i < s->ndst; i++)
+		stays |= u->uses[s->dst[i]->id] > 0;
+	if (!stays)
+		count(u, s->narg, s->arg, -1);
+	return stays;
 }
 
 static void
@@ -95,55 +85,37 @@ prune_task(const Unused *u, Bind *task)
 		task->dst[n] = task->dst[i];
 		body->yield[n++] = body->yield[i];
 	}
-	if (n == task->ndst)
-		return;
-	task->ndst = body->nyield = n;
-	prune_steps(u, body);
-	if (!body->first)
-		count(u, task->narg, task->arg, -1);
+	if (n < task->ndst) {
+		task->ndst = body->nyield = n;
+		keep_if(u, body, step_stays);
+	}
 }
 
-static void
-prune(const Unused *u, Block *b)
+/* A task of which no step is left goes. */
+static bool
+task_stays(const Unused *u, Bind *s)
 {
-	const Binds all = taken_out(u, b);
-
-	for (int i = all.n - 1; i >= 0; i--) {
-		Bind *s = all.at[i];
-
-		for (int k = 0; k < s->nblock && s->op != LCU_task; k++)
-			prune(u, s->block[k]);
-		if (s->op == LCU_task)
-			prune_task(u, s);
-		if (s->op != LCU_task || s->block[0]->first)
-			put_first(b, s);
-	}
+	if (s->op != LCU_task)
+		return true;
+	prune_task(u, s);
+	if (!s->block[0]->first)
+		count(u, s->narg, s->arg, -1);
+	return s->block[0]->first;
 }
 
 /* Nothing is given back of what is not made. */
-static void
-drop_frees(const Unused *u, Block *b)
+static bool
+free_stays(const Unused *u, Bind *s)
 {
-	const Binds all = taken_out(u, b);
-
-	for (int i = all.n - 1; i >= 0; i--) {
-		Bind *s = all.at[i];
-
-		for (int k = 0; k < s->nblock && s->op != LCU_task; k++)
-			drop_frees(u, s->block[k]);
-		if (s->op != LCU_free || !u->gone[s->arg[0].u.var->id])
-			put_first(b, s);
-	}
+	return s->op != LCU_free || !u->gone[s->arg[0].u.var->id];
 }
 
 static void
-for_bodies(const Unused *u, void (*visit)(const Unused *, Block *))
+unused_in(const Unused *u, Block *b)
 {
-	for (Fun *f = u->p->funs; f; f = f->next)
-		visit(u, f->body);
-	for (Entry *e = u->p->entries; e; e = e->next)
-		if (e->body)
-			visit(u, e->body);
+	count_block(u, b);
+	keep_if(u, b, task_stays);
+	keep_if(u, b, free_stays);
 }
 
 void
@@ -151,7 +123,9 @@ unused(Program *p)
 {
 	const Unused u = {p, NEW(p->arena, int, p->nvar + 1), NEW(p->arena, bool, p->nvar + 1)};
 
-	for_bodies(&u, count_block);
-	for_bodies(&u, prune);
-	for_bodies(&u, drop_frees);
+	for (Fun *f = p->funs; f; f = f->next)
+		unused_in(&u, f->body);
+	for (Entry *e = p->entries; e; e = e->next)
+		if (e->body)
+			unused_in(&u, e->body);
 }

@@ -13,6 +13,7 @@
  *      calls: recursion takes the memory that its values take.  What is gone by then makes the way end there
  *      (not under --debug).
  *      A cell ends too (cells.c): then what is read from it is owned as well.
+ *      What tasks make and nobody reads any more, as a way that ends was all that it was for, is not made (fuse/unused.c).
  *      Variables, cells and what tasks consist of are shared with the lcu program. */
 #include "memmgmt/memory.h"
 #include "fuse/lcu.h"
