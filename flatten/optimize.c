@@ -20,6 +20,7 @@
 #include "flatten/arms.h"
 #include "flatten/dead.h"
 #include "flatten/flattener.h"
+#include "flatten/group.h"
 #include "flatten/sink.h"
 #include "flatten/survey.h"
 
@@ -614,7 +615,7 @@ optimize(Unit *u)
 		r->before = ir_bindings(u->ir);
 		r->rewritten = one_round(u, rules);
 		r->after = ir_bindings(u->ir);
-		again = r->rewritten > 0 || r->after != r->before;
+		again = r->rewritten > 0 || r->after != r->before || group(u->ir);
 	}
 	if (u->unoptimized == 0 && u->fuse == FUSE_ALL) {        /* who is to be in the same task must be put there */
 		sink(u->ir);

@@ -752,6 +752,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_rank] = {{copy, LCU_rank}, {copy, LCU_seg_rank}},
 	[FLAN_rank_down] = {{copy, LCU_rank_down}, {copy, LCU_seg_rank_down}},
 	[FLAN_sort] = {{copy, LCU_sort}, {copy, LCU_seg_sort}},
+	[FLAN_group] = {{copy, LCU_group}},
 	[FLAN_permute] = {{permute, LCU_scatter}},
 	[FLAN_permute_ok] = {{copy, LCU_permute_ok}},
 	[FLAN_put] = {{put, LCU_put}},

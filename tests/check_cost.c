@@ -317,6 +317,20 @@ START_TEST(histogram_reads)
 }
 END_TEST
 
+/* Filters for each number below k are one grouping: what they move does not depend on k but for the counts. */
+START_TEST(groups_are_counted)
+{
+	static const char form[] = "a = {rem(i * 7919, 100003) : i in [0:%d]};\nk = %d;\n"
+		"sum({sum(r) * j : r in {{x in a | rem(x, k) == j} : j in [0:k]}; j in [0:k]});\n";
+	const Cost few = cost(form, 100000, 10), many = cost(form, 100000, 1000), larger = cost(form, 400000, 1000);
+
+	at_most("bytes an element more", (moved(larger) - moved(many)) / 300000, 57);
+	at_most("bytes a class more", (moved(many) - moved(few)) / 990, 50);
+	at_most("peak of an element", larger.peak / 400000, 25);
+	ck_assert(few.launches == many.launches && many.launches == larger.launches);
+}
+END_TEST
+
 /* All points are of the hull; four times the points, two floats each, with those of the caller. */
 START_TEST(quickhull_memory)
 {
@@ -863,6 +877,7 @@ cost_suite(void)
 	tcase_add_test(c, quickhull_memory);
 	tcase_add_test(c, words_counted);
 	tcase_add_test(c, histogram_reads);
+	tcase_add_test(c, groups_are_counted);
 	tcase_add_loop_test(c, trips_that_differ, 0, 2);
 	tcase_add_test(c, scalar_loops);
 	tcase_add_loop_test(c, rounds_over_a_graph, 0, 5);

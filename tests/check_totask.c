@@ -894,7 +894,7 @@ START_TEST(every_operator)
 		"r:<int> = extend x, x",
 		"r:segdes = concat s, s", "r:<int> = vector", "r:<char> = chars \"a\"", "r:<int> = rank x",
 		"r:<int> = rank^ s, x", "r:<int> = rank_down x", "r:<int> = rank_down^ s, x", "r:<int> = sort x", "r:<int> = sort^ s, x",
-		"r:<int> = permute x, x",
+		"r:<int> = group s, x, x", "r:<int> = permute x, x",
 		"r:<bool> = permute_ok x", "r:<int> = put x, x, x", "r:<int> = mark 3, x, x", "r:<int> = put_sum x, x, 3",
 		"r:<int> = put_max x, x, 3", "check domain true", "check^ domain c",
 		"r:<int> = cell v", "call g", "if true {\n} {\n}", "r:int = sum x", "r:<int> = sum^ s, x",

@@ -685,6 +685,59 @@ nesl_seg_order(nesl_order_of what, const nesl_vec *s, const nesl_vec *v, int is_
 	return r;
 }
 
+/* Elements lo..hi-1 go to their rows, where at[k] is the next place of row k. */
+NESL_OWN void
+nesl_group_part(i64 size, const nesl_vec *row, const nesl_vec *x, nesl_vec *r, i64 lo, i64 hi, i64 *at, i64 rows)
+{
+	const nint *const restrict to = row->data;
+	const char *const restrict from = x->data;
+	char *const restrict all = r->data;
+	i64 *const restrict next = at;
+	const i64 n = r->count;
+
+	for (i64 i = lo; i < hi; i++)
+		if (nesl_in(to[i], rows) && next[to[i]] < n)
+			memcpy(all + next[to[i]]++ * size, from + i * size, (size_t)size);
+}
+
+/* x by rows of s, which has as many as come to each.  Each part of the elements but the last counts where the next begins. */
+NESL_OWN nesl_vec *
+nesl_group(i64 size, nesl_vec *s, const nesl_vec *row, const nesl_vec *x)
+{
+	const i64 n = row->count < x->count ? row->count : x->count, rows = nesl_rows(s);
+	const int parts = nesl_tables(nesl_shares(n), n, rows);
+	nesl_vec *r = nesl_new(nesl_total(s), size), *tables = nesl_block(parts * rows * 8);
+	i64 *const table = tables->data;
+
+	nesl_in_library(n * ((i64)sizeof(nint) + size) + rows * 8, r->count * size);
+	NESL_PARALLEL(parts > 1)
+	for (i64 c = 1; c < parts; c++) {
+		const nint *const to = row->data;
+
+		memset(table + c * rows, 0, (size_t)rows * 8);
+		for (i64 i = nesl_lo(n, c - 1, parts); i < nesl_lo(n, c, parts); i++)
+			if (nesl_in(to[i], rows))
+				table[c * rows + to[i]]++;
+	}
+	memcpy(table, s->data, (size_t)rows * 8);
+	for (i64 c = 1; c < parts; c++)
+		for (i64 k = 0; k < rows; k++)
+			table[c * rows + k] += table[(c - 1) * rows + k];
+	NESL_PARALLEL(parts > 1)
+	for (i64 c = 0; c < parts; c++) {
+		const i64 lo = nesl_lo(n, c, parts), hi = nesl_lo(n, c + 1, parts);
+
+		if (size == 8)
+			nesl_group_part(8, row, x, r, lo, hi, table + c * rows, rows);
+		else if (size == 4)
+			nesl_group_part(4, row, x, r, lo, hi, table + c * rows, rows);
+		else
+			nesl_group_part(1, row, x, r, lo, hi, table + c * rows, rows);
+	}
+	nesl_unblock(tables);
+	return r;
+}
+
 NESL_OWN nesl_vec *
 nesl_rank(const nesl_vec *v, int is_float, int down)
 {

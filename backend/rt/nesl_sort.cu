@@ -26,8 +26,9 @@ struct stream_memory {
 	}
 };
 
-extern "C" int
-nesl_sort_pairs(unsigned long long *key, int64_t *value, int64_t n, bool pooled)
+template<class K>
+static int
+sort_pairs(K *key, int64_t *value, int64_t n, bool pooled)
 {
 	stream_memory memory = {pooled};
 
@@ -37,6 +38,17 @@ nesl_sort_pairs(unsigned long long *key, int64_t *value, int64_t n, bool pooled)
 		return 1;
 	}
 	return 0;
+}
+
+/* Of keys of one or two bytes there are no more passes than that takes. */
+extern "C" int
+nesl_sort_pairs(void *key, int bytes, int64_t *value, int64_t n, bool pooled)
+{
+	switch (bytes) {
+	case 1: return sort_pairs((unsigned char *)key, value, n, pooled);
+	case 2: return sort_pairs((unsigned short *)key, value, n, pooled);
+	default: return sort_pairs((unsigned long long *)key, value, n, pooled);
+	}
 }
 
 extern "C" int

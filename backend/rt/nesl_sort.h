@@ -3,9 +3,9 @@
 /* rank and sort for generated CUDA: included, and nesl_sort.cu linked, only where a program does so. */
 #include "nesl_device.h"
 
-/* nesl_sort.cu: sort pairs by key, stably; pooled: its memory comes from the device's pool.  Nonzero: out of memory or another
+/* nesl_sort.cu: sort pairs by key, of that many bytes, stably; pooled: its memory comes from the device's pool.  Nonzero: out of memory or another
  * failure of the library. */
-extern "C" int nesl_sort_pairs(nesl_u64 *key, i64 *value, i64 n, bool pooled);
+extern "C" int nesl_sort_pairs(void *key, int bytes, i64 *value, i64 n, bool pooled);
 extern "C" int nesl_sort_keys(nesl_u64 *key, i64 n, bool pooled);
 
 /* Unsigned keys in the order of rank: -0.0 below 0.0, NaN last; `down` turns all of it around. */
@@ -98,7 +98,60 @@ nesl_sorted(int failed, i64 n)
 static inline void
 nesl_sort(nesl_u64 *key, i64 *pos, i64 n)
 {
-	nesl_sorted(nesl_sort_pairs(key, pos, n, nesl_run.pooled), n);
+	nesl_sorted(nesl_sort_pairs(key, sizeof *key, pos, n, nesl_run.pooled), n);
+}
+
+/* The row an element goes to, a key of no more bytes than the number of rows needs; `rows`: to none. */
+template<class K> struct nesl_class_f {
+	nesl_vec<nint> row;
+	i64 rows;
+	K *key;
+	i64 *pos;
+	__device__ void operator()(i64 e) const
+	{
+		key[e] = (K)((nesl_u64)row.at[e] < (nesl_u64)rows ? row.at[e] : rows);
+		pos[e] = e;
+	}
+};
+template<class T> struct nesl_take_f {
+	const i64 *pos;
+	nesl_vec<T> x, r;
+	__device__ void operator()(i64 e) const { r.at[e] = x.at[pos[e]]; }
+};
+
+template<class K>
+static inline void
+nesl_by_class(nesl_vec<nint> row, i64 rows, i64 *pos)
+{
+	nesl_block *const key = nesl_block_new(row.n, sizeof(K), true);
+
+	nesl_map(row.n, nesl_class_f<K>{row, rows, (K *)key->at, pos});
+	nesl_sorted(nesl_sort_pairs(key->at, sizeof(K), pos, row.n, nesl_run.pooled), row.n);
+	nesl_block_free(key);
+}
+
+/* x by rows of s, which has as many as come to each. */
+template<class T>
+static inline nesl_vec<T>
+nesl_group(nesl_segdes s, nesl_vec<nint> row, nesl_vec<T> x)
+{
+	const nesl_vec<T> r = nesl_new<T>(nesl_total(s));
+	nesl_block *pos;
+
+	nesl_in_library(x.n * (i64)(sizeof(nint) + sizeof(T)) + s.rows * 8, r.n * (i64)sizeof(T));
+	nesl_fits(row.n == x.n && r.n <= x.n);
+	if (r.n == 0)
+		return r;
+	pos = nesl_block_new(x.n, sizeof(i64), true);
+	if (s.rows < 1 << 8)
+		nesl_by_class<unsigned char>(row, s.rows, (i64 *)pos->at);
+	else if (s.rows < 1 << 16)
+		nesl_by_class<unsigned short>(row, s.rows, (i64 *)pos->at);
+	else
+		nesl_by_class<nesl_u64>(row, s.rows, (i64 *)pos->at);
+	nesl_map(r.n, nesl_take_f<T>{(i64 *)pos->at, x, r});
+	nesl_block_free(pos);
+	return r;
 }
 
 /* Position of each element in stable ascending (down: descending) order. */

@@ -247,6 +247,47 @@ rank_by_loops(const i64 *x, i64 lo, i64 hi, int down, i64 *want)
 	}
 }
 
+/* Into few rows, many, more than there are elements, of each size; what is of no row is left out. */
+static void
+groups(i64 n, nesl_vec *rs)
+{
+	const i64 classes[] = {0, 1, 5, n / 2, 2 * n};
+	nesl_vec *d = nesl_new(n, 8), *c = nesl_new(n, 4), *b = nesl_new(n, 1);
+
+	for (i64 k = 0; k < n; k++) {
+		I(d)[k] = k * k % 7 - 1 + (k % 50 == 0) * n;
+		((c32 *)c->data)[k] = (c32)k;
+		B(b)[k] = k % 3 == 0;
+	}
+	for (size_t i = 0; i < sizeof classes / sizeof *classes && (n <= 4000 || i < 3); i++) {
+		nesl_vec *s = nesl_new_segdes(classes[i]), *u;
+		i64 all = 0;
+
+		for (i64 r = 0; r < classes[i]; r++) {
+			I(s)[r] = all;
+			for (i64 k = 0; k < n; k++)
+				if (I(d)[k] == r) {
+					wf[0][all] = F(rs)[k];
+					wi[0][all++] = k;
+				}
+		}
+		I(s)[classes[i]] = all;
+		same_f("group", nesl_group(8, s, d, rs), wf[0], all);
+		u = nesl_group(4, s, d, c);
+		for (i64 k = 0; k < all; k++)
+			expect(((c32 *)u->data)[k] == (c32)wi[0][k], "group of chars", all, k);
+		nesl_free(u);
+		u = nesl_group(1, s, d, b);
+		for (i64 k = 0; k < all; k++)
+			expect(B(u)[k] == (wi[0][k] % 3 == 0), "group of bools", all, k);
+		nesl_free(u);
+		nesl_free(s);
+	}
+	nesl_free(d);
+	nesl_free(c);
+	nesl_free(b);
+}
+
 static void
 library(i64 n, nesl_vec *s, nesl_vec *is, nesl_vec *rs)
 {
@@ -280,6 +321,7 @@ library(i64 n, nesl_vec *s, nesl_vec *is, nesl_vec *rs)
 			rank_by_loops(I(is), off[r], off[r + 1], down, wi[0]);
 		same_i("seg_rank", nesl_seg_rank(s, is, 0, down), wi[0], total);
 	}
+	groups(n, rs);
 	d = nesl_rank(rs, 1, 0);
 	for (i64 k = 0; k < n; k++)
 		wi[1][I(d)[k]] = k;

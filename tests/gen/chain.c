@@ -54,6 +54,9 @@ static const Step steps[] = {
 	{'m', "{{$1 : x in r} : r in $m}", 'm'}, {'m', "{{$2 : x in r} : r in $m; y in $y}", 'm'}, {'m', "{plus_scan(r) : r in $m}", 'm'},
 	{'m', "{{x in r | $q} : r in $m; y in $y}", 'm'}, {'m', "{{x in r | c} : r in $m; c in $d}", 'm'},
 	{'m', "{if c then {$2 : x in r} else r : r in $m; c in $d; y in $y}", 'm'}, {'m', "{r : r in $m; c in $d | c}", 'd'},
+	{'m', "{{x in $v; y in $w | mod(y, 6) == j} : j in [0:5]}", '+'}, {'m', "{{$2 : x in $v; y in $w | $p and mod(x, 5) == j} : j in [1:$i + 4]}", '+'},
+	{'m', "{{$1 : x in $v; y in {x * j : x in $w} | mod(x, 5) == j and y > $i} : j in [0:5]}", '+'},
+	{'m', "{{$2 : x in $v; y in {x + j : x in $w} | mod(x, 5) == j} : j in [0:5]}", '+'},
 	{'m', "{{$2 : x in $v} : y in $y}", 'm'}, {'m', "{{$2 : x in $v; c in $c | c} : y in $y}", 'm'},
 };
 

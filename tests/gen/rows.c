@@ -130,6 +130,12 @@ const Row rows[] = {
 	{"[(i,B)]:[(i,[B])]", "int_collect($0)", 0}, {"[E]:[(E,i)]", "histogram($0)", 0},
 	{"[i]:([(i,i)],i)", "let v@ = {rem(x@, 4) : x@ in $0 ++ reverse($0)} in (histogram(v@), sum({x@ * x@ : x@ in v@}))", 0},
 	{"[c][c]:b", "string_eql($0, $1)", 0},
+	/* by class */
+	{"[A]i:[[A]]", "let v@ = $0; n@ = $1 in {{x@ in v@; i@ in [0 : #v@] | rem(i@ * n@, 7) == j@} : j@ in [0 : 6]}", 0},
+	{"[A][i]i:[[(A,i)]]", "let m@ = min(#$0, #$1); v@ = take($0, m@); w@ = {rem(c@, 5) : c@ in take($1, m@)} in"
+		" {{(x@, j@) : x@ in v@; c@ in w@; i@ in [0 : m@] | c@ == j@ and i@ /= $2} : j@ in [-1 : 5]}", 0},
+	{"[A]:[[(A,i)]]", "let v@ = $0 in {{(x@, y@) : x@ in v@; i@ in [0 : #v@]; y@ in {k@ * j@ : k@ in [0 : #v@]} | rem(i@, 4) == j@} : j@ in [0 : 5]}", 0},
+	{"[A]:[[A]]", "let v@ = $0 in {{x@ in v@; i@ in [0 : #v@] | rem(i@, 4) == j@ and i@ * j@ /= 3} : j@ in [0 : 5]}", 0},
 	/* functions of several types */
 	{"AB:(B,A)", "p_swap($0, $1)", "function p_swap(x, y) = (y, x);"},
 	{"[A]:[A]", "p_twice($0)", "function p_twice(x) = x ++ x;"},

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
-extern "C" int
-nesl_sort_pairs(unsigned long long *key, int64_t *value, int64_t n, bool)
+template<class K>
+static int
+sort_pairs(K *key, int64_t *value, int64_t n)
 {
-	const std::vector<unsigned long long> k(key, key + n);
+	const std::vector<K> k(key, key + n);
 	const std::vector<int64_t> v(value, value + n);
 	std::vector<int64_t> order((size_t)n);
 
@@ -19,6 +20,16 @@ nesl_sort_pairs(unsigned long long *key, int64_t *value, int64_t n, bool)
 		value[i] = v[order[i]];
 	}
 	return 0;
+}
+
+extern "C" int
+nesl_sort_pairs(void *key, int bytes, int64_t *value, int64_t n, bool)
+{
+	switch (bytes) {
+	case 1: return sort_pairs((unsigned char *)key, value, n);
+	case 2: return sort_pairs((unsigned short *)key, value, n);
+	default: return sort_pairs((unsigned long long *)key, value, n);
+	}
 }
 
 extern "C" int
