@@ -10,7 +10,8 @@
 #include "common/hash.h"
 #include "common/process.h"
 
-const char *const c_flags[] = {"-std=c11", "-D_DEFAULT_SOURCE", "-O2", "-ffp-contract=off", "-fwrapv", NULL};
+/* Pairs that a function gives are in two registers: packed in one, they would only be taken apart again. */
+const char *const c_flags[] = {"-std=c11", "-D_DEFAULT_SOURCE", "-O2", "-fno-tree-slp-vectorize", "-ffp-contract=off", "-fwrapv", NULL};
 
 void
 args_add(Build *b, Args *l, const char *const *args)
