@@ -303,7 +303,7 @@ END_TEST
 /* What a chunk must know of a scan before it goes on is a fold: that is taken in lanes, and gives what the scan would. */
 START_TEST(what_scans_add_up_to_is_folded)
 {
-	static const char *const has_text[] = {"const i64 part_ = (", "it_2_lane[lane_] = it_2_lane[lane_] + a_2;", "it_2_run = it_2_run + a_2;"};
+	static const char *const has_text[] = {"const i64 part_ = nesl_least(", "it_2_lane[lane_] = it_2_lane[lane_] + a_2;", "it_2_run = it_2_run + a_2;"};
 	char *text;
 
 	write_file(dir, "scan.nesl", "function wrong(s) = sum({abs(x - float(i * (i - 1) / 2)) : x in s; i in [0:#s]});\n"

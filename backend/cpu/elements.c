@@ -3,7 +3,7 @@
  * In   the steps of the pass, marked (plan.h)
  * Out  loops that leave the variable of the level at the end of the elements
  * How  Lanes: a processor begins a fold before the one before it is done, if it is another one.  A run of elements is folded
- *      in NESL_LANES equal parts side by side, which are then put together in order, as floats are compared in.
+ *      by NESL_SIDE_BY_SIDE, in NESL_LANES equal parts, which are then put together in order, as floats are compared in.
  *      Pieces: what holds of all elements of a run is asked once for the run.  Where the place in a row is compared with a
  *      number that the row has, as for each operand of an append, the run is cut there (index set splitting: Allen and
  *      Kennedy, Optimizing Compilers for Modern Architectures, 2001, section 5.6); a vector that is read at places that go on
@@ -69,7 +69,7 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 	Emit *e = t->k->e;
 	const char *at = level == 2 ? "e2" : "e1";
 
-	emit_open(e, "if (%s - %s >= NESL_RUN) {", stop, at);
+	emit_open(e, "while (%s - %s >= NESL_FOLDED) {", stop, at);
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 		const char *id = folds(s) ? cpu_step_identity(t, s) : "";
@@ -78,7 +78,7 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 			emit_line(e, "%s %s[NESL_LANES] = {%s, %s, %s, %s};", cpu_step_type(s), cpu_step_name(t, s, "_lane"),
 				cpu_step_so_far(t, s), id, id, id);
 	}
-	emit_line(e, "const i64 part_ = (%s - %s) / NESL_LANES, past_ = %s + part_;", stop, at, at);
+	emit_line(e, "const i64 part_ = nesl_least(%s - %s, NESL_SIDE_BY_SIDE) / NESL_LANES, past_ = %s + part_;", stop, at, at);
 	emit_open(e, "for (; %s < past_; %s++) {", at, at);
 	emit_line(e, "NESL_UNROLLED");
 	emit_open(e, "for (int lane_ = 0; lane_ < NESL_LANES; lane_++) {");

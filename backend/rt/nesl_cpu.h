@@ -37,8 +37,9 @@
 #define NESL_MARK(place, x) (place) = (x)
 #endif
 
-/* A run of elements is folded in so many lanes (backend/cpu/elements.c); the loop over them is no loop. */
-enum { NESL_LANES = 4 };
+/* Elements are folded in so many lanes, so many elements at once (backend/cpu/elements.c); the loop over the lanes is no loop.  Lanes that
+ * are further apart are streams of their own to the processor, which has begun to fetch what is behind their ends when they do. */
+enum { NESL_LANES = 4, NESL_SIDE_BY_SIDE = 64 };
 #if defined(__GNUC__) && !defined(__TINYC__) && !defined(__clang__)
 #define NESL_UNROLLED _Pragma("GCC unroll 4")
 #elif defined(__clang__)

@@ -141,7 +141,7 @@ nesl_in(i64 i, i64 n)
 
 /* -- runs of elements (backend/cpu/elements.c): so many are folded in lanes, and something is asked once for all of them.  Small
  * grains let short ones take these ways. ------------------------------------------------------------------------------- */
-enum { NESL_RUN = NESL_GRAIN < 16 ? NESL_GRAIN : 16 };
+enum { NESL_RUN = NESL_GRAIN < 16 ? NESL_GRAIN : 16, NESL_FOLDED = NESL_RUN < NESL_LANES ? NESL_LANES : NESL_RUN };
 
 /* Are they all in, from i on? */
 NESL_OWN int
