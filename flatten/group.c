@@ -339,6 +339,8 @@ group_pack(Grouper *g, Site s)
 	s.bind->ndst = 1;
 	becomes(g, s.bind, FLAN_segdes, false, 1, &counts);
 	places = make_places(g, among_all, class);
+	if (s.in->end == &s.bind->next)
+		s.in->end = g->at;
 	for (int i = 0; i < g->all.n; i++)
 		if (takes(g->all.at[i].bind, among_all))
 			take_again(g, g->all.at[i], class, places, sorted);
