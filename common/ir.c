@@ -292,6 +292,20 @@ bind_new(Program *p, Block *b, int op, int ndst, int narg, int nblock, Span span
 	return n;
 }
 
+Bind *
+bind_at(Program *p, Bind **at, int op, Var *v, int narg, const Opnd *arg, Span span)
+{
+	Block none = {.end = &none.first};
+	Bind *b = bind_new(p, &none, op, 1, narg, 0, span);
+
+	b->dst[0] = v;
+	if (narg > 0)
+		memcpy(b->arg, arg, sizeof *arg * (size_t)narg);
+	b->next = *at;
+	*at = b;
+	return b;
+}
+
 void
 block_yield(Program *p, Block *b, int n, const Opnd *v)
 {

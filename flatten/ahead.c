@@ -164,20 +164,6 @@ look_into(Ahead *a, const Bind *s)
 		add_early(a, s->dst[i], s, i, steps);
 }
 
-/* A binding of one result, at *at. */
-static Bind *
-made(Ahead *a, Bind **at, int op, const char *name, const Ty *ty, Opnd x, Span span)
-{
-	Block none = {.end = &none.first};
-	Bind *b = bind_new(a->p, &none, op, 1, 1, 0, span);
-
-	b->dst[0] = var_new(a->p, name, ty);
-	b->arg[0] = x;
-	b->next = *at;
-	*at = b;
-	return b;
-}
-
 /* Before s, which makes something of x: how much that is, as one more operand of s. */
 static void
 tell(Ahead *a, Bind **at, Bind *s)
@@ -185,7 +171,7 @@ tell(Ahead *a, Bind **at, Bind *s)
 	Opnd x = s->arg[0], *arg = NEW(a->p->arena, Opnd, 2);
 
 	if (s->op == FLAN_split) {
-		Bind *one = made(a, at, FLAN_btoi, "one", &ty_ints, x, s->span);
+		Bind *one = bind_at(a->p, at, FLAN_btoi, var_new(a->p, "one", &ty_ints), 1, &x, s->span);
 
 		one->lifted = true;
 		look_into(a, one);
@@ -195,7 +181,7 @@ tell(Ahead *a, Bind **at, Bind *s)
 		s->op = FLAN_segdes_of;
 	}
 	arg[0] = s->arg[0];
-	arg[1] = opnd_var(made(a, at, FLAN_sum, "sum", &ty_int, x, s->span)->dst[0]);
+	arg[1] = opnd_var(bind_at(a->p, at, FLAN_sum, var_new(a->p, "sum", &ty_int), 1, &x, s->span)->dst[0]);
 	s->arg = arg;
 	s->narg = 2;
 }

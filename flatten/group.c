@@ -5,16 +5,15 @@
  * How  The pack is one of a uniform descriptor of k rows, by flags that are an equality between a number of the row, which counts
  *      the rows from a constant on, and what does not depend on the row: that is computed once for all rows, and so is what
  *      else must be true.  (Counting sort: Seward 1954; Knuth, vol. 3, section 5.2.)
- *      Whoever takes kept elements from what all rows have takes them from that once; of one or two such sequences the elements
- *      themselves are sorted, else their places are. */
+ *      Whoever takes kept elements from what all rows have takes them from that once, at the places in a row, sorted by class; if
+ *      only one does, a law of rules.c sorts its elements instead. */
 #include "flatten/group.h"
 #include "common/map.h"
 #include "flatten/flan.h"
 
 enum {
 	MOST_STEPS = 64,        /* that are looked at for a class, or a condition; what two need counts twice */
-	FEW_CLASSES = 3,        /* so many flags for each element cost no more than sorting it */
-	MOST_SORTED = 2         /* sequences that are sorted, each by a count and a pass of its own */
+	FEW_CLASSES = 3         /* so many flags for each element cost no more than sorting it */
 };
 
 typedef struct Site {
@@ -26,7 +25,6 @@ typedef struct Grouper {
 	Program *p;
 	Map *maker;             /* Var -> Bind, in the function at hand */
 	LIST(Site) all;         /* of it */
-	const Block *body;
 	/* the pack at hand */
 	Bind *pack;
 	Opnd rows, k, n;        /* its descriptor: k rows of n elements */
@@ -48,26 +46,22 @@ of_rows(const Grouper *g, const Bind *b, int op)
 	return b && b->op == op && same_opnd(b->arg[0], g->rows);
 }
 
-static Bind *
-make_bind(Grouper *g, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg)
+static void
+make_as(Grouper *g, Var *v, int op, bool lifted, int narg, const Opnd *arg)
 {
-	Block none = {.end = &none.first};
-	Bind *b = bind_new(g->p, &none, op, 1, narg, 0, g->pack->span);
+	Bind *b = bind_at(g->p, g->at, op, v, narg, arg, g->pack->span);
 
 	b->lifted = lifted;
-	b->dst[0] = var_new(g->p, flan_ir.op[op].name, ty);
-	for (int i = 0; i < narg; i++)
-		b->arg[i] = arg[i];
-	b->next = *g->at;
-	*g->at = b;
 	g->at = &b->next;
-	return b;
 }
 
 static Opnd
 make(Grouper *g, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg)
 {
-	return opnd_var(make_bind(g, op, lifted, ty, narg, arg)->dst[0]);
+	Var *v = var_new(g->p, flan_ir.op[op].name, ty);
+
+	make_as(g, v, op, lifted, narg, arg);
+	return opnd_var(v);
 }
 
 /* -- what all rows have -------------------------------------------------------------------------------- */
@@ -171,20 +165,10 @@ class_of(Grouper *g, Opnd flag, Opnd *class)
 }
 
 /* -- who takes what is kept ------------------------------------------------------------------------------ */
-static int
-uses(int n, const Opnd *x, const Var *v)
-{
-	int k = 0;
-
-	for (int i = 0; i < n; i++)
-		k += x[i].kind == OPND_VAR && x[i].u.var == v;
-	return k;
-}
-
 static bool
-takes(const Bind *b, const Var *at)
+takes(const Bind *b, Var *at)
 {
-	return b->op == FLAN_gather && uses(1, b->arg + 1, at) && !uses(1, b->arg, at);
+	return b->op == FLAN_gather && same_opnd(b->arg[1], opnd_var(at)) && !same_opnd(b->arg[0], b->arg[1]);
 }
 
 /* Is it of a row, what b takes at the places of kept elements? */
@@ -210,30 +194,6 @@ all_known(Grouper *g)
 	return true;
 }
 
-/* How many take elements there, some of them at the places in a row; many, if anything else is done with the places. */
-static int
-takers(const Grouper *g, const Var *at)
-{
-	int n = uses(g->body->nyield, g->body->yield, at) ? MOST_SORTED + 1 : 0;
-
-	for (int i = 0; i < g->all.n; i++) {
-		const Bind *b = g->all.at[i].bind;
-		int other = uses(b->narg, b->arg, at) + uses(b->nway, b->way, at);
-
-		if (takes(b, at)) {
-			other--;
-			if (at == g->pack->dst[1] && of_rows(g, made_by(g, b->arg[0]), FLAN_iota))
-				n += takers(g, b->dst[0]);
-			else
-				n += at != g->pack->dst[1] || !takes_of_row(g, b);
-		}
-		for (int j = 0; j < b->nblock; j++)
-			other += uses(b->block[j]->nyield, b->block[j]->yield, at);
-		n += other > 0 ? MOST_SORTED + 1 : 0;
-	}
-	return n;
-}
-
 static void
 becomes(Grouper *g, Bind *b, int op, bool lifted, int narg, const Opnd *arg)
 {
@@ -255,43 +215,19 @@ before(Grouper *g, Site s)
 	g->once = map_new(g->p->arena);
 }
 
-/* b takes from all of x, at places of a row. */
 static void
-takes_by_class(Grouper *g, Bind *b, Opnd x, Opnd class, Opnd places, bool sorted)
-{
-	Opnd each;
-
-	if (!sorted) {
-		becomes(g, b, FLAN_gather, false, 2, (Opnd[]){x, places});
-		return;
-	}
-	each = make(g, FLAN_iota, false, &ty_ints, 1, &g->n);
-	each = make(g, FLAN_gather, false, b->dst[0]->ty, 2, (Opnd[]){x, each});
-	becomes(g, b, FLAN_group, false, 3, (Opnd[]){opnd_var(g->pack->dst[0]), class, each});
-}
-
-static void
-take_again(Grouper *g, Site s, Opnd class, Opnd places, bool sorted)
+take_again(Grouper *g, Site s, Opnd places)
 {
 	const Bind *from = made_by(g, s.bind->arg[0]);
 	const Opnd kept = opnd_var(g->pack->dst[0]);
 
 	before(g, s);
-	if (of_rows(g, from, FLAN_rowid)) {
+	if (of_rows(g, from, FLAN_rowid))
 		becomes(g, s.bind, FLAN_rowid, false, 1, &kept);
-	} else if (takes_of_row(g, s.bind)) {
+	else if (takes_of_row(g, s.bind))
 		becomes(g, s.bind, FLAN_dist, true, 2, (Opnd[]){kept, from->arg[1]});
-	} else if (of_rows(g, from, FLAN_iota)) {
-		for (int i = 0; sorted && i < g->all.n; i++)
-			if (takes(g->all.at[i].bind, s.bind->dst[0])) {
-				before(g, g->all.at[i]);
-				takes_by_class(g, g->all.at[i].bind, g->all.at[i].bind->arg[0], class, places, true);
-			}
-		before(g, s);
+	else
 		becomes(g, s.bind, FLAN_gather, false, 2, (Opnd[]){once(g, s.bind->arg[0]), places});
-	} else {
-		takes_by_class(g, s.bind, once(g, s.bind->arg[0]), class, places, sorted);
-	}
 }
 
 /* -- the pack ------------------------------------------------------------------------------------------ */
@@ -308,7 +244,7 @@ make_places(Grouper *g, Var *among_all, Opnd class)
 	places = make(g, FLAN_group, false, &ty_ints, 3, (Opnd[]){kept, class, x});
 	x = make(g, FLAN_rowid, false, &ty_ints, 1, &kept);
 	x = make(g, FLAN_mul, true, &ty_ints, 2, (Opnd[]){x, g->n});
-	make_bind(g, FLAN_add, true, &ty_ints, 2, (Opnd[]){x, places})->dst[0] = among_all;
+	make_as(g, among_all, FLAN_add, true, 2, (Opnd[]){x, places});
 	return places;
 }
 
@@ -318,7 +254,6 @@ group_pack(Grouper *g, Site s)
 	const Bind *rows = made_by(g, s.bind->arg[0]);
 	Var *among_all;
 	Opnd class, places, counts;
-	bool sorted;
 
 	if (!rows || rows->op != FLAN_uniform)
 		return false;
@@ -335,7 +270,6 @@ group_pack(Grouper *g, Site s)
 	counts = make(g, FLAN_dist, false, &ty_ints, 2, (Opnd[]){opnd_int(1), g->n});
 	counts = make(g, FLAN_put_sum, false, &ty_ints, 3, (Opnd[]){counts, class, g->k});
 	among_all = s.bind->dst[1];
-	sorted = takers(g, among_all) <= MOST_SORTED;
 	s.bind->ndst = 1;
 	becomes(g, s.bind, FLAN_segdes, false, 1, &counts);
 	places = make_places(g, among_all, class);
@@ -343,7 +277,7 @@ group_pack(Grouper *g, Site s)
 		s.in->end = g->at;
 	for (int i = 0; i < g->all.n; i++)
 		if (takes(g->all.at[i].bind, among_all))
-			take_again(g, g->all.at[i], class, places, sorted);
+			take_again(g, g->all.at[i], places);
 	return true;
 }
 
@@ -363,7 +297,7 @@ find(Grouper *g, Block *b)
 static bool
 group_body(Program *p, Block *body)
 {
-	Grouper g = {.p = p, .maker = map_new(p->arena), .body = body};
+	Grouper g = {.p = p, .maker = map_new(p->arena)};
 	bool any = false;
 
 	find(&g, body);

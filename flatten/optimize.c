@@ -615,6 +615,7 @@ optimize(Unit *u)
 		r->before = ir_bindings(u->ir);
 		r->rewritten = one_round(u, rules);
 		r->after = ir_bindings(u->ir);
+		/* what is grouped must be seen in its simplest form */
 		again = r->rewritten > 0 || r->after != r->before || group(u->ir);
 	}
 	if (u->unoptimized == 0 && u->fuse == FUSE_ALL) {        /* who is to be in the same task must be put there */

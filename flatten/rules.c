@@ -94,6 +94,7 @@ static const struct {
 	{"add (dist^ s (starts s)) (iota^ s)", "iota (total s)", 0, 0},
 	{"gather x (iota k)", "x", "length x", "k"},
 	{"gather (iota k) i", "i", 0, 0},
+	{"gather x (group s i (iota k))!", "group s i x", "length x", "k"},
 	{"elem (iota k) i", "i", 0, 0},
 	{"gather x (rowid s)", "dist^ s x", "length x", "rows s"},
 	{"gather (gather x i)! (pack p)", "gather x (gather i (pack p))", "length i", "length p"},

@@ -363,7 +363,6 @@ static void
 take_all_indices(Sinker *k, int call, Block *b)
 {
 	LIST(Bind *) copy = {0};
-	LIST(const Var *) copied = {0};
 	bool timed = holds(k->p, k->all.at[call], is_clock);
 
 	for (int i = call; i-- > 0 && !timed; timed = timed || holds(k->p, k->all.at[i], is_clock)) {
@@ -381,7 +380,6 @@ take_all_indices(Sinker *k, int call, Block *b)
 			c->arg[j] = s->arg[j];
 		k->again[s->dst[0]->id] = c->dst[0];
 		LIST_ADD(k->p->arena, &copy, c);
-		LIST_ADD(k->p->arena, &copied, s->dst[0]);
 	}
 	if (copy.n == 0)
 		return;
@@ -389,10 +387,11 @@ take_all_indices(Sinker *k, int call, Block *b)
 	for (int i = call + 1; i < k->all.n; i++)
 		take_again_in(k, k->all.at[i]);
 	take_again(k, b->nyield, b->yield);
-	for (int i = 0; i < copy.n; i++) {
+	for (int i = 0; i < call; i++)                  /* calls around this one look in here too */
+		if (k->all.at[i]->ndst == 1)
+			k->again[k->all.at[i]->dst[0]->id] = NULL;
+	for (int i = 0; i < copy.n; i++)
 		insert(k, call + 1, copy.at[i]);
-		k->again[copied.at[i]->id] = NULL;      /* calls around this one look in here too */
-	}
 	mark_after(k, call, b, true);
 }
 

@@ -64,6 +64,13 @@ lcu_orders(const Bind *b)
 		|| b->op == LCU_seg_sort;
 }
 
+/* Is it done by the sorts of the CUDA library? */
+static inline bool
+lcu_sorts(const Bind *b)
+{
+	return lcu_orders(b) || b->op == LCU_group;
+}
+
 /* The reduction that folds as this sink does what comes to one place; LCU_NOP: it is no such sink. */
 static inline int
 lcu_puts(const Bind *step)

@@ -93,18 +93,13 @@ static Opnd
 step(const Totals *t, Bind **at, const Bind *task, Opnd number)
 {
 	const Opnd of = opnd_var(t->of[number.u.var->id]);
-	Block none = {.end = &none.first};
 	Bind *b;
 
 	for (b = task->block[0]->first; b != *at; b = b->next)
 		if (b->op == LCU_seg_total && same_opnd(b->arg[0], of))
 			return opnd_var(b->dst[0]);
-	b = bind_new(t->p, &none, LCU_seg_total, 1, 1, 0, (*at)->span);
+	b = bind_at(t->p, at, LCU_seg_total, var_new(t->p, number.u.var->name, &ty_int), 1, &of, (*at)->span);
 	b->level = 1;
-	b->dst[0] = var_new(t->p, number.u.var->name, &ty_int);
-	b->arg[0] = of;
-	b->next = *at;
-	*at = b;
 	return opnd_var(b->dst[0]);
 }
 

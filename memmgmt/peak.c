@@ -224,7 +224,7 @@ library(Peaks *w, const Bind *b)
 	else if (b->op == LCU_vector || b->op == LCU_chars)
 		k->size = size_int(w->z, b->op == LCU_vector ? b->narg : b->textlen);
 	else
-		k->size = b->op == LCU_group ? total_of(w, b->arg[0]) : size_of(w, b->arg[lcu_orders(b) ? b->narg - 1 : 0]);
+		k->size = v->ty->kind == TY_VEC && opnd_ty(b->arg[0])->kind == TY_SEGDES ? total_of(w, b->arg[0]) : size_of(w, b->arg[0]);
 	if (b->op == LCU_uniform)
 		k->total = size_mul(w->z, k->size, size_of(w, b->arg[1]));
 	else if (b->op == LCU_offsets)

@@ -34,7 +34,7 @@ scan_block(Gen *g, const Block *b, bool in_task)
 	for (Bind *x = b->first; x; x = x->next) {
 		use(g, x->arg, x->narg);
 		use(g, x->way, x->nway);
-		g->sorts = g->sorts || lcu_orders(x) || x->op == LCU_group;
+		g->sorts = g->sorts || lcu_sorts(x);
 		if (g->u->mem_limit && bind_makes_array(g->p, x))
 			site(g, x, "memory", in_task);
 		if (x->op == LCU_check || x->op == LCU_host_check)
