@@ -685,7 +685,7 @@ nesl_seg_order(nesl_order_of what, const nesl_vec *s, const nesl_vec *v, int is_
 	return r;
 }
 
-/* Elements lo..hi-1 go to their rows, where at[k] is the next place of row k. */
+/* Elements lo..hi-1, of a size that is a constant where this is called, go to their rows, where at[k] is the next place of row k. */
 NESL_OWN void
 nesl_group_part(i64 size, const nesl_vec *row, const nesl_vec *x, nesl_vec *r, i64 lo, i64 hi, i64 *at, i64 rows)
 {

@@ -132,6 +132,20 @@ filter_less(Finder *f, const Expr *e)
 		edit(f, bar, start(e) + length(e) - 1 - bar, "");
 }
 
+/* A literal that cannot become less where it stands, as others have its type, becomes a number wherever it stands. */
+static void
+everywhere(Finder *f, const Expr *e, const char *literal)
+{
+	const size_t n = strlen(literal);
+	const char *all = "", *from = f->text, *at = strstr(from, literal);
+
+	if (n <= 1 || at != f->text + start(e) || length(e) != n)
+		return;
+	for (; at; from = at + n, at = strstr(from, literal))
+		all = arena_printf(f->a, "%s%.*s0", all, (int)(at - from), from);
+	edit(f, 0, f->n, arena_printf(f->a, "%s%s", all, from));
+}
+
 static void
 edits_of(void *with, const Expr *e)
 {
@@ -141,6 +155,8 @@ edits_of(void *with, const Expr *e)
 
 	if (simple)
 		edit(f, start(e), length(e), simple);
+	if (simple)
+		everywhere(f, e, simple);
 	if (simple && e->kind == EXPR_VAR)
 		variable_less(f, start(e), length(e), simple);
 	if (e->type)
