@@ -4,6 +4,7 @@
  * Out  loops that leave the variable of the level at the end of the elements
  * How  Lanes: a processor begins a fold before the one before it is done, if it is another one.  A run of elements is folded
  *      by NESL_SIDE_BY_SIDE, in NESL_LANES equal parts, which are then put together in order, as floats are compared in.
+ *      Scans of floats, too: the parts are folded, and so it is known what the scan of each begins with.
  *      Pieces: what holds of all elements of a run is asked once for the run.  Where the place in a row is compared with a
  *      number that the row has, as for each operand of an append, the run is cut there (index set splitting: Allen and
  *      Kennedy, Optimizing Compilers for Modern Architectures, 2001, section 5.6); a vector that is read at places that go on
@@ -45,9 +46,26 @@ folds(const Step *s)
 	return s->doing == DO_REDUCE || (s->doing == DO_SCAN && !s->used);
 }
 
-/* Is what runs for each element nothing but folds, and what they and sinks need?  Calls take longer than a fold. */
 static bool
-only_folds(const Plan *t, int level)
+scans(const Step *s)
+{
+	return s->doing == DO_SCAN && s->used;
+}
+
+/* May lanes be scanned?  Where an addition takes as long as one of floats, and what is scanned is made twice for less. */
+static bool
+may_scan(const Plan *t, const Step *scan)
+{
+	const Step *x = cpu_step(t, scan->b->arg[0]);
+
+	if (opnd_ty(scan->b->arg[0])->kind != TY_FLOAT)
+		return false;
+	return !x || x->level < scan->level || x->b->op == LCU_load || x->inside;
+}
+
+/* Is what runs for each element nothing but folds and scans, and what they and sinks need?  Calls take longer than a fold. */
+static bool
+in_lanes(const Plan *t, int level)
 {
 	bool any = false;
 
@@ -56,30 +74,20 @@ only_folds(const Plan *t, int level)
 
 		if (!s->need || s->level != level)
 			continue;
-		if (s->b->op == LCU_call || (s->doing == DO_SCAN && !folds(s)) || s->doing == DO_KEEP || s->doing == DO_SEGDES)
+		if (s->b->op == LCU_call || s->doing == DO_KEEP || s->doing == DO_SEGDES || (scans(s) && !may_scan(t, s)))
 			return false;
-		any |= folds(s);
+		any |= folds(s) || scans(s);
 	}
 	return any;
 }
 
+/* One element of each lane after the other, and the next ones. */
 static void
-print_lanes(Plan *t, int level, const char *stop, bool last_pass)
+print_parts(Plan *t, int level, bool last_pass)
 {
 	Emit *e = t->k->e;
-	const char *at = level == 2 ? "e2" : "e1";
 
-	emit_open(e, "while (%s - %s >= NESL_FOLDED) {", stop, at);
-	for (int i = 0; i < t->n; i++) {
-		const Step *s = &t->step[i];
-		const char *id = folds(s) ? cpu_step_identity(t, s) : "";
-
-		if (s->need && s->level == level && folds(s))
-			emit_line(e, "%s %s[NESL_LANES] = {%s, %s, %s, %s};", cpu_step_type(s), cpu_step_name(t, s, "_lane"),
-				cpu_step_so_far(t, s), id, id, id);
-	}
-	emit_line(e, "const i64 part_ = nesl_least(%s - %s, NESL_SIDE_BY_SIDE) / NESL_LANES, past_ = %s + part_;", stop, at, at);
-	emit_open(e, "for (; %s < past_; %s++) {", at, at);
+	emit_open(e, "for (; e%d < past_; e%d++) {", level, level);
 	emit_line(e, "NESL_UNROLLED");
 	emit_open(e, "for (int lane_ = 0; lane_ < NESL_LANES; lane_++) {");
 	t->lanes = true;
@@ -87,6 +95,65 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 	t->lanes = false;
 	emit_close(e, "}");
 	emit_close(e, "}");
+}
+
+/* What each lane's scans begin with: first the lanes are folded, and nothing else is done. */
+static void
+print_scan_starts(Plan *t, int level)
+{
+	Emit *e = t->k->e;
+	bool *need = NEW(t->k->arena, bool, t->n), any = false;
+
+	for (int i = 0; i < t->n; i++) {
+		Step *s = &t->step[i];
+
+		need[i] = s->need;
+		s->need &= s->level == level && scans(s);
+		any |= s->need;
+	}
+	if (any) {
+		cpu_plan_close(t);
+		print_parts(t, level, false);
+		emit_line(e, "e%d -= part_;", level);
+		emit_open(e, "for (int lane_ = 0; lane_ < NESL_LANES; lane_++) {");
+		for (int i = 0; i < t->n; i++) {
+			const Step *s = &t->step[i];
+			const char *sum = cpu_step_name(t, s, "_sum"), *run = cpu_step_so_far(t, s);
+
+			if (!s->need || s->level != level || s->doing != DO_SCAN)
+				continue;
+			emit_line(e, "const %s %s = %s;", cpu_step_type(s), sum, cpu_step_name(t, s, "_lane[lane_]"));
+			emit_line(e, "%s = %s;", cpu_step_name(t, s, "_lane[lane_]"), run);
+			emit_line(e, "%s = %s;", run, cpu_step_combined(t, s, run, sum));
+		}
+		emit_close(e, "}");
+	}
+	for (int i = 0; i < t->n; i++)
+		t->step[i].need = need[i];
+	cpu_plan_close(t);
+}
+
+static void
+print_lanes(Plan *t, int level, const char *stop, bool last_pass)
+{
+	Emit *e = t->k->e;
+	const char *at = level == 2 ? "e2" : "e1", *least = "NESL_FOLDED";
+
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].need && t->step[i].level == level && scans(&t->step[i]))
+			least = "NESL_SCANNED";
+	emit_open(e, "while (%s - %s >= %s) {", stop, at, least);
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		const char *id = folds(s) || scans(s) ? cpu_step_identity(t, s) : "";
+
+		if (s->need && s->level == level && (folds(s) || scans(s)))
+			emit_line(e, "%s %s[NESL_LANES] = {%s, %s, %s, %s};", cpu_step_type(s), cpu_step_name(t, s, "_lane"),
+				folds(s) ? cpu_step_so_far(t, s) : id, id, id, id);
+	}
+	emit_line(e, "const i64 part_ = nesl_least(%s - %s, NESL_SIDE_BY_SIDE) / NESL_LANES, past_ = %s + part_;", stop, at, at);
+	print_scan_starts(t, level);
+	print_parts(t, level, last_pass);
 	emit_line(e, "%s += (NESL_LANES - 1) * part_;", at);
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
@@ -260,7 +327,7 @@ set_within(const Run *r, bool known)
 static void
 print_piece(Run *r, const char *stop)
 {
-	if (only_folds(r->t, r->level))
+	if (in_lanes(r->t, r->level))
 		print_lanes(r->t, r->level, stop, r->last_pass);
 	print_loop(r->t, r->level, NULL, stop, r->last_pass);
 }
@@ -331,7 +398,7 @@ cpu_elements(Plan *t, int level, const char *from, const char *stop, bool last_p
 {
 	bool *need = NEW(t->k->arena, bool, t->n + 1), *used = NEW(t->k->arena, bool, t->n + 1), runs;
 	Run r = {t, level, last_pass, need, 0};
-	const bool lanes = only_folds(t, level);
+	const bool lanes = in_lanes(t, level);
 
 	for (int i = 0; i < t->n; i++) {
 		need[i] = t->step[i].need;

@@ -331,7 +331,7 @@ cpu_step_before(const Plan *t, bool at_end)
 			print_value(t, s);
 		else if (s->doing == DO_SCAN && s->used)
 			emit_line(t->k->e, at_end ? "const %s %s = %s[%s + 1];" : "const %s %s = %s;",
-				cpu_step_type(s), cpu_step_name(t, s, ""), cpu_step_name(t, s, at_end ? "_at" : "_run"),
+				cpu_step_type(s), cpu_step_name(t, s, ""), at_end ? cpu_step_name(t, s, "_at") : cpu_step_so_far(t, s),
 				t->k->fixed.c);
 	}
 }
