@@ -81,6 +81,15 @@ in_lanes(const Plan *t, int level)
 	return any;
 }
 
+static bool
+any_scans(const Plan *t, int level)
+{
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].need && t->step[i].level == level && scans(&t->step[i]))
+			return true;
+	return false;
+}
+
 /* One element of each lane after the other, and the next ones. */
 static void
 print_parts(Plan *t, int level, bool last_pass)
@@ -102,32 +111,29 @@ static void
 print_scan_starts(Plan *t, int level)
 {
 	Emit *e = t->k->e;
-	bool *need = NEW(t->k->arena, bool, t->n), any = false;
+	bool *need = NEW(t->k->arena, bool, t->n);
 
 	for (int i = 0; i < t->n; i++) {
 		Step *s = &t->step[i];
 
 		need[i] = s->need;
 		s->need &= s->level == level && scans(s);
-		any |= s->need;
 	}
-	if (any) {
-		cpu_plan_close(t);
-		print_parts(t, level, false);
-		emit_line(e, "e%d -= part_;", level);
-		emit_open(e, "for (int lane_ = 0; lane_ < NESL_LANES; lane_++) {");
-		for (int i = 0; i < t->n; i++) {
-			const Step *s = &t->step[i];
-			const char *sum = cpu_step_name(t, s, "_sum"), *run = cpu_step_so_far(t, s);
+	cpu_plan_close(t);
+	print_parts(t, level, false);
+	emit_line(e, "e%d -= part_;", level);
+	emit_open(e, "for (int lane_ = 0; lane_ < NESL_LANES; lane_++) {");
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		const char *lane = cpu_step_name(t, s, "_lane[lane_]"), *sum = cpu_step_name(t, s, "_sum"), *run = cpu_step_so_far(t, s);
 
-			if (!s->need || s->level != level || s->doing != DO_SCAN)
-				continue;
-			emit_line(e, "const %s %s = %s;", cpu_step_type(s), sum, cpu_step_name(t, s, "_lane[lane_]"));
-			emit_line(e, "%s = %s;", cpu_step_name(t, s, "_lane[lane_]"), run);
-			emit_line(e, "%s = %s;", run, cpu_step_combined(t, s, run, sum));
-		}
-		emit_close(e, "}");
+		if (!s->need || s->level != level || s->doing != DO_SCAN)
+			continue;
+		emit_line(e, "const %s %s = %s;", cpu_step_type(s), sum, lane);
+		emit_line(e, "%s = %s;", lane, run);
+		emit_line(e, "%s = %s;", run, cpu_step_combined(t, s, run, sum));
 	}
+	emit_close(e, "}");
 	for (int i = 0; i < t->n; i++)
 		t->step[i].need = need[i];
 	cpu_plan_close(t);
@@ -137,12 +143,10 @@ static void
 print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 {
 	Emit *e = t->k->e;
-	const char *at = level == 2 ? "e2" : "e1", *least = "NESL_FOLDED";
+	const char *at = level == 2 ? "e2" : "e1";
+	const bool scanned = any_scans(t, level);
 
-	for (int i = 0; i < t->n; i++)
-		if (t->step[i].need && t->step[i].level == level && scans(&t->step[i]))
-			least = "NESL_SCANNED";
-	emit_open(e, "while (%s - %s >= %s) {", stop, at, least);
+	emit_open(e, "while (%s - %s >= %s) {", stop, at, scanned ? "NESL_SCANNED" : "NESL_FOLDED");
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 		const char *id = folds(s) || scans(s) ? cpu_step_identity(t, s) : "";
@@ -152,7 +156,8 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 				folds(s) ? cpu_step_so_far(t, s) : id, id, id, id);
 	}
 	emit_line(e, "const i64 part_ = nesl_least(%s - %s, NESL_SIDE_BY_SIDE) / NESL_LANES, past_ = %s + part_;", stop, at, at);
-	print_scan_starts(t, level);
+	if (scanned)
+		print_scan_starts(t, level);
 	print_parts(t, level, last_pass);
 	emit_line(e, "%s += (NESL_LANES - 1) * part_;", at);
 	for (int i = 0; i < t->n; i++) {
