@@ -112,6 +112,7 @@ run_stage(Unit *u, const Stage *s)
 static void
 compile(Unit *u, int first, int last, bool dump)
 {
+	u->batches = last < MAP || last == C;
 	for (int i = first; i <= last; i++) {
 		const Stage *s = &pipeline[i];
 		if (i >= C && i != last)

@@ -51,6 +51,7 @@ typedef struct Unit {
 	long long mem_limit;            /* --mem-limit; 0: not given */
 	bool no_reuse;                  /* nothing is written over what dies */
 	bool no_shape;                  /* nothing is known of sizes */
+	bool batches;                   /* the target runs batches of rows (flatten/batch.c) */
 	bool debug;                     /* what is known of sizes and of owners is checked at run time; errors tell all indices */
 	bool json;                      /* what is dumped */
 	bool time_passes;               /* --time-passes */

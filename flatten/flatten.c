@@ -494,6 +494,7 @@ one_round(Flattener *f)
 	f->names = map_new(f->arena);
 	f->some_segdes = var_new(f->out, "s", &ty_segdes);
 	f->again = false;
+	f->batch = NULL;
 	forget_versions(f);
 	end = &f->out->entries;
 	for (const Entry *e = f->in->entries; e; e = e->next) {
@@ -507,11 +508,12 @@ void
 flatten(Unit *u)
 {
 	Flattener f = {.arena = u->arena, .in = u->ir, .plain = u->unoptimized == 2, .rules = rules_new(u->arena, u->fuse == FUSE_ALL),
-		.avoids = !u->no_avoid};
+		.avoids = !u->no_avoid, .batches = u->batches && u->unoptimized < 2};
 
 	f.loops = map_new(u->arena);
 	f.groups = map_new(u->arena);
 	f.uneven = map_new(u->arena);
+	f.views = map_new(u->arena);
 	f.host.count = opnd_int(1);
 	f.host.nonempty = true;
 	find_scalar_funs(&f);

@@ -58,6 +58,9 @@ struct Flattener {
 	                                 * that a Bind is a jump of */
 	Map *groups;                    /* mutual.c: Fun -> those that are one with it */
 	bool again;                     /* an assumption about a recursive result was too narrow */
+	bool batches;                   /* rows may come apart, see batch.c */
+	struct Batch *batch;            /* functions of batches */
+	Map *views;                     /* batch.c: by Fun: itself, if it gives rows of others */
 	bool avoids;                    /* scalar code is not flattened */
 	Map *scalar;                    /* by name of a function: not NULL if it is scalar code */
 	Map *cells;                     /* scalar.c: by function of scalar code: what cells it reads */
@@ -202,6 +205,18 @@ Val *host_shape(Flattener *f, const Ty *ty);
 Opnd *fresh_leaves(Flattener *f, const Val *shape, const char *hint, int *n);
 /* Before another round: versions are made anew, what was assumed of their results stays. */
 void forget_versions(Flattener *f);
+
+/* The call at lv for rows that are not of one length. */
+void call_rows(Flattener *f, const Fun *fun, Val **arg, Level *lv, Val **out);
+/* A sequence of each row, dense, or a scalar: the shape. */
+Val *dense_shape(Flattener *f, const Ty *ty, Level *lv, bool even);
+const char *version_key(Flattener *f, const char *key, int narg, Val *const *arg, bool lifted);
+
+/* batch.c */
+/* May a call back to its function with these arguments come apart?  cuts: where. */
+bool comes_apart(Flattener *f, const Fun *fun, Val *const *arg, Opnd *cuts);
+/* It, then; arg: as at an edge. */
+void call_in_batches(Flattener *f, const Fun *fun, Val **arg, Level *lv, Opnd cuts, Val **out);
 
 /* mutual.c */
 /* What is called instead of fun in parallel code, if it and others jump to each other. */

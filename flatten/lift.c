@@ -60,7 +60,7 @@ spec_find(const Flattener *f, const char *key)
 /* -- shapes of results -------------------------------------------------------------------------------- */
 
 /* even: of a sequence, the lengths of its rows. */
-static Val *
+Val *
 dense_shape(Flattener *f, const Ty *ty, Level *lv, bool even)
 {
 	Val *v;
@@ -417,7 +417,7 @@ emit_call(Flattener *f, const Call *c, Spec *s, Val **out)
 	bind_way(f->out, b, w.n, w.at);
 }
 
-static const char *
+const char *
 version_key(Flattener *f, const char *key, int narg, Val *const *arg, bool lifted)
 {
 	for (int i = 0; i < narg; i++)
@@ -554,9 +554,43 @@ call_even(Flattener *f, const void *what, Val **out)
 }
 
 static void
-call_any(Flattener *f, const void *what, Val **out)
+call_whole(Flattener *f, const void *what, Val **out)
 {
 	call_version(f, what, out);
+}
+
+void
+call_rows(Flattener *f, const Fun *fun, Val **arg, Level *lv, Val **out)
+{
+	call_version(f, &(Call){fun, arg, lv, false, NULL}, out);
+}
+
+/* In batches, where that is worth while. */
+typedef struct Apart {
+	Call call;
+	Opnd cuts;
+} Apart;
+
+static void
+call_batches(Flattener *f, const void *what, Val **out)
+{
+	const Apart *a = what;
+
+	call_in_batches(f, a->call.fun, a->call.arg, a->call.level, a->cuts, out);
+}
+
+static void
+call_any(Flattener *f, const void *what, Val **out)
+{
+	Apart a = {*(const Call *)what, opnd_int(0)};
+	Opnd n;
+
+	if (!a.call.back || !comes_apart(f, a.call.fun, a.call.arg, &a.cuts)) {
+		call_version(f, what, out);
+		return;
+	}
+	n = length_of(f, a.cuts);
+	choose(f, SCALAR_OP(f, FLAN_gt, &ty_bool, n, opnd_int(2)), call_batches, call_whole, &a, a.call.fun->nresult, out);
 }
 
 static void
@@ -568,7 +602,7 @@ run_call(Flattener *f, const void *what, Val **out)
 	if (may_be_even(f, &c, &cond))
 		choose(f, cond, call_even, call_any, &c, c.fun->nresult, out);
 	else
-		call_version(f, &c, out);
+		call_any(f, &c, out);
 }
 
 Val **

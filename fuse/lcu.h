@@ -92,6 +92,9 @@ lcu_sink(const Bind *task, int i)
 /* Of `reserve`: in place of the bytes of an element, the array of that number ends (memmgmt/room.c). */
 enum { LCU_ENDS = -1 };
 
+/* The parameter of f that tells where rows come apart, if it runs for a batch of them (flatten/batch.c); else NULL. */
+const Var *lcu_cuts(const Fun *f);
+
 /* Is it of the mathematical library, from a float to a float: more than to store what it gives, and load it? */
 bool lcu_is_function(const Ir *ir, const Bind *step);
 

@@ -33,3 +33,16 @@ lcu_is_function(const Ir *ir, const Bind *step)
 
 	return op->cls == OP_SCALAR && op->sig[0] && strcmp(op->sig[0], "f:f") == 0;
 }
+
+const Var *
+lcu_cuts(const Fun *f)
+{
+	const Bind *b = f->body->first;
+
+	while (b && b->op != LCU_batch_rows && b->op != LCU_batch_from)
+		b = b->next;
+	for (int i = 0; b && i < f->nparam; i++)
+		if (same_opnd(b->arg[0], opnd_var(f->param[i])))
+			return f->param[i];
+	return NULL;
+}

@@ -60,6 +60,8 @@ mark(const Tails *t, const Fun *f, const Block *body)
 	if (!b || b->op != LCU_call || b->nway > 0)
 		return;
 	g = fun_find(t->p, b->name);
+	if (lcu_cuts(f) || lcu_cuts(g))         /* they return to what runs the batches */
+		return;
 	if (!reaches(t->p, g, f, map_new(t->p->arena)))
 		return;
 	*map_at(t->m, b) = (void *)g;

@@ -10,7 +10,10 @@
  *      the same, or forgets what one was (ties.c), and so there are finitely many; of checks so many as passed.c says. */
 #include "shape/shape.h"
 #include "flatten/dead.h"
+#include "shape/place.h"
 #include "shape/returns.h"
+
+enum { DEEPEST = 8 };           /* how deep operators nest in what is told of all batches */
 
 typedef struct Analysis {
 	Walk w;
@@ -60,6 +63,43 @@ enter(Walk *w, Routine *r)
 	r->hi = size_unknowns(w->z);
 }
 
+typedef struct Batches {
+	Sizes *z;
+	const Size *n;                  /* rows, of all batches together */
+	Over over;
+} Batches;
+
+/* Over all batches: n rows from 0 on, which are what they were taken out of. */
+static const Size *
+all_batches(void *batches, const Atom *a, int deeper)
+{
+	const Batches *b = batches;
+
+	if (a->op == FLAN_batch_from)
+		return size_int(b->z, 0);
+	if (a->op == FLAN_batch_rows)
+		return b->n;
+	if (a->op == FLAN_gather && deeper > 0 && a->arg[0].length == b->n
+			&& size_over(b->z, a->arg[1].value, &b->over, deeper - 1) == size_place(b->z))
+		return a->arg[0].value;
+	return NULL;
+}
+
+/* What a function that runs for each batch gives its caller is what it gives for all. */
+static void
+of_all_batches(Walk *w, const Block *body, Shape *yield)
+{
+	const Bind *s = body->first;
+
+	while (s && s->op != FLAN_batch_rows)
+		s = s->next;
+	if (!s)
+		return;
+	Batches b = {w->z, walk_operand(w, s->arg[1]).value, {all_batches, &b, size_round(w->z)}};
+	for (int i = 0; i < body->nyield; i++)
+		yield[i] = (Shape){size_over(w->z, yield[i].length, &b.over, DEEPEST), size_over(w->z, yield[i].value, &b.over, DEEPEST)};
+}
+
 static Block *
 walk(Analysis *a, Routine *r)
 {
@@ -74,6 +114,7 @@ walk(Analysis *a, Routine *r)
 	enter(w, r);
 	made = walk_body(w, body, r->fun ? r->fun->nparam : 0, r->fun ? r->fun->param : NULL, r->in, yield);
 	if (!w->last && r->fun && !w->never && changes == r->changes) {
+		of_all_batches(w, body, yield);
 		slot = walk_slots(w, r->result, yield);
 		if (ties_meet(w->arena, w->z, r->result, slot, r->lo, r->hi) | returns_met(w, r, slot))
 			routine_told(r);

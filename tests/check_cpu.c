@@ -322,6 +322,61 @@ START_TEST(scans_are_done_in_lanes)
 }
 END_TEST
 
+/* The rows of a recursion are done in batches on the threads there are (flatten/batch.c), on a device not; nor are rows that
+ * a function gives of a sequence of all. */
+START_TEST(rows_come_apart)
+{
+	static const char halves[] = "function halves(a) = if #a < 4 then a else let h = {x + y : x in a; y in reverse(a) | x < y} in "
+		"flatten({halves(v) : v in [h, take(a, #a / 3)]}); #halves([0:9])";
+	char *text;
+
+	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c -e '%s'", halves));
+	ck_assert_msg(strstr(text, " all_halves_batch(n") && strstr(text, "NESL_EACH_BATCH(all_)"), "%.3000s", text);
+	free(text);
+	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=cuda -e '%s'", halves));
+	ck_assert_msg(!strstr(text, "_batch"), "%.3000s", text);
+	free(text);
+	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=flan -e 'function pick(a, n) = if n < 2 then [a] else let r = {pick(a, k) : k in "
+		"[n / 2, n - n / 2]} in r[0] ++ r[1]; {#pick(r, #r) : r in [[0:9], [0:7]]}'"));
+	ck_assert_msg(!strstr(text, "batch"), "%.3000s", text);
+	free(text);
+}
+END_TEST
+
+/* What is summed in which order does not depend on the threads; of faults in several batches the first is told, each time. */
+START_TEST(batches_agree)
+{
+	char *text;
+
+	write_file(dir, "batches.nesl", "function total(a, k) = if #a < 2 then {1.0 / float(x + k / (x - 77)) : x in a} else let p = a[#a / 2];\n"
+		"r = {total(v, k) : v in [{e in a | e < p}, {e in a | e > p}]} in [sum(r[0]) + sum(r[1]) / 3.0];\n"
+		"a = {rem(i * 7919 + 13, 10007) : i in [0:9000]}; a = {if x == 77 then 78 else x : x in a};\n"
+		"total(a, 1);\ntotal(a ++ [77], 1);\n{total([x, 5, 77, y, 9], 1) : x in a; y in reverse(a)};\n");
+	ck_assert_int_eq(3, sh(&text, "OMP_NUM_THREADS=1 ./nessie run --target=cpu --grain=64 %s/batches.nesl 2>&1", dir));
+	for (int threads = 1; threads <= 4; threads++) {
+		char *again;
+
+		ck_assert_int_eq(3, sh(&again, "OMP_NUM_THREADS=%d ./nessie run --target=cpu --grain=64 %s/batches.nesl 2>&1", threads, dir));
+		ck_assert_str_eq(again, text);
+		free(again);
+	}
+	free(text);
+}
+END_TEST
+
+/* A thread of a batch has less stack than the main one: where it has no more the form begins anew, without batches. */
+START_TEST(batch_without_stack)
+{
+	char *text;
+
+	write_file(dir, "deep.nesl", "function down(a, k) = if k == 0 then sum(a) else 1 + sum({down(v, k - 1) : v in [a]});\n"
+		"sum({down([0:i], 3000) : i in [3:30]});\n");
+	ck_assert_int_eq(0, sh(&text, "OMP_STACKSIZE=300K OMP_NUM_THREADS=3 ./nessie run --target=cpu --grain=3 %s/deep.nesl", dir));
+	ck_assert_str_eq(text, "it = 85059 : int\n");
+	free(text);
+}
+END_TEST
+
 /* A task that was put together tells all its lines, in C as in CUDA. */
 START_TEST(tasks_tell_their_lines)
 {
@@ -406,6 +461,9 @@ cpu_suite(void)
 	tcase_add_test(c, checked_places_are_compared_once);
 	tcase_add_test(c, runs_are_cut_where_their_rows_say);
 	tcase_add_test(c, scans_are_done_in_lanes);
+	tcase_add_test(c, rows_come_apart);
+	tcase_add_test(c, batches_agree);
+	tcase_add_test(c, batch_without_stack);
 	tcase_add_test(c, tasks_tell_their_lines);
 	tcase_add_test(c, bad_command_lines);
 	tcase_add_test(c, names_are_identifiers);

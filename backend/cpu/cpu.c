@@ -130,8 +130,8 @@ print_tasks(Cpu *k, const Block *body)
 				print_tasks(k, b->block[i]);
 }
 
-static const char *
-result_type(Cpu *k, const Fun *f)
+const char *
+cpu_result_type(Cpu *k, const Fun *f)
 {
 	if (f->nresult == 0)
 		return "void ";
@@ -148,8 +148,8 @@ calls_parameter(Cpu *k, const Fun *f)
 }
 
 /* Of f's text. */
-static const char *
-parameters(Cpu *k, const Fun *f)
+const char *
+cpu_parameters(Cpu *k, const Fun *f)
 {
 	const TailText *text = tail_text(k->tail, f);
 	const char *s = calls_parameter(k, f);
@@ -174,7 +174,7 @@ prefix(const Cpu *k)
 static void
 declare_function(Cpu *k, const Fun *f)
 {
-	emit_line(k->e, "static %s%s_%s(%s);", result_type(k, f), prefix(k), emit_cname(k->e, f->name), parameters(k, f));
+	emit_line(k->e, "static %s%s_%s(%s);", cpu_result_type(k, f), prefix(k), emit_cname(k->e, f->name), cpu_parameters(k, f));
 }
 
 static void
@@ -255,8 +255,8 @@ print_function(Cpu *k, const Fun *f)
 		print_tasks(k, text->fun.at[j]->body);
 	if (text->fun.n == 1)
 		emit_source(k->e, f->span);
-	emit_line(k->e, "static %s", result_type(k, f));
-	emit_line(k->e, "%s_%s(%s)", prefix(k), cpu_fun(k, f), parameters(k, f));
+	emit_line(k->e, "static %s", cpu_result_type(k, f));
+	emit_line(k->e, "%s_%s(%s)", prefix(k), cpu_fun(k, f), cpu_parameters(k, f));
 	emit_open(k->e, "{");
 	print_unused(k, text);
 	if (text->jumps)
@@ -439,6 +439,16 @@ print_memory(Cpu *k)
 	emit_blank(k->e);
 }
 
+static bool
+any_batches(const Cpu *k)
+{
+	const Fun *f = k->p->funs;
+
+	while (f && !lcu_cuts(f))
+		f = f->next;
+	return f;
+}
+
 static void
 print_main(Cpu *k)
 {
@@ -460,7 +470,7 @@ print_main(Cpu *k)
 	emit_blank(k->e);
 	if (k->mem_limit)
 		emit_line(k->e, "nesl_mem_limit = %lld;", k->mem_limit);
-	emit_line(k->e, "nesl_set_threads(argv, %d);", scalar_recursion(k->p, k->scalars));
+	emit_line(k->e, "nesl_set_threads(argv, %d);", scalar_recursion(k->p, k->scalars) || any_batches(k));
 	emit_line(k->e, "return nesl_main(argc, argv, &program);");
 	emit_close(k->e, "}");
 }
@@ -489,13 +499,18 @@ print_definitions(Cpu *k)
 		if (tail_first(k->tail, f) == f)
 			declare_result(k, f);
 		for_each_text(k, f, declare_function);
+		if (lcu_cuts(f))
+			emit_line(k->e, "static %sall_%s(%s);", cpu_result_type(k, f), cpu_fun(k, f), cpu_parameters(k, f));
 	}
 	emit_blank(k->e);
 	for (const Cell *c = k->p->cells; c; c = c->next)
 		if (c->input)
 			print_input(k, c);
-	for (const Fun *f = k->p->funs; f; f = f->next)
+	for (const Fun *f = k->p->funs; f; f = f->next) {
 		for_each_text(k, f, print_function);
+		if (lcu_cuts(f))
+			cpu_all_batches(k, f);
+	}
 	for (const Entry *x = k->p->entries; x; x = x->next)
 		print_entry(k, x, n++);
 }

@@ -83,6 +83,11 @@ void cpu_block(Cpu *k, const Block *body);
 /* A call, and what it gives: variables of the results in use.  The text of its operands is given; calls: what scalar
  * functions that fault are told first. */
 void cpu_call(Cpu *k, const Bind *b, const char *calls, const char *args);
+/* batch.c: what calls a function that runs for a batch of rows for each batch, in its place. */
+void cpu_all_batches(Cpu *k, const Fun *f);
+/* cpu.c: of the C function, with what stands before its name. */
+const char *cpu_result_type(Cpu *k, const Fun *f);
+const char *cpu_parameters(Cpu *k, const Fun *f);
 /* task.c: the function of a task, the first of its like. */
 void cpu_task(Cpu *k, const Bind *task);
 /* The site of its first step that tells of faults, -1: none.  Those of the others follow. */

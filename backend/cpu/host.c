@@ -273,7 +273,7 @@ call_text(Cpu *k, const Bind *b, const char *calls, const char *args)
 	const Fun *f = fun_find(k->p, b->name);
 
 	args = tail_operands(k->arena, k->tail, f, args, "0");
-	return arena_printf(k->arena, "%s_%s(%s%s%s)", own ? "each" : "fn", cpu_fun(k, f), told ? calls : "",
+	return arena_printf(k->arena, "%s_%s(%s%s%s)", own ? "each" : lcu_cuts(f) ? "all" : "fn", cpu_fun(k, f), told ? calls : "",
 		told && *args ? ", " : "", args);
 }
 
@@ -341,7 +341,7 @@ call_of_element(Cpu *k, const Bind *b, const char *args)
 static void
 counted_call(Cpu *k, const Bind *b)
 {
-	bool counted = tail_counted(k->p, k->tail, b);
+	const bool counted = !lcu_cuts(fun_find(k->p, b->name)) && tail_counted(k->p, k->tail, b);
 	const char *args = operand_list(k, b->arg, b->narg);
 
 	emit_place(k->e, b->span);

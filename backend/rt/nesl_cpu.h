@@ -21,11 +21,11 @@
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 #endif
 
-/* Stands before the loop over the chunks of a task. */
-#define NESL_PARALLEL(condition) NESL_PRAGMA(omp parallel for schedule(dynamic) if (condition))
+/* Stands before the loop over the chunks of a task.  In a batch of rows its thread does all of them. */
+#define NESL_PARALLEL(condition) NESL_PRAGMA(omp parallel for schedule(dynamic) if ((condition) && !nesl_in_batch))
 
 /* The same where the chunks take turns (nesl_wait_turn): they are begun in order. */
-#define NESL_TURNS(condition) NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) if (condition))
+#define NESL_TURNS(condition) NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) if ((condition) && !nesl_in_batch))
 /* Both by that many threads at most, each of which goes on to later chunks only (nesl_cpu_tables.h). */
 #define NESL_PARALLEL_BY(threads) NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) num_threads(threads))
 #define NESL_TURNS_BY(threads) NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) num_threads(threads))
@@ -35,6 +35,20 @@
 #define NESL_MARK(place, x) __atomic_store(&(place), &(__typeof__(place)){x}, __ATOMIC_RELAXED)
 #else
 #define NESL_MARK(place, x) (place) = (x)
+#endif
+
+/* place, which other threads may write. */
+#ifdef _OPENMP
+#define NESL_SEEN(place) __atomic_load_n(&(place), __ATOMIC_RELAXED)
+#else
+#define NESL_SEEN(place) (place)
+#endif
+
+/* place += n; gives the sum.  Where batches run several threads may do it at the same time. */
+#ifdef _OPENMP
+#define NESL_ADD(place, n) __atomic_add_fetch(&(place), n, __ATOMIC_ACQ_REL)
+#else
+#define NESL_ADD(place, n) ((place) += (n))
 #endif
 
 /* Elements are folded in so many lanes, so many elements at once (backend/cpu/elements.c); the loop over the lanes is no loop.  Where
@@ -53,14 +67,23 @@ typedef nint nint_any __attribute__((may_alias));
 typedef f64 f64_any __attribute__((may_alias));
 typedef c32 c32_any __attribute__((may_alias));
 
+/* Of a variable: each thread has its own. */
+#ifdef _OPENMP
+#define NESL_THREAD __thread
+#else
+#define NESL_THREAD
+#endif
+
 #define NESL_OWN static inline __attribute__((unused))
 /* What is called once a fault was found: loops are laid out for there being none. */
 #define NESL_RARE static __attribute__((unused, cold, noinline))
 
+#include "nesl_cpu_lock.h"
 #include "nesl_cpu_blocks.h"
 #include "nesl_cpu_pool.h"
 #include "nesl_cpu_task.h"
 #include "nesl_cpu_tables.h"
 #include "nesl_cpu_lib.h"
+#include "nesl_cpu_batch.h"
 
 #endif

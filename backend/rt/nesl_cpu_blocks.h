@@ -1,6 +1,6 @@
 #ifndef NESL_CPU_BLOCKS_H
 #define NESL_CPU_BLOCKS_H
-/* Memory for arrays.  Only the host thread comes here.
+/* Memory for arrays.  One thread at a time comes here (nesl_cpu_lock.h).
  *
  * Address space comes from the system in regions, each at least twice as large as all before; only what is touched
  * takes memory.  A region is blocks from end to end, free neighbours are one, and free ones are found by size class,
@@ -45,10 +45,14 @@ static struct {
 	i64 mapped[2];                  /* small, large */
 	i64 used, most_used, warm;
 	i64 taken, reused;              /* how many blocks; and of warm memory */
-	nesl_vec *room;                 /* what nobody has of a block for arrays that come next, by address */
-	char *from, *to;                /* that block */
-	int parts;                      /* how many arrays come */
 } nesl_blocks;
+
+/* This thread's block for arrays that come next. */
+static NESL_THREAD struct {
+	nesl_vec *at;                   /* what nobody has of it, by address */
+	char *from, *to;                /* it */
+	int parts;                      /* how many arrays come */
+} nesl_room;
 
 /* Of a block of so many bytes. */
 NESL_OWN int
@@ -87,6 +91,7 @@ nesl_memory(void)
 __attribute__((noreturn)) static inline void
 nesl_no_memory(i64 size)
 {
+	nesl_unlock_all();
 	nesl_no_room("memory", size, nesl_blocks.used);
 }
 
@@ -302,6 +307,7 @@ nesl_block(i64 bytes)
 	const i64 size = nesl_block_size(bytes);
 	nesl_vec *v = NULL;
 
+	nesl_lock();
 	nesl_count_block(size);
 #if NESL_POOL
 	v = nesl_find(size, large, NESL_WARM);
@@ -315,6 +321,7 @@ nesl_block(i64 bytes)
 	nesl_blocks.used += size;
 	v->size = size;
 #endif
+	nesl_unlock();
 	v->data = (char *)v + NESL_HEAD;
 	return v;
 }
@@ -332,7 +339,7 @@ nesl_unite(nesl_vec *below, const nesl_vec *v)
 NESL_OWN void
 nesl_hold(nesl_vec *v)
 {
-	nesl_vec **at = &nesl_blocks.room, *below = NULL;
+	nesl_vec **at = &nesl_room.at, *below = NULL;
 
 	for (; *at && *at < v; at = &(*at)->next)
 		below = *at;
@@ -348,23 +355,25 @@ nesl_hold(nesl_vec *v)
 NESL_OWN int
 nesl_is_part(const nesl_vec *v)
 {
-	return (const char *)v >= nesl_blocks.from && (const char *)v < nesl_blocks.to;
+	return (const char *)v >= nesl_room.from && (const char *)v < nesl_room.to;
 }
 
 NESL_OWN void
 nesl_unblock(nesl_vec *v)
 {
+	nesl_lock();
 	if (nesl_is_part(v)) {
 		nesl_hold(v);
-		return;
-	}
-	nesl_blocks.used -= v->size;
+	} else {
+		nesl_blocks.used -= v->size;
 #if NESL_POOL
-	nesl_blocks.warm += v->size;
-	nesl_join_free(v, NESL_WARM);
+		nesl_blocks.warm += v->size;
+		nesl_join_free(v, NESL_WARM);
 #else
-	free(v);
+		free(v);
 #endif
+	}
+	nesl_unlock();
 }
 
 /* Of a block in use what its first `bytes` do not need becomes free, as it was. */
@@ -416,9 +425,9 @@ nesl_lengthen(nesl_vec *v, i64 bytes)
 NESL_OWN void
 nesl_unreserve(void)
 {
-	nesl_blocks.from = nesl_blocks.to = NULL;
-	for (nesl_vec *v; (v = nesl_blocks.room);) {
-		nesl_blocks.room = v->next;
+	nesl_room.from = nesl_room.to = NULL;
+	for (nesl_vec *v; (v = nesl_room.at);) {
+		nesl_room.at = v->next;
 		nesl_unblock(v);
 	}
 }
@@ -456,11 +465,11 @@ nesl_reserve_all(i64 most, int pairs, const i64 *n)
 		return;
 #if NESL_POOL
 	if (plan.size <= nesl_mem_limit - nesl_blocks.used && plan.size <= nesl_memory() - nesl_blocks.used) {
-		nesl_blocks.room = nesl_block(plan.size - NESL_HEAD);
-		nesl_blocks.room->next = NULL;
-		nesl_blocks.from = (char *)nesl_blocks.room;
-		nesl_blocks.to = nesl_blocks.from + nesl_blocks.room->size;
-		nesl_blocks.parts = plan.arrays;
+		nesl_room.at = nesl_block(plan.size - NESL_HEAD);
+		nesl_room.at->next = NULL;
+		nesl_room.from = (char *)nesl_room.at;
+		nesl_room.to = nesl_room.from + nesl_room.at->size;
+		nesl_room.parts = plan.arrays;
 	}
 #endif
 }
@@ -473,7 +482,7 @@ NESL_OWN nesl_vec *
 nesl_take_part(i64 bytes)
 {
 	const i64 size = nesl_part_size(bytes);
-	nesl_vec **at = &nesl_blocks.room, *v;
+	nesl_vec **at = &nesl_room.at, *v;
 
 	while (*at && (*at)->size < size)
 		at = &(*at)->next;
@@ -491,7 +500,7 @@ nesl_take_part(i64 bytes)
 		*at = r;
 		v->size = size;
 	}
-	if (--nesl_blocks.parts == 0)
+	if (--nesl_room.parts == 0)
 		nesl_unreserve();
 	v->data = (char *)v + NESL_HEAD;
 	return v;

@@ -110,11 +110,15 @@ nesl_has_room_all(int pairs, const i64 *n)
 NESL_OWN nesl_vec *
 nesl_new_most(i64 most, i64 size)
 {
-	const i64 before = nesl_blocks.most_used;
-	nesl_vec *v = nesl_block(nesl_bytes(most, size));
+	nesl_vec *v;
+	i64 before;
 
+	nesl_lock();
+	before = nesl_blocks.most_used;
+	v = nesl_block(nesl_bytes(most, size));
 	nesl_blocks.most_used = before;
 	nesl_link(v, most + (size == 0), 0);
+	nesl_unlock();
 	if (size == 0)
 		*(i64 *)v->data = 0;
 	return v;
@@ -136,12 +140,15 @@ nesl_kept(nesl_vec *v, i64 n, i64 size)
 		nesl_free(v);
 		return r;
 	}
+	n = nesl_counted(n);
+	nesl_lock();
 	if (v->state == NESL_USED + NESL_WARM || nesl_mem_limit < INT64_MAX || nesl_blocks.used > nesl_memory() / 8)
 		nesl_shorten(v, bytes);
 	if (nesl_blocks.used > nesl_blocks.most_used)
 		nesl_blocks.most_used = nesl_blocks.used;
-	v->count = nesl_counted(n) + (size == 0);
+	v->count = n + (size == 0);
 	nesl_sized_as(v, bytes);
+	nesl_unlock();
 	return v;
 }
 

@@ -4,14 +4,15 @@
  *
  * Each array has as many counts as owners; the last nesl_free gives it back.  Arrays of no elements,
  * and descriptors of no rows, are two static objects that own nothing.  All live arrays are in one list,
- * so that what a fault left behind can be found.  Only the host thread comes here. */
+ * so that what a fault left behind can be found.  What changes that list, or memory, is done by one thread at a time
+ * (nesl_cpu_lock.h), and counts are changed at once. */
 
 static i64 nesl_zero_offset[1] = {0};
 static nesl_vec nesl_empty = {.data = nesl_zero_offset, .refs = -1, .known = 1};
 static nesl_vec nesl_no_rows = {.count = 1, .data = nesl_zero_offset, .refs = -1, .known = 1};
 
 /* Waits are counted where a GPU's host would wait: for a number, or to know that no check failed. */
-static struct {
+static NESL_THREAD struct {
 	i64 syncs, checks;              /* checks: of lengths */
 	int unseen;                     /* checks were made since the last wait */
 } nesl_count;
@@ -71,13 +72,18 @@ nesl_link(nesl_vec *v, i64 count, i64 bytes)
 NESL_OWN int
 nesl_grows(nesl_vec *v, i64 bytes)
 {
-	if (bytes <= v->bytes)
+	int grows = bytes <= v->bytes;
+
+	if (grows)
 		return 1;
-	if (!nesl_lengthen(v, bytes))
-		return 0;
-	nesl_pool.live_bytes -= v->bytes;
-	nesl_sized_as(v, bytes);
-	return 1;
+	nesl_lock();
+	grows = nesl_lengthen(v, bytes);
+	if (grows) {
+		nesl_pool.live_bytes -= v->bytes;
+		nesl_sized_as(v, bytes);
+	}
+	nesl_unlock();
+	return grows;
 }
 
 /* A length or total, which is an int of the program. */
@@ -97,10 +103,12 @@ nesl_array(i64 count, i64 size)
 
 	if (count > (INT64_MAX / 4) / size)
 		nesl_fail("out of memory: an array of %lld elements", (long long)count);
+	nesl_lock();
 	v = nesl_take_part(count * size);
 	if (!v)
 		v = nesl_block(count * size);
 	nesl_link(v, count, count * size);
+	nesl_unlock();
 	return v;
 }
 
@@ -176,23 +184,25 @@ nesl_take(nesl_leaf *l, i64 size)
 static __attribute__((unused, noinline)) void
 nesl_release(nesl_vec *v)
 {
+	nesl_lock();
 	nesl_pool.live_bytes -= v->bytes;
 	v->prev->next = v->next;
 	v->next->prev = v->prev;
 	if (v->size > 0) {
 		nesl_unblock(v);
-		return;
+	} else {
+		nesl_blocks.used -= v->bytes;
+		free(v->data);
+		free(v);
 	}
-	nesl_blocks.used -= v->bytes;
-	free(v->data);
-	free(v);
+	nesl_unlock();
 }
 
 /* NULL is a cell that was never set. */
 NESL_OWN void
 nesl_free(nesl_vec *v)
 {
-	if (v && v->refs > 0 && --v->refs == 0)
+	if (v && v->refs > 0 && NESL_ADD(v->refs, -1) == 0)
 		nesl_release(v);
 }
 
@@ -221,7 +231,7 @@ NESL_OWN void
 nesl_retain(nesl_vec *v)
 {
 	if (v->refs > 0)
-		v->refs++;
+		NESL_ADD(v->refs, 1);
 }
 
 /* A cell takes over v. */

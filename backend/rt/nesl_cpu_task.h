@@ -10,7 +10,7 @@
 enum { NESL_CHUNKS = 256 };             /* at most */
 
 /* When the running task began, if that is wanted. */
-static double nesl_began;
+static NESL_THREAD double nesl_began;
 
 /* How many shares so many items make. */
 NESL_OWN i64
@@ -35,7 +35,7 @@ NESL_OWN i64
 nesl_threads(void)
 {
 #ifdef _OPENMP
-	return omp_get_max_threads();
+	return nesl_in_batch ? 1 : omp_get_max_threads();
 #else
 	return 1;
 #endif
@@ -294,7 +294,7 @@ nesl_read_cpu_step(const nesl_step *s, i64 i)
 }
 
 /* The innermost call that has a way out. */
-static const nesl_frame *nesl_calls;
+static NESL_THREAD const nesl_frame *nesl_calls;
 
 /* way: those of all checks of the task, one after the other; NULL: there are none. */
 NESL_OWN void
@@ -313,25 +313,36 @@ nesl_test(const nesl_failure *f, const nesl_site *first, const nesl_step *way)
 /* Defined by the generated file; the first is the library. */
 extern nesl_task_stats nesl_tasks[];
 
+/* From when it began until now; beside others it has the processors for a part of that time only. */
+NESL_RARE void
+nesl_profile_task(const nesl_task_stats *task)
+{
+	const double seconds = nesl_now() - nesl_began;
+
+	nesl_lock();
+	nesl_profile_run(task, nesl_began, nesl_in_batch ? seconds / nesl_in_batch->threads : seconds);
+	nesl_unlock();
+}
+
 /* The task has been run. */
 NESL_OWN void
 nesl_ran(nesl_task_stats *task, i64 bytes_read, i64 bytes_written)
 {
-	task->launches++;
-	task->bytes_read += bytes_read;
-	task->bytes_written += bytes_written;
+	nesl_tally(&task->launches, 1);
+	nesl_tally(&task->bytes_read, bytes_read);
+	nesl_tally(&task->bytes_written, bytes_written);
 	if (nesl_interrupted)
 		nesl_end_run();
 	if (nesl_profiling)
-		nesl_profile_run(task, nesl_began, nesl_now() - nesl_began);
+		nesl_profile_task(task);
 }
 
 /* So has an operation of the library, of which there are figures only together. */
 NESL_OWN void
 nesl_in_library(i64 bytes_read, i64 bytes_written)
 {
-	nesl_tasks[0].bytes_read += bytes_read;
-	nesl_tasks[0].bytes_written += bytes_written;
+	nesl_tally(&nesl_tasks[0].bytes_read, bytes_read);
+	nesl_tally(&nesl_tasks[0].bytes_written, bytes_written);
 }
 
 /* A check of host code. */
@@ -353,6 +364,7 @@ nesl_check(b8 ok, const nesl_site *site, i64 a, i64 b, i64 c, const nesl_step *w
 NESL_OWN void
 nesl_set_threads(char **argv, int deep)
 {
+	nesl_batch_here = nesl_this_batch;
 #ifdef _OPENMP
 	int again = 0;
 

@@ -33,6 +33,15 @@ nesl_fault_say(const char *text)
 	return said = copy;
 }
 
+char *
+nesl_fault_swap(char *text)
+{
+	char *was = said;
+
+	said = text;
+	return was;
+}
+
 static const char fact[] = "shape:";
 
 int

@@ -61,6 +61,9 @@ nesl_index_path nesl_path_of(const nesl_step *way, const nesl_frame *f, i64 e, n
 /* The message of the next fault of kind user-error.  The text is kept; NULL where there is no memory for it. */
 const char *nesl_fault_say(const char *text);
 
+/* This one instead, from malloc or NULL; gives what was. */
+char *nesl_fault_swap(char *text);
+
 /* Is it no fault of the program's, but a fact of the compiler's that does not hold? */
 int nesl_fault_internal(const nesl_site *site);
 

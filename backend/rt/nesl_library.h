@@ -156,6 +156,16 @@ nesl_vector(const T (&x)[K])
 	return nesl_upload(x, K);
 }
 
+/* Batches of rows (flatten/batch.c) are for cores with caches: a device does all rows at once. */
+static inline nesl_vec<nint>
+nesl_apart(nesl_vec<nint> lengths)
+{
+	return nesl_vector<nint>({0, (nint)lengths.n});
+}
+
+static inline nint nesl_batch_from(nesl_vec<nint>) { return 0; }
+static inline nint nesl_batch_rows(nesl_vec<nint>, nint n) { return n; }
+
 static inline nesl_vec<c32>
 nesl_chars(const char *text, i64 n)
 {

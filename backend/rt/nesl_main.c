@@ -11,7 +11,6 @@
 #include "nesl_stream.h"
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -42,17 +41,63 @@ static struct {
 	i64 fault_v[3];
 	nesl_index_path fault_path;
 	int status;
-} run;
+	pthread_mutex_t effects;        /* of batches, one at a time */
+} run = {.effects = PTHREAD_MUTEX_INITIALIZER};
+
+nesl_batch *(*nesl_batch_here)(void);
+bool nesl_no_batches;
+
+static nesl_batch *
+batch_here(void)
+{
+	return nesl_batch_here ? nesl_batch_here() : NULL;
+}
+
+/* Where the thread counts its calls. */
+static i64 *
+depth_here(void)
+{
+	nesl_batch *b = batch_here();
+
+	return b ? &b->depth : &run.depth;
+}
 
 /* -- faults ------------------------------------------------------------------------------------ */
 void
 nesl_raise(const nesl_site *site, const i64 v[3], i64 e, const nesl_step *way, const nesl_frame *f)
 {
+	nesl_batch *b = batch_here();
+
+	if (b) {
+		b->path = nesl_path_of(way, f, e, run.program->read_step);
+		b->site = site;
+		memcpy(b->v, v, sizeof b->v);
+		b->ended = NESL_FAULT;
+		longjmp(b->out, 1);
+	}
 	run.fault_path = nesl_path_of(way, f, e, run.program->read_step);
 	if (run.fault_path.n > 0 && !run.fault_path.more)
 		run.fault_path.index[run.fault_path.n - 1] += nesl_slice_begins();
 	run.fault = site;
 	memcpy(run.fault_v, v, sizeof run.fault_v);
+	longjmp(run.entry, FAULT);
+}
+
+void
+nesl_end_as(nesl_batch *b)
+{
+	if (b->ended == NESL_STOP)
+		nesl_end_run();
+	if (b->ended == NESL_NO_ROOM)
+		nesl_no_room(b->what, b->wanted, b->used);
+	if (b->ended == NESL_NO_STACK && !nesl_shown()) {
+		nesl_no_batches = true;
+		longjmp(run.entry, ANEW);
+	}
+	free(nesl_fault_swap(b->said));
+	run.fault_path = b->path;
+	run.fault = b->site;
+	memcpy(run.fault_v, b->v, sizeof run.fault_v);
 	longjmp(run.entry, FAULT);
 }
 
@@ -86,7 +131,15 @@ nesl_no_room(const char *what, i64 wanted, i64 used)
 {
 	char text[256], limit[64] = "";
 	const nesl_site *at = run.now == IN_ENTRY ? nesl_at : NULL;
+	nesl_batch *b = batch_here();
 
+	if (b) {
+		b->what = what;
+		b->wanted = wanted;
+		b->used = used;
+		b->ended = NESL_NO_ROOM;
+		longjmp(b->out, 1);
+	}
 	if (run.now == IN_ENTRY)
 		run.program->settle();
 	if (run.now == IN_ENTRY && nesl_smaller_slices())
@@ -117,26 +170,36 @@ nesl_miscounted(const char *at, i64 count, i64 known)
 void
 nesl_enter(const nesl_site *site, const nesl_frame *f)
 {
+	nesl_batch *b = batch_here();
+	const uintptr_t stack_end = b ? b->stack_end : (uintptr_t)run.stack_end;
+	i64 *depth = depth_here();
 	char here;
 
 	if (nesl_interrupted)
 		nesl_end_run();
-	if (++run.depth <= run.max_depth && (uintptr_t)&here >= (uintptr_t)run.stack_end)
+	if (++*depth <= run.max_depth && (uintptr_t)&here >= stack_end)
 		return;
 	run.program->settle();
-	nesl_raise(site, (const i64[3]){run.depth - 1, 0, 0}, 0, NULL, f);
+	if (b && *depth <= run.max_depth) {
+		b->ended = NESL_NO_STACK;
+		b->site = site;
+		b->v[0] = *depth - 1;
+		b->path.more = 1;
+		longjmp(b->out, 1);
+	}
+	nesl_raise(site, (const i64[3]){*depth - 1, 0, 0}, 0, NULL, f);
 }
 
 void
 nesl_leave(void)
 {
-	run.depth--;
+	--*depth_here();
 }
 
 void
 nesl_depth(i64 *depth, i64 *most)
 {
-	*depth = run.depth;
+	*depth = *depth_here();
 	*most = run.max_depth;
 }
 
@@ -209,8 +272,14 @@ interrupted(int number)
 void
 nesl_end_run(void)
 {
+	nesl_batch *b = batch_here();
+
 	if (run.now != IN_ENTRY)
 		return;
+	if (b) {
+		b->ended = NESL_STOP;
+		longjmp(b->out, 1);
+	}
 	run.program->settle();
 	stop(130);
 }
@@ -218,8 +287,19 @@ nesl_end_run(void)
 void
 nesl_run_effect(const char *name, const char *type, const nesl_leaf *in, int nin, nesl_leaf *out, int nout)
 {
+	nesl_batch *b = batch_here();
+	int failed;
+
 	run.program->settle();
-	if (nesl_effect(name, type, run.program->int_bits, in, nin, out, nout))
+	if (b)
+		pthread_mutex_lock(&run.effects);
+	failed = nesl_effect(name, type, run.program->int_bits, in, nin, out, nout);
+	if (b) {                        /* it was an error's message */
+		free(b->said);
+		b->said = nesl_fault_swap(NULL);
+		pthread_mutex_unlock(&run.effects);
+	}
+	if (failed)
 		nesl_fail("out of memory");
 	if (nesl_interrupted)
 		nesl_end_run();
@@ -498,6 +578,7 @@ run_entry(const nesl_entry *e)
 	const double t = nesl_now();
 
 	nesl_slices_begin();
+	nesl_no_batches = false;
 	run.depth = 0;
 	switch (setjmp(run.entry)) {
 	case ANEW:

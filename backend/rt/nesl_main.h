@@ -8,6 +8,7 @@
 #include "nesl_value.h"
 #include "nesl_slice.h"
 #include "nesl_stream.h"
+#include <setjmp.h>
 #include <stdbool.h>
 
 #ifdef __cplusplus
@@ -94,6 +95,31 @@ __attribute__((noreturn)) void nesl_miscounted(const char *at, i64 count, i64 kn
 /* Recursion: these stand around each call of a function that is part of a cycle. */
 void nesl_enter(const nesl_site *site, const nesl_frame *f);    /* past --max-depth: what tasks found before, or kind recursion-depth */
 void nesl_leave(void);
+
+/* A batch of rows, which runs on a thread of its own, beside others (nesl_cpu_batch.h). */
+typedef struct nesl_batch {
+	const void *cuts;               /* of all of them; and which it is */
+	i64 number;
+	i64 depth;                      /* of calls */
+	uintptr_t stack_end;
+	int threads;                    /* so many batches run at the same time */
+	jmp_buf out;                    /* where it ends early, and why: */
+	enum { NESL_GOES_ON, NESL_FAULT, NESL_NO_ROOM, NESL_NO_STACK, NESL_STOP } ended;
+	const nesl_site *site;          /* a fault; no stack: that of the call */
+	i64 v[3];
+	nesl_index_path path;
+	char *said;
+	const char *what;               /* no room */
+	i64 wanted, used;
+} nesl_batch;
+/* The one that this thread runs; NULL: it runs the whole program.  The target's; NULL: it has no batches. */
+extern nesl_batch *(*nesl_batch_here)(void);
+/* Once all batches have ended: as this one did.  If its thread had no stack left the form begins anew, without batches: the main
+ * thread has more.  (If it has done what shows, calls are too deep.) */
+__attribute__((noreturn)) void nesl_end_as(nesl_batch *b);
+
+/* The form that runs does without batches. */
+extern bool nesl_no_batches;
 
 /* How deep calls nest now, and may; the lowest address that recursion on this thread may reach. */
 void nesl_depth(i64 *depth, i64 *most);

@@ -59,6 +59,12 @@ nesl_shows(void)
 	slice.shown = true;
 }
 
+bool
+nesl_shown(void)
+{
+	return slice.shown;
+}
+
 i64
 nesl_slice_begins(void)
 {

@@ -22,6 +22,8 @@ bool nesl_smaller_slices(void);
 /* A form begins; it does something that shows. */
 void nesl_slices_begin(void);
 void nesl_shows(void);
+/* Has it? */
+bool nesl_shown(void);
 /* The element of the apply-to-each that the slice begins with; 0 where none runs. */
 i64 nesl_slice_begins(void);
 

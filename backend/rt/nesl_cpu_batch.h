@@ -1,0 +1,161 @@
+#ifndef NESL_CPU_BATCH_H
+#define NESL_CPU_BATCH_H
+/* Rows that a recursion goes down with, in batches (flatten/batch.c).
+ *
+ * A batch is run by one thread, its tasks from their first chunk to the last, and several batches run at the same time.  Where
+ * rows come apart depends on their lengths only, so what is folded in which order does not depend on the threads.  In a batch
+ * rows do not come apart again, nor where memory is limited, or owners are counted.
+ * A fault ends its batch; once all are done the form ends with that of the first batch that has one, as those behind it would not
+ * have been run. */
+
+enum {
+	NESL_BATCHES = 256,             /* at most */
+	/* elements of a batch, about: they and what is made of them fit into the cache of a core */
+	NESL_BATCH = NESL_GRAIN < 4096 ? 4 * NESL_GRAIN : 1 << 15,
+	NESL_APART = 8                  /* the longest row has at most such a part of all elements: batches are alike */
+};
+
+/* The first row of each batch, and how many rows there are. */
+NESL_OWN nesl_vec *
+nesl_apart(const nesl_vec *lengths)
+{
+	const nint *length = lengths->data;
+	const i64 n = lengths->count;
+	i64 total = 0, longest = 0, batches = 1, taken = 0, row = 0, k = 0;
+	nint cut[NESL_BATCHES + 1] = {0};
+
+	if (!NESL_DEBUG && !nesl_in_batch && !nesl_no_batches && nesl_mem_limit == INT64_MAX && n >= NESL_APART)
+		for (i64 i = 0; i < n; i++) {
+			total += length[i];
+			longest = length[i] > longest ? length[i] : longest;
+		}
+	if (longest <= total / NESL_APART)
+		batches = total / NESL_BATCH < NESL_BATCHES ? total / NESL_BATCH : NESL_BATCHES;
+	for (i64 c = 0; c < batches; c++) {
+		if (row < n && (k == 0 || row > cut[k - 1]))
+			cut[k++] = (nint)row;
+		while (row < n && taken < nesl_lo(total, c + 1, batches))
+			taken += length[row++];
+	}
+	k = k > 0 ? k : 1;
+	cut[k] = (nint)n;
+	return nesl_vector(sizeof *cut, k + 1, cut);
+}
+
+/* The rows of the batch that runs, if it is one of these; else all. */
+NESL_OWN nint
+nesl_batch_from(const nesl_vec *cuts)
+{
+	return nesl_in_batch && nesl_in_batch->cuts == cuts ? ((const nint *)cuts->data)[nesl_in_batch->number] : 0;
+}
+
+NESL_OWN nint
+nesl_batch_rows(const nesl_vec *cuts, nint n)
+{
+	const nint *cut = cuts->data;
+
+	return nesl_in_batch && nesl_in_batch->cuts == cuts ? cut[nesl_in_batch->number + 1] - cut[nesl_in_batch->number] : n;
+}
+
+/* -- all batches of some rows -------------------------------------------------------------------- */
+typedef struct {
+	nesl_vec *cuts;
+	i64 n;
+	const nesl_frame *calls;
+	i64 depth, syncs, checks;       /* as the host's, and what batches that ended add */
+	int unseen, threads;
+	i64 over;                       /* the first that ended early, so far */
+	nesl_batch first;               /* it, if over < n */
+} nesl_batches;
+
+NESL_OWN void
+nesl_batches_begin(nesl_batches *all, nesl_vec *cuts)
+{
+	i64 most;
+
+	nesl_retain(cuts);              /* until all have ended: batches know theirs by where it is */
+	*all = (nesl_batches){.cuts = cuts, .n = cuts->count - 1, .calls = nesl_calls, .over = cuts->count - 1,
+		.syncs = nesl_count.syncs, .checks = nesl_count.checks, .unseen = nesl_count.unseen};
+	nesl_depth(&all->depth, &most);
+	nesl_unreserve();
+	all->threads = (int)nesl_least(all->n, nesl_threads());
+}
+
+/* A count of v for each batch, of which there is one. */
+NESL_OWN void
+nesl_share(nesl_vec *v, const nesl_batches *all)
+{
+	if (v->refs > 0)
+		v->refs += (int)all->n - 1;
+}
+
+/* Whether it is to run: none behind one that ended early. */
+NESL_OWN int
+nesl_batch_begin(nesl_batch *b, const nesl_batches *all, i64 k)
+{
+	*b = (nesl_batch){.cuts = all->cuts, .number = k, .depth = all->depth, .stack_end = nesl_stack_end(), .threads = all->threads};
+	nesl_calls = all->calls;
+	nesl_count.syncs = nesl_count.checks = nesl_count.unseen = 0;
+	nesl_in_batch = b;
+	return k < NESL_SEEN(all->over);
+}
+
+NESL_OWN void
+nesl_batch_end(nesl_batch *b, nesl_batches *all)
+{
+	nesl_unlock_all();
+	nesl_lock();
+	nesl_unreserve();
+	all->syncs += nesl_count.syncs;
+	all->checks += nesl_count.checks;
+	all->unseen |= nesl_count.unseen;
+	if (b->ended != NESL_GOES_ON && b->number < all->over) {
+		NESL_MARK(all->over, b->number);
+		free(all->first.said);
+		all->first = *b;
+	} else {
+		free(b->said);
+	}
+	nesl_unlock();
+	nesl_in_batch = NULL;
+	nesl_calls = all->calls;
+}
+
+NESL_OWN void
+nesl_batches_end(nesl_batches *all)
+{
+	nesl_count.syncs = all->syncs;
+	nesl_count.checks = all->checks;
+	nesl_count.unseen = all->unseen;
+	nesl_free(all->cuts);
+	if (all->over < all->n)
+		nesl_end_as(&all->first);
+	if (nesl_interrupted)
+		nesl_end_run();
+}
+
+#define NESL_EACH_BATCH(all) NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) if (all.threads > 1))
+#define NESL_BATCH_RUNS(b, all, k) (nesl_batch_begin(&b, &all, k) && setjmp(b.out) == 0)
+
+/* What they gave, one after the other. */
+NESL_OWN nesl_vec *
+nesl_together(i64 size, const nesl_batches *all, nesl_vec *const *r)
+{
+	nesl_vec *v = nesl_append(size, (int)all->n, r);
+
+	for (i64 k = 0; k < all->n; k++)
+		nesl_free(r[k]);
+	return v;
+}
+
+NESL_OWN nesl_vec *
+nesl_rows_together(const nesl_batches *all, nesl_vec *const *r)
+{
+	nesl_vec *v = nesl_concat((int)all->n, r);
+
+	for (i64 k = 0; k < all->n; k++)
+		nesl_free(r[k]);
+	return v;
+}
+
+#endif
