@@ -12,7 +12,8 @@ enum {
 	NESL_BATCHES = 256,             /* at most */
 	/* elements of a batch, about: they and what is made of them fit into the cache of a core */
 	NESL_BATCH = NESL_GRAIN < 4096 ? 4 * NESL_GRAIN : 1 << 15,
-	NESL_APART = 8                  /* the longest row has at most such a part of all elements: batches are alike */
+	/* the longest row has at most such a part of all elements: batches are alike (with small grains, nearly any) */
+	NESL_APART = NESL_GRAIN < 4096 ? 2 : 8
 };
 
 /* The first row of each batch, and how many rows there are. */
@@ -93,7 +94,8 @@ nesl_share(nesl_vec *v, const nesl_batches *all)
 NESL_OWN int
 nesl_batch_begin(nesl_batch *b, const nesl_batches *all, i64 k)
 {
-	*b = (nesl_batch){.cuts = all->cuts, .number = k, .depth = all->depth, .stack_end = nesl_stack_end(), .threads = all->threads};
+	*b = (nesl_batch){.cuts = all->cuts, .number = k, .depth = all->depth, .stack_end = nesl_stack_end(),
+		.thread = (int)nesl_thread(), .threads = all->threads};
 	nesl_calls = all->calls;
 	nesl_count.syncs = nesl_count.checks = nesl_count.unseen = 0;
 	nesl_in_batch = b;

@@ -483,7 +483,7 @@ nesl_key_bits(const nesl_keys *v, i64 n, i64 nc, uint64_t *from)
 	int bits = 0;
 
 	(void)nc;
-	NESL_PRAGMA(omp parallel for reduction(min : least) reduction(max : greatest) if (nc > 1))
+	NESL_PRAGMA(omp parallel for reduction(min : least) reduction(max : greatest) if (nc > 1 && !nesl_in_batch))
 	for (i64 k = 0; k < n; k++) {
 		const uint64_t key = nesl_key(v, k);
 

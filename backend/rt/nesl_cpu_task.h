@@ -313,14 +313,14 @@ nesl_test(const nesl_failure *f, const nesl_site *first, const nesl_step *way)
 /* Defined by the generated file; the first is the library. */
 extern nesl_task_stats nesl_tasks[];
 
-/* From when it began until now; beside others it has the processors for a part of that time only. */
+/* From when it began until now. */
 NESL_RARE void
 nesl_profile_task(const nesl_task_stats *task)
 {
 	const double seconds = nesl_now() - nesl_began;
 
 	nesl_lock();
-	nesl_profile_run(task, nesl_began, nesl_in_batch ? seconds / nesl_in_batch->threads : seconds);
+	nesl_profile_run(task, nesl_began, seconds, nesl_in_batch ? nesl_in_batch->thread : 0, nesl_in_batch ? nesl_in_batch->threads : 1);
 	nesl_unlock();
 }
 

@@ -85,6 +85,7 @@ nesl_print_stats(FILE *out, const nesl_program *p, const nesl_memory_stats *m, c
 typedef struct {
 	const nesl_task_stats *task;
 	double began, seconds;
+	int thread, threads;
 } Run;
 
 bool nesl_profiling;
@@ -94,7 +95,7 @@ static struct {
 } profile;
 
 void
-nesl_profile_run(const nesl_task_stats *task, double began, double seconds)
+nesl_profile_run(const nesl_task_stats *task, double began, double seconds, int thread, int threads)
 {
 	if (profile.n == profile.room) {
 		profile.room = profile.room ? 2 * profile.room : 1024;
@@ -102,7 +103,7 @@ nesl_profile_run(const nesl_task_stats *task, double began, double seconds)
 		if (!profile.run)
 			nesl_fail("out of memory");
 	}
-	profile.run[profile.n++] = (Run){task, began, seconds};
+	profile.run[profile.n++] = (Run){task, began, seconds, thread, threads};
 }
 
 typedef struct {
@@ -131,7 +132,7 @@ nesl_print_profile(FILE *out, const nesl_program *p, double seconds)
 	for (int k = 0; k < p->ntask; k++)
 		sum[k].task = &p->task[k];
 	for (size_t i = 0; i < profile.n; i++)
-		sum[profile.run[i].task - p->task].seconds += profile.run[i].seconds;
+		sum[profile.run[i].task - p->task].seconds += profile.run[i].seconds / profile.run[i].threads;
 	qsort(sum, (size_t)p->ntask, sizeof *sum, longer_first);
 	fprintf(out, "   seconds     %%   launches     GB/s  task\n");
 	for (int k = 0; k < p->ntask; k++) {
@@ -163,7 +164,7 @@ nesl_print_trace(FILE *out, const nesl_program *p)
 	for (size_t i = 0; i < profile.n; i++) {
 		const Run *r = &profile.run[i];
 
-		fprintf(out, "%s\n  {\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"cat\": \"task\", \"name\": ", i ? "," : "");
+		fprintf(out, "%s\n  {\"ph\": \"X\", \"pid\": 1, \"tid\": %d, \"cat\": \"task\", \"name\": ", i ? "," : "", r->thread + 1);
 		json_string(out, r->task->name);
 		fprintf(out, ", \"ts\": %.3f, \"dur\": %.3f, \"args\": {\"where\": ", (r->began - zero) * 1e6, r->seconds * 1e6);
 		json_string(out, r->task->where);

@@ -15,8 +15,8 @@ typedef struct {
 /* Are times of tasks wanted?  Set before the program starts. */
 extern bool nesl_profiling;
 
-/* A run of a task, or a kernel of it, began then (nesl_now) and took so many seconds. */
-void nesl_profile_run(const nesl_task_stats *task, double began, double seconds);
+/* A run of a task, or a kernel of it, began then (nesl_now) and took so many seconds, on this one of so many threads at once. */
+void nesl_profile_run(const nesl_task_stats *task, double began, double seconds, int thread, int threads);
 
 /* One JSON object. */
 void nesl_print_stats(FILE *out, const nesl_program *p, const nesl_memory_stats *m, const nesl_seconds *s);

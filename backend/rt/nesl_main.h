@@ -102,7 +102,7 @@ typedef struct nesl_batch {
 	i64 number;
 	i64 depth;                      /* of calls */
 	uintptr_t stack_end;
-	int threads;                    /* so many batches run at the same time */
+	int thread, threads;            /* which thread it is, of so many that run batches */
 	jmp_buf out;                    /* where it ends early, and why: */
 	enum { NESL_GOES_ON, NESL_FAULT, NESL_NO_ROOM, NESL_NO_STACK, NESL_STOP } ended;
 	const nesl_site *site;          /* a fault; no stack: that of the call */

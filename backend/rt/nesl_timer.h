@@ -21,7 +21,7 @@ nesl_timer_begin(const nesl_task_stats *)
 static inline void
 nesl_timer_end(const nesl_task_stats *task)
 {
-	nesl_profile_run(task, nesl_kernel_began, nesl_now() - nesl_kernel_began);
+	nesl_profile_run(task, nesl_kernel_began, nesl_now() - nesl_kernel_began, 0, 1);
 }
 
 static inline void nesl_timer_open(void) {}
@@ -113,7 +113,7 @@ nesl_timer_read(void)
 		next = t->next;
 		nesl_check(cudaEventElapsedTime(&before, nesl_timers.zero, t->began), "event");
 		nesl_check(cudaEventElapsedTime(&during, t->began, t->ended), "event");
-		nesl_profile_run(t->task, nesl_timers.zero_at + before * 1e-3, during * 1e-3);
+		nesl_profile_run(t->task, nesl_timers.zero_at + before * 1e-3, during * 1e-3, 0, 1);
 		t->next = nesl_timers.spare;
 		nesl_timers.spare = t;
 	}
