@@ -364,6 +364,22 @@ START_TEST(batches_agree)
 }
 END_TEST
 
+/* Where the first batch has met a fault those behind it do not go on to their ends: here a million calls deep. */
+START_TEST(batches_behind_a_fault_end)
+{
+	const char *launches;
+	char *text;
+
+	write_file(dir, "behind.nesl", "function down(a) = let b = {x - 1 : x in a} in if b[0] < 0 then [1 / (b[0] + 1)] else flatten({down(v) : v in [b]});\n"
+		"{down({if i == 0 then 1 else 1000000000 : j in [0 : 5 + rem(i, 3)]}) : i in [0:40]};\n");
+	ck_assert_int_eq(3, sh(&text, "OMP_NUM_THREADS=2 ./nessie run --target=cpu --grain=3 --stats %s/behind.nesl 2>&1", dir));
+	ck_assert_ptr_nonnull(strstr(text, "error[div-by-zero]"));
+	launches = strstr(text, "\"launches\": ");
+	ck_assert_msg(launches && atol(launches + 12) < 1000000, "%.300s", launches);
+	free(text);
+}
+END_TEST
+
 /* A thread of a batch has less stack than the main one: where it has no more the form begins anew, without batches. */
 START_TEST(batch_without_stack)
 {
@@ -463,6 +479,7 @@ cpu_suite(void)
 	tcase_add_test(c, scans_are_done_in_lanes);
 	tcase_add_test(c, rows_come_apart);
 	tcase_add_test(c, batches_agree);
+	tcase_add_test(c, batches_behind_a_fault_end);
 	tcase_add_test(c, batch_without_stack);
 	tcase_add_test(c, tasks_tell_their_lines);
 	tcase_add_test(c, bad_command_lines);

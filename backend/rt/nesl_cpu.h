@@ -37,13 +37,6 @@
 #define NESL_MARK(place, x) (place) = (x)
 #endif
 
-/* place, which other threads may write. */
-#ifdef _OPENMP
-#define NESL_SEEN(place) __atomic_load_n(&(place), __ATOMIC_RELAXED)
-#else
-#define NESL_SEEN(place) (place)
-#endif
-
 /* place += n; gives the sum.  Where batches run several threads may do it at the same time. */
 #ifdef _OPENMP
 #define NESL_ADD(place, n) __atomic_add_fetch(&(place), n, __ATOMIC_ACQ_REL)

@@ -65,7 +65,7 @@ typedef struct {
 	const nesl_frame *calls;
 	i64 depth, syncs, checks;       /* as the host's, and what batches that ended add */
 	int unseen, threads;
-	i64 over;                       /* the first that ended early, so far */
+	volatile i64 over;              /* the first that ended early, so far; n: none */
 	nesl_batch first;               /* it, if over < n */
 } nesl_batches;
 
@@ -94,12 +94,12 @@ nesl_share(nesl_vec *v, const nesl_batches *all)
 NESL_OWN int
 nesl_batch_begin(nesl_batch *b, const nesl_batches *all, i64 k)
 {
-	*b = (nesl_batch){.cuts = all->cuts, .number = k, .depth = all->depth, .stack_end = nesl_stack_end(),
+	*b = (nesl_batch){.cuts = all->cuts, .number = k, .over = &all->over, .depth = all->depth, .stack_end = nesl_stack_end(),
 		.thread = (int)nesl_thread(), .threads = all->threads};
 	nesl_calls = all->calls;
 	nesl_count.syncs = nesl_count.checks = nesl_count.unseen = 0;
 	nesl_in_batch = b;
-	return k < NESL_SEEN(all->over);
+	return k < *b->over;
 }
 
 NESL_OWN void
@@ -112,7 +112,7 @@ nesl_batch_end(nesl_batch *b, nesl_batches *all)
 	all->checks += nesl_count.checks;
 	all->unseen |= nesl_count.unseen;
 	if (b->ended != NESL_GOES_ON && b->number < all->over) {
-		NESL_MARK(all->over, b->number);
+		all->over = b->number;
 		free(all->first.said);
 		all->first = *b;
 	} else {

@@ -333,6 +333,8 @@ nesl_ran(nesl_task_stats *task, i64 bytes_read, i64 bytes_written)
 	nesl_tally(&task->bytes_written, bytes_written);
 	if (nesl_interrupted)
 		nesl_end_run();
+	if (nesl_in_batch)
+		nesl_batch_goes_on(nesl_in_batch);
 	if (nesl_profiling)
 		nesl_profile_task(task);
 }

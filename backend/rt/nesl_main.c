@@ -84,6 +84,15 @@ nesl_raise(const nesl_site *site, const i64 v[3], i64 e, const nesl_step *way, c
 }
 
 void
+nesl_batch_goes_on(nesl_batch *b)
+{
+	if (*b->over > b->number)
+		return;
+	b->ended = NESL_STOP;
+	longjmp(b->out, 1);
+}
+
+void
 nesl_end_as(nesl_batch *b)
 {
 	if (b->ended == NESL_STOP)
@@ -177,6 +186,8 @@ nesl_enter(const nesl_site *site, const nesl_frame *f)
 
 	if (nesl_interrupted)
 		nesl_end_run();
+	if (b)
+		nesl_batch_goes_on(b);
 	if (++*depth <= run.max_depth && (uintptr_t)&here >= stack_end)
 		return;
 	run.program->settle();

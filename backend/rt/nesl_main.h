@@ -100,6 +100,7 @@ void nesl_leave(void);
 typedef struct nesl_batch {
 	const void *cuts;               /* of all of them; and which it is */
 	i64 number;
+	const volatile i64 *over;       /* the number of the first that ended early, so far: those behind it need not go on */
 	i64 depth;                      /* of calls */
 	uintptr_t stack_end;
 	int thread, threads;            /* which thread it is, of so many that run batches */
@@ -114,6 +115,8 @@ typedef struct nesl_batch {
 } nesl_batch;
 /* The one that this thread runs; NULL: it runs the whole program.  The target's; NULL: it has no batches. */
 extern nesl_batch *(*nesl_batch_here)(void);
+/* Where it need not it ends. */
+void nesl_batch_goes_on(nesl_batch *b);
 /* Once all batches have ended: as this one did.  If its thread had no stack left the form begins anew, without batches: the main
  * thread has more.  (If it has done what shows, calls are too deep.) */
 __attribute__((noreturn)) void nesl_end_as(nesl_batch *b);
