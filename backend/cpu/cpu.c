@@ -470,7 +470,7 @@ print_main(Cpu *k)
 	emit_blank(k->e);
 	if (k->mem_limit)
 		emit_line(k->e, "nesl_mem_limit = %lld;", k->mem_limit);
-	emit_line(k->e, "nesl_set_threads(argv, %d);", scalar_recursion(k->p, k->scalars) || any_batches(k));
+	emit_line(k->e, "nesl_set_threads(argv, %s);", scalar_recursion(k->p, k->scalars) ? "\"512M\"" : any_batches(k) ? "\"64M\"" : "NULL");
 	emit_line(k->e, "return nesl_main(argc, argv, &program);");
 	emit_close(k->e, "}");
 }

@@ -361,10 +361,10 @@ nesl_check(b8 ok, const nesl_site *site, i64 a, i64 b, i64 c, const nesl_step *w
  * By default a thread of libgomp that has nothing to do spins for milliseconds.  Where other work wants the cores that
  * costs far more than it saves (a quicksort of 200,000 elements took 10 s instead of 0.6).  With a thousand
  * turns programs of many short tasks take a tenth less than with a hundred, where each task has to wake its threads, and two
- * at once on the same cores a twentieth more at most.  deep: scalar functions recur for elements, and not only on the thread
- * with the large stack; a million calls take some 100 MB. */
+ * at once on the same cores a twentieth more at most.  stack: of each thread, where more than the main one recur; NULL: only that.
+ * A million calls of a scalar function take some 100 MB; what a batch has no stack for is done without batches. */
 NESL_OWN void
-nesl_set_threads(char **argv, int deep)
+nesl_set_threads(char **argv, const char *stack)
 {
 	nesl_batch_here = nesl_this_batch;
 #ifdef _OPENMP
@@ -374,13 +374,13 @@ nesl_set_threads(char **argv, int deep)
 	if (!getenv("GOMP_SPINCOUNT") && !getenv("OMP_WAIT_POLICY"))
 		again |= setenv("GOMP_SPINCOUNT", "1000", 0) == 0;
 #endif
-	if (deep && !getenv("OMP_STACKSIZE"))
-		again |= setenv("OMP_STACKSIZE", "512M", 0) == 0;
+	if (stack && !getenv("OMP_STACKSIZE"))
+		again |= setenv("OMP_STACKSIZE", stack, 0) == 0;
 	if (again)
 		execv("/proc/self/exe", argv);          /* where it fails we go on as we are */
 #else
 	(void)argv;
-	(void)deep;
+	(void)stack;
 #endif
 }
 
