@@ -45,39 +45,28 @@ comes_apart(Flattener *f, const Fun *fun, Val *const *arg, Opnd *cuts)
 	return i < fun->nparam;
 }
 
-static bool
-has_views(const Val *v)
-{
-	switch (v->kind) {
-	case VAL_PAIR: return has_views(v->a) || has_views(v->b);
-	case VAL_BASE: return false;
-	case VAL_SEQ: break;
-	}
-	return v->view || has_views(v->elem);
-}
-
-/* The rows `batch` of all, and the call for them. */
+/* The call for the rows `batch` of the parameters, and what it gives. */
 static void
-batch_body(Flattener *f, Fun *to, const Fun *fun, Val **all, Level *batch)
+batch_body(Flattener *f, Fun *to, const Fun *fun, Level *batch)
 {
 	Val **arg = NEW(f->arena, Val *, fun->nparam), **r = NEW(f->arena, Val *, fun->nresult);
 	Opnd *leaf;
+	int n;
 
-	for (int i = 0; i < fun->nparam; i++)
-		arg[i] = at_host(all[i]) ? all[i] : val_at(f, all[i], batch);
+	for (int i = 0; i < fun->nparam; i++) {
+		arg[i] = env_get(f, fun->param[i]);
+		arg[i] = at_host(arg[i]) ? arg[i] : val_at(f, arg[i], batch);
+	}
 	call_rows(f, fun, arg, batch, r);
 	for (int i = 0; i < fun->nresult; i++) {
-		if (has_views(r[i]) && !*map_at(f->views, fun)) {
+		if (val_has_views(r[i]) && !*map_at(f->views, fun)) {
 			*map_at(f->views, fun) = (void *)fun;
 			f->again = true;
 		}
 		r[i] = val_convert(f, val_at(f, r[i], batch), dense_shape(f, fun->result[i], batch, false));
 	}
-	to->nresult = all_leaves(f, fun->nresult, r, &leaf);
-	to->result = NEW(f->arena, const Ty *, to->nresult);
-	for (int i = 0; i < to->nresult; i++)
-		to->result[i] = opnd_ty(leaf[i]);
-	block_yield(f->out, frame_block(f), to->nresult, leaf);
+	n = all_leaves(f, fun->nresult, r, &leaf);
+	give(f, to, n, leaf);
 }
 
 /* The function of a batch of rows like these: how many there are, where they come apart, they. */
@@ -86,10 +75,8 @@ batch_new(Flattener *f, const Fun *fun, const char *key, Val **edge)
 {
 	Batch *b = NEW(f->arena, Batch, 1);
 	Level *rows = level_new(f, &f->host, opnd_int(0));
-	Val **all = NEW(f->arena, Val *, fun->nparam);
-	int n;
-	Opnd *leaf, cuts, from;
-	const Opnd *at;
+	Vars params = {0};
+	Opnd n, cuts, from;
 	Place outer;
 	Frame *fr;
 
@@ -97,25 +84,15 @@ batch_new(Flattener *f, const Fun *fun, const char *key, Val **edge)
 	f->batch = b;
 	outer = enter(f, fun, rows);
 	fr = frame_open(f);
-	n = all_leaves(f, fun->nparam, edge, &leaf);
-	b->fun->param = NEW(f->arena, Var *, n + 2);
-	for (int i = 0; i < fun->nparam; i++) {
-		int m;
-
-		at = leaf = fresh_leaves(f, edge[i], fun->param[i]->name, &m);
-		for (int j = 0; j < m; j++)
-			b->fun->param[2 + b->fun->nparam++] = leaf[j].u.var;
-		all[i] = at_entry(f, edge[i], rows, &at);
-	}
-	b->fun->param[0] = fresh(f, "n", &ty_int);
-	b->fun->param[1] = fresh(f, "cuts", &ty_ints);
-	b->fun->nparam += 2;
 	rows->entry = rows->nonempty = true;
-	rows->count = opnd_var(b->fun->param[0]);
-	cuts = opnd_var(b->fun->param[1]);
+	n = opnd_var(rows_param(f, rows, &params));
+	cuts = opnd_var(fresh(f, "cuts", &ty_ints));
+	LIST_ADD(f->arena, &params, cuts.u.var);
+	bind_params(f, b->fun, params, fun, edge, rows);
 	from = EMIT(f, FLAN_batch_from, false, &ty_int, cuts);
-	f->cur = split_level(f, rows, ADD(f, EMIT(f, FLAN_iota, false, &ty_ints, EMIT(f, FLAN_batch_rows, false, &ty_int, cuts, rows->count)), from));
-	batch_body(f, b->fun, fun, all, f->cur);
+	n = EMIT(f, FLAN_batch_rows, false, &ty_int, cuts, n);
+	f->cur = split_level(f, rows, ADD(f, EMIT(f, FLAN_iota, false, &ty_ints, n), from));
+	batch_body(f, b->fun, fun, f->cur);
 	b->fun->body = frame_close(f, fr);
 	leave(f, &outer);
 	return b->fun;
@@ -135,35 +112,14 @@ batch_fun(Flattener *f, const Fun *fun, Val **edge)
 void
 call_in_batches(Flattener *f, const Fun *fun, Val **arg, Level *lv, Opnd cuts, Val **out)
 {
-	Val **edge = NEW(f->arena, Val *, fun->nparam), **shape = NEW(f->arena, Val *, fun->nresult);
-	const Fun *g;
-	Opnd *leaf;
-	int n, k = 0;
-	Way w = {0};
-	Bind *b;
+	Val **edge = NEW(f->arena, Val *, fun->nparam);
+	const Fun *to;
+	Vars dst = {0};
 
 	for (int i = 0; i < fun->nparam; i++)
 		edge[i] = val_to_edge(f, arg[i]);
-	g = batch_fun(f, fun, edge);
-	for (int i = 0; i < fun->nresult; i++) {
-		shape[i] = dense_shape(f, fun->result[i], lv, false);
-		k += val_leaves(shape[i], NULL);
-	}
-	n = all_leaves(f, fun->nparam, edge, &leaf);
-	b = bind_new(f->out, frame_block(f), FLAN_call, k, n + 2, 0, f->span);
-	b->name = g->name;
-	b->arg[0] = lv->count;
-	b->arg[1] = cuts;
-	for (int i = 0; i < n; i++)
-		b->arg[i + 2] = leaf[i];
-	k = 0;
-	for (int i = 0; i < fun->nresult; i++) {
-		const Opnd *at = leaf = fresh_leaves(f, shape[i], f->hint ? f->hint : fun->name, &n);
-
-		for (int j = 0; j < n; j++)
-			b->dst[k++] = leaf[j].u.var;
-		out[i] = val_with_level(f, val_replace(f, shape[i], &at), lv);
-	}
-	way_out(f, lv, (Span){0}, &w);
-	bind_way(f->out, b, w.n, w.at);
+	to = batch_fun(f, fun, edge);
+	for (int i = 0; i < fun->nresult; i++)
+		out[i] = fresh_result(f, dense_shape(f, fun->result[i], lv, false), lv, f->hint ? f->hint : fun->name, &dst);
+	bind_call(f, to, &dst, 2, (Opnd[]){lv->count, cuts}, fun->nparam, edge, lv);
 }

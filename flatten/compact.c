@@ -204,17 +204,6 @@ val_compact(Flattener *f, Val *v, const Bind *across)
 
 /* -- variables ------------------------------------------------------------------------------------ */
 
-static bool
-has_views(const Val *v)
-{
-	switch (v->kind) {
-	case VAL_BASE: return false;
-	case VAL_PAIR: return has_views(v->a) || has_views(v->b);
-	case VAL_SEQ: break;
-	}
-	return v->view || has_views(v->elem);
-}
-
 static void
 add_used(Flattener *f, Live *l, int n, const Opnd *x)
 {
@@ -261,7 +250,7 @@ compact_all(Flattener *f, const Live *l, const Block *own)
 	for (int i = 0; i < l->used.n; i++) {
 		Val *v = use(f, opnd_var(l->used.at[i]));
 
-		if (has_views(v) && (!own || block_binds(own, l->call, l->used.at[i])))
+		if (val_has_views(v) && (!own || block_binds(own, l->call, l->used.at[i])))
 			env_shadow(f, l->used.at[i], compact(f, v, l));
 	}
 }

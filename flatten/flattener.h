@@ -206,6 +206,15 @@ Opnd *fresh_leaves(Flattener *f, const Val *shape, const char *hint, int *n);
 /* Before another round: versions are made anew, what was assumed of their results stays. */
 void forget_versions(Flattener *f);
 
+/* What a version is made of.  The parameter that says how many rows there are; those of fun, behind these, for arguments like `arg`
+ * at an edge, each bound to its value at `entry`; what `to` gives. */
+typedef LIST(Var *) Vars;
+Var *rows_param(Flattener *f, Level *entry, Vars *params);
+void bind_params(Flattener *f, Fun *to, Vars params, const Fun *fun, Val **arg, Level *entry);
+void give(Flattener *f, Fun *to, int n, const Opnd *leaf);
+/* And a call of it: a result of this shape at an edge, its variables appended to dst; the call, of `lead` and then n values. */
+Val *fresh_result(Flattener *f, const Val *shape, Level *lv, const char *hint, Vars *dst);
+void bind_call(Flattener *f, const Fun *to, const Vars *dst, int nlead, const Opnd *lead, int n, Val *const *val, Level *lv);
 /* The call at lv for rows that are not of one length. */
 void call_rows(Flattener *f, const Fun *fun, Val **arg, Level *lv, Val **out);
 /* A sequence of each row, dense, or a scalar: the shape. */

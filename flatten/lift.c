@@ -185,17 +185,9 @@ at_entry(Flattener *f, const Val *shape, Level *entry, const Opnd **leaf)
 	return val_from_edge(f, val_with_level(f, val_replace(f, shape, leaf), at_host(shape) ? &f->host : entry));
 }
 
-typedef LIST(Var *) Vars;
-
-static void
-bind_params(Flattener *f, Spec *s, const Fun *fun, Val **arg)
+void
+bind_params(Flattener *f, Fun *to, Vars params, const Fun *fun, Val **arg, Level *entry)
 {
-	Vars params = {0};
-
-	if (s->entry) {
-		s->entry->count = opnd_var(fresh(f, "n", &ty_int));
-		LIST_ADD(f->arena, &params, s->entry->count.u.var);
-	}
 	for (int i = 0; i < fun->nparam; i++) {
 		int n;
 		Opnd *leaf = fresh_leaves(f, arg[i], fun->param[i]->name, &n);
@@ -203,10 +195,30 @@ bind_params(Flattener *f, Spec *s, const Fun *fun, Val **arg)
 
 		for (int j = 0; j < n; j++)
 			LIST_ADD(f->arena, &params, leaf[j].u.var);
-		env_set(f, fun->param[i], at_entry(f, arg[i], s->entry, &at));
+		env_set(f, fun->param[i], at_entry(f, arg[i], entry, &at));
 	}
-	s->fun->param = params.at;
-	s->fun->nparam = params.n;
+	to->param = params.at;
+	to->nparam = params.n;
+}
+
+Var *
+rows_param(Flattener *f, Level *entry, Vars *params)
+{
+	Var *n = fresh(f, "n", &ty_int);
+
+	entry->count = opnd_var(n);
+	LIST_ADD(f->arena, params, n);
+	return n;
+}
+
+void
+give(Flattener *f, Fun *to, int n, const Opnd *leaf)
+{
+	to->result = NEW(f->arena, const Ty *, n);
+	for (int i = 0; i < n; i++)
+		to->result[i] = opnd_ty(leaf[i]);
+	to->nresult = n;
+	block_yield(f->out, frame_block(f), n, leaf);
 }
 
 static bool
@@ -277,11 +289,7 @@ flatten_body(Flattener *f, Spec *s, const Fun *fun)
 	}
 	settle(f, s, n, r);
 	m = result_leaves(f, s, n, r, &leaf);
-	s->fun->result = NEW(f->arena, const Ty *, m);
-	for (int i = 0; i < m; i++)
-		s->fun->result[i] = opnd_ty(leaf[i]);
-	s->fun->nresult = m;
-	block_yield(f->out, frame_block(f), m, leaf);
+	give(f, s->fun, m, leaf);
 }
 
 static void
@@ -290,10 +298,13 @@ make_version(Flattener *f, Spec *s, const Fun *fun, Val **arg)
 	Place from = enter(f, fun, s->entry ? s->entry : &f->host);
 	Frame *fr = frame_open(f);
 	Spec *outer = f->version;
+	Vars params = {0};
 
 	f->version = s;
 	s->decides = s->stays = false;
-	bind_params(f, s, fun, arg);
+	if (s->entry)
+		rows_param(f, s->entry, &params);
+	bind_params(f, s->fun, params, fun, arg, s->entry);
 	flatten_body(f, s, fun);
 	s->fun->body = frame_close(f, fr);
 	s->done = true;
@@ -376,20 +387,42 @@ argument(Flattener *f, Val *v, Level *lv)
 	return at_host(v) ? v : val_at(f, v, lv);
 }
 
+Val *
+fresh_result(Flattener *f, const Val *shape, Level *lv, const char *hint, Vars *dst)
+{
+	int n;
+	Opnd *leaf = fresh_leaves(f, shape, hint, &n);
+	const Opnd *at = leaf;
+
+	for (int i = 0; i < n; i++)
+		LIST_ADD(f->arena, dst, leaf[i].u.var);
+	return val_with_level(f, val_replace(f, shape, &at), lv);
+}
+
+void
+bind_call(Flattener *f, const Fun *to, const Vars *dst, int nlead, const Opnd *lead, int n, Val *const *val, Level *lv)
+{
+	Opnd *arg;
+	const int narg = all_leaves(f, n, val, &arg);
+	Bind *b = bind_new(f->out, frame_block(f), FLAN_call, dst->n, nlead + narg, 0, f->span);
+	Way w = {0};
+
+	b->name = to->name;
+	for (int i = 0; i < dst->n; i++)
+		b->dst[i] = dst->at[i];
+	for (int i = 0; i < nlead + narg; i++)
+		b->arg[i] = i < nlead ? lead[i] : arg[i - nlead];
+	way_out(f, lv, (Span){0}, &w);
+	bind_way(f->out, b, w.n, w.at);
+}
+
 static void
 emit_call(Flattener *f, const Call *c, Spec *s, Val **out)
 {
-	LIST(Var *) dst = {0};
-	Opnd *arg;
-	int narg = all_leaves(f, c->fun->nparam, c->arg, &arg), lead = s->entry ? 1 : 0;
-	Way w = {0};
-	Bind *b;
+	const char *hint = f->hint ? f->hint : c->fun->name;
+	Vars dst = {0};
 
 	for (int i = 0; i < c->fun->nresult; i++) {
-		const char *hint = f->hint ? f->hint : c->fun->name;
-		int n;
-		Opnd *leaf;
-		const Opnd *at;
 		Var *row[2];
 
 		if (is_row_of(s, i)) {
@@ -398,23 +431,11 @@ emit_call(Flattener *f, const Call *c, Spec *s, Val **out)
 			LIST_ADD(f->arena, &dst, row[1]);
 			continue;
 		}
-		at = leaf = fresh_leaves(f, s->result[i], hint, &n);
-		for (int j = 0; j < n; j++)
-			LIST_ADD(f->arena, &dst, leaf[j].u.var);
-		out[i] = val_with_level(f, val_replace(f, s->result[i], &at), c->level);
+		out[i] = fresh_result(f, s->result[i], c->level, hint, &dst);
 	}
-	b = bind_new(f->out, frame_block(f), FLAN_call, dst.n, lead + narg, 0, f->span);
-	b->name = s->fun->name;
-	for (int i = 0; i < dst.n; i++)
-		b->dst[i] = dst.at[i];
+	bind_call(f, s->fun, &dst, s->entry != NULL, &c->level->count, c->fun->nparam, c->arg, c->level);
 	for (int i = 0; i < c->fun->nresult; i++)
 		out[i] = val_from_edge(f, out[i]);
-	if (lead)
-		b->arg[0] = c->level->count;
-	for (int i = 0; i < narg; i++)
-		b->arg[lead + i] = arg[i];
-	way_out(f, c->level, (Span){0}, &w);
-	bind_way(f->out, b, w.n, w.at);
 }
 
 const char *

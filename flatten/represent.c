@@ -155,6 +155,17 @@ val_same(const Val *a, const Val *b)
 	return false;
 }
 
+bool
+val_has_views(const Val *v)
+{
+	switch (v->kind) {
+	case VAL_BASE: return false;
+	case VAL_PAIR: return val_has_views(v->a) || val_has_views(v->b);
+	case VAL_SEQ: break;
+	}
+	return v->view || val_has_views(v->elem);
+}
+
 /* -- sequences ------------------------------------------------------------------------------------ */
 
 Opnd

@@ -73,6 +73,9 @@ Val *val_replace(Flattener *f, const Val *shape, const Opnd **leaf);
 /* Are these the same operands?  Then two sequences share their elements. */
 bool val_same(const Val *a, const Val *b);
 
+/* Is it, or is anything in it, a view? */
+bool val_has_views(const Val *v);
+
 /* -- moving values; these emit code -------------------------------------------------------------- */
 /* The elements idx of a column (idx: <int>); nested sequences become views. */
 Val *val_gather(Flattener *f, const Val *column, Opnd idx);

@@ -356,8 +356,6 @@ for_each(Flattener *f, Val *v)
 	return val_view(f, f->cur, start, seq_length(f, v), v->elem);
 }
 
-typedef LIST(Var *) Vars;
-
 /* The elements of rows of this type, in v. */
 static Val *
 elements_of(Val *v, const Ty *row)

@@ -143,7 +143,7 @@ tail_counted(const Program *p, Map *m, const Bind *b)
 {
 	const Fun *f = b->op == LCU_call ? fun_find(p, b->name) : NULL;
 
-	return f && f->recursive && !tail_call(m, b);
+	return f && f->recursive && !lcu_cuts(f) && !tail_call(m, b);     /* a batch is no call of the program's */
 }
 
 bool

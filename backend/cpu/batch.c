@@ -21,9 +21,7 @@ together(Cpu *k, const Fun *f, int i)
 {
 	if (ty_scalar(f->result[i]))
 		return arena_printf(k->arena, "r%d_[0]", i);
-	if (f->result[i]->kind == TY_SEGDES)
-		return arena_printf(k->arena, "nesl_rows_together(&all_, r%d_)", i);
-	return arena_printf(k->arena, "nesl_together(%d, &all_, r%d_)", emit_size(k->e, f->result[i]), i);
+	return arena_printf(k->arena, "nesl_together(%d, &all_, r%d_)", f->result[i]->kind == TY_SEGDES ? 0 : emit_size(k->e, f->result[i]), i);
 }
 
 void

@@ -341,7 +341,7 @@ call_of_element(Cpu *k, const Bind *b, const char *args)
 static void
 counted_call(Cpu *k, const Bind *b)
 {
-	const bool counted = !lcu_cuts(fun_find(k->p, b->name)) && tail_counted(k->p, k->tail, b);
+	bool counted = tail_counted(k->p, k->tail, b);
 	const char *args = operand_list(k, b->arg, b->narg);
 
 	emit_place(k->e, b->span);

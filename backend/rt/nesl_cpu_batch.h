@@ -139,21 +139,11 @@ nesl_batches_end(nesl_batches *all)
 #define NESL_EACH_BATCH(all) NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) if (all.threads > 1))
 #define NESL_BATCH_RUNS(b, all, k) (nesl_batch_begin(&b, &all, k) && setjmp(b.out) == 0)
 
-/* What they gave, one after the other. */
+/* What they gave, one after the other: vectors of elements of this size, or (0) descriptors. */
 NESL_OWN nesl_vec *
 nesl_together(i64 size, const nesl_batches *all, nesl_vec *const *r)
 {
-	nesl_vec *v = nesl_append(size, (int)all->n, r);
-
-	for (i64 k = 0; k < all->n; k++)
-		nesl_free(r[k]);
-	return v;
-}
-
-NESL_OWN nesl_vec *
-nesl_rows_together(const nesl_batches *all, nesl_vec *const *r)
-{
-	nesl_vec *v = nesl_concat((int)all->n, r);
+	nesl_vec *v = size ? nesl_append(size, (int)all->n, r) : nesl_concat((int)all->n, r);
 
 	for (i64 k = 0; k < all->n; k++)
 		nesl_free(r[k]);

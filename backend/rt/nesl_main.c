@@ -181,7 +181,7 @@ nesl_enter(const nesl_site *site, const nesl_frame *f)
 {
 	nesl_batch *b = batch_here();
 	const uintptr_t stack_end = b ? b->stack_end : (uintptr_t)run.stack_end;
-	i64 *depth = depth_here();
+	i64 *depth = b ? &b->depth : &run.depth;
 	char here;
 
 	if (nesl_interrupted)
