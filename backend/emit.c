@@ -14,12 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct {
+	char *at;
+	size_t n, cap;
+	int depth;
+} Text;
+
 struct Emit {
 	Arena *arena;
 	const Diag *diag;
-	char *text;
-	size_t n, cap;
-	int depth, int_bits;
+	Text text, around;      /* around: what emit_apart left */
+	int int_bits;
 	Span at;                /* what the last emit_source or emit_place says */
 };
 
@@ -31,24 +36,32 @@ emit_new(Unit *u)
 	e->arena = u->arena;
 	e->diag = u->diag;
 	e->int_bits = u->ir ? u->ir->int_bits : 64;
-	e->cap = 1 << 16;
-	e->text = arena_alloc(e->arena, e->cap);
+	e->text.cap = 1 << 16;
+	e->text.at = arena_alloc(e->arena, e->text.cap);
 	return e;
+}
+
+/* Room for n bytes more, and the end. */
+static void
+make_room(Emit *e, size_t n)
+{
+	Text *t = &e->text;
+	const char *old = t->at;
+
+	if (t->n + n + 1 <= t->cap)
+		return;
+	while (t->n + n + 1 > t->cap)
+		t->cap *= 2;
+	t->at = arena_alloc(e->arena, t->cap);
+	memcpy(t->at, old, t->n);
 }
 
 static void
 put(Emit *e, const char *s, size_t n)
 {
-	if (e->n + n + 1 > e->cap) {
-		char *old = e->text;
-
-		while (e->n + n + 1 > e->cap)
-			e->cap *= 2;
-		e->text = arena_alloc(e->arena, e->cap);
-		memcpy(e->text, old, e->n);
-	}
-	memcpy(e->text + e->n, s, n);
-	e->n += n;
+	make_room(e, n);
+	memcpy(e->text.at + e->text.n, s, n);
+	e->text.n += n;
 }
 
 static void
@@ -58,7 +71,7 @@ vline(Emit *e, const char *fmt, va_list ap)
 	va_list again;
 	int n;
 
-	for (int i = 0; i < e->depth; i++)
+	for (int i = 0; i < e->text.depth; i++)
 		put(e, "\t", 1);
 	va_copy(again, ap);
 	n = vsnprintf(small, sizeof small, fmt, ap);
@@ -71,8 +84,8 @@ vline(Emit *e, const char *fmt, va_list ap)
 		put(e, big, (size_t)n);
 	}
 	va_end(again);
-	while (e->n > 0 && e->text[e->n - 1] == ' ')
-		e->n--;
+	while (e->text.n > 0 && e->text.at[e->text.n - 1] == ' ')
+		e->text.n--;
 	put(e, "\n", 1);
 }
 
@@ -100,13 +113,13 @@ emit_open(Emit *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	vline(e, fmt, ap);
 	va_end(ap);
-	e->depth++;
+	e->text.depth++;
 }
 
 void
 emit_close(Emit *e, const char *line)
 {
-	e->depth--;
+	e->text.depth--;
 	if (*line)
 		emit_line(e, "%s", line);
 }
@@ -114,8 +127,43 @@ emit_close(Emit *e, const char *line)
 void
 emit_else(Emit *e)
 {
-	e->depth--;
+	e->text.depth--;
 	emit_open(e, "} else {");
+}
+
+void
+emit_apart(Emit *e)
+{
+	e->around = e->text;
+	e->text = (Text){arena_alloc(e->arena, 1 << 12), 0, 1 << 12, 1};
+}
+
+const char *
+emit_rejoin(Emit *e)
+{
+	char *text = e->text.at;
+
+	text[e->text.n] = '\0';
+	e->text = e->around;
+	return text;
+}
+
+size_t
+emit_here(const Emit *e)
+{
+	return e->text.n;
+}
+
+void
+emit_insert(Emit *e, size_t *at, const char *text)
+{
+	const size_t n = strlen(text);
+
+	make_room(e, n);
+	memmove(e->text.at + *at + n, e->text.at + *at, e->text.n - *at);
+	memcpy(e->text.at + *at, text, n);
+	e->text.n += n;
+	*at += n;
 }
 
 /* A comment must not go on in the next line: nothing follows a backslash but a blank and a dot. */
@@ -430,7 +478,7 @@ emit_step_number(Opnd o, int *numbers)
 void
 emit_done(Emit *e, Unit *u)
 {
-	e->text[e->n] = '\0';
-	u->text = e->text;
-	u->ntext = e->n;
+	e->text.at[e->text.n] = '\0';
+	u->text = e->text.at;
+	u->ntext = e->text.n;
 }

@@ -12,6 +12,12 @@ void emit_blank(Emit *e);
 void emit_open(Emit *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));    /* line, then one deeper */
 void emit_close(Emit *e, const char *line);     /* one shallower, then the line: "}"; "": none */
 void emit_else(Emit *e);                        /* between the two: "} else {" */
+/* A function that is called by the one being written: its lines, from emit_apart on, at depth 1; they are the text that emit_rejoin
+ * gives, and are inserted where the text stood when emit_here was asked, which moves that place behind them. */
+void emit_apart(Emit *e);
+const char *emit_rejoin(Emit *e);
+size_t emit_here(const Emit *e);
+void emit_insert(Emit *e, size_t *at, const char *text);
 void emit_source(Emit *e, Span at);             /* // FILE:LINE:COL  the source line, trimmed */
 void emit_sources(Emit *e, const Bind *task);    /* one such line for each line that went into the task */
 /* The same within a function, as many bindings stem from one line: nothing if the last comment says it, without the source line if the last one shows it. */

@@ -400,11 +400,11 @@ START_TEST(scalar_loops)
 	loop = strstr(text, "\nfn_halve(");
 	ck_assert_msg(!loop && strstr(text, "\neach_halve(nesl_scalar_calls *calls_, nint n, nint k, nint d)\n{\n\tfor (;;) {\n"), "%s", text);
 	ck_assert_msg(strstr(text,
-		"			const nint xs_2 = xs[e1];\n"
-		"			const nint r_2 = each_halve(&r_2_calls, xs_2, 0, 2);\n"
-		"			if (r_2_calls.fault)\n"
-		"				nesl_failed_call(&failure, 0, e1, &r_2_calls);\n"
-		"			r_3[e1] = r_2;\n"), "%s", text);
+		"		const nint xs_2 = xs[e1];\n"
+		"		const nint r_2 = each_halve(&r_2_calls, xs_2, 0, 2);\n"
+		"		if (r_2_calls.fault)\n"
+		"			nesl_failed_call(&failure, 0, e1, &r_2_calls);\n"
+		"		r_3[e1] = r_2;\n"), "%s", text);
 }
 END_TEST
 

@@ -240,7 +240,8 @@ START_TEST(same_tasks_share_a_function)
 
 	emit_file("figures.mem", "figures.c");
 	text = text_of(in_dir("figures.c"));
-	ck_assert_ptr_nonnull(strstr(text, "// also sums.nesl:2:5\nstatic nint\ntask_first(nesl_task_stats *stats, nint m, "));
+	ck_assert_ptr_nonnull(strstr(text, "// also sums.nesl:2:5\nstatic void\nchunk_first(i64 c_, "));
+	ck_assert_ptr_nonnull(strstr(text, "}\n\nstatic nint\ntask_first(nesl_task_stats *stats, nint m, "));
 	ck_assert_ptr_nonnull(strstr(text, "= task_first(&nesl_tasks[3], n, a);"));
 	ck_assert_ptr_nonnull(strstr(text, "\ttask_near(&nesl_tasks[6], &nesl_sites[1], l, k);"));
 	ck_assert_ptr_null(strstr(text, "task_second"));
@@ -269,21 +270,24 @@ START_TEST(checked_places_are_compared_once)
 END_TEST
 
 /* Where a row's elements change from one source to another, and where they leave a vector, is found once for the run: no element
- * of it compares, no check is left.  What is outside of its vector is 0, as ever. */
+ * of it compares, no check is left.  What is outside of its vector is 0, as ever.  So is whether there is room for what is kept. */
 START_TEST(runs_are_cut_where_their_rows_say)
 {
 	static const char *const has_text[] = {
 		"if (e2 - row_ < c_2) {", "const i64 piece1_ = nesl_least(stop_, e2 + (c_2 - (e2 - row_)));",
 		"if (!nesl_within(iadd(s, e2 - row_), piece1_ - e2, w_n))",
-		"e2++) {\n\t\t\t\t\t\t\tconst nint i = e2 - row_;\n\t\t\t\t\t\t\tconst nint j = iadd(i, s);\n\t\t\t\t\t\t\tconst nint y = w[j];\n\t\t\t\t\t\t\to[e2] = y;\n\t\t\t\t\t\t}\n",
-		"e2++) {\n\t\t\t\t\t\t\tconst nint x = m_2[e2];\n\t\t\t\t\t\t\to[e2] = x;\n\t\t\t\t\t\t}\n",
+		"e2++) {\n\t\t\t\t\t\tconst nint i = e2 - row_;\n\t\t\t\t\t\tconst nint j = iadd(i, s);\n\t\t\t\t\t\tconst nint y = w[j];\n\t\t\t\t\t\to[e2] = y;\n\t\t\t\t\t}\n",
+		"e2++) {\n\t\t\t\t\t\tconst nint x = m_2[e2];\n\t\t\t\t\t\to[e2] = x;\n\t\t\t\t\t}\n",
 		"const nint y = nesl_in(j_2, w_n) ? w[j_2] : 0;",
-		"if (!nesl_within(iadd(t, e2 - row_), piece1_ - e2, 100) || !nesl_within(iadd(t, e2 - row_), piece1_ - e2, m_2_n))"};
+		"if (!nesl_within(iadd(t, e2 - row_), piece1_ - e2, 100))", "if (!nesl_within(iadd(t, e2 - row_), piece1_ - e2, m_2_n))",
+		"if (o_3_end - o_3_k < stop_ - e2)",
+		"\t\t\t\t\t\to_3[o_3_k] = v_2;\n\t\t\t\t\t\to_3_k += big;\n\t\t\t\t\t}\n",
+		"\t\t\t\tif (o_3_k < o_3_end) {\n\t\t\t\t\to_3[o_3_k] = v_2;\n"};
 	const char *text;
 
 	emit_file("pieces.mem", "pieces.c");
 	text = text_of(in_dir("pieces.c"));
-	for (int i = 0; i < 7; i++)
+	for (int i = 0; i < 11; i++)
 		ck_assert_msg(strstr(text, has_text[i]), "no %s in\n%.6000s", has_text[i], text);
 	write_file(dir, "m.nesl", "[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18], [] int, [21, 22, 23, 24],"
 		" [31, 32, 33, 34, 35, 36], [41, 42, 43]]\n");
@@ -295,8 +299,39 @@ START_TEST(runs_are_cut_where_their_rows_say)
 		ck_assert_int_eq(run_program((const char *const[]){in_dir("pieces"), "--input", "m=m.nesl", "--input", "k=k.nesl",
 			"--input", "at=at.nesl", "--input", "w=w.nesl", NULL}, "out.txt"), 0);
 		has("it = ([52, 53, 54, 55, 56, 57, 58, 59, 0, 10, 11, 12, 13, 14, 15, 16, 17, 18, 58, 59, 0, 0, 0, 0, 50, 51, 35, 36, 41, 42, 43],"
-			" [45, 0, 90, 130, 0]) : ([int], [int])\n");
+			" [45, 0, 90, 130, 0], [10, 11, 12, 13, 14, 15, 16, 17, 18, 21, 22, 23, 24, 31, 32, 33, 34, 35, 36, 41, 42, 43])"
+			" : ([int], [int], [int])\n");
 	}
+}
+END_TEST
+
+/* A loop of short sequences enters no parallel region: one with a single thread takes longer than such a task.  Nor does one
+ * thread with long ones. */
+START_TEST(short_tasks_have_no_parallel_region)
+{
+	static const char count[] =
+		"void __real_GOMP_parallel(void (*)(void *), void *, unsigned, unsigned);\n"
+		"static int regions;\n"
+		"void __wrap_GOMP_parallel(void (*f)(void *), void *x, unsigned threads, unsigned flags);\n"
+		"void __wrap_GOMP_parallel(void (*f)(void *), void *x, unsigned threads, unsigned flags)\n"
+		"{\n\tregions++;\n\t__real_GOMP_parallel(f, x, threads, flags);\n}\n"
+		"static void __attribute__((destructor)) told(void) { fprintf(stderr, \"%d\\n\", regions); }\n";
+	char *text;
+	int none, one, some;
+
+	write_file(dir, "short.nesl", "function go(v, k) = if k == 0 then sum(v) else go(sort({x + 1 : x in v | x > 0} ++ [k]), k - 1);\n"
+		"go([1:n], 50) + sum(flatten({[0:i] : i in [0:10]}));\n");
+	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c --input n:int %s/short.nesl >%s/short.c", dir, dir));
+	free(text);
+	write_file(dir, "short.c", arena_printf(arena, "%s\n%s", text_of(in_dir("short.c")), count));
+	compile("short.c", "short", "-fopenmp", "-Wl,--wrap=GOMP_parallel");
+	write_file(dir, "100.txt", "100");
+	write_file(dir, "100000.txt", "100000");
+	ck_assert_int_eq(0, sh(&text, "cd %s && for c in '2 100' '1 100000' '2 100000'; do set -- $c; "
+		"OMP_NUM_THREADS=$1 ./short --input n=$2.txt 2>&1 >/dev/null; done", dir));
+	ck_assert_int_eq(3, sscanf(text, "%d %d %d", &none, &one, &some));
+	free(text);
+	ck_assert_msg(none == 0 && one == 0 && some >= 100, "%d, %d, %d", none, one, some);
 }
 END_TEST
 
@@ -507,6 +542,7 @@ cpu_suite(void)
 	tcase_add_test(c, same_tasks_share_a_function);
 	tcase_add_test(c, checked_places_are_compared_once);
 	tcase_add_test(c, runs_are_cut_where_their_rows_say);
+	tcase_add_test(c, short_tasks_have_no_parallel_region);
 	tcase_add_test(c, scans_are_done_in_lanes);
 	tcase_add_test(c, rows_come_apart);
 	tcase_add_test(c, batches_agree);

@@ -8,8 +8,8 @@
  *      Pieces: what holds of all elements of a run is asked once for the run.  Where the place in a row is compared with a
  *      number that the row has, as for each operand of an append, the run is cut there (index set splitting: Allen and
  *      Kennedy, Optimizing Compilers for Modern Architectures, 2001, section 5.6); a vector that is read at places that go on
- *      one by one holds all of them if it holds the first and so many.  What is outside of its vector, or of few elements,
- *      has the plain loop. */
+ *      one by one holds all of them if it holds the first and so many; what is kept has room if all of the run has.  What is
+ *      outside of its vector, or of few elements, has the plain loop. */
 #include "backend/cpu/plan.h"
 #include <string.h>
 
@@ -290,25 +290,57 @@ next_cut(const Run *r)
 	return NULL;
 }
 
-/* That some place up to stop is outside of its vector, as a condition; NULL: none is asked for. */
+/* Does it store in arrays that have only so much left of the chunk's? */
+static bool
+has_end(const Run *r, const Step *s)
+{
+	return s->need && s->level == r->level && r->last_pass && s->doing == DO_KEEP && s == &r->t->step[s->group]
+		&& cpu_step_stores(r->t, s);
+}
+
+/* Whether it is so up to stop that its place is outside of its vector, or that too much may be kept; NULL: that is not asked. */
 static const char *
-some_outside(const Run *r, const char *stop)
+outside(const Run *r, const Step *s, const char *stop)
 {
 	const Plan *t = r->t;
 	Arena *a = t->k->arena;
-	const char *some = NULL, *first, *places;
+	const char *first, *places;
 
-	for (int i = 0; i < t->n; i++) {
-		const Step *s = &t->step[i];
-		const char *one;
+	if (has_end(r, s))
+		return arena_printf(a, "%s - %s < %s - e%d", cpu_step_name(t, s, "_end"), cpu_step_name(t, s, "_k"), stop, r->level);
+	if (s->need && is_within(r, s, &first, &places))
+		return arena_printf(a, "!nesl_within(%s, %s - e%d, %s)", first, stop, r->level, places);
+	return NULL;
+}
 
-		if (!s->need || !is_within(r, s, &first, &places))
+/* What is kept alone does not make runs: a loop in memory is no faster for it, and its text is twice as long. */
+static bool
+any_within(const Run *r)
+{
+	const char *first, *places;
+
+	for (int i = 0; i < r->t->n; i++)
+		if (r->t->step[i].need && is_within(r, &r->t->step[i], &first, &places))
+			return true;
+	return false;
+}
+
+/* What is not inside ends the pieces. */
+static void
+print_outside(const Run *r, const char *stop)
+{
+	Emit *e = r->t->k->e;
+	const char *said = "", *one;
+
+	for (int i = 0; i < r->t->n; i++) {
+		one = outside(r, &r->t->step[i], stop);
+		if (!one || strstr(said, one))
 			continue;
-		one = arena_printf(a, "!nesl_within(%s, %s - e%d, %s)", first, stop, r->level, places);
-		if (!some || !strstr(some, one))
-			some = some ? arena_printf(a, "%s || %s", some, one) : one;
+		said = arena_printf(r->t->k->arena, "%s %s", said, one);
+		emit_open(e, "if (%s)", one);
+		emit_line(e, "break;");
+		emit_close(e, "");
 	}
-	return some;
 }
 
 /* Then this is known; or it is forgotten. */
@@ -320,7 +352,7 @@ set_within(const Run *r, bool known)
 	for (int i = 0; i < r->t->n; i++) {
 		Step *s = &r->t->step[i];
 
-		if (known ? !s->need || !is_within(r, s, &first, &places) : s->level != r->level)
+		if (known ? !has_end(r, s) && (!s->need || !is_within(r, s, &first, &places)) : s->level != r->level)
 			continue;
 		s->inside = known;
 		if (s->b->op == LCU_in_range)
@@ -337,13 +369,13 @@ print_piece(Run *r, const char *stop)
 	print_loop(r->t, r->level, NULL, stop, r->last_pass);
 }
 
-/* The piece that begins here, cut where what is known of it ends.  What is not inside of its vector ends the pieces. */
+/* The piece that begins here, cut where what is known of it ends. */
 static void
 print_pieces(Run *r, const char *stop)
 {
 	Emit *e = r->t->k->e;
 	Step *cut = r->pieces < MOST_PIECES ? next_cut(r) : NULL;
-	const char *outside, *at, *past;
+	const char *at, *past;
 
 	if (cut) {
 		r->pieces++;
@@ -364,14 +396,9 @@ print_pieces(Run *r, const char *stop)
 		settle(r);
 		return;
 	}
-	outside = some_outside(r, stop);
-	if (outside) {
-		emit_open(e, "if (%s)", outside);
-		emit_line(e, "break;");
-		emit_close(e, "");
-		set_within(r, true);
-		settle(r);
-	}
+	print_outside(r, stop);
+	set_within(r, true);
+	settle(r);
 	print_piece(r, stop);
 	set_within(r, false);
 }
@@ -411,7 +438,7 @@ cpu_elements(Plan *t, int level, const char *from, const char *stop, bool last_p
 	}
 	print_row_begin(t);
 	settle(&r);
-	runs = next_cut(&r) || some_outside(&r, stop);
+	runs = next_cut(&r) || any_within(&r);
 	if (from && (lanes || runs)) {
 		emit_line(t->k->e, "i64 e%d = %s;", level, from);
 		from = NULL;

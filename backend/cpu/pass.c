@@ -173,22 +173,11 @@ print_found(const Plan *t, int pass, bool turns)
 }
 
 static void
-open_chunks(const Plan *t, const char *how)
-{
-	const Fixed *f = &t->k->fixed;
-
-	if (cpu_plan_puts(t))
-		emit_line(t->k->e, "%s_BY(%s)", how, f->threads);
-	else
-		emit_line(t->k->e, "%s(%s > 1)", how, f->nc);
-	emit_open(t->k->e, "for (i64 %s = 0; %s < %s; %s++) {", f->c, f->c, f->nc, f->c);
-}
-
-static void
-open_turns(const Plan *t)
+open_turns(Plan *t)
 {
 	emit_line(t->k->e, "i64 turn_ = 0;");
-	open_chunks(t, "NESL_TURNS");
+	cpu_share_place(t, "i64", "turn_");
+	cpu_chunk_open(t);
 }
 
 /* One level, or elements of level 2 that need not know their rows. */
@@ -246,12 +235,12 @@ print_row_loop(Plan *t, bool last_pass)
 	bool elements = cpu_plan_needs_level(t, 2);
 	bool tail = some_acts(t);
 
-	emit_line(e, "const i64 %s = %s.at[%s + 1].row;", f->hi, f->cuts, f->c);
+	emit_line(e, "const i64 %s = %s[%s + 1].row;", f->hi, f->cuts, f->c);
 	if (tail)
-		emit_line(e, "const i64 %s = %s.at[%s + 1].e;", f->end, f->cuts, f->c);
+		emit_line(e, "const i64 %s = %s[%s + 1].e;", f->end, f->cuts, f->c);
 	if (elements)
-		emit_line(e, "i64 e2 = %s.at[%s].e;", f->cuts, f->c);
-	emit_line(e, "i64 e1 = %s.at[%s].row;", f->cuts, f->c);
+		emit_line(e, "i64 e2 = %s[%s].e;", f->cuts, f->c);
+	emit_line(e, "i64 e1 = %s[%s].row;", f->cuts, f->c);
 	emit_blank(e);
 	emit_open(e, "for (; e1 < %s; e1++) {", f->hi);
 	cpu_step_before(t, false);
@@ -331,7 +320,7 @@ print_chunk(Plan *t, int pass, bool turns)
 	restore_need(t, need);
 	print_found(t, pass, turns);
 	if (checks)
-		emit_line(e, "nesl_join_failure(&%s, &%s);", f->worst, f->failure);
+		emit_line(e, "nesl_join_failure(%s, &%s);", f->worst, f->failure);
 }
 
 /* Some step before or in the elements of a row that asks which row it is. */
@@ -384,13 +373,13 @@ print_open_chunk(Plan *t, int pass)
 	Emit *e = t->k->e;
 
 	print_pointers(t, needs_offsets(t), false);
-	emit_line(e, "const i64 start_ = %s.at[%s + 1].start;", f->cuts, f->c);
-	emit_line(e, "const i64 from_ = %s.at[%s].e, %s = %s.at[%s + 1].e;", f->cuts, f->c, f->end, f->cuts, f->c);
+	emit_line(e, "const i64 start_ = %s[%s + 1].start;", f->cuts, f->c);
+	emit_line(e, "const i64 from_ = %s[%s].e, %s = %s[%s + 1].e;", f->cuts, f->c, f->end, f->cuts, f->c);
 	print_open_running(t, pass);
 	emit_blank(e);
 	emit_open(e, "if (start_ < %s) {", f->end);
 	if (needs_e1(t))
-		emit_line(e, "const i64 e1 = %s.at[%s + 1].row;", f->cuts, f->c);
+		emit_line(e, "const i64 e1 = %s[%s + 1].row;", f->cuts, f->c);
 	cpu_step_before(t, true);
 	cpu_elements(t, 2, "start_ > from_ ? start_ : from_", f->end, false);
 	emit_close(e, "}");
@@ -424,7 +413,7 @@ print_open_combine(const Plan *t, const bool *target)
 	const Fixed *f = &t->k->fixed;
 	Emit *e = t->k->e;
 
-	emit_open(e, "if (%s.at[%s + 1].start < %s.at[%s].e) {", f->cuts, f->c, f->cuts, f->c);
+	emit_open(e, "if (%s[%s + 1].start < %s[%s].e) {", f->cuts, f->c, f->cuts, f->c);
 	for (int i = 0; i < t->n; i++)
 		if (target[i])
 			print_next(t, &t->step[i]);
@@ -455,9 +444,9 @@ print_open_pass(Plan *t, int pass)
 	Emit *e = t->k->e;
 
 	emit_open(e, "if (%s > 1) {", f->nc);
-	open_chunks(t, "NESL_PARALLEL");
+	cpu_chunk_open(t);
 	print_open_row_of(t, pass);
-	emit_close(e, "}");
+	cpu_chunk_close(t);
 	emit_open(e, "for (i64 %s = 0; %s < %s; %s++)", f->c, f->c, f->nc, f->c);
 	print_open_combine(t, target);
 	emit_close(e, "");
@@ -516,9 +505,9 @@ print_count_pass(Plan *t, int pass)
 
 	if (!keeps)
 		emit_open(t->k->e, "if (%s > 1) {", t->k->fixed.nc);
-	open_chunks(t, "NESL_PARALLEL");
+	cpu_chunk_open(t);
 	print_chunk(t, pass, false);
-	emit_close(t->k->e, "}");
+	cpu_chunk_close(t);
 	print_combine(t, target);
 	if (!keeps)
 		emit_close(t->k->e, "}");
@@ -544,13 +533,13 @@ print_turns(Plan *t, int pass, const char *when)
 		print_chunk(t, pass, true);
 		emit_close(e, "}");
 	}
-	emit_line(e, "nesl_wait_turn(&turn_, %s);", t->k->fixed.c);
+	emit_line(e, "nesl_wait_turn(turn_, %s);", t->k->fixed.c);
 	if (open)
 		print_open_combine(t, open);
 	for (int i = 0; whole && i < t->n; i++)
 		if (whole[i])
 			print_next(t, &t->step[i]);
-	emit_line(e, "nesl_end_turn(&turn_);");
+	emit_line(e, "nesl_end_turn(turn_);");
 	emit_close(e, "}");
 }
 
@@ -563,7 +552,7 @@ kept_size(const Plan *t, const Step *s)
 
 /* The arrays of what is kept, exactly as long. */
 static void
-print_keeps(const Plan *t, bool late)
+print_keeps(Plan *t, bool late)
 {
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
@@ -572,6 +561,8 @@ print_keeps(const Plan *t, bool late)
 		if (!s->live || !cpu_step_keeps(s) || counted_late(t, s) != late)
 			continue;
 		n = arena_printf(t->k->arena, "%s[%s]", cpu_step_group(t, s, "_at"), t->k->fixed.nc);
+		if (!late)
+			cpu_share(t, "const nesl_vec *", cpu_step_name(t, s, "_v"));
 		if (kept_size(t, s) == 0)
 			emit_line(t->k->e, "%s%s = nesl_new_segdes(%s);", head, cpu_step_name(t, s, "_v"), n);
 		else
@@ -604,7 +595,7 @@ may_keep_aside(Plan *t)
 /* As long as may be, if there is room for that; before, how much it is.  False: there are none.  Aside there is room for a share
  * of the elements: one more where they are not dealt out evenly, and one, as rows have one offset more. */
 static bool
-print_most(const Plan *t)
+print_most(Plan *t)
 {
 	const char *sum = "", *n;
 	Emit *e = t->k->e;
@@ -621,6 +612,8 @@ print_most(const Plan *t)
 	if (t->aside) {
 		n = !t->two ? t->n1 : t->by_row ? arena_printf(t->k->arena, "(%s + %s)", t->n1, t->k->fixed.n2) : t->k->fixed.n2;
 		emit_line(e, "const i64 room_ = %s / %s + 2;", n, t->k->fixed.nc);
+		cpu_share(t, "i64", "room_");
+		cpu_share(t, "const nesl_vec *", "asides_");
 		sum = arena_printf(t->k->arena, "%s, %d * nesl_threads() * room_, 8", sum, arrays);
 	}
 	emit_line(e, "const int once_ = nesl_has_room(%s);", sum + 2);
@@ -634,8 +627,10 @@ print_most(const Plan *t)
 		n = s->level == 2 ? t->k->fixed.n2 : t->n1;
 		if (s->group == i)
 			emit_line(e, "%s[1] = %s;", cpu_step_group(t, s, "_at"), n);
-		if (cpu_step_keeps(s))
-			emit_line(e, "nesl_vec *%s = once_ ? nesl_new_most(%s, %d) : NULL;", cpu_step_name(t, s, "_v"), n, kept_size(t, s));
+		if (!cpu_step_keeps(s))
+			continue;
+		cpu_share(t, "const nesl_vec *", cpu_step_name(t, s, "_v"));
+		emit_line(e, "nesl_vec *%s = once_ ? nesl_new_most(%s, %d) : NULL;", cpu_step_name(t, s, "_v"), n, kept_size(t, s));
 	}
 	return true;
 }
@@ -665,12 +660,12 @@ print_from_aside(const Plan *t)
 	Emit *e = t->k->e;
 
 	emit_open(e, "if (aside_) {");
-	emit_line(e, "nesl_wait_turn(&turn_, %s);", c);
+	emit_line(e, "nesl_wait_turn(turn_, %s);", c);
 	for (int i = 0; i < t->n; i++)
 		if (t->step[i].live && t->step[i].doing == DO_KEEP && t->step[i].group == i)
 			emit_line(e, "%s[%s + 1] = %s[%s] + %s;", cpu_step_group(t, &t->step[i], "_at"), c,
 				cpu_step_group(t, &t->step[i], "_at"), c, cpu_step_group(t, &t->step[i], "_k"));
-	emit_line(e, "nesl_end_turn(&turn_);");
+	emit_line(e, "nesl_end_turn(turn_);");
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 		const char *at = s->live && s->doing == DO_KEEP ? arena_printf(t->k->arena, "%s[%s]", cpu_step_group(t, s, "_at"), c) : NULL;
@@ -681,7 +676,7 @@ print_from_aside(const Plan *t)
 				cpu_step_name(t, s, "_v"), at, first, cpu_step_name(t, s, ""), first, cpu_step_group(t, s, "_k"),
 				cpu_step_name(t, s, ""));
 		} else if (at) {
-			emit_open(e, "for (i64 row_ = %s.at[%s].row; row_ < %s; row_++)", t->k->fixed.cuts, c, t->k->fixed.hi);
+			emit_open(e, "for (i64 row_ = %s[%s].row; row_ < %s; row_++)", t->k->fixed.cuts, c, t->k->fixed.hi);
 			emit_line(e, "%s[row_ + 1] += %s;", cpu_step_name(t, s, ""), at);
 			emit_close(e, "");
 		}
@@ -707,6 +702,8 @@ print_rounds(Plan *t)
 	const char *nc = t->k->fixed.nc;
 
 	emit_open(e, "for (int round_ = once_; round_ < 2; round_++) {");
+	cpu_share(t, "int", "once_");
+	cpu_share(t, "int", "round_");
 	open_turns(t);
 	print_turns(t, t->passes - 1, t->aside ? "round_ == 0"
 		: arena_printf(t->k->arena, "round_ == once_ && (%s > 1 || !once_)", nc));
@@ -717,7 +714,7 @@ print_rounds(Plan *t)
 	if (t->aside)
 		print_from_aside(t);
 	emit_close(e, "}");
-	emit_close(e, "}");
+	cpu_chunk_close(t);
 	emit_open(e, "if (round_ == 0) {");
 	print_keeps(t, true);
 	emit_close(e, "}");
@@ -748,9 +745,9 @@ cpu_passes(Plan *t)
 	if (turns)
 		open_turns(t);
 	else
-		open_chunks(t, "NESL_PARALLEL");
+		cpu_chunk_open(t);
 	if (turns)
 		print_turns(t, t->passes - 1, arena_printf(t->k->arena, "%s > 1", t->k->fixed.nc));
 	print_last(t);
-	emit_close(t->k->e, "}");
+	cpu_chunk_close(t);
 }

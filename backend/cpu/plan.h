@@ -29,12 +29,18 @@ typedef struct Step {
 	bool sum;               /* SEGDES: of keep_lengths, the scan alone; the step behind it keeps what that gives */
 	/* in the run of elements being printed (elements.c) */
 	const Opnd *is;         /* what it is, for each of them; NULL: it is computed */
-	bool inside;            /* fetch: its place is one of its vector's for each of them */
+	bool inside;            /* for each of them: fetch: its place is one of its vector's; KEEP: there is room */
 } Step;
+
+/* A variable of the task's function, as its chunks see it. */
+typedef struct { const char *type, *name, *argument; } Shared;
+typedef LIST(Shared) SharedList;
 
 typedef struct {
 	Cpu *k;
 	const Bind *task;
+	SharedList shared;
+	size_t before;          /* where the functions of its chunks stand in the text */
 	Step *step;
 	int n, passes;          /* passes 0..passes-1 before the last one */
 	bool two;               /* has level 2 */
@@ -75,6 +81,7 @@ const char *cpu_step_type(const Step *s);
 const char *cpu_step_so_far(const Plan *t, const Step *s);      /* REDUCE, SCAN, SEGDES: what it has come to */
 bool cpu_step_puts(const Step *s);      /* into a table, and it is live */
 bool cpu_step_keeps(const Step *s);     /* KEEP: does it store something for each that is kept? */
+bool cpu_step_stores(const Plan *t, const Step *first);         /* KEEP: does any marked one of its group? */
 /* What two chunks know of a reduction, scan or descriptor, together; and nothing known. */
 const char *cpu_step_combined(const Plan *t, const Step *s, const char *acc, const char *x);
 const char *cpu_step_identity(const Plan *t, const Step *s);
@@ -92,6 +99,14 @@ void cpu_step_after(const Plan *t, bool last_pass);
 
 /* -- elements.c: a loop over elements, from `from` on, or where its variable stands if that is NULL, to stop --- */
 void cpu_elements(Plan *t, int level, const char *from, const char *stop, bool last_pass);
+
+/* -- chunk.c: lines between the two are for one chunk: a function, and the loop that calls it, by threads ------- */
+void cpu_chunk_open(Plan *t);
+void cpu_chunk_close(Plan *t);
+/* Variables that a chunk may name: as they are; by their addresses; arrays of this type. */
+void cpu_share(Plan *t, const char *type, const char *name);
+void cpu_share_place(Plan *t, const char *type, const char *name);
+void cpu_share_array(Plan *t, const char *type, const char *name);
 
 /* -- pass.c: all passes of the task -------------------------------------------------------------------- */
 void cpu_passes(Plan *t);

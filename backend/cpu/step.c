@@ -219,22 +219,27 @@ print_sink(const Plan *t, const Step *s)
 	emit_close(e, "");
 }
 
+bool
+cpu_step_stores(const Plan *t, const Step *first)
+{
+	bool stores = false;
+
+	for (int i = 0; i < t->n; i++)
+		stores |= t->step[i].need && cpu_step_keeps(&t->step[i]) && t->step[i].group == first->group;
+	return stores;
+}
+
 /* An array of keeps never writes past the chunk's share: there another thread's begins. */
 static void
 print_group(const Plan *t, const Step *first, bool last_pass)
 {
 	Emit *e = t->k->e;
 	const char *at = cpu_step_group(t, first, "_k"), *flag = operand(t, first->b->arg[0]);
-	bool stores = false;
+	const bool stores = last_pass && cpu_step_stores(t, first), checked = stores && !first->inside;
 
-	for (int i = 0; i < t->n; i++)
-		stores |= t->step[i].need && cpu_step_keeps(&t->step[i]) && t->step[i].group == first->group;
-	if (!stores || !last_pass) {
-		emit_line(e, "%s += %s;", at, flag);
-		return;
-	}
-	emit_open(e, "if (%s < %s) {", at, cpu_step_group(t, first, "_end"));
-	for (int i = 0; i < t->n; i++) {
+	if (checked)
+		emit_open(e, "if (%s < %s) {", at, cpu_step_group(t, first, "_end"));
+	for (int i = 0; i < t->n && stores; i++) {
 		const Step *s = &t->step[i];
 
 		if (!s->need || !cpu_step_keeps(s) || s->group != first->group)
@@ -245,7 +250,8 @@ print_group(const Plan *t, const Step *first, bool last_pass)
 			emit_line(e, "%s[%s] = %s;", cpu_step_name(t, s, ""), at, operand(t, s->b->arg[1]));
 	}
 	emit_line(e, "%s += %s;", at, flag);
-	emit_close(e, "}");
+	if (checked)
+		emit_close(e, "}");
 }
 
 static void

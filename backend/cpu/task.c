@@ -70,7 +70,7 @@ print_others(Cpu *k, const Bind *task)
 }
 
 static void
-print_head(const Plan *t, bool shared)
+print_head(Plan *t, bool shared)
 {
 	Cpu *k = t->k;
 	const Bind *b = t->task;
@@ -83,22 +83,34 @@ print_head(const Plan *t, bool shared)
 			k->fixed.stats, k->fixed.sites);
 	if (cpu_task_has_way(k, b))
 		s = arena_printf(k->arena, "%s%sconst nesl_step *%s", s, *s ? ", " : "", k->fixed.way);
-	for (int i = 0; i < l.n; i++)
+	for (int i = 0; i < l.n; i++) {
+		const char *name = cpu_name_of(k, l.at[i], ty_counted(l.at[i]->ty) ? "_v" : "");
+
 		s = arena_printf(k->arena, "%s%s%s%s%s", s, *s ? ", " : "",
-			l.at[i]->ty->kind == TY_VEC && !cpu_replaced(t, l.at[i]) ? "const " : "", cpu_type(l.at[i]->ty),
-			cpu_name_of(k, l.at[i], ty_counted(l.at[i]->ty) ? "_v" : ""));
+			l.at[i]->ty->kind == TY_VEC && !cpu_replaced(t, l.at[i]) ? "const " : "", cpu_type(l.at[i]->ty), name);
+		cpu_share(t, ty_counted(l.at[i]->ty) ? "const nesl_vec *" : cpu_type(l.at[i]->ty), name);
+	}
 	for (int i = 0; i < b->ndst && b->ndst > 1; i++)
 		s = arena_printf(k->arena, "%s%s%s*%s", s, *s ? ", " : "", cpu_type(b->dst[i]->ty),
 			cpu_name_of(k, b->dst[i], "_out"));
 	emit_sources(k->e, b);
 	print_others(k, b);
+	t->before = emit_here(k->e);
 	emit_line(k->e, "static %s", b->ndst == 1 ? cpu_type(b->dst[0]->ty) : "void");
 	emit_line(k->e, "%s(%s)", cpu_numbered(k, b)->name, *s ? s : "void");
 }
 
+/* Is there an array for it before the passes? */
+static bool
+has_array(const Step *s)
+{
+	return lcu_stores(s->b) || s->b->op == LCU_scatter || s->b->op == LCU_mark || s->b->op == LCU_keep_segdes
+		|| (s->doing == DO_SEGDES && !s->sum);
+}
+
 /* Room for what each chunk must know, and the arrays whose length is known. */
 static void
-print_room(const Plan *t)
+print_room(Plan *t)
 {
 	Emit *e = t->k->e;
 
@@ -108,9 +120,14 @@ print_room(const Plan *t)
 
 		if (!s->live)
 			continue;
-		if (s->doing == DO_KEEP ? s->group == i : s->doing != DO_VALUE && s->doing != DO_SINK)
-			emit_line(e, "%s %s[NESL_CHUNKS + 1];", s->doing == DO_KEEP ? "i64" : cpu_step_type(s),
-				cpu_step_name(t, s, "_at"));
+		if (s->doing == DO_KEEP ? s->group == i : s->doing != DO_VALUE && s->doing != DO_SINK) {
+			const char *type = s->doing == DO_KEEP ? "i64" : cpu_step_type(s);
+
+			emit_line(e, "%s %s[NESL_CHUNKS + 1];", type, cpu_step_name(t, s, "_at"));
+			cpu_share_array(t, type, cpu_step_name(t, s, "_at"));
+		}
+		if (has_array(s))
+			cpu_share(t, "const nesl_vec *", cpu_step_name(t, s, "_v"));
 		if (s->b->op == LCU_store || s->b->op == LCU_scatter)
 			emit_line(e, "nesl_vec *const %s = nesl_new(%s, %d);", cpu_step_name(t, s, "_v"), n,
 				emit_size(t->k->e, s->b->dst[0]->ty));
@@ -128,7 +145,7 @@ print_room(const Plan *t)
 
 /* The tables of what puts. */
 static void
-print_tables(const Plan *t)
+print_tables(Plan *t)
 {
 	const Fixed *f = &t->k->fixed;
 	Emit *e = t->k->e;
@@ -145,6 +162,8 @@ print_tables(const Plan *t)
 		if (!cpu_step_puts(s))
 			continue;
 		id = cpu_step_identity(t, s);
+		cpu_share(t, "const nesl_vec *", cpu_step_name(t, s, "_v"));
+		cpu_share(t, "const nesl_vec *", cpu_step_name(t, s, "_more"));
 		emit_line(e, "nesl_vec *const %s = nesl_filled(nesl_new(%s, sizeof(nint)), %s, %s);", cpu_step_name(t, s, "_v"), n, n, id);
 		emit_line(e, "nesl_vec *const %s = nesl_more_tables(%s, %s, %s);", cpu_step_name(t, s, "_more"), f->threads, n, id);
 	}
@@ -355,22 +374,29 @@ print_body(Plan *t)
 	Emit *e = t->k->e;
 	const char *rows = t->two ? cpu_name_of(t->k, t->task->arg[1].u.var, t->grid ? "" : "_v") : "";
 
-	if (t->two)
+	if (t->two) {
 		emit_line(e, t->grid ? "const i64 %s = nesl_grid_total(%s);" : "const i64 %s = nesl_total(%s);", f->n2, rows);
+		cpu_share(t, "i64", f->n2);
+	}
 	emit_line(e, t->two ? "const i64 %s = nesl_chunks(%s + %s);" : "const i64 %s = nesl_chunks(%s);", f->nc, t->n1,
 		f->n2);
-	if (t->by_row)
-		emit_line(e, "nesl_cuts %s;", f->cuts);
-	if (t->checks)
+	if (t->by_row) {
+		emit_line(e, "nesl_border %s[NESL_CHUNKS + 1];", f->cuts);
+		cpu_share_array(t, "const nesl_border", f->cuts);
+	}
+	if (t->checks) {
 		emit_line(e, "nesl_failure %s = NESL_NO_FAILURE;", f->worst);
+		cpu_share_place(t, "nesl_failure", f->worst);
+		cpu_share(t, "const nesl_site *", f->sites);
+	}
 	print_room(t);
 	if (cpu_plan_puts(t))
 		print_tables(t);
 	emit_blank(e);
 	if (t->by_row && t->grid)
-		emit_line(e, "nesl_cut_grid(&%s, %s, %s);", f->cuts, rows, f->nc);
+		emit_line(e, "nesl_cut_grid(%s, %s, %s);", f->cuts, rows, f->nc);
 	else if (t->by_row)
-		emit_line(e, "nesl_cut(&%s, %s->data, %s, %s);", f->cuts, rows, t->n1, f->nc);
+		emit_line(e, "nesl_cut(%s, %s->data, %s, %s);", f->cuts, rows, t->n1, f->nc);
 	print_first(t);
 	cpu_passes(t);
 	print_folded_tables(t);
@@ -393,6 +419,7 @@ cpu_task(Cpu *k, const Bind *task)
 	t->checks = site >= 0;
 	t->stats = n > 1 ? k->fixed.stats : arena_printf(k->arena, "&nesl_tasks[%d]", cpu_numbered(k, task)->task);
 	t->sites = n > 1 ? k->fixed.sites : arena_printf(k->arena, "&nesl_sites[%d]", site);
+	cpu_share(t, "i64", k->fixed.nc);
 	print_head(t, n > 1);
 	emit_open(k->e, "{");
 	print_body(t);

@@ -21,15 +21,6 @@
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 #endif
 
-/* Stands before the loop over the chunks of a task.  In a batch of rows its thread does all of them. */
-#define NESL_PARALLEL(condition) NESL_PRAGMA(omp parallel for schedule(dynamic) if ((condition) && !nesl_in_batch))
-
-/* The same where the chunks take turns (nesl_wait_turn): they are begun in order. */
-#define NESL_TURNS(condition) NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) if ((condition) && !nesl_in_batch))
-/* Both by that many threads at most, each of which goes on to later chunks only (nesl_cpu_tables.h). */
-#define NESL_PARALLEL_BY(threads) NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) num_threads(threads))
-#define NESL_TURNS_BY(threads) NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) num_threads(threads))
-
 /* place = x, where other threads may write the same at the same time. */
 #ifdef _OPENMP
 #define NESL_MARK(place, x) __atomic_store(&(place), &(__typeof__(place)){x}, __ATOMIC_RELAXED)

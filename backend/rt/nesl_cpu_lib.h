@@ -66,19 +66,20 @@ nesl_each_row_length(const nesl_vec *s, i64 i)
 	return nesl_row_length(s->data, nesl_rows(s), i);
 }
 
+NESL_OWN void
+nesl_copy_part(void *to, const void *from, i64 lo, i64 hi)
+{
+	if (lo < hi)
+		memcpy((char *)to + lo, (const char *)from + lo, (size_t)(hi - lo));
+}
+
 /* A copy that uses the threads when it is long. */
 NESL_OWN void
 nesl_copy(void *to, const void *from, i64 bytes)
 {
 	const i64 nc = nesl_shares(bytes / 64);
 
-	NESL_PARALLEL(nc > 1)
-	for (i64 c = 0; c < nc; c++) {
-		const i64 lo = nesl_lo(bytes, c, nc), hi = nesl_lo(bytes, c + 1, nc);
-
-		if (lo < hi)
-			memcpy((char *)to + lo, (const char *)from + lo, (size_t)(hi - lo));
-	}
+	NESL_EACH(c, nc, nesl_copy_part(to, from, nesl_lo(bytes, c, nc), nesl_lo(bytes, c + 1, nc)));
 }
 
 /* -- what is kept: arrays that are made before it is known how long they are ---------------------- */
@@ -475,25 +476,61 @@ nesl_radix_chunks(i64 n)
 	return most < 2 ? 1 : most < NESL_RADIX_CHUNKS ? most : NESL_RADIX_CHUNKS;
 }
 
+/* Chunk c of the nc chunks that n elements have. */
+typedef struct { i64 lo, hi; } nesl_part;
+
+NESL_OWN nesl_part
+nesl_part_of(i64 n, i64 c, i64 nc)
+{
+	return (nesl_part){nesl_lo(n, c, nc), nesl_lo(n, c + 1, nc)};
+}
+
+NESL_OWN void
+nesl_key_range(const nesl_keys *v, nesl_part p, uint64_t *least, uint64_t *greatest)
+{
+	uint64_t lo = UINT64_MAX, hi = 0;
+
+	for (i64 k = p.lo; k < p.hi; k++) {
+		const uint64_t key = nesl_key(v, k);
+
+		lo = key < lo ? key : lo;
+		hi = key > hi ? key : hi;
+	}
+	*least = lo;
+	*greatest = hi;
+}
+
 /* The least key, and how many bits the others have above it. */
 NESL_OWN int
 nesl_key_bits(const nesl_keys *v, i64 n, i64 nc, uint64_t *from)
 {
-	uint64_t least = UINT64_MAX, greatest = 0;
+	uint64_t least[NESL_RADIX_CHUNKS], greatest[NESL_RADIX_CHUNKS];
 	int bits = 0;
 
-	(void)nc;
-	NESL_PRAGMA(omp parallel for reduction(min : least) reduction(max : greatest) if (nc > 1 && !nesl_in_batch))
-	for (i64 k = 0; k < n; k++) {
-		const uint64_t key = nesl_key(v, k);
-
-		least = key < least ? key : least;
-		greatest = key > greatest ? key : greatest;
+	NESL_EACH(c, nc, nesl_key_range(v, nesl_part_of(n, c, nc), &least[c], &greatest[c]));
+	for (i64 c = 1; c < nc; c++) {
+		least[0] = least[c] < least[0] ? least[c] : least[0];
+		greatest[0] = greatest[c] > greatest[0] ? greatest[c] : greatest[0];
 	}
-	while (bits < 64 && (greatest - least) >> bits)
+	while (bits < 64 && (greatest[0] - least[0]) >> bits)
 		bits++;
-	*from = least;
+	*from = least[0];
 	return bits;
+}
+
+NESL_OWN void
+nesl_radix_count(i64 *at, const uint64_t *a, nesl_part p, int shift)
+{
+	memset(at, 0, 256 * sizeof *at);
+	for (i64 i = p.lo; i < p.hi; i++)
+		at[a[i] >> shift & 255]++;
+}
+
+NESL_OWN void
+nesl_radix_move(uint64_t *b, i64 *at, const uint64_t *a, nesl_part p, int shift)
+{
+	for (i64 i = p.lo; i < p.hi; i++)
+		b[at[a[i] >> shift & 255]++] = a[i];
 }
 
 /* One pass: a -> b, stably by the 8 bits from `shift` on.  Each chunk counts, and then moves its own. */
@@ -502,14 +539,7 @@ nesl_radix_pass(uint64_t *b, const uint64_t *a, i64 n, int shift, i64 nc)
 {
 	i64 at[NESL_RADIX_CHUNKS][256], sum = 0;
 
-	NESL_PARALLEL(nc > 1)
-	for (i64 c = 0; c < nc; c++) {
-		const i64 hi = nesl_lo(n, c + 1, nc);
-
-		memset(at[c], 0, sizeof at[c]);
-		for (i64 i = nesl_lo(n, c, nc); i < hi; i++)
-			at[c][a[i] >> shift & 255]++;
-	}
+	NESL_EACH(c, nc, nesl_radix_count(at[c], a, nesl_part_of(n, c, nc), shift));
 	for (int d = 0; d < 256; d++)
 		for (i64 c = 0; c < nc; c++) {
 			const i64 here = at[c][d];
@@ -517,13 +547,27 @@ nesl_radix_pass(uint64_t *b, const uint64_t *a, i64 n, int shift, i64 nc)
 			at[c][d] = sum;
 			sum += here;
 		}
-	NESL_PARALLEL(nc > 1)
-	for (i64 c = 0; c < nc; c++) {
-		const i64 hi = nesl_lo(n, c + 1, nc);
+	NESL_EACH(c, nc, nesl_radix_move(b, at[c], a, nesl_part_of(n, c, nc), shift));
+}
 
-		for (i64 i = nesl_lo(n, c, nc); i < hi; i++)
-			b[at[c][a[i] >> shift & 255]++] = a[i];
+/* Bits of the keys from `done` on, in `room` of them, and where the key is. */
+NESL_OWN void
+nesl_rank_words(uint64_t *a, const nesl_keys *v, nesl_part p, uint64_t least, int done, int room)
+{
+	const uint64_t mask = ((uint64_t)1 << (64 - room)) - 1;
+
+	for (i64 k = p.lo; k < p.hi; k++) {
+		const uint64_t at = done ? a[k] & mask : (uint64_t)k;
+
+		a[k] = (nesl_key(v, (i64)at) - least) >> done << (64 - room) | at;
 	}
+}
+
+NESL_OWN void
+nesl_put_ranks(nint *rank, const uint64_t *a, nesl_part p, uint64_t mask)
+{
+	for (i64 k = p.lo; k < p.hi; k++)
+		rank[a[k] & mask] = (nint)k;
 }
 
 /* The least key is subtracted; then an element is one word, its position below as many bits of its key as there is room
@@ -532,24 +576,16 @@ NESL_OWN void
 nesl_rank_long(uint64_t *a, uint64_t *b, const nesl_keys *v, i64 n, nint *rank)
 {
 	const i64 nc = nesl_radix_chunks(n);
-	uint64_t least, mask;
+	uint64_t least;
 	const int bits = nesl_key_bits(v, n, nc, &least);
-	int room = 64;
+	int room = 64, done = 0;
 
 	while (n >> (64 - room))
 		room--;
-	mask = ((uint64_t)1 << (64 - room)) - 1;
-	NESL_PARALLEL(nc > 1)
-	for (i64 c = 0; c < nc; c++)
-		for (i64 k = nesl_lo(n, c, nc); k < nesl_lo(n, c + 1, nc); k++)
-			a[k] = (nesl_key(v, k) - least) << (64 - room) | (uint64_t)k;
-	for (int done = 0; done < bits; done += room) {
+	do {
 		const int end = bits - done < room ? bits - done : room;
 
-		NESL_PARALLEL(nc > 1 && done > 0)
-		for (i64 c = 0; c < nc * (done > 0); c++)
-			for (i64 k = nesl_lo(n, c, nc); k < nesl_lo(n, c + 1, nc); k++)
-				a[k] = (nesl_key(v, (i64)(a[k] & mask)) - least) >> done << (64 - room) | (a[k] & mask);
+		NESL_EACH(c, nc, nesl_rank_words(a, v, nesl_part_of(n, c, nc), least, done, room));
 		for (int bit = 0; bit < end; bit += 8) {
 			uint64_t *const t = a;
 
@@ -557,11 +593,23 @@ nesl_rank_long(uint64_t *a, uint64_t *b, const nesl_keys *v, i64 n, nint *rank)
 			a = b;
 			b = t;
 		}
-	}
-	NESL_PARALLEL(nc > 1)
-	for (i64 c = 0; c < nc; c++)
-		for (i64 k = nesl_lo(n, c, nc); k < nesl_lo(n, c + 1, nc); k++)
-			rank[a[k] & mask] = (nint)k;
+		done += room;
+	} while (done < bits);
+	NESL_EACH(c, nc, nesl_put_ranks(rank, a, nesl_part_of(n, c, nc), ((uint64_t)1 << (64 - room)) - 1));
+}
+
+NESL_OWN void
+nesl_sort_words(uint64_t *a, const nesl_keys *v, nesl_part p, uint64_t least)
+{
+	for (i64 k = p.lo; k < p.hi; k++)
+		a[k] = nesl_key(v, k) - least;
+}
+
+NESL_OWN void
+nesl_put_keys(void *to, const uint64_t *a, nesl_part p, uint64_t least, int is_float)
+{
+	for (i64 k = p.lo; k < p.hi; k++)
+		nesl_put_key(to, k, a[k] + least, is_float);
 }
 
 /* The same of keys alone. */
@@ -572,10 +620,7 @@ nesl_sort_long(uint64_t *a, uint64_t *b, const nesl_keys *v, i64 n, void *to)
 	uint64_t least;
 	const int bits = nesl_key_bits(v, n, nc, &least);
 
-	NESL_PARALLEL(nc > 1)
-	for (i64 c = 0; c < nc; c++)
-		for (i64 k = nesl_lo(n, c, nc); k < nesl_lo(n, c + 1, nc); k++)
-			a[k] = nesl_key(v, k) - least;
+	NESL_EACH(c, nc, nesl_sort_words(a, v, nesl_part_of(n, c, nc), least));
 	for (int bit = 0; bit < bits; bit += 8) {
 		uint64_t *const t = a;
 
@@ -583,10 +628,7 @@ nesl_sort_long(uint64_t *a, uint64_t *b, const nesl_keys *v, i64 n, void *to)
 		a = b;
 		b = t;
 	}
-	NESL_PARALLEL(nc > 1)
-	for (i64 c = 0; c < nc; c++)
-		for (i64 k = nesl_lo(n, c, nc); k < nesl_lo(n, c + 1, nc); k++)
-			nesl_put_key(to, k, a[k] + least, v->is_float);
+	NESL_EACH(c, nc, nesl_put_keys(to, a, nesl_part_of(n, c, nc), least, v->is_float));
 }
 
 /* What is asked of a row: the elements in order, or the position of each. */
@@ -658,12 +700,21 @@ typedef struct {
 
 /* Elements lo..hi-1, in their part of the scratch. */
 NESL_OWN void
-nesl_order_part(const nesl_rows_to_order *o, i64 lo, i64 hi)
+nesl_order_at(const nesl_rows_to_order *o, i64 lo, i64 hi)
 {
 	const nesl_keys keys = {(const char *)o->v->data + lo * nesl_key_size(o->is_float), o->is_float, o->down};
 
 	if (lo < hi)
 		nesl_order_row(o->what, o->scratch + 2 * lo, &keys, hi - lo, (char *)o->r->data + lo * o->size);
+}
+
+/* The rows from one border to the next that have this many elements at most. */
+NESL_OWN void
+nesl_order_part(const nesl_rows_to_order *o, const i64 *off, const nesl_border *cut, i64 most)
+{
+	for (i64 k = cut[0].row; k < cut[1].row; k++)
+		if (off[k + 1] - off[k] <= most)
+			nesl_order_at(o, off[k], off[k + 1]);
 }
 
 /* Within each row; a row uses its part of the scratch.  Rows that are longer than a chunk are ordered by all threads, one
@@ -676,25 +727,31 @@ nesl_seg_order(nesl_order_of what, const nesl_vec *s, const nesl_vec *v, int is_
 	nesl_vec *r = nesl_new(v->count, size);
 	nesl_vec *scratch = nesl_order_scratch(v->count, 1);
 	const nesl_rows_to_order o = {what, size, scratch->data, v, r, is_float, down};
-	nesl_cuts cuts;
+	nesl_border cut[NESL_CHUNKS + 1];
 
 	nesl_in_library(v->count * nesl_key_size(is_float) + rows * 8, v->count * size);
-	nesl_cut(&cuts, off, rows, nc);
-	NESL_PARALLEL(nc > 1)
-	for (i64 c = 0; c < nc; c++)
-		for (i64 k = cuts.at[c].row; k < cuts.at[c + 1].row; k++)
-			nesl_order_part(&o, off[k], off[k + 1] - off[k] > most ? off[k] : off[k + 1]);
-	for (i64 c = 0; c < nc; c++)
-		for (i64 k = cuts.at[c].row; k < cuts.at[c + 1].row; k++)
-			if (off[k + 1] - off[k] > most)
-				nesl_order_part(&o, off[k], off[k + 1]);
+	nesl_cut(cut, off, rows, nc);
+	NESL_EACH(c, nc, nesl_order_part(&o, off, &cut[c], most));
+	for (i64 k = 0; k < rows; k++)
+		if (off[k + 1] - off[k] > most)
+			nesl_order_at(&o, off[k], off[k + 1]);
 	nesl_unblock(scratch);
 	return r;
 }
 
-/* Elements lo..hi-1, of a size that is a constant where this is called, go to their rows, where at[k] is the next place of row k. */
+/* How many elements of a part come to each row. */
 NESL_OWN void
-nesl_group_part(i64 size, const nesl_vec *row, const nesl_vec *x, nesl_vec *r, i64 lo, i64 hi, i64 *at, i64 rows)
+nesl_group_count(i64 *n, i64 rows, const nint *to, nesl_part p)
+{
+	memset(n, 0, (size_t)rows * 8);
+	for (i64 i = p.lo; i < p.hi; i++)
+		if (nesl_in(to[i], rows))
+			n[to[i]]++;
+}
+
+/* Elements of a size that is a constant where this is called go to their rows, where at[k] is the next place of row k. */
+NESL_OWN void
+nesl_group_move_of(i64 size, const nesl_vec *row, const nesl_vec *x, const nesl_vec *r, nesl_part p, i64 *at, i64 rows)
 {
 	const nint *const restrict to = row->data;
 	const char *const restrict from = x->data;
@@ -702,9 +759,20 @@ nesl_group_part(i64 size, const nesl_vec *row, const nesl_vec *x, nesl_vec *r, i
 	i64 *const restrict next = at;
 	const i64 n = r->count;
 
-	for (i64 i = lo; i < hi; i++)
+	for (i64 i = p.lo; i < p.hi; i++)
 		if (nesl_in(to[i], rows) && next[to[i]] < n)
 			memcpy(all + next[to[i]]++ * size, from + i * size, (size_t)size);
+}
+
+NESL_OWN void
+nesl_group_move(i64 size, const nesl_vec *row, const nesl_vec *x, const nesl_vec *r, nesl_part p, i64 *at, i64 rows)
+{
+	if (size == 8)
+		nesl_group_move_of(8, row, x, r, p, at, rows);
+	else if (size == 4)
+		nesl_group_move_of(4, row, x, r, p, at, rows);
+	else
+		nesl_group_move_of(1, row, x, r, p, at, rows);
 }
 
 /* x by rows of s, which has as many as come to each.  Each part of the elements but the last counts where the next begins. */
@@ -717,30 +785,12 @@ nesl_group(i64 size, nesl_vec *s, const nesl_vec *row, const nesl_vec *x)
 	i64 *const table = tables->data;
 
 	nesl_in_library(n * ((i64)sizeof(nint) + size) + rows * 8, r->count * size);
-	NESL_PARALLEL(parts > 1)
-	for (i64 c = 1; c < parts; c++) {
-		const nint *const to = row->data;
-
-		memset(table + c * rows, 0, (size_t)rows * 8);
-		for (i64 i = nesl_lo(n, c - 1, parts); i < nesl_lo(n, c, parts); i++)
-			if (nesl_in(to[i], rows))
-				table[c * rows + to[i]]++;
-	}
+	NESL_EACH(c, parts - 1, nesl_group_count(table + (c + 1) * rows, rows, row->data, nesl_part_of(n, c, parts)));
 	memcpy(table, s->data, (size_t)rows * 8);
 	for (i64 c = 1; c < parts; c++)
 		for (i64 k = 0; k < rows; k++)
 			table[c * rows + k] += table[(c - 1) * rows + k];
-	NESL_PARALLEL(parts > 1)
-	for (i64 c = 0; c < parts; c++) {
-		const i64 lo = nesl_lo(n, c, parts), hi = nesl_lo(n, c + 1, parts);
-
-		if (size == 8)
-			nesl_group_part(8, row, x, r, lo, hi, table + c * rows, rows);
-		else if (size == 4)
-			nesl_group_part(4, row, x, r, lo, hi, table + c * rows, rows);
-		else
-			nesl_group_part(1, row, x, r, lo, hi, table + c * rows, rows);
-	}
+	NESL_EACH(c, parts, nesl_group_move(size, row, x, r, nesl_part_of(n, c, parts), table + c * rows, rows));
 	nesl_unblock(tables);
 	return r;
 }

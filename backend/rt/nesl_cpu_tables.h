@@ -17,17 +17,20 @@ nesl_tables(i64 nc, i64 elements, i64 n)
 	return (int)(threads < nc ? threads : nc);
 }
 
+NESL_OWN void
+nesl_fill_part(nint *to, nint x, i64 lo, i64 hi)
+{
+	for (i64 k = lo; k < hi; k++)
+		to[k] = x;
+}
+
 /* v, of n elements that are all x now. */
 NESL_OWN nesl_vec *
 nesl_filled(nesl_vec *v, i64 n, nint x)
 {
 	const i64 nc = n / NESL_GRAIN < NESL_CHUNKS ? n / NESL_GRAIN + 1 : NESL_CHUNKS;
-	nint *const to = v->data;
 
-	NESL_PARALLEL(nc > 1)
-	for (i64 c = 0; c < nc; c++)
-		for (i64 k = nesl_lo(n, c, nc); k < nesl_lo(n, c + 1, nc); k++)
-			to[k] = x;
+	NESL_EACH(c, nc, nesl_fill_part(v->data, x, nesl_lo(n, c, nc), nesl_lo(n, c + 1, nc)));
 	return v;
 }
 

@@ -45,11 +45,28 @@ NESL_OWN i64
 nesl_thread(void)
 {
 #ifdef _OPENMP
-	return omp_get_thread_num();
+	return nesl_in_batch ? 0 : omp_get_thread_num();
 #else
 	return 0;
 #endif
 }
+
+/* Each chunk c, as a call of its function, by so many threads.  They are begun in order, and a thread goes on to later ones only.
+ * A parallel region takes 0.3 us, 0.7 within another, even if it has one thread. */
+#define NESL_EACH_BY(threads, c, nc, chunk) \
+	do { \
+		if ((threads) > 1) { \
+			NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) num_threads((int)(threads))) \
+			for (i64 c = 0; c < (nc); c++) \
+				chunk; \
+		} else { \
+			for (i64 c = 0; c < (nc); c++) \
+				chunk; \
+		} \
+	} while (0)
+
+/* By all threads, in a batch of rows by the one that runs it. */
+#define NESL_EACH(c, nc, chunk) NESL_EACH_BY((nc) > 1 ? nesl_threads() : 1, c, nc, chunk)
 
 /* Where chunk c of nc begins among n items. */
 NESL_OWN i64
@@ -91,12 +108,12 @@ nesl_end_turn(i64 *turn)
 }
 #endif
 
-/* Chunk c holds the ends of rows at[c].row .. at[c+1].row - 1, and elements at[c].e .. at[c+1].e - 1; row
- * at[c+1].row, which begins at at[c+1].start, is open at its end. */
-typedef struct { struct { i64 row, e, start; } at[NESL_CHUNKS + 1]; } nesl_cuts;
+/* Chunk c holds the ends of rows cut[c].row .. cut[c+1].row - 1, and elements cut[c].e .. cut[c+1].e - 1; row
+ * cut[c+1].row, which begins at cut[c+1].start, is open at its end. */
+typedef struct { i64 row, e, start; } nesl_border;
 
 NESL_OWN void
-nesl_cut(nesl_cuts *cuts, const i64 *off, i64 rows, i64 nc)
+nesl_cut(nesl_border *cut, const i64 *off, i64 rows, i64 nc)
 {
 	const i64 total = off[rows], items = rows + total;
 
@@ -112,24 +129,20 @@ nesl_cut(nesl_cuts *cuts, const i64 *off, i64 rows, i64 nc)
 			else
 				hi = mid;
 		}
-		cuts->at[c].row = lo;
-		cuts->at[c].e = d - lo;
-		cuts->at[c].start = off[lo];
+		cut[c] = (nesl_border){lo, d - lo, off[lo]};
 	}
 }
 
 /* The same of rows of one length. */
 NESL_OWN void
-nesl_cut_grid(nesl_cuts *cuts, nesl_grid g, i64 nc)
+nesl_cut_grid(nesl_border *cut, nesl_grid g, i64 nc)
 {
 	const i64 items = g.rows + g.rows * g.length;
 
 	for (i64 c = 0; c <= nc; c++) {
 		const i64 d = nesl_lo(items, c, nc), row = nesl_grid_ends(g, d);
 
-		cuts->at[c].row = row;
-		cuts->at[c].e = d - row;
-		cuts->at[c].start = row * g.length;
+		cut[c] = (nesl_border){row, d - row, row * g.length};
 	}
 }
 
