@@ -2,9 +2,10 @@
  *
  * In   the steps of the pass, marked (plan.h)
  * Out  loops that leave the variable of the level at the end of the elements
- * How  Lanes: a processor begins a fold before the one before it is done, if it is another one.  A run of elements is folded
- *      by NESL_SIDE_BY_SIDE, in NESL_LANES equal parts, which are then put together in order, as floats are compared in.
- *      Scans of floats, too: the parts are folded, and so it is known what the scan of each begins with.
+ * How  Lanes: a processor begins a fold before the one before it is done, if it is another one.  Of NESL_LANES elements side by
+ *      side each goes to a lane of its own; so they are read in order.  What depends on the order has NESL_SIDE_BY_SIDE
+ *      elements in so many equal parts, one for each lane: the greatest and least of floats, as equal ones may differ, and
+ *      scans of floats, whose parts are folded first, and so it is known what the scan of each begins with.
  *      Pieces: what holds of all elements of a run is asked once for the run.  Where the place in a row is compared with a
  *      number that the row has, as for each operand of an append, the run is cut there (index set splitting: Allen and
  *      Kennedy, Optimizing Compilers for Modern Architectures, 2001, section 5.6); a vector that is read at places that go on
@@ -90,20 +91,48 @@ any_scans(const Plan *t, int level)
 	return false;
 }
 
+static bool
+compares(const Bind *fold)
+{
+	return fold->op == LCU_max_val || fold->op == LCU_min_val || fold->op == LCU_max_scan || fold->op == LCU_min_scan;
+}
+
+/* Is what a lane folds all that lies between its first and last?  Of zeros of different sign a comparison gives the last. */
+static bool
+in_parts(const Plan *t, int level)
+{
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		const Ty *ty = s->need && s->level == level && folds(s) ? opnd_ty(s->b->arg[0]) : NULL;
+
+		if (s->need && s->level == level && scans(s))
+			return true;
+		if (ty && ty->kind == TY_FLOAT && compares(s->b))
+			return true;
+	}
+	return false;
+}
+
 /* One element of each lane after the other, and the next ones. */
 static void
-print_parts(Plan *t, int level, bool last_pass)
+print_each_lane(Plan *t, int level, bool last_pass, const char *lane, const char *step)
 {
 	Emit *e = t->k->e;
 
-	emit_open(e, "for (; e%d < past_; e%d++) {", level, level);
+	emit_open(e, "for (; e%d < past_; e%d%s) {", level, level, step);
 	emit_line(e, "NESL_UNROLLED");
 	emit_open(e, "for (int lane_ = 0; lane_ < NESL_LANES; lane_++) {");
-	t->lanes = true;
+	t->lane = lane;
 	print_element(t, level, last_pass);
-	t->lanes = false;
+	t->lane = NULL;
 	emit_close(e, "}");
 	emit_close(e, "}");
+}
+
+static void
+print_parts(Plan *t, int level, bool last_pass)
+{
+	print_each_lane(t, level, last_pass, "lane_ * part_", "++");
 }
 
 /* What each lane's scans begin with: first the lanes are folded, and nothing else is done. */
@@ -139,27 +168,23 @@ print_scan_starts(Plan *t, int level)
 	cpu_plan_close(t);
 }
 
+/* What each begins with: of a fold the first goes on with what has been folded. */
 static void
-print_lanes(Plan *t, int level, const char *stop, bool last_pass)
+print_lane_starts(const Plan *t, int level)
 {
-	Emit *e = t->k->e;
-	const char *at = level == 2 ? "e2" : "e1";
-	const bool scanned = any_scans(t, level);
-
-	emit_open(e, "while (%s - %s >= %s) {", stop, at, scanned ? "NESL_SCANNED" : "NESL_FOLDED");
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 		const char *id = folds(s) || scans(s) ? cpu_step_identity(t, s) : "";
 
 		if (s->need && s->level == level && (folds(s) || scans(s)))
-			emit_line(e, "%s %s[NESL_LANES] = {%s, %s, %s, %s};", cpu_step_type(s), cpu_step_name(t, s, "_lane"),
+			emit_line(t->k->e, "%s %s[NESL_LANES] = {%s, %s, %s, %s};", cpu_step_type(s), cpu_step_name(t, s, "_lane"),
 				folds(s) ? cpu_step_so_far(t, s) : id, id, id, id);
 	}
-	emit_line(e, "const i64 part_ = nesl_least(%s - %s, NESL_SIDE_BY_SIDE) / NESL_LANES, past_ = %s + part_;", stop, at, at);
-	if (scanned)
-		print_scan_starts(t, level);
-	print_parts(t, level, last_pass);
-	emit_line(e, "%s += (NESL_LANES - 1) * part_;", at);
+}
+
+static void
+print_lanes_together(const Plan *t, int level)
+{
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 		const char *lane[4], *pair[2];
@@ -170,10 +195,35 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 			lane[k] = arena_printf(t->k->arena, "%s[%d]", cpu_step_name(t, s, "_lane"), k);
 		for (int k = 0; k < 2; k++) {
 			pair[k] = cpu_step_name(t, s, k ? "_second" : "_first");
-			emit_line(e, "const %s %s = %s;", cpu_step_type(s), pair[k], cpu_step_combined(t, s, lane[2 * k], lane[2 * k + 1]));
+			emit_line(t->k->e, "const %s %s = %s;", cpu_step_type(s), pair[k],
+				cpu_step_combined(t, s, lane[2 * k], lane[2 * k + 1]));
 		}
-		emit_line(e, "%s = %s;", cpu_step_so_far(t, s), cpu_step_combined(t, s, pair[0], pair[1]));
+		emit_line(t->k->e, "%s = %s;", cpu_step_so_far(t, s), cpu_step_combined(t, s, pair[0], pair[1]));
 	}
+}
+
+static void
+print_lanes(Plan *t, int level, const char *stop, bool last_pass)
+{
+	Emit *e = t->k->e;
+	const char *at = level == 2 ? "e2" : "e1";
+	const bool scanned = any_scans(t, level);
+
+	if (in_parts(t, level)) {
+		emit_open(e, "while (%s - %s >= %s) {", stop, at, scanned ? "NESL_SCANNED" : "NESL_FOLDED");
+		print_lane_starts(t, level);
+		emit_line(e, "const i64 part_ = nesl_least(%s - %s, NESL_SIDE_BY_SIDE) / NESL_LANES, past_ = %s + part_;", stop, at, at);
+		if (scanned)
+			print_scan_starts(t, level);
+		print_parts(t, level, last_pass);
+		emit_line(e, "%s += (NESL_LANES - 1) * part_;", at);
+	} else {
+		emit_open(e, "if (%s - %s >= NESL_FOLDED) {", stop, at);
+		print_lane_starts(t, level);
+		emit_line(e, "const i64 past_ = %s - (%s - %s) %% NESL_LANES;", stop, stop, at);
+		print_each_lane(t, level, last_pass, "lane_", " += NESL_LANES");
+	}
+	print_lanes_together(t, level);
 	emit_close(e, "}");
 }
 

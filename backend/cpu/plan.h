@@ -53,7 +53,7 @@ typedef struct {
 	Map *made;              /* Var -> Step */
 	const char *n1, *s;     /* rows; offsets, or a grid (NULL: one level) */
 	const char *stats, *sites;      /* its figures; its first site, of its own checks */
-	bool lanes;             /* the element is one of a lane (print_lanes) */
+	const char *lane;       /* the element is one of a lane (print_lanes): where, from that of the first on; NULL: no lanes */
 	bool aside;             /* a chunk keeps aside what it keeps until its turn comes (pass.c) */
 	int read[3], again[3];  /* bytes of an element by level: read by the last pass; by all before it */
 } Plan;

@@ -28,7 +28,7 @@ cpu_step_group(const Plan *t, const Step *s, const char *suffix)
 const char *
 cpu_step_so_far(const Plan *t, const Step *s)
 {
-	return cpu_step_name(t, s, t->lanes ? "_lane[lane_]" : s->doing == DO_REDUCE && s->level == 2 ? "" : "_run");
+	return cpu_step_name(t, s, t->lane ? "_lane[lane_]" : s->doing == DO_REDUCE && s->level == 2 ? "" : "_run");
 }
 
 const char *
@@ -40,8 +40,8 @@ cpu_step_type(const Step *s)
 static const char *
 position(const Plan *t, const Step *s)
 {
-	if (t->lanes)
-		return s->level == 2 ? "e2 + lane_ * part_" : "e1 + lane_ * part_";
+	if (t->lane)
+		return arena_printf(t->k->arena, "e%d + %s", s->level, t->lane);
 	return s->level == 2 ? "e2" : "e1";
 }
 
@@ -184,13 +184,13 @@ print_check(const Plan *t, const Step *s)
 	emit_close(t->k->e, "");
 }
 
-/* Is it the largest index so far?  A thread goes through its chunks, and their elements, in order, but for those of lanes. */
+/* Is it the largest index so far?  A thread goes through its chunks, and their elements, in order, but for those of lanes in parts. */
 static bool
 puts_last(const Plan *t, const Step *s)
 {
 	const Step *x = cpu_step(t, s->b->arg[0]);
 
-	return !t->lanes && lcu_puts(s->b) == LCU_max_val && x && x->b->op == LCU_index && x->level == s->level;
+	return !t->lane && lcu_puts(s->b) == LCU_max_val && x && x->b->op == LCU_index && x->level == s->level;
 }
 
 static void
