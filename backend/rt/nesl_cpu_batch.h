@@ -11,7 +11,7 @@
 enum {
 	NESL_BATCHES = 256,             /* at most */
 	/* elements of a batch, about: they and what is made of them fit into the cache of a core */
-	NESL_BATCH = NESL_GRAIN < 4096 ? 4 * NESL_GRAIN : 1 << 15,
+	NESL_BATCH = NESL_GRAIN < 4096 ? 4 * NESL_GRAIN : 1 << 13,
 	/* the longest row has at most such a part of all elements: batches are alike (with small grains, nearly any) */
 	NESL_APART = NESL_GRAIN < 4096 ? 2 : 8
 };
