@@ -56,14 +56,20 @@ fail_on_the_device(const char *each, const char *program)
 enum { SAMPLE = 12 };           /* the emulator takes a while to compile: make check-long does all of them, and more allocations */
 
 static void
-fail_on_the_host(const char *each, const char *program)
+fail_on_the_host_by(const char *cc, const char *each, const char *program)
 {
 	char *wrong;
 
-	ck_assert_int_eq(0, sh(&wrong, "export DIR=%s EACH=%s; CC=$DIR/cc ./nessie build --target=cpu -o $DIR/p %s 2>&1 && "
-		"$DIR/turns 2>&1", dir, each, program));
+	ck_assert_int_eq(0, sh(&wrong, "export DIR=%s EACH=%s; CC=$DIR/%s ./nessie build --target=cpu -o $DIR/p %s 2>&1 && "
+		"$DIR/turns 2>&1", dir, each, cc, program));
 	ck_assert_str_eq(wrong, "");
 	free(wrong);
+}
+
+static void
+fail_on_the_host(const char *each, const char *program)
+{
+	fail_on_the_host_by("cc", each, program);
 }
 
 START_TEST(device_allocations_that_fail)
@@ -87,6 +93,17 @@ END_TEST
 START_TEST(many_allocations_that_fail)
 {
 	fail_on_the_host("400", programs.path[_i]);
+}
+END_TEST
+
+/* What tasks of many chunks work with is no array: that it is given back is seen by the leak checker of gcc. */
+START_TEST(work_of_tasks_that_fail)
+{
+	static const char *const program[] = {"examples/primes.nesl", "examples/word_count.nesl", "tests/run/groups.nesl", "tests/run/ranks.nesl"};
+	char args[100];
+
+	snprintf(args, sizeof args, "--grain=3 %s", program[_i]);
+	fail_on_the_host_by("checked", "40", args);
 }
 END_TEST
 
@@ -651,6 +668,7 @@ make_dir(void)
 	setenv("OMP_NUM_THREADS", "1", 1);
 	write_script(dir, "cc", "#!/bin/sh\nif command -v tcc >/dev/null; then cc=tcc; else cc='gcc -O0'; fi\n"
 		"exec $cc \"$@\" -DNESL_FAIL_ALLOCATION\n");
+	write_script(dir, "checked", "#!/bin/sh\nexec gcc \"$@\" -O0 -fsanitize=address -DNESL_FAIL_ALLOCATION\n");
 	write_script(dir, "turns", turns);
 	write_script(dir, "device_turns", device_turns);
 }
@@ -675,6 +693,7 @@ memory_suite(void)
 	tcase_add_loop_test(t, device_allocations_that_fail, 0, (programs.n + SAMPLE - 1) / SAMPLE);
 	t = case_between(s, "inputs", make_dir, remove_dir);
 	tcase_add_loop_test(t, inputs_that_have_no_room, 0, 2);
+	tcase_add_loop_test(t, work_of_tasks_that_fail, 0, 4);
 	t = case_between(s, "device-all", make_dir, remove_dir);
 	tcase_set_tags(t, "long");
 	tcase_set_timeout(t, 3600);             /* a few run for a minute, again and again */

@@ -720,7 +720,7 @@ print_rounds(Plan *t)
 	emit_close(e, "}");
 	emit_close(e, "}");
 	if (t->aside)
-		emit_line(e, "nesl_no_asides(asides_);");
+		emit_line(e, "nesl_free(asides_);");
 	print_kept(t);
 }
 

@@ -189,7 +189,7 @@ print_folded_tables(const Plan *t)
 		emit_line(e, "%s = %s;", acc, cpu_step_combined(t, s, acc, "own_"));
 		emit_close(e, "}");
 		emit_close(e, "}");
-		emit_line(e, "nesl_unblock(%s);", more);
+		emit_line(e, "nesl_free(%s);", more);
 	}
 }
 

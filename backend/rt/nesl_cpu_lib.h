@@ -157,7 +157,7 @@ nesl_kept(nesl_vec *v, i64 n, i64 size)
 NESL_OWN nesl_vec *
 nesl_asides(i64 bytes)
 {
-	nesl_vec *v = nesl_block(nesl_threads() * bytes);
+	nesl_vec *v = nesl_scratch(nesl_threads() * bytes);
 
 	v->count = bytes;
 	return v;
@@ -168,13 +168,6 @@ NESL_OWN char *
 nesl_aside(const nesl_vec *asides)
 {
 	return asides ? (char *)asides->data + nesl_thread() * asides->count : NULL;
-}
-
-NESL_OWN void
-nesl_no_asides(nesl_vec *asides)
-{
-	if (asides)
-		nesl_unblock(asides);
 }
 
 /* How many elements they have. */
@@ -658,7 +651,7 @@ nesl_order_row(nesl_order_of what, void *scratch, const nesl_keys *v, i64 n, voi
 NESL_OWN nesl_vec *
 nesl_order_scratch(i64 n, int rows)
 {
-	return nesl_block(2 * n * (i64)(rows || n <= NESL_SHORT ? sizeof(nesl_ranked) : sizeof(uint64_t)));
+	return nesl_scratch(2 * n * (i64)(rows || n <= NESL_SHORT ? sizeof(nesl_ranked) : sizeof(uint64_t)));
 }
 
 NESL_OWN i64
@@ -684,7 +677,7 @@ nesl_order(nesl_order_of what, const nesl_vec *v, int is_float, int down)
 
 	nesl_in_library(v->count * nesl_key_size(is_float), v->count * size);
 	nesl_order_row(what, scratch->data, &keys, v->count, r->data);
-	nesl_unblock(scratch);
+	nesl_free(scratch);
 	return r;
 }
 
@@ -735,7 +728,7 @@ nesl_seg_order(nesl_order_of what, const nesl_vec *s, const nesl_vec *v, int is_
 	for (i64 k = 0; k < rows; k++)
 		if (off[k + 1] - off[k] > most)
 			nesl_order_at(&o, off[k], off[k + 1]);
-	nesl_unblock(scratch);
+	nesl_free(scratch);
 	return r;
 }
 
@@ -781,7 +774,7 @@ nesl_group(i64 size, nesl_vec *s, const nesl_vec *row, const nesl_vec *x)
 {
 	const i64 n = row->count < x->count ? row->count : x->count, rows = nesl_rows(s);
 	const int parts = nesl_tables(nesl_shares(n), n, rows);
-	nesl_vec *r = nesl_new(nesl_total(s), size), *tables = nesl_block(parts * rows * 8);
+	nesl_vec *r = nesl_new(nesl_total(s), size), *tables = nesl_scratch(parts * rows * 8);
 	i64 *const table = tables->data;
 
 	nesl_in_library(n * ((i64)sizeof(nint) + size) + rows * 8, r->count * size);
@@ -791,7 +784,7 @@ nesl_group(i64 size, nesl_vec *s, const nesl_vec *row, const nesl_vec *x)
 		for (i64 k = 0; k < rows; k++)
 			table[c * rows + k] += table[(c - 1) * rows + k];
 	NESL_EACH(c, parts, nesl_group_move(size, row, x, r, nesl_part_of(n, c, parts), table + c * rows, rows));
-	nesl_unblock(tables);
+	nesl_free(tables);
 	return r;
 }
 

@@ -112,6 +112,19 @@ nesl_array(i64 count, i64 size)
 	return v;
 }
 
+/* Bytes that a task or an operation of the library works with, no array of the program, but in its list: a fault may leave them. */
+NESL_OWN nesl_vec *
+nesl_scratch(i64 bytes)
+{
+	nesl_vec *v;
+
+	nesl_lock();
+	v = nesl_block(bytes);
+	nesl_link(v, 0, 0);
+	nesl_unlock();
+	return v;
+}
+
 NESL_OWN nesl_vec *
 nesl_new(i64 count, i64 size)
 {

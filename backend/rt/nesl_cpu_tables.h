@@ -40,7 +40,7 @@ nesl_more_tables(int threads, i64 n, nint x)
 {
 	const i64 all = (threads - 1) * n;
 
-	return nesl_filled(nesl_block(all * (i64)sizeof(nint)), all, x);
+	return nesl_filled(nesl_scratch(all * (i64)sizeof(nint)), all, x);
 }
 
 /* The running thread's. */
