@@ -323,10 +323,12 @@ uniform(Walk *w, Var *v, bool another, int op, Opnd x, Span span)
 	Opnd n, k;
 	Bind *b;
 
-	if (!w->last || s.value->vector || !number_in_sight(w, s.value, &k))
+	if (!w->last || s.value->vector || (s.value != s.length && !number_in_sight(w, s.value, &k)))
 		return NULL;
 	if (!number_in_sight(w, s.length, &n))
 		n = ask(w, op, x, s.length, span);
+	if (s.value == s.length)
+		k = n;
 	b = bind_new(w->to, w->out, FLAN_uniform, 1, 2, 0, span);
 	b->arg[0] = n;
 	b->arg[1] = k;
@@ -427,15 +429,28 @@ all_unknown(Walk *w, const Bind *b)
 		set(w, b->dst[i], unknown(w, b->dst[i]));
 }
 
+/* The length of a row of a descriptor whose rows have one that the host has is that, and so what is made by it is made alike.  A row
+ * that is not there, which a check tells, has another; but who asked for it gets the number instead (bound). */
+static void
+length_of_any(Walk *w, const Bind *b, const Shape *arg, Shape *result)
+{
+	Opnd n;
+
+	if (b->op == FLAN_row_length && !b->lifted && !arg[0].value->vector && number_in_sight(w, arg[0].value, &n))
+		result->value = arg[0].value;
+}
+
 static void
 operator(Walk *w, const Bind *b)
 {
+	const Shape *arg = operands(w, b->narg, b->arg);
 	Shape *result = NEW(w->arena, Shape, b->ndst);
 
-	if (!rules_shape(w->z, b, operands(w, b->narg, b->arg), result)) {
+	if (!rules_shape(w->z, b, arg, result)) {
 		all_unknown(w, b);
 		return;
 	}
+	length_of_any(w, b, arg, result);
 	for (int i = 0; i < b->ndst; i++)
 		set(w, b->dst[i], result[i]);
 }

@@ -288,6 +288,24 @@ START_TEST(rows_of_one_length)
 }
 END_TEST
 
+/* Shortest paths by way of k, for each k: the k-th row stands beside every row, and is copied for none.  That all rows are as long is
+ * known of a matrix that a function gets and gives, by a number as by what the host counts. */
+START_TEST(a_row_beside_each_row)
+{
+	static const char *const program[] = {
+		"function step(d, k) = let dk = d[k] in {let x = row[k] in {min(y, x + z) : y in row; z in dk} : row in d};\n"
+		"function go(d, k) = if k == #d then d else go(step(d, k), k + 1);\n"
+		"#go({{rem(i * 7919 + j, 1000) : j in [0:%d]} : i in [0:64]}, 0);\n",
+		"function step(d, k) = let dk = d[k] in {let x = row[k] in {min(y, x + z) : y in row; z in dk} : row in d};\n"
+		"function go(d, k) = if k == #d then d else go(step(d, k), k + 1);\n"
+		"n = #{i in [0:%d] | i >= 0};\n#go({{rem(i * 7919 + j, 1000) : j in [0:n]} : i in [0:n]}, 0);\n",
+	};
+
+	at_most("bytes of an element and step", moved(cost(program[_i], 64)) / (64 * 64 * 64), 25);
+	at_most("matrices at once", cost(program[_i], 64).peak / (64 * 64 * 8), 2.1);
+}
+END_TEST
+
 /* The next points above each are not kept, only lengths and places of the strips: less than five times the points. */
 START_TEST(closest_pair_memory)
 {
@@ -891,6 +909,7 @@ cost_suite(void)
 	tcase_add_test(c, quicksort_of_sorted);
 	tcase_add_test(c, even_division);
 	tcase_add_loop_test(c, rows_of_one_length, 0, sizeof even / sizeof *even);
+	tcase_add_loop_test(c, a_row_beside_each_row, 0, 2);
 	tcase_add_test(c, closest_pair_memory);
 	tcase_add_test(c, quickhull_memory);
 	tcase_add_test(c, words_counted);

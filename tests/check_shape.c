@@ -404,7 +404,9 @@ static const struct {
 	{"-e '{sum(r) : r in if k > 0 then {{i * j : j in [0:3]} : i in v} else m}'", 1, 1, 3, NULL},
 	{"-e 'function go(a, n) = if n == 0 then a else go({{e + 1 : e in r} : r in a}, n - 1)'"
 		" -e '{sum(r) : r in go({{i * j : j in [0:k]} : i in v}, k)}'", 1, 1, 4, "task sum n, uniform r_2 {"},
-	{"-e 'z = if k > 0 then [[1, 2], [3, 4]] else [[k]]' -e '{sum(r) : r in z}'", 1, 0, 3, NULL},
+	{"-e 'z = if k > 0 then [[1, 2, 3], [3, 4, 5]] else [[k]]' -e '{sum(r) : r in z}'", 1, 0, 3, NULL},
+	/* but where both are square the rows are as long as there are rows */
+	{"-e 'z = if k > 0 then [[1, 2], [3, 4]] else [[k]]' -e '{sum(r) : r in z}'", 2, 1, 2, "= uniform n, n"},
 	/* but what one form has set is made again from what is known */
 	{"-e 'z = [[1, 2], [3, 4]]' -e '{sum(r) : r in z}'", 2, 1, 2, "task sum 2, uniform"},
 	/* and what both arms, or a call, give uniform is so used */
