@@ -387,20 +387,17 @@ row_of(Totask *t, Block *in, const Bind *b, int level, Opnd s, Opnd i, int op)
 	return made(t, in, b->span, LCU_select, level, &ty_int, hint, 3, is);
 }
 
-/* On the host, where a check has told a row that is not there: then it may be anything, as no memory is read at it unseen. */
+/* On the host. */
 static void
 row_number(Totask *t, const Bind *b, int op)
 {
-	const Opnd s = now(t, b->arg[0]);
-	const Bind *u = opnd_ty(s)->kind == TY_UNIFORM ? *map_at(t->uniform, s.u.var) : NULL;
+	Opnd s = now(t, b->arg[0]);
 
-	if (!u)
+	if (opnd_ty(s)->kind != TY_UNIFORM) {
 		copy(t, b, op);
-	else if (op == LCU_row_length)
-		t->now[b->dst[0]->id] = u->arg[1];
-	else
-		t->now[b->dst[0]->id] = made(t, t->out, b->span, LCU_mul, 0, &ty_int, b->dst[0]->name, 2,
-			(const Opnd[]){arg(t, b, 1), u->arg[1]});
+		return;
+	}
+	t->now[b->dst[0]->id] = row_of(t, t->out, b, 0, s, arg(t, b, 1), op);
 }
 
 static Opnd

@@ -105,8 +105,6 @@ static const Rewrite tasks[] = {
 		"\ti:bool = in_range n, n\n"
 		"\ti_2:int = mul n, 3\n"
 		"\ti_3:int = select i, i_2, 0\n"
-		"\tj:bool = in_range 4, n\n"
-		"\tj_2:int = select j, 3, 0\n"
 		"\tn_3:int = total uniform u\n"
 		"\tu_2:segdes = offsets uniform u\n"
 		"\tw:segdes = concat u_2, s, u_2\n"
@@ -116,7 +114,7 @@ static const Rewrite tasks[] = {
 		"\t\tr_3:<int> = store@1 r_2\n"
 		"\t\tyield r_3\n"
 		"\t}\n"
-		"\tyield l, t, p, q, i_3, j_2, n_3, w, r\n"},
+		"\tyield l, t, p, q, i_3, 3, n_3, w, r\n"},
 	{"lengths end with their scope", "<int>",
 		"\tr:<int> = if true {\n"
 		"\t\tu:<int> = neg^ x\n"

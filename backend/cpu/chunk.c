@@ -8,12 +8,6 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *
-starred(Arena *a, const char *type)
-{
-	return arena_printf(a, "%s%s*", type, strchr(type, '*') ? "" : " ");
-}
-
 static void
 share(Plan *t, const char *type, const char *name, const char *argument)
 {
@@ -29,13 +23,13 @@ cpu_share(Plan *t, const char *type, const char *name)
 void
 cpu_share_place(Plan *t, const char *type, const char *name)
 {
-	share(t, starred(t->k->arena, type), name, arena_printf(t->k->arena, "&%s", name));
+	share(t, arena_printf(t->k->arena, "%s *", type), name, arena_printf(t->k->arena, "&%s", name));
 }
 
 void
 cpu_share_array(Plan *t, const char *type, const char *name)
 {
-	share(t, starred(t->k->arena, type), name, name);
+	share(t, arena_printf(t->k->arena, "%s *", type), name, name);
 }
 
 /* The identifiers of the text. */
