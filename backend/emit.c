@@ -23,7 +23,7 @@ typedef struct {
 struct Emit {
 	Arena *arena;
 	const Diag *diag;
-	Text text, around;      /* around: what emit_apart left */
+	Text text, other;       /* other: what emit_apart left; else the room of the last function apart */
 	int int_bits;
 	Span at;                /* what the last emit_source or emit_place says */
 };
@@ -36,8 +36,9 @@ emit_new(Unit *u)
 	e->arena = u->arena;
 	e->diag = u->diag;
 	e->int_bits = u->ir ? u->ir->int_bits : 64;
-	e->text.cap = 1 << 16;
+	e->text.cap = e->other.cap = 1 << 16;
 	e->text.at = arena_alloc(e->arena, e->text.cap);
+	e->other.at = arena_alloc(e->arena, e->other.cap);
 	return e;
 }
 
@@ -134,18 +135,21 @@ emit_else(Emit *e)
 void
 emit_apart(Emit *e)
 {
-	e->around = e->text;
-	e->text = (Text){arena_alloc(e->arena, 1 << 12), 0, 1 << 12, 1};
+	const Text apart = {e->other.at, 0, e->other.cap, 1};
+
+	e->other = e->text;
+	e->text = apart;
 }
 
 const char *
 emit_rejoin(Emit *e)
 {
-	char *text = e->text.at;
+	const Text apart = e->text;
 
-	text[e->text.n] = '\0';
-	e->text = e->around;
-	return text;
+	apart.at[apart.n] = '\0';
+	e->text = e->other;
+	e->other = apart;
+	return apart.at;
 }
 
 size_t

@@ -12,8 +12,8 @@ void emit_blank(Emit *e);
 void emit_open(Emit *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));    /* line, then one deeper */
 void emit_close(Emit *e, const char *line);     /* one shallower, then the line: "}"; "": none */
 void emit_else(Emit *e);                        /* between the two: "} else {" */
-/* A function that is called by the one being written: its lines, from emit_apart on, at depth 1; they are the text that emit_rejoin
- * gives, and are inserted where the text stood when emit_here was asked, which moves that place behind them. */
+/* A function that is called by the one being written: its lines, from emit_apart on, at depth 1, are what emit_rejoin gives, until
+ * emit_apart comes again.  Text goes where the text stood when emit_here was asked, which moves that place behind it. */
 void emit_apart(Emit *e);
 const char *emit_rejoin(Emit *e);
 size_t emit_here(const Emit *e);

@@ -236,13 +236,13 @@ START_TEST(quicksort)
 END_TEST
 
 /* Of distinct keys in order all levels are full, and each has a number for each of its rows.  Batches have theirs one after the
- * other: two at a time, say.  The keys themselves are a fourth of this. */
+ * other.  The keys themselves are a third of this. */
 START_TEST(quicksort_of_sorted)
 {
 	static const char program[] = QUICKSORT "#quicksort([0:%d]);\n";
 
-	at_most("bytes a key of many", cost(program, 1000000).peak / 1000000, 32);
-	at_most("bytes a key of few", cost(program, 40000).peak / 40000, 32);
+	at_most("bytes a key of many", cost(program, 1000000).peak / 1000000, 24);
+	at_most("bytes a key of few", cost(program, 40000).peak / 40000, 24);
 }
 END_TEST
 
@@ -272,7 +272,7 @@ static const struct {
 	{"", "function quarter(m, i, j) = let h = #m / 2 in {subseq(r, j * h, j * h + h) : r in subseq(m, i * h, i * h + h)};\n"
 		"function quarters(m) = if #m == 1 then m[0][0] else sum({quarters(quarter(m, k / 2, rem(k, 2))) : k in [0:4]});\n"
 		"let n = isqrt(%d) in quarters(dist([0:n], n));\n", 6, 0, 14, 56},
-	{"examples/batcher_sort.nesl", "#batcher_sort({rem(i * 7919, 10007) : i in [0:%d]});\n", 124, 24, 450, 64},
+	{"examples/batcher_sort.nesl", "#batcher_sort({rem(i * 7919, 10007) : i in [0:%d]});\n", 124, 20, 450, 64},
 };
 
 START_TEST(rows_of_one_length)

@@ -2,7 +2,7 @@
 #include "backend/cpu/cpu.h"
 #include "common/embed.h"
 #include "common/process.h"
-#include "tests/command.h"
+#include "tests/cost.h"
 #include <unistd.h>
 
 static Arena *arena;
@@ -383,19 +383,6 @@ START_TEST(rows_come_apart)
 	free(text);
 }
 END_TEST
-
-/* A figure of --stats. */
-static double
-figure(const char *text, const char *name)
-{
-	char key[64];
-	const char *at;
-
-	snprintf(key, sizeof key, "\"%s\": ", name);
-	at = strstr(text, key);
-	ck_assert_msg(at, "no %s in\n%.2000s", name, text);
-	return strtod(at + strlen(key), NULL);
-}
 
 /* What is summed in which order does not depend on the threads; of faults in several batches the first is told, each time.  That there
  * are batches is seen by the launches: with the usual grain these are few elements. */

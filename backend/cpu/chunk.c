@@ -23,20 +23,19 @@ cpu_share(Plan *t, const char *type, const char *name)
 void
 cpu_share_place(Plan *t, const char *type, const char *name)
 {
-	share(t, arena_printf(t->k->arena, "%s *", type), name, arena_printf(t->k->arena, "&%s", name));
+	share(t, arena_printf(t->k->arena, "%s*", type), name, arena_printf(t->k->arena, "&%s", name));
 }
 
 void
 cpu_share_array(Plan *t, const char *type, const char *name)
 {
-	share(t, arena_printf(t->k->arena, "%s *", type), name, name);
+	share(t, arena_printf(t->k->arena, "%s*", type), name, name);
 }
 
-/* The identifiers of the text. */
-static Map *
-names_in(Cpu *k, const char *text)
+/* The chunk is the last that has named what its text names. */
+static void
+note_names(Cpu *k, const char *text, const char *chunk)
 {
-	Map *names = map_new(k->arena);
 	const char *s = text;
 
 	while (*s) {
@@ -47,18 +46,8 @@ names_in(Cpu *k, const char *text)
 		if (s == word)
 			s++;
 		else
-			*map_at(names, intern_n(k->p->names, word, (size_t)(s - word))) = names;
+			*map_at(k->named_by, intern_n(k->p->names, word, (size_t)(s - word))) = (void *)chunk;
 	}
-	return names;
-}
-
-/* A type, or none, and a name. */
-static const char *
-with(Arena *a, const char *list, const char *type, const char *name)
-{
-	const char *space = *type && type[strlen(type) - 1] != '*' && type[strlen(type) - 1] != ' ' ? " " : "";
-
-	return arena_printf(a, "%s%s%s%s%s", list, *list ? ", " : "", type, space, name);
 }
 
 void
@@ -72,20 +61,22 @@ cpu_chunk_close(Plan *t)
 {
 	Cpu *k = t->k;
 	const Fixed *f = &k->fixed;
-	const char *body = emit_rejoin(k->e), *parameters = with(k->arena, "", "i64", f->c), *arguments = f->c;
+	const char *body = emit_rejoin(k->e), *parameters = arena_printf(k->arena, "i64 %s", f->c), *arguments = f->c;
 	const char *task = cpu_numbered(k, t->task)->name + strlen("task");
 	const char *name = map_fresh(k->task_names, k->arena, k->p->names, arena_printf(k->arena, "chunk%s", task));
-	Map *names = names_in(k, body);
 
+	note_names(k, body, name);
 	for (int i = 0; i < t->shared.n; i++) {
 		const Shared *s = &t->shared.at[i];
 
-		if (!*map_at(names, intern(k->p->names, s->name)))
+		if (*map_at(k->named_by, intern(k->p->names, s->name)) != name)
 			continue;
-		parameters = with(k->arena, parameters, s->type, s->name);
-		arguments = with(k->arena, arguments, "", s->argument);
+		parameters = arena_printf(k->arena, "%s, %s%s", parameters, s->type, s->name);
+		arguments = arena_printf(k->arena, "%s, %s", arguments, s->argument);
 	}
-	emit_insert(k->e, &t->before, arena_printf(k->arena, "static void\n%s(%s)\n{\n%s}\n\n", name, parameters, body));
+	emit_insert(k->e, &t->before, arena_printf(k->arena, "static void\n%s(%s)\n{\n", name, parameters));
+	emit_insert(k->e, &t->before, body);
+	emit_insert(k->e, &t->before, "}\n\n");
 	if (cpu_plan_puts(t))
 		emit_line(k->e, "NESL_EACH_BY(%s, %s, %s, %s(%s));", f->threads, f->c, f->nc, name, arguments);
 	else

@@ -36,6 +36,7 @@ typedef struct {
 	Map *used;              /* interned identifiers of the program's variables */
 	Map *number;            /* Bind -> its Numbered: a site or a task */
 	Map *task_names;
+	Map *named_by;          /* identifier -> the last chunk that names it (chunk.c) */
 	const Same *same;
 	Map *tail;              /* tail.h */
 	Map *scalars;           /* scalars.h */

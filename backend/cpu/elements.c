@@ -397,12 +397,10 @@ print_outside(const Run *r, const char *stop)
 static void
 set_within(const Run *r, bool known)
 {
-	const char *first, *places;
-
 	for (int i = 0; i < r->t->n; i++) {
 		Step *s = &r->t->step[i];
 
-		if (known ? !has_end(r, s) && (!s->need || !is_within(r, s, &first, &places)) : s->level != r->level)
+		if (known ? !outside(r, s, "") : s->level != r->level)
 			continue;
 		s->inside = known;
 		if (s->b->op == LCU_in_range)

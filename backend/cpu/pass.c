@@ -176,7 +176,7 @@ static void
 open_turns(Plan *t)
 {
 	emit_line(t->k->e, "i64 turn_ = 0;");
-	cpu_share_place(t, "i64", "turn_");
+	cpu_share_place(t, "i64 ", "turn_");
 	cpu_chunk_open(t);
 }
 
@@ -612,7 +612,7 @@ print_most(Plan *t)
 	if (t->aside) {
 		n = !t->two ? t->n1 : t->by_row ? arena_printf(t->k->arena, "(%s + %s)", t->n1, t->k->fixed.n2) : t->k->fixed.n2;
 		emit_line(e, "const i64 room_ = %s / %s + 2;", n, t->k->fixed.nc);
-		cpu_share(t, "i64", "room_");
+		cpu_share(t, "i64 ", "room_");
 		cpu_share(t, "const nesl_vec *", "asides_");
 		sum = arena_printf(t->k->arena, "%s, %d * nesl_threads() * room_, 8", sum, arrays);
 	}
@@ -702,8 +702,8 @@ print_rounds(Plan *t)
 	const char *nc = t->k->fixed.nc;
 
 	emit_open(e, "for (int round_ = once_; round_ < 2; round_++) {");
-	cpu_share(t, "int", "once_");
-	cpu_share(t, "int", "round_");
+	cpu_share(t, "int ", "once_");
+	cpu_share(t, "int ", "round_");
 	open_turns(t);
 	print_turns(t, t->passes - 1, t->aside ? "round_ == 0"
 		: arena_printf(t->k->arena, "round_ == once_ && (%s > 1 || !once_)", nc));

@@ -103,7 +103,7 @@ void cpu_elements(Plan *t, int level, const char *from, const char *stop, bool l
 /* -- chunk.c: lines between the two are for one chunk: a function, and the loop that calls it, by threads ------- */
 void cpu_chunk_open(Plan *t);
 void cpu_chunk_close(Plan *t);
-/* Variables that a chunk may name: as they are; by their addresses; arrays of this type. */
+/* Variables that a chunk may name, their type with what stands before the name: as they are; by their addresses; arrays of it. */
 void cpu_share(Plan *t, const char *type, const char *name);
 void cpu_share_place(Plan *t, const char *type, const char *name);
 void cpu_share_array(Plan *t, const char *type, const char *name);

@@ -100,12 +100,29 @@ print_head(Plan *t, bool shared)
 	emit_line(k->e, "%s(%s)", cpu_numbered(k, b)->name, *s ? s : "void");
 }
 
-/* Is there an array for it before the passes? */
-static bool
-has_array(const Step *s)
+/* What makes the array of a step whose length is known before the passes; NULL: it has none. */
+static const char *
+array_made(const Plan *t, const Step *s)
 {
-	return lcu_stores(s->b) || s->b->op == LCU_scatter || s->b->op == LCU_mark || s->b->op == LCU_keep_segdes
-		|| (s->doing == DO_SEGDES && !s->sum);
+	const char *n = s->level == 2 ? t->k->fixed.n2 : t->n1;
+	const int size = s->b->ndst ? emit_size(t->k->e, s->b->dst[0]->ty) : 0;
+	Arena *a = t->k->arena;
+
+	switch (s->b->op) {
+	case LCU_store:
+	case LCU_scatter:
+		return arena_printf(a, "nesl_new(%s, %d)", n, size);
+	case LCU_replace:
+		return arena_printf(a, "nesl_replace(%s, %s, %d)", cpu_name_of(t->k, s->b->arg[1].u.var, "_v"), n, size);
+	case LCU_mark:
+		return arena_printf(a, "nesl_taken(%s, %d)", cpu_name_of(t->k, s->b->arg[2].u.var, "_v"), size);
+	case LCU_segdes:
+		return arena_printf(a, "nesl_new_segdes(%s)", t->n1);
+	case LCU_segdes_of:
+	case LCU_keep_segdes:
+		return arena_printf(a, "nesl_new_kept(%s)", t->n1);
+	}
+	return NULL;
 }
 
 /* Room for what each chunk must know, and the arrays whose length is known. */
@@ -116,30 +133,18 @@ print_room(Plan *t)
 
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
-		const char *n = s->level == 2 ? t->k->fixed.n2 : t->n1;
+		const char *made = s->live ? array_made(t, s) : NULL;
 
-		if (!s->live)
-			continue;
-		if (s->doing == DO_KEEP ? s->group == i : s->doing != DO_VALUE && s->doing != DO_SINK) {
+		if (s->live && (s->doing == DO_KEEP ? s->group == i : s->doing != DO_VALUE && s->doing != DO_SINK)) {
 			const char *type = s->doing == DO_KEEP ? "i64" : cpu_step_type(s);
 
 			emit_line(e, "%s %s[NESL_CHUNKS + 1];", type, cpu_step_name(t, s, "_at"));
-			cpu_share_array(t, type, cpu_step_name(t, s, "_at"));
+			cpu_share_array(t, arena_printf(t->k->arena, "%s ", type), cpu_step_name(t, s, "_at"));
 		}
-		if (has_array(s))
+		if (made) {
+			emit_line(e, "nesl_vec *const %s = %s;", cpu_step_name(t, s, "_v"), made);
 			cpu_share(t, "const nesl_vec *", cpu_step_name(t, s, "_v"));
-		if (s->b->op == LCU_store || s->b->op == LCU_scatter)
-			emit_line(e, "nesl_vec *const %s = nesl_new(%s, %d);", cpu_step_name(t, s, "_v"), n,
-				emit_size(t->k->e, s->b->dst[0]->ty));
-		if (s->b->op == LCU_replace)
-			emit_line(e, "nesl_vec *const %s = nesl_replace(%s, %s, %d);", cpu_step_name(t, s, "_v"),
-				cpu_name_of(t->k, s->b->arg[1].u.var, "_v"), n, emit_size(t->k->e, s->b->dst[0]->ty));
-		if (s->b->op == LCU_mark)
-			emit_line(e, "nesl_vec *const %s = nesl_taken(%s, %d);", cpu_step_name(t, s, "_v"),
-				cpu_name_of(t->k, s->b->arg[2].u.var, "_v"), emit_size(t->k->e, s->b->dst[0]->ty));
-		if ((s->doing == DO_SEGDES && !s->sum) || s->b->op == LCU_keep_segdes)
-			emit_line(e, "nesl_vec *const %s = %s(%s);", cpu_step_name(t, s, "_v"),
-				s->b->op == LCU_segdes ? "nesl_new_segdes" : "nesl_new_kept", t->n1);
+		}
 	}
 }
 
@@ -376,17 +381,17 @@ print_body(Plan *t)
 
 	if (t->two) {
 		emit_line(e, t->grid ? "const i64 %s = nesl_grid_total(%s);" : "const i64 %s = nesl_total(%s);", f->n2, rows);
-		cpu_share(t, "i64", f->n2);
+		cpu_share(t, "i64 ", f->n2);
 	}
 	emit_line(e, t->two ? "const i64 %s = nesl_chunks(%s + %s);" : "const i64 %s = nesl_chunks(%s);", f->nc, t->n1,
 		f->n2);
 	if (t->by_row) {
 		emit_line(e, "nesl_border %s[NESL_CHUNKS + 1];", f->cuts);
-		cpu_share_array(t, "const nesl_border", f->cuts);
+		cpu_share_array(t, "const nesl_border ", f->cuts);
 	}
 	if (t->checks) {
 		emit_line(e, "nesl_failure %s = NESL_NO_FAILURE;", f->worst);
-		cpu_share_place(t, "nesl_failure", f->worst);
+		cpu_share_place(t, "nesl_failure ", f->worst);
 		cpu_share(t, "const nesl_site *", f->sites);
 	}
 	print_room(t);
@@ -419,7 +424,7 @@ cpu_task(Cpu *k, const Bind *task)
 	t->checks = site >= 0;
 	t->stats = n > 1 ? k->fixed.stats : arena_printf(k->arena, "&nesl_tasks[%d]", cpu_numbered(k, task)->task);
 	t->sites = n > 1 ? k->fixed.sites : arena_printf(k->arena, "&nesl_sites[%d]", site);
-	cpu_share(t, "i64", k->fixed.nc);
+	cpu_share(t, "i64 ", k->fixed.nc);
 	print_head(t, n > 1);
 	emit_open(k->e, "{");
 	print_body(t);

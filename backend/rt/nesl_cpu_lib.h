@@ -67,10 +67,10 @@ nesl_each_row_length(const nesl_vec *s, i64 i)
 }
 
 NESL_OWN void
-nesl_copy_part(void *to, const void *from, i64 lo, i64 hi)
+nesl_copy_part(void *to, const void *from, nesl_part p)
 {
-	if (lo < hi)
-		memcpy((char *)to + lo, (const char *)from + lo, (size_t)(hi - lo));
+	if (p.lo < p.hi)
+		memcpy((char *)to + p.lo, (const char *)from + p.lo, (size_t)(p.hi - p.lo));
 }
 
 /* A copy that uses the threads when it is long. */
@@ -79,7 +79,7 @@ nesl_copy(void *to, const void *from, i64 bytes)
 {
 	const i64 nc = nesl_shares(bytes / 64);
 
-	NESL_EACH(c, nc, nesl_copy_part(to, from, nesl_lo(bytes, c, nc), nesl_lo(bytes, c + 1, nc)));
+	NESL_EACH(c, nc, nesl_copy_part(to, from, nesl_part_of(bytes, c, nc)));
 }
 
 /* -- what is kept: arrays that are made before it is known how long they are ---------------------- */
@@ -116,10 +116,10 @@ nesl_new_most(i64 most, i64 size)
 
 	nesl_lock();
 	before = nesl_blocks.most_used;
-	v = nesl_block(nesl_bytes(most, size));
+	v = nesl_scratch(nesl_bytes(most, size));
 	nesl_blocks.most_used = before;
-	nesl_link(v, most + (size == 0), 0);
 	nesl_unlock();
+	v->count = most + (size == 0);
 	if (size == 0)
 		*(i64 *)v->data = 0;
 	return v;
@@ -467,15 +467,6 @@ nesl_radix_chunks(i64 n)
 	const i64 most = n / NESL_GRAIN;
 
 	return most < 2 ? 1 : most < NESL_RADIX_CHUNKS ? most : NESL_RADIX_CHUNKS;
-}
-
-/* Chunk c of the nc chunks that n elements have. */
-typedef struct { i64 lo, hi; } nesl_part;
-
-NESL_OWN nesl_part
-nesl_part_of(i64 n, i64 c, i64 nc)
-{
-	return (nesl_part){nesl_lo(n, c, nc), nesl_lo(n, c + 1, nc)};
 }
 
 NESL_OWN void

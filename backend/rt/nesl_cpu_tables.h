@@ -18,9 +18,9 @@ nesl_tables(i64 nc, i64 elements, i64 n)
 }
 
 NESL_OWN void
-nesl_fill_part(nint *to, nint x, i64 lo, i64 hi)
+nesl_fill_part(nint *to, nint x, nesl_part p)
 {
-	for (i64 k = lo; k < hi; k++)
+	for (i64 k = p.lo; k < p.hi; k++)
 		to[k] = x;
 }
 
@@ -30,7 +30,7 @@ nesl_filled(nesl_vec *v, i64 n, nint x)
 {
 	const i64 nc = n / NESL_GRAIN < NESL_CHUNKS ? n / NESL_GRAIN + 1 : NESL_CHUNKS;
 
-	NESL_EACH(c, nc, nesl_fill_part(v->data, x, nesl_lo(n, c, nc), nesl_lo(n, c + 1, nc)));
+	NESL_EACH(c, nc, nesl_fill_part(v->data, x, nesl_part_of(n, c, nc)));
 	return v;
 }
 

@@ -75,6 +75,15 @@ nesl_lo(i64 n, i64 c, i64 nc)
 	return n / nc * c + n % nc * c / nc;
 }
 
+/* That chunk. */
+typedef struct { i64 lo, hi; } nesl_part;
+
+NESL_OWN nesl_part
+nesl_part_of(i64 n, i64 c, i64 nc)
+{
+	return (nesl_part){nesl_lo(n, c, nc), nesl_lo(n, c + 1, nc)};
+}
+
 /* -- turns: a chunk waits until those before it have told what they found, and tells the next; all the rest of it may
  * run at the same time as theirs.  (`omp ordered` would not do: libgomp lets the next one in at the chunk's end.) --- */
 #ifdef _OPENMP
