@@ -326,6 +326,19 @@ emit_scalar(Emit *e, const OpInfo *op, const Ty *operand, const char *const *arg
 	return r;
 }
 
+/* Chars are narrower than what the table writes for ints. */
+const char *
+emit_identity(const OpInfo *fold, const Ty *t)
+{
+	const char *id = fold->identity[op_column(fold, t)];
+
+	if (t->kind == TY_CHAR && strcmp(id, "MIN_INT") == 0)
+		return "INT32_MIN";
+	if (t->kind == TY_CHAR && strcmp(id, "MAX_INT") == 0)
+		return "INT32_MAX";
+	return id;
+}
+
 static const char *
 float_text(Emit *e, double f)
 {

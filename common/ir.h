@@ -118,6 +118,8 @@ typedef struct Fun {
 	bool recursive;         /* is part of a cycle of calls */
 	int cycle;              /* functions of two numbers do not call each other in turn; 0: nothing is known */
 	bool scalar;            /* flan on: scalar code only, called on the host or for each element; borrows its parameters */
+	const char *nested;     /* flan on, not scalar: does for n rows, n being the first parameter, what this function of the program's
+	                         * `nested` does for one, of whose parameters the others are the leaves (docs/ir.md); else NULL */
 	Span span;
 	struct Fun *next;
 } Fun;
@@ -167,7 +169,8 @@ typedef struct {
 	Cell *last;
 } CellsFound;
 
-typedef struct Program {
+typedef struct Program Program;
+struct Program {
 	const Ir *ir;
 	Arena *arena;
 	Names *names;
@@ -176,9 +179,10 @@ typedef struct Program {
 	Fun *funs;              /* callees need not precede callers */
 	struct Map *found;      /* those of funs that fun_find has met, by name */
 	Entry *entries;
+	Program *nested;        /* flan on: functions in normal, see Fun.nested; NULL: none */
 	int nvar;               /* ids given so far */
 	int int_bits;           /* the width of int: 64 or 32 */
-} Program;
+};
 
 /* What an operator is for; every switch over operators is a switch over this, or on its row. */
 typedef enum {
@@ -262,6 +266,10 @@ bool bind_takes(const Program *p, const Bind *b, int i);
 /* Does b, at the host, make a vector or a descriptor, or room for some, rather than name one or call what does? */
 bool bind_makes_array(const Program *p, const Bind *b);
 Cell *cell_find(const Program *p, const char *name);
+/* normal: can a function of such operators be run in nested form?  And be given, or give, values of this type: scalars, sequences of
+ * scalars or of tuples of them, tuples of these? */
+bool op_nests(const OpInfo *op);
+bool ty_is_row(const Ty *t);
 /* What it holds at run time. */
 TyList cell_leaves(Arena *a, const Cell *c);
 

@@ -818,6 +818,10 @@ ir_check(const Program *p, Span *at)
 	for (const Entry *e = p->entries; e && !c.message; e = e->next)
 		check_entry(&c, e);
 	*at = c.at;
+	if (!c.message && p->nested)
+		c.message = ir_check(p->nested, at);
+	if (!c.message)
+		c.message = nested_check(p, at);
 	if (!c.message && p->ir == &normal_ir)
 		return serial_check(p, at);
 	if (!c.message && ir_counts(p->ir))

@@ -6,6 +6,9 @@
 /* normal: what is serial is in no foreach. */
 const char *serial_check(const Program *p, Span *at);
 
+/* flan on: what its functions do that is done by others in nested form (irnested.c). */
+const char *nested_check(const Program *p, Span *at);
+
 /* mem: on every path each vector and descriptor is given up as often as it was counted, and not used
  * after that. */
 const char *owner_check(const Program *p, Span *at);

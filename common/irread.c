@@ -614,6 +614,8 @@ fun_results(Reader *r, Fun *f)
 			LIST_ADD(r->p->arena, &back, r->failed ? NULL : given_back(r, f, all.at[all.n - 1]));
 			any |= back.at[back.n - 1] != NULL;
 		} while (!r->failed && accept(r, ","));
+	if (!r->failed && keyword(r, "nested"))
+		f->nested = word(r);
 	f->result = all.at;
 	f->nresult = all.n;
 	f->back = any ? back.at : NULL;
@@ -704,9 +706,33 @@ entry(Reader *r)
 	}
 }
 
+/* Behind `nested`: a function in normal. */
+static void
+nested_fun(Reader *r)
+{
+	Program *const outer = r->p;
+	bool recursive;
+
+	if (!outer->nested) {
+		outer->nested = program_new(outer->arena, outer->names, &normal_ir);
+		outer->nested->int_bits = outer->int_bits;
+	}
+	r->p = outer->nested;
+	recursive = keyword(r, "rec");
+	if (outer->ir == &normal_ir || !keyword(r, "fun"))
+		fail(r, "expected input, cell, fun or entry", "");
+	else
+		fun(r, recursive, false);
+	r->p = outer;
+}
+
 static void
 declaration(Reader *r)
 {
+	if (keyword(r, "nested")) {
+		nested_fun(r);
+		return;
+	}
 	bool recursive = keyword(r, "rec"), scalar = keyword(r, "scalar"), other = !recursive && !scalar;
 	if (keyword(r, "fun"))
 		fun(r, recursive, scalar);

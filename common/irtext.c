@@ -179,9 +179,9 @@ print_bind(const Program *p, const Bind *b, int depth, FILE *out)
 }
 
 static void
-print_fun(const Program *p, const Fun *f, FILE *out)
+print_fun(const Program *p, const Fun *f, const char *before, FILE *out)
 {
-	fprintf(out, "%s%sfun %s(", f->recursive ? "rec " : "", f->scalar ? "scalar " : "", f->name);
+	fprintf(out, "%s%s%sfun %s(", before, f->recursive ? "rec " : "", f->scalar ? "scalar " : "", f->name);
 	for (int i = 0; i < f->nparam; i++) {
 		fputs(i ? ", " : "", out);
 		fputs(f->lent && f->lent[i] ? "&" : "", out);
@@ -195,6 +195,8 @@ print_fun(const Program *p, const Fun *f, FILE *out)
 			if (back_said(f, i, k))
 				fprintf(out, " or %s", f->param[k]->name);
 	}
+	if (f->nested)
+		fprintf(out, " nested %s", f->nested);
 	print_block(p, f->body, 0, f->span, out);
 	fputc('\n', out);
 }
@@ -235,7 +237,9 @@ ir_print(const Program *p, FILE *out)
 		fputc('\n', out);
 	}
 	for (const Fun *f = p->funs; f; f = f->next)
-		print_fun(p, f, out);
+		print_fun(p, f, "", out);
+	for (const Fun *f = p->nested ? p->nested->funs : NULL; f; f = f->next)
+		print_fun(p->nested, f, "nested ", out);
 	for (const Entry *e = p->entries; e; e = e->next)
 		print_entry(p, e, out);
 }

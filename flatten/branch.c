@@ -195,18 +195,33 @@ pieces_where(Flattener *f, Opnd cond, const Pieces *of, Opnd i)
 	return p;
 }
 
+/* Which row it is among those where cond does not hold, likewise. */
+static Opnd
+other_places(Flattener *f, Level *lv, Opnd cond)
+{
+	return SUB(f, EMIT(f, FLAN_iota, false, &ty_ints, lv->count), places_of(f, cond));
+}
+
+/* How long rows are, those of a where cond holds, of b elsewhere. */
+static Opnd
+merged_lengths(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
+{
+	Opnd x = EMIT(f, FLAN_gather, false, &ty_ints, pieces_of(f, a)->length, places_of(f, cond));
+
+	return SCALAR_OP(f, FLAN_select, &ty_int, cond, x,
+	                 EMIT(f, FLAN_gather, false, &ty_ints, pieces_of(f, b)->length, other_places(f, lv, cond)));
+}
+
 /* Rows of different sequences: each is the pieces of its own arm, and those of the other, which are empty. */
 static Val *
 merge_pieces(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 {
-	Opnd not = SCALAR_OP(f, FLAN_not, &ty_bool, cond), i = places_of(f, cond);
-	Opnd j = SUB(f, EMIT(f, FLAN_iota, false, &ty_ints, lv->count), i);
+	Opnd not = SCALAR_OP(f, FLAN_not, &ty_bool, cond), i = places_of(f, cond), j = other_places(f, lv, cond);
 	Pieces x = pieces_where(f, cond, pieces_of(f, a), i), y = pieces_where(f, not, pieces_of(f, b), j);
 	Pieces *p = NEW(f->arena, Pieces, 1);
 
 	*p = pieces_together(f, &x, &y);
-	p->length = SCALAR_OP(f, FLAN_select, &ty_int, cond, EMIT(f, FLAN_gather, false, &ty_ints, pieces_of(f, a)->length, i),
-	                      EMIT(f, FLAN_gather, false, &ty_ints, pieces_of(f, b)->length, j));
+	p->length = merged_lengths(f, lv, cond, a, b);
 	return val_of_pieces(f, lv, p);
 }
 
@@ -318,6 +333,12 @@ selects(const Bind *b)
 }
 
 void
+run_arm_of(Flattener *f, Level *lv, Arm *arm, const void *what, int n, Val **out)
+{
+	run_if_any(f, &(Taken){arm, what, lv}, n, out);
+}
+
+void
 run_arm_if_any(Flattener *f, const Block *b, Level *lv, Val **out)
 {
 	run_if_any(f, &(Taken){arm_of_if, b, lv}, b->nyield, out);
@@ -330,26 +351,42 @@ is_result(const Flattener *f, const Bind *b)
 	return f->fun && f->fun->body->end == &b->next;
 }
 
-/* Where no row takes the other arm, what arm i gives is the result: nothing is copied on the way up from calls that divide
- * evenly.  (For what must be stored anyway: rows that are yet to be put together are put together here.) */
-static Val *
-merge_if_both(Flattener *f, const Fork *k, Val *const *v, int i)
+static bool
+is_stored(Val *const *v, int i)
 {
-	Val *merged, *whole, *out;
+	return v[i]->kind == VAL_SEQ && !v[i]->view && !v[i]->pieces && !val_same(v[0]->elem, v[1]->elem);
+}
+
+/* Both arms; but where no row takes the other arm, what arm i gives, and if then >= 0, what that arm gives where all take it: nothing
+ * is copied on the way up from calls that divide evenly.  How long the rows are is said before. */
+static Val *
+unless_all(Flattener *f, const Fork *k, Val *const *v, int i, int then)
+{
+	Val *of[2], *out;
 	Frame *fr[2];
 	Block *block[2];
+	Opnd s;
 
-	if (v[i]->kind != VAL_SEQ || v[i]->view || v[i]->pieces || val_same(v[0]->elem, v[1]->elem))
-		return fork_merge(f, k, v);
-	merged = fork_merge(f, k, v);
-	whole = val_dense(f, k->level, merged->segdes, v[i]->elem);
+	if (!is_stored(v, i))
+		return then < 0 ? fork_merge(f, k, v) : unless_all(f, k, v, then, -1);
+	s = EMIT(f, FLAN_segdes, false, &ty_segdes, merged_lengths(f, k->level, k->by, v[0], v[1]));
 	for (int j = 0; j < 2; j++) {
 		fr[j] = frame_open(f);
+		of[j] = j == 0 ? val_dense(f, k->level, s.u.var, v[i]->elem)
+			: then < 0 ? fork_merge(f, k, v) : unless_all(f, k, v, then, -1);
 		block[j] = frame_close(f, fr[j]);
 	}
-	host_join(f, SCALAR_OP(f, FLAN_eq, &ty_bool, k->rows[1 - i]->count, opnd_int(0)), fr, block, 1,
-	          (Val **[]){&whole, &merged}, &out);
+	host_join(f, SCALAR_OP(f, FLAN_eq, &ty_bool, k->rows[1 - i]->count, opnd_int(0)), fr, block, 1, (Val **[]){&of[0], &of[1]}, &out);
 	return out;
+}
+
+Val *
+merge_if_needed(Flattener *f, const Fork *k, Val *const *v)
+{
+	if (v[0]->kind != VAL_PAIR)
+		return unless_all(f, k, v, 1, 0);
+	return val_pair(f, merge_if_needed(f, k, (Val *const[]){v[0]->a, v[1]->a}),
+	                merge_if_needed(f, k, (Val *const[]){v[0]->b, v[1]->b}));
 }
 
 static void
@@ -373,7 +410,7 @@ split_if(Flattener *f, const Bind *b, Val **out)
 	for (int j = 0; j < b->ndst; j++) {
 		for (int i = 0; i < k.n; i++)
 			each[i] = v[i][j];
-		out[j] = back >= 0 && k.n == 2 && is_result(f, b) ? merge_if_both(f, &k, each, back) : fork_merge(f, &k, each);
+		out[j] = back >= 0 && k.n == 2 && is_result(f, b) ? unless_all(f, &k, each, back, -1) : fork_merge(f, &k, each);
 	}
 }
 

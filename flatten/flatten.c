@@ -495,6 +495,7 @@ one_round(Flattener *f)
 	f->some_segdes = var_new(f->out, "s", &ty_segdes);
 	f->again = false;
 	f->batch = NULL;
+	f->small = NULL;
 	forget_versions(f);
 	end = &f->out->entries;
 	for (const Entry *e = f->in->entries; e; e = e->next) {
@@ -517,10 +518,12 @@ flatten(Unit *u)
 	f.host.count = opnd_int(1);
 	f.host.nonempty = true;
 	find_scalar_funs(&f);
+	find_nested_funs(&f);
 	do
 		one_round(&f);
 	while (f.again);
 	remove_dead(f.out);
+	keep_nested_funs(&f);
 	ir_name(f.out);
 	u->ir = f.out;
 }

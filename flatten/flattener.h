@@ -60,6 +60,8 @@ struct Flattener {
 	bool again;                     /* an assumption about a recursive result was too narrow */
 	bool batches;                   /* rows may come apart, see batch.c */
 	struct Batch *batch;            /* functions of batches */
+	struct Small *small;            /* functions of small rows */
+	Map *nested;                    /* small.c: by name of a function: itself, if it may be run in nested form */
 	Map *views;                     /* batch.c: by Fun: itself, if it gives rows of others */
 	bool avoids;                    /* scalar code is not flattened */
 	Map *scalar;                    /* by name of a function: not NULL if it is scalar code */
@@ -108,6 +110,8 @@ Val *merge_rows(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b);
 bool selects(const Bind *b);
 /* An arm on the rows of lv, if it has any. */
 void run_arm_if_any(Flattener *f, const Block *b, Level *lv, Val **out);
+/* Another arm than a block's, if it has any. */
+void run_arm_of(Flattener *f, Level *lv, Arm *arm, const void *what, int n, Val **out);
 /* Run `arm` for the instances of lv that `cond` picks (a host bool at level 0); the others get nothing in
  * particular.  out: n values at lv. */
 void run_where(Flattener *f, Level *lv, Opnd cond, Arm *arm, const void *what, int n, Val **out);
@@ -136,6 +140,8 @@ void fork_rows(Flattener *f, const Bind *b, Fork *k);
 const Bind *else_if(const Bind *b);
 /* What the arms give, one value for each, put together again. */
 Val *fork_merge(Flattener *f, const Fork *k, Val *const *v);
+/* The same of two arms; as one of them gave it where the other has no rows. */
+Val *merge_if_needed(Flattener *f, const Fork *k, Val *const *v);
 
 /* join.c: an `if`, or a chain of them, several of whose arms call back to the function that it stands in; false if it is none */
 bool join_if(Flattener *f, const Bind *b);
@@ -226,6 +232,15 @@ const char *version_key(Flattener *f, const char *key, int narg, Val *const *arg
 bool comes_apart(Flattener *f, const Fun *fun, Val *const *arg, Opnd *cuts);
 /* It, then; arg: as at an edge. */
 void call_in_batches(Flattener *f, const Fun *fun, Val **arg, Level *lv, Opnd cuts, Val **out);
+
+/* small.c */
+/* Which functions may be run in nested form; and those that out's functions name, as its `nested`. */
+void find_nested_funs(Flattener *f);
+void keep_nested_funs(Flattener *f);
+/* Where we are, the rows that a lifted version of fun was entered with: may small ones be run one after the other?  small: which are. */
+bool has_small_rows(Flattener *f, const Fun *fun, Opnd *small);
+/* What the body of fun gives for all of them. */
+void flatten_by_size(Flattener *f, const Fun *fun, Opnd small, Val **out);
 
 /* mutual.c */
 /* What is called instead of fun in parallel code, if it and others jump to each other. */

@@ -275,9 +275,11 @@ flatten_body(Flattener *f, Spec *s, const Fun *fun)
 {
 	int n = fun->nresult, m;
 	Val **r = NEW(f->arena, Val *, n);
-	Opnd *leaf;
+	Opnd *leaf, small;
 
-	if (s->entry && loops(f, fun)) {
+	if (s->entry && !s->even && has_small_rows(f, fun, &small)) {
+		flatten_by_size(f, fun, small, r);
+	} else if (s->entry && loops(f, fun)) {
 		flatten_loop(f, fun, s->entry, s->state, r);
 	} else {
 		flatten_block(f, fun->body);

@@ -584,6 +584,7 @@ one_round(Unit *u, const Rules *rules)
 	Entry **entry = &out->entries;
 
 	out->cells = p->cells;
+	out->nested = p->nested;
 	out->int_bits = p->int_bits;
 	arity(o.survey);
 	for (const Fun *f = p->funs; f; f = f->next) {

@@ -112,6 +112,7 @@ reach(Survey *s, Callee *c)
 
 	if (c->size >= 0)
 		return;
+	c->fixed |= c->fun->nested != NULL;
 	c->size = block_bindings(c->fun->body);
 	c->leaf = true;
 	Callee seen = {.quiet = true, .leaf = true};

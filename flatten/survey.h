@@ -13,7 +13,7 @@ typedef struct Callee {
 	const Fun *fun;
 	LIST(Site) site;
 	int size;                       /* bindings, those of blocks too */
-	bool fixed;                     /* something else than a call names it: its parameters stay */
+	bool fixed;                     /* something else than a call names it, or it is run in nested form: its parameters stay */
 	bool leaf;                      /* calls nothing */
 	bool quiet;                     /* ends, without fault or effect, and depends on its operands only */
 	bool inlined;                   /* its body stands in place of each call */

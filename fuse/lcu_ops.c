@@ -34,6 +34,12 @@ lcu_is_function(const Ir *ir, const Bind *step)
 	return op->cls == OP_SCALAR && op->sig[0] && strcmp(op->sig[0], "f:f") == 0;
 }
 
+bool
+lcu_is_way(const Fun *f)
+{
+	return f->nested || lcu_cuts(f);
+}
+
 const Var *
 lcu_cuts(const Fun *f)
 {

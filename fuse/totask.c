@@ -756,6 +756,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_apart] = {{copy, LCU_apart}},
 	[FLAN_batch_from] = {{copy, LCU_batch_from}},
 	[FLAN_batch_rows] = {{copy, LCU_batch_rows}},
+	[FLAN_small] = {{copy, LCU_small}},
 	[FLAN_permute] = {{permute, LCU_scatter}},
 	[FLAN_permute_ok] = {{copy, LCU_permute_ok}},
 	[FLAN_put] = {{put, LCU_put}},

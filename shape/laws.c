@@ -10,6 +10,7 @@
  *     and for any k * n elements what is at k * place + k - 1 has the sum of all but the others
  *     not p = 1 - p    ne = 1 - eq              of ints and chars: ge = 1 - lt, gt = 1 - lt - eq, le = lt + eq
  *     x[split p] in places of p, x[split' p] elsewhere = x, where one of the parts has no elements too
+ *     (of x[y[split p]] as of x[y]: place.c)
  *     the same, as what is picked by how many of p came before: select p x[scan p] y[place - scan p]
  *     the starts of rows of k = k * place       of places and gathers: shape/place.c
  *     max n 0 = n, min n 0 = 0, for an n never below zero       max_val x = the number that all of x are, if there is one
@@ -205,15 +206,14 @@ spread(Sizes *z, Shape s, Shape x)
 	return r;
 }
 
-/* Is this what a vector has in the places that p's split gives as this result? */
-static bool
-is_split(const Size *value, int result, Shape p, const Atom **of)
+/* The vector that has this in the places that p's split gives as this result; NULL: none. */
+static const Size *
+split_of(Sizes *z, const Size *value, int result, Shape p)
 {
-	const Atom *g = size_atom(value), *i = g && g->op == FLAN_gather ? size_atom(g->arg[1].value) : NULL;
+	Shape of;
+	const Atom *i = place_picked(z, value, &of);
 
-	*of = g;
-	return i && i->op == FLAN_split && i->result == result && i->arg[0].value == p.value && i->arg[0].length == p.length
-	       && g->arg[0].length == p.length;
+	return i && i->op == FLAN_split && i->result == result && i->arg[0].value == p.value && i->arg[0].length == p.length ? of.value : NULL;
 }
 
 /* Where p the next of x, else of y. */
@@ -221,14 +221,12 @@ static const Size *
 merged(Sizes *z, const Shape *arg)
 {
 	const Shape p = arg[0], x = arg[1], y = arg[2];
-	const Atom *a, *b;
+	const Size *all_x = split_of(z, x.value, 0, p), *all_y = split_of(z, y.value, 1, p);
 
-	const bool all_x = is_split(x.value, 0, p, &a), all_y = is_split(y.value, 1, p, &b);
-
-	if (all_x && (y.value == size_none(z) || y.value == size_nowhere(z) || (all_y && a->arg[0].value == b->arg[0].value)))
-		return a->arg[0].value;
+	if (all_x && (y.value == size_none(z) || y.value == size_nowhere(z) || all_x == all_y))
+		return all_x;
 	if (all_y && (x.value == size_none(z) || x.value == size_nowhere(z)))
-		return b->arg[0].value;
+		return all_y;
 	if (x.value == y.value && !x.value->vector && x.length == size_sum(z, p)
 	    && y.length == size_sub(z, p.length, x.length))
 		return x.value;

@@ -200,3 +200,28 @@ place_last_of_turn(Sizes *z, const Atom *a, const Size *n, int64_t *k)
 	return a->op == FLAN_gather && linear(z, a->arg[1].value, k, &d) && *k > 1 && *k <= MOST && size_is(d, *k - 1)
 	       && a->arg[0].length == size_mul(z, size_int(z, *k), n);
 }
+
+static bool
+picks(const Atom *i, const Size *length)
+{
+	return i && !i->lifted && (i->op == FLAN_split || i->op == FLAN_pack) && i->arg[0].length == length;
+}
+
+const Atom *
+place_picked(Sizes *z, const Size *x, Shape *of)
+{
+	const Atom *g = size_atom(x), *i = g && g->op == FLAN_gather ? size_atom(g->arg[1].value) : NULL, *inner;
+
+	if (!i)
+		return NULL;
+	*of = g->arg[0];
+	if (picks(i, of->length))
+		return i;
+	if (i->op != FLAN_gather)
+		return NULL;
+	inner = size_atom(i->arg[1].value);
+	if (!picks(inner, i->arg[0].length))
+		return NULL;
+	*of = (Shape){i->arg[0].length, size_apply(z, FLAN_gather, false, 0, true, g->ty, 2, (Shape[]){g->arg[0], i->arg[0]})};
+	return inner;
+}

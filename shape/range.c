@@ -1,6 +1,7 @@
 /* range.c: from comparisons with constants, and from what is picked by them: x[split x < c] is below c, or from c on. */
 #include "shape/range.h"
 #include "flatten/flan.h"
+#include "shape/place.h"
 
 /* Truths are sums of lt and eq (compared(), laws.c): the parts of 1 * lt + 1 * eq, in any order; others are NULL. */
 static bool
@@ -63,22 +64,19 @@ range_narrow(Range *r, const Compared *said)
 
 /* Of elements picked where a truth of each of them holds, or does not. */
 static void
-picked(Sizes *z, const Atom *a, Range *r)
+picked(Sizes *z, const Size *x, Range *r)
 {
-	const Shape of = a->arg[0];
-	const Atom *i = size_atom(a->arg[1].value);
+	Shape of;
+	const Atom *i = place_picked(z, x, &of);
 	Compared said;
 
-	if (!i || i->lifted || (i->op != FLAN_split && i->op != FLAN_pack) || i->arg[0].length != of.length)
-		return;
-	if (range_said(z, i->arg[0].value, i->result == 0, &said) && said.x == of.value)
+	if (i && range_said(z, i->arg[0].value, i->result == 0, &said) && said.x == of.value)
 		range_narrow(r, &said);
 }
 
 Range
 range_of(Sizes *z, const Size *x)
 {
-	const Atom *a = size_atom(x);
 	Range r = {INT64_MIN, INT64_MAX};
 	int64_t k;
 
@@ -86,7 +84,6 @@ range_of(Sizes *z, const Size *x)
 		return (Range){k, k};
 	if (size_natural(x))
 		r.lo = 0;
-	if (a && a->op == FLAN_gather)
-		picked(z, a, &r);
+	picked(z, x, &r);
 	return r;
 }

@@ -384,6 +384,36 @@ START_TEST(rows_come_apart)
 }
 END_TEST
 
+/* Rows of few elements are run in nested form (flatten/small.c): so many tasks whatever the recursion is like.  An attempt that fails
+ * leaves the rows, and those that they lead to, to the flat code; nothing is run so where that is not wanted. */
+START_TEST(small_rows_are_run_in_turn)
+{
+	static const char program[] = "function mirror(a) = if #a < 2 then a else let h = #a / 2 in {x + %s : x in mirror(drop(a, h))} ++ "
+		"mirror(take(a, h));\nlet rows = {{x * i : x in [0:rem(i, %d)]} : i in [1:900]}; r = {mirror(v) : v in rows} in\n"
+		"sum({sum({x * y : x in v; y in [0:#v]}) : v in r});\n";
+	static const struct {
+		const char *options, *term;
+		int most;
+		bool flat;
+	} how[] = {{"", "1", 30, false}, {"", "1", 60, true}, {"", "1 / (#a - 100)", 30, false}, {"", "sum(dist(a[0], 100000)) * 0 + 1", 30, true},
+		{"--debug", "1", 30, true}, {"--mem-limit=1000000000", "1", 30, true}, {"-O0", "1", 30, true}, {"--grain=1", "1", 30, true}};
+	char *text, *first = NULL;
+
+	for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+		write_file(dir, "small.nesl", arena_printf(arena, program, how[i].term, how[i].most));
+		ck_assert_int_eq(0, sh(&text, "OMP_NUM_THREADS=2 ./nessie run --target=cpu %s --stats %s/small.nesl 2>&1", how[i].options, dir));
+		ck_assert_msg((figure(text, "launches") > 15) == how[i].flat, "%s %s: %.0f launches", how[i].options, how[i].term,
+			figure(text, "launches"));
+		if (how[i].most == 30 && !strchr(how[i].term, '/')) {
+			*strchr(text, '\n') = '\0';
+			ck_assert_msg(!first || strcmp(text, first) == 0, "%s: %s", how[i].options, text);
+			first = first ? first : arena_printf(arena, "%s", text);
+		}
+		free(text);
+	}
+}
+END_TEST
+
 /* What is summed in which order does not depend on the threads; of faults in several batches the first is told, each time.  That there
  * are batches is seen by the launches: with the usual grain these are few elements. */
 START_TEST(batches_agree)
@@ -532,6 +562,7 @@ cpu_suite(void)
 	tcase_add_test(c, short_tasks_have_no_parallel_region);
 	tcase_add_test(c, scans_are_done_in_lanes);
 	tcase_add_test(c, rows_come_apart);
+	tcase_add_test(c, small_rows_are_run_in_turn);
 	tcase_add_test(c, batches_agree);
 	tcase_add_test(c, batches_behind_a_fault_end);
 	tcase_add_test(c, batch_without_stack);

@@ -325,6 +325,30 @@ static const struct {
 		"\ty:<int>, c:<bool> = call^ at n, v, s, 0\n"
 		"\tyield x, c\n"
 		"}\n"},
+	{&flan_ir,
+		"unit flan\n"
+		"fun g(n:int, v:<int>, x:<int>, y:<nat>, z:<int>, w:<float>, k:float, from:int, to:int, s:<bool>) -> segdes, <int>, <int> nested f {\n"
+		"\tq:segdes = segdes y\n"
+		"\tp:<int> = gather z, v\n"
+		"\tyield q, p, y\n"
+		"}\n"
+		"nested rec fun f(v:int, x:[(int, float)], k:float, s:[bool]) -> ([int], int) {\n"
+		"\tn:int = length s\n"
+		"\tb:bool = eq n, v\n"
+		"\tr:([int], int) = if b {\n"
+		"\t\ty:[int] = foreach x {\n"
+		"\t\t\t(e:(int, float))\n"
+		"\t\t\ti:int = fst e\n"
+		"\t\t\tyield i\n"
+		"\t\t}\n"
+		"\t\tz:([int], int) = pair y, n\n"
+		"\t\tyield z\n"
+		"\t} {\n"
+		"\t\tw:([int], int) = call f n, x, k, s\n"
+		"\t\tyield w\n"
+		"\t}\n"
+		"\tyield r\n"
+		"}\n"},
 	{&mem_ir,
 		"unit mem\n"
 		"scalar fun g(a:int, w:<int>) -> int {\n"
@@ -423,6 +447,7 @@ START_TEST(unreadable)
 }
 END_TEST
 
+#define ROWS_OF_H "yield x\n}\nfun g(n:int, a:<int>, b:<int>, w:<int>) -> segdes, <int> nested h {\ny:segdes = segdes b\nyield y, w\n}\n"
 #define SCALAR_G "\n}\nscalar fun g(a:int, w:<int>) -> int {\nyield a"
 
 /* The body of fun f(x:int, c:bool, v:<int>, s:segdes) -> int, or for normal v:[int] and no s. */
@@ -539,6 +564,16 @@ static const struct {
 	{&flan_ir, "check domain c | true\nyield x", "step 1 of the way out is none"},
 	{&flan_ir, "check domain c | y\ny:<int> = iota x\nyield x", "unbound variable: y"},
 	{&lcu_ir, "task t x {\n(y:int)\n}\nyield x", "the block has parameters"},
+	/* in nested form */
+	{&flan_ir, "yield x\n}\nfun g(n:int) -> int nested h {\nyield n", "g: no function h is nested"},
+	{&normal_ir, "yield x\n}\nnested fun h(a:int) -> int {\nyield a", "expected input, cell, fun or entry"},
+	{&flan_ir, "yield x\n}\nnested fun h(a:[int]) -> int {\nb:[int] = sort a\nyield 1", "sort: has no nested form"},
+	{&flan_ir, "yield x\n}\nnested fun h(a:[int]) -> int {\nb:int = sum v\nyield b", "unbound variable: v"},
+	{&flan_ir, "yield x\n}\nnested fun h(a:[int]) -> int, int {\nyield 1, 2", "h: is nested, but does not have one result"},
+	{&flan_ir, ROWS_OF_H "nested fun h(a:[int]) -> [float] {\nb:[float] = seq\nyield b", "g: is not for rows what h is for one"},
+	{&flan_ir, ROWS_OF_H "nested fun h(a:[int], b:int) -> [int] {\nyield a", "g: is not for rows what h is for one"},
+	{&flan_ir, ROWS_OF_H "nested fun h(a:[float]) -> [int] {\nb:[int] = seq\nyield b", "g: is not for rows what h is for one"},
+	{&flan_ir, ROWS_OF_H "nested fun h(a:[[int]]) -> [int] {\nb:[int] = flatten a\nyield b", "g: is not for rows what h is for one"},
 	/* scalar functions */
 	{&flan_ir, "yield x\n}\nscalar fun g(a:int) -> int {\nw:<int> = iota a\nyield a", "no scalar code"},
 	{&flan_ir, "yield x\n}\nscalar fun g(w:<int>) -> int {\na:int = sum w\nyield a", "no scalar code"},

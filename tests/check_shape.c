@@ -189,6 +189,8 @@ static const struct {
 	{"examples/quicksort.nesl -e '{{a + b : a in quicksort(r); b in r} : r in m}'", 0, NULL, NULL},
 	{"-e 'function halves(a) = if #a < 3 then a else flatten({halves(h) : h in bottop(a)}); {{a + b : a in halves(r); b in r} : r in m}'",
 		0, NULL, NULL},
+	/* a conditional in an arm of another */
+	{"-e '{{a + b : a in if #r < 4 then if #r < 2 then r else drop(r, 1) ++ [1] else {x + 1 : x in r}; b in r} : r in m}'", 0, NULL, NULL},
 	/* by two versions: where the least of the rows' lengths is the greatest, they are all that */
 	{"-e 'function up(a, n) = if n == 0 or #a == 0 then a else {x + y : x in up(a, n - 1); y in a};"
 		" {{a + b : a in up(r, 3); b in r} : r in m}'", 0, NULL, NULL},

@@ -37,17 +37,28 @@ space_of(Cpu *k, const Bind *task)
 }
 
 static void
-add_task(Walk *w, const Bind *b)
+add_row(Walk *w, const void *key, const char *name, const char *where, const char *space)
 {
 	Cpu *k = w->k;
-	Numbered *x = cpu_numbered(k, b);
-	const char *name = emit_cname(k->e, b->name);
-	const char *where = lines_text(k->arena, b);
+	Numbered *x = cpu_numbered(k, key);
 
 	x->task = k->ntask++;
-	x->name = map_fresh(k->task_names, k->arena, k->p->names, arena_printf(k->arena, "task_%s", name));
+	x->name = map_fresh(k->task_names, k->arena, k->p->names, arena_printf(k->arena, "task_%s", emit_cname(k->e, name)));
 	LIST_ADD(k->arena, &w->tasks, arena_printf(k->arena, "{\"%s\", %s, \"%s\", 0, 0, 0, {0}, 0},", x->name + strlen("task_"),
-		emit_string(k->e, where, (int)strlen(where)), space_of(k, b)));
+		emit_string(k->e, where, (int)strlen(where)), space));
+}
+
+static void
+add_task(Walk *w, const Bind *b)
+{
+	add_row(w, b, b->name, lines_text(w->k->arena, b), space_of(w->k, b));
+}
+
+/* Small rows are run as by a task. */
+static void
+add_small(Walk *w, const Fun *f)
+{
+	add_row(w, f, f->name, arena_printf(w->k->arena, "%s:%d", f->span.file ? f->span.file : "", f->span.line), cpu_name(w->k, f->param[0]));
 }
 
 static void
@@ -99,6 +110,8 @@ walk_program(Walk *w)
 	for (const Fun *f = w->k->p->funs; f; f = f->next) {
 		for (int i = 0; i < f->nparam; i++)
 			walk_name(w, f->param[i]);
+		if (f->nested)
+			add_small(w, f);
 		walk_block(w, f->body);
 	}
 	for (const Entry *x = w->k->p->entries; x; x = x->next)
@@ -219,6 +232,8 @@ static void
 print_body(Cpu *k, const Fun *f)
 {
 	cpu_block(k, f->body);
+	if (f->nested)
+		emit_line(k->e, "nesl_all_flat--;");
 	if (!tail_ends(k->tail, f->body))
 		print_return(k, f);
 }
@@ -253,12 +268,16 @@ print_function(Cpu *k, const Fun *f)
 
 	for (int j = 0; j < text->fun.n; j++)
 		print_tasks(k, text->fun.at[j]->body);
+	if (f->nested)
+		cpu_small_rows(k, f);
 	if (text->fun.n == 1)
 		emit_source(k->e, f->span);
 	emit_line(k->e, "static %s", cpu_result_type(k, f));
 	emit_line(k->e, "%s_%s(%s)", prefix(k), cpu_fun(k, f), cpu_parameters(k, f));
 	emit_open(k->e, "{");
 	print_unused(k, text);
+	if (f->nested)
+		cpu_try_small(k, f);
 	if (text->jumps)
 		emit_open(k->e, "for (;;) {");
 	if (text->fun.n > 1)
@@ -428,6 +447,7 @@ print_memory(Cpu *k)
 	for_cell_arrays(k, "nesl_mark");
 	emit_line(k->e, "nesl_sweep_end();");
 	emit_line(k->e, "nesl_calls = NULL;");
+	emit_line(k->e, "nesl_all_flat = 0;");
 	emit_close(k->e, "}");
 	emit_blank(k->e);
 	emit_line(k->e, "static void");
@@ -470,7 +490,7 @@ print_main(Cpu *k)
 	emit_blank(k->e);
 	if (k->mem_limit)
 		emit_line(k->e, "nesl_mem_limit = %lld;", k->mem_limit);
-	emit_line(k->e, "nesl_set_threads(argv, %s);", scalar_recursion(k->p, k->scalars) ? "\"512M\"" : any_batches(k) ? "\"64M\"" : "NULL");
+	emit_line(k->e, "nesl_set_threads(argv, %s);", scalar_recursion(k->p, k->scalars) ? "\"512M\"" : any_batches(k) || k->p->nested ? "\"64M\"" : "NULL");
 	emit_line(k->e, "return nesl_main(argc, argv, &program);");
 	emit_close(k->e, "}");
 }
@@ -506,6 +526,7 @@ print_definitions(Cpu *k)
 	for (const Cell *c = k->p->cells; c; c = c->next)
 		if (c->input)
 			print_input(k, c);
+	cpu_nested_functions(k);
 	for (const Fun *f = k->p->funs; f; f = f->next) {
 		for_each_text(k, f, print_function);
 		if (lcu_cuts(f))

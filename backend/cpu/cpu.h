@@ -86,6 +86,13 @@ void cpu_block(Cpu *k, const Block *body);
 void cpu_call(Cpu *k, const Bind *b, const char *calls, const char *args);
 /* batch.c: what calls a function that runs for a batch of rows for each batch, in its place. */
 void cpu_all_batches(Cpu *k, const Fun *f);
+/* nested.c: the functions in nested form; and what a value is there: a scalar, or a struct. */
+void cpu_nested_functions(Cpu *k);
+const char *cpu_nested_type(Cpu *k, const Ty *ty);
+/* small.c: of f, which does for rows what one of them does for one: the function for the rows of a chunk; the beginning of its own
+ * text, which returns if rows were run so. */
+void cpu_small_rows(Cpu *k, const Fun *f);
+void cpu_try_small(Cpu *k, const Fun *f);
 /* cpu.c: of the C function, with what stands before its name. */
 const char *cpu_result_type(Cpu *k, const Fun *f);
 const char *cpu_parameters(Cpu *k, const Fun *f);

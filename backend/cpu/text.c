@@ -152,17 +152,8 @@ cpu_combine(Cpu *k, const Bind *b, const char *acc, const char *x)
 	return emit_scalar(k->e, fold->expr[op_column(fold, t)] ? fold : base, t, (const char *const[]){acc, x}, 2);
 }
 
-/* Chars are narrower than what the table writes for ints. */
 const char *
 cpu_identity(Cpu *k, const Bind *b)
 {
-	const OpInfo *op = folding(k, b);
-	const Ty *t = opnd_ty(b->arg[0]);
-	const char *id = op->identity[op_column(op, t)];
-
-	if (t->kind == TY_CHAR && strcmp(id, "MIN_INT") == 0)
-		return "INT32_MIN";
-	if (t->kind == TY_CHAR && strcmp(id, "MAX_INT") == 0)
-		return "INT32_MAX";
-	return id;
+	return emit_identity(folding(k, b), opnd_ty(b->arg[0]));
 }

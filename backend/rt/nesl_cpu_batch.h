@@ -64,7 +64,7 @@ typedef struct {
 	i64 n;
 	const nesl_frame *calls;
 	i64 depth, syncs, checks;       /* as the host's, and what batches that ended add */
-	int unseen, threads;
+	int unseen, threads, all_flat;
 	volatile i64 over;              /* the first that ended early, so far; n: none */
 	nesl_batch first;               /* it, if over < n */
 } nesl_batches;
@@ -76,7 +76,8 @@ nesl_batches_begin(nesl_batches *all, nesl_vec *cuts)
 
 	nesl_retain(cuts);              /* until all have ended: batches know theirs by where it is */
 	*all = (nesl_batches){.cuts = cuts, .n = cuts->count - 1, .calls = nesl_calls, .over = cuts->count - 1,
-		.syncs = nesl_count.syncs, .checks = nesl_count.checks, .unseen = nesl_count.unseen};
+		.syncs = nesl_count.syncs, .checks = nesl_count.checks, .unseen = nesl_count.unseen,
+		.all_flat = nesl_all_flat};
 	nesl_depth(&all->depth, &most);
 	nesl_unreserve();
 	all->threads = (int)nesl_least(all->n, nesl_threads());
@@ -97,6 +98,7 @@ nesl_batch_begin(nesl_batch *b, const nesl_batches *all, i64 k)
 	*b = (nesl_batch){.cuts = all->cuts, .number = k, .over = &all->over, .depth = all->depth, .stack_end = nesl_stack_end(),
 		.thread = (int)nesl_thread(), .threads = all->threads};
 	nesl_calls = all->calls;
+	nesl_all_flat = all->all_flat;
 	nesl_count.syncs = nesl_count.checks = nesl_count.unseen = 0;
 	nesl_in_batch = b;
 	return k < *b->over;
@@ -121,6 +123,7 @@ nesl_batch_end(nesl_batch *b, nesl_batches *all)
 	nesl_unlock();
 	nesl_in_batch = NULL;
 	nesl_calls = all->calls;
+	nesl_all_flat = all->all_flat;
 }
 
 NESL_OWN void

@@ -1,0 +1,657 @@
+/* nested.c: functions in nested form -> C, which run for one row of few elements (small.c).
+ *
+ * In   the functions of p->nested, in normal
+ * Out  nested_NAME_, which makes what it needs in the room of a row (nesl_cpu_small.h)
+ * How  A sequence is a length and where its elements are, a tuple a struct.  What only one loop of the same block reads, element by
+ *      element, is no sequence but part of that loop. */
+#include <string.h>
+#include "backend/cpu/cpu.h"
+#include "frontend/normal.h"
+
+typedef struct Nest {
+	Cpu *k;
+	Emit *e;
+	Arena *arena;
+	const Program *p;
+	int *uses;              /* by variable id */
+	const Bind **later;     /* by variable id: what makes a sequence in the loop that reads it; NULL: it is there */
+	const Var **as_long;    /* by variable id: the first sequence that it is known to be as long as; NULL: itself */
+	Map *types;             /* those that have been declared, by name */
+	int loops;              /* around where we are */
+	int line;               /* of the source, that was told last */
+} Nest;
+
+/* -- types ------------------------------------------------------------------------------------------ */
+
+const char *
+cpu_nested_type(Cpu *k, const Ty *ty)
+{
+	if (ty->kind == TY_SEQ)
+		return arena_printf(k->arena, "seq_%s_", cpu_nested_type(k, ty->a));
+	if (ty->kind == TY_PAIR)
+		return arena_printf(k->arena, "pair_%s_%s_", cpu_nested_type(k, ty->a), cpu_nested_type(k, ty->b));
+	return emit_ctype(ty);
+}
+
+static const char *
+type_of(const Nest *t, const Ty *ty)
+{
+	return cpu_nested_type(t->k, ty);
+}
+
+static void
+declare_type(Nest *t, const Ty *ty)
+{
+	const char *name;
+
+	if (ty->kind != TY_PAIR && ty->kind != TY_SEQ)
+		return;
+	name = intern(t->p->names, type_of(t, ty));
+	if (*map_at(t->types, name))
+		return;
+	*map_at(t->types, name) = t;
+	declare_type(t, ty->a);
+	if (ty->kind == TY_PAIR)
+		declare_type(t, ty->b);
+	if (ty->kind == TY_PAIR)
+		emit_line(t->e, "typedef struct { %s a; %s b; } %s;", type_of(t, ty->a), type_of(t, ty->b), name);
+	else
+		emit_line(t->e, "typedef struct { i64 n; const %s *at; } %s;", type_of(t, ty->a), name);
+}
+
+static void
+declare_types(Nest *t, const Block *body)
+{
+	for (int i = 0; i < body->nparam; i++)
+		declare_type(t, body->param[i]->ty);
+	for (const Bind *b = body->first; b; b = b->next) {
+		for (int i = 0; i < b->ndst; i++)
+			declare_type(t, b->dst[i]->ty);
+		for (int i = 0; i < b->nblock; i++)
+			declare_types(t, b->block[i]);
+	}
+}
+
+/* -- names ------------------------------------------------------------------------------------------ */
+
+static bool
+unused(const Nest *t, const Var *v)
+{
+	return t->uses[v->id] == 0;
+}
+
+static const char *
+name_of(Nest *t, const Var *v)
+{
+	return emit_cname(t->e, v->name);
+}
+
+/* No variable's name ends so. */
+static const char *
+part_name(Nest *t, const Var *v, const char *part)
+{
+	return arena_printf(t->arena, "%s_%s_", name_of(t, v), part);
+}
+
+static const char *
+operand(Nest *t, Opnd o)
+{
+	return emit_const(t->e, o);
+}
+
+static const char *
+length(Nest *t, Opnd o)
+{
+	return t->later[o.u.var->id] ? part_name(t, o.u.var, "n") : arena_printf(t->arena, "%s.n", operand(t, o));
+}
+
+/* -- what is made in the loop that reads it --------------------------------------------------------- */
+
+static bool
+is_elements(const Bind *b)
+{
+	return b->op == NORMAL_foreach || b->op == NORMAL_positions || b->op == NORMAL_range || b->op == NORMAL_dist;
+}
+
+/* Does it read each element of its operands once? */
+static bool
+reads_elements(const Bind *b)
+{
+	return b->op == NORMAL_foreach || b->op == NORMAL_pack || op_folds(&normal_ir.op[b->op]);
+}
+
+static void
+count_uses(Nest *t, const Block *body)
+{
+	for (const Bind *b = body->first; b; b = b->next) {
+		for (int i = 0; i < b->narg; i++)
+			if (b->arg[i].kind == OPND_VAR)
+				t->uses[b->arg[i].u.var->id]++;
+		for (int i = 0; i < b->nblock; i++)
+			count_uses(t, b->block[i]);
+	}
+	for (int i = 0; i < body->nyield; i++)
+		if (body->yield[i].kind == OPND_VAR)
+			t->uses[body->yield[i].u.var->id]++;
+}
+
+/* An append that only another one reads is part of it. */
+static void
+put_off(Nest *t, const Block *body)
+{
+	for (const Bind *x = body->first; x; x = x->next) {
+		if (x->ndst != 1 || t->uses[x->dst[0]->id] != 1 || !(is_elements(x) || x->op == NORMAL_append))
+			continue;
+		for (const Bind *b = x->next; b; b = b->next)
+			for (int i = 0; i < b->narg; i++)
+				if (same_opnd(b->arg[i], opnd_var(x->dst[0])) && (is_elements(x) ? reads_elements(b) : b->op == NORMAL_append))
+					t->later[x->dst[0]->id] = x;
+	}
+}
+
+/* -- elements --------------------------------------------------------------------------------------- */
+
+static void block(Nest *t, const Block *body);
+
+static const char *
+index_name(Nest *t)
+{
+	return arena_printf(t->arena, t->loops > 1 ? "i%d_" : "i_", t->loops);
+}
+
+static const char *element(Nest *t, Opnd o, const char *i);
+
+/* What a foreach gives for element i. */
+static const char *
+each(Nest *t, const Bind *b, const char *i)
+{
+	const Block *body = b->block[0];
+
+	for (int k = 0; k < body->nparam; k++) {
+		const Var *v = body->param[k];
+		const char *x = element(t, b->arg[k], i);
+
+		if (unused(t, v) && t->later[b->arg[k].u.var->id])      /* nobody looks at it, but it must be defined */
+			emit_line(t->e, "(void)(%s);", x);
+		else if (!unused(t, v))
+			emit_line(t->e, "const %s %s = %s;", type_of(t, v->ty), name_of(t, v), x);
+	}
+	block(t, body);
+	return operand(t, body->yield[0]);
+}
+
+/* Its text; what it needs stands before. */
+static const char *
+element(Nest *t, Opnd o, const char *i)
+{
+	const Bind *b = t->later[o.u.var->id];
+
+	if (!b)
+		return arena_printf(t->arena, "%s.at[%s]", operand(t, o), i);
+	switch (b->op) {
+	case NORMAL_foreach:
+		return each(t, b, i);
+	case NORMAL_positions:
+		return arena_printf(t->arena, "(nint)%s", i);
+	case NORMAL_range:
+		return arena_printf(t->arena, "%s + (nint)%s * %s", operand(t, b->arg[0]), i, operand(t, b->arg[2]));
+	default:
+		return operand(t, b->arg[0]);
+	}
+}
+
+/* for (i < n) { */
+static const char *
+open_loop(Nest *t, const char *n)
+{
+	const char *i;
+
+	t->loops++;
+	i = index_name(t);
+	emit_open(t->e, "for (i64 %s = 0; %s < %s; %s++) {", i, i, n, i);
+	return i;
+}
+
+static void
+close_loop(Nest *t)
+{
+	t->loops--;
+	emit_close(t->e, "}");
+}
+
+static void
+unless(Nest *t, const char *holds)
+{
+	emit_open(t->e, "if (!(%s))", holds);
+	emit_line(t->e, "NESL_NO_ROW(s_);");
+	emit_close(t->e, "");
+}
+
+/* nint *const x_at_ = room for n */
+static const char *
+take(Nest *t, const Var *v, const char *n)
+{
+	const char *at = part_name(t, v, "at"), *type = type_of(t, v->ty->a);
+
+	emit_line(t->e, "%s *const %s = nesl_row_take(s_, %s, sizeof(%s));", type, at, n, type);
+	return at;
+}
+
+static void
+is_sequence(Nest *t, const Var *v, const char *n, const char *at)
+{
+	if (!unused(t, v))
+		emit_line(t->e, "const %s %s = {%s, %s};", type_of(t, v->ty), name_of(t, v), n, at);
+}
+
+static const Var *
+root(const Nest *t, Opnd o)
+{
+	const Var *as = t->as_long[o.u.var->id];
+
+	return as ? as : o.u.var;
+}
+
+/* Operands that are read together are of one length. */
+static void
+one_length(Nest *t, const Bind *b)
+{
+	for (int i = 1; i < b->narg; i++)
+		if (root(t, b->arg[i]) != root(t, b->arg[0]))
+			unless(t, arena_printf(t->arena, "%s == %s", length(t, b->arg[i]), length(t, b->arg[0])));
+}
+
+/* How many elements a sequence has that is made element by element; and what must hold. */
+static const char *
+elements_length(Nest *t, const Bind *b)
+{
+	const char *n;
+
+	switch (b->op) {
+	case NORMAL_foreach:
+		one_length(t, b);
+		/* fall through */
+	case NORMAL_positions:
+		t->as_long[b->dst[0]->id] = root(t, b->arg[0]);
+		return length(t, b->arg[0]);
+	case NORMAL_range:
+		n = arena_printf(t->arena, "(%s, %s, %s)", operand(t, b->arg[0]), operand(t, b->arg[1]), operand(t, b->arg[2]));
+		unless(t, arena_printf(t->arena, "irange_ok%s", n));
+		return arena_printf(t->arena, "irange%s", n);
+	default:
+		unless(t, arena_printf(t->arena, "%s >= 0", operand(t, b->arg[1])));
+		return operand(t, b->arg[1]);
+	}
+}
+
+static void
+make_elements(Nest *t, const Bind *b)
+{
+	const Var *v = b->dst[0];
+	const char *n = part_name(t, v, "n"), *at, *i, *x;
+
+	x = elements_length(t, b);
+	emit_line(t->e, "const i64 %s = %s;", n, x);
+	if (t->later[v->id])
+		return;
+	at = take(t, v, n);
+	i = open_loop(t, n);
+	t->later[v->id] = b;            /* its elements are as they are where it is not stored */
+	x = element(t, opnd_var(b->dst[0]), i);
+	t->later[v->id] = NULL;
+	emit_line(t->e, "%s[%s] = %s;", at, i, x);
+	close_loop(t);
+	is_sequence(t, v, n, at);
+}
+
+/* -- operators -------------------------------------------------------------------------------------- */
+
+/* Does it take nothing of the row's room? */
+static bool
+takes_nothing(const Block *body)
+{
+	for (const Bind *b = body->first; b; b = b->next)
+		if (b->op == NORMAL_if ? !takes_nothing(b->block[0]) || !takes_nothing(b->block[1])
+			: normal_ir.op[b->op].cls != OP_SCALAR && b->op != NORMAL_pair && b->op != NORMAL_fst && b->op != NORMAL_snd
+				&& b->op != NORMAL_length && b->op != NORMAL_elt)
+			return false;
+	return true;
+}
+
+static bool
+reads_only(const Nest *t, Opnd o)
+{
+	const Bind *b = t->later[o.u.var->id];
+	bool is = !b || b->op != NORMAL_foreach || takes_nothing(b->block[0]);
+
+	for (int i = 0; b && b->op == NORMAL_foreach && is && i < b->narg; i++)
+		is = reads_only(t, b->arg[i]);
+	return is;
+}
+
+/* Each is stored where the next that is kept goes. */
+static void
+pack(Nest *t, const Bind *b)
+{
+	const char *n = length(t, b->arg[0]), *i, *keeps;
+
+	one_length(t, b);
+	for (int k = 0; k < b->ndst; k++)
+		take(t, b->dst[k], n);
+	emit_line(t->e, "i64 %s = 0;", part_name(t, b->dst[0], "n"));
+	i = open_loop(t, n);
+	keeps = element(t, b->arg[0], i);
+	for (int k = 0; k < b->ndst; k++) {
+		const char *x = element(t, b->arg[k + 1], i);
+
+		emit_line(t->e, "%s[%s] = %s;", part_name(t, b->dst[k], "at"), part_name(t, b->dst[0], "n"), x);
+	}
+	emit_line(t->e, "%s += %s;", part_name(t, b->dst[0], "n"), keeps);
+	close_loop(t);
+	for (int k = 0; k < b->ndst; k++)
+		is_sequence(t, b->dst[k], part_name(t, b->dst[0], "n"), part_name(t, b->dst[k], "at"));
+	if (b->ndst == 1 && reads_only(t, b->arg[0]) && reads_only(t, b->arg[1]))
+		emit_line(t->e, "nesl_row_leave(s_, %s + %s);", part_name(t, b->dst[0], "at"), part_name(t, b->dst[0], "n"));
+}
+
+static const char *
+folded(Nest *t, const Bind *b, const char *acc, const char *x)
+{
+	const OpInfo *fold = &normal_ir.op[b->op], *base = &normal_ir.op[ir_find(&normal_ir, fold->base)];
+	const Ty *ty = opnd_ty(b->arg[0])->a;
+
+	return emit_scalar(t->e, fold->expr[op_column(fold, ty)] ? fold : base, ty, (const char *const[]){acc, x}, 2);
+}
+
+static void
+fold(Nest *t, const Bind *b)
+{
+	const bool scans = normal_ir.op[b->op].cls == OP_SCAN;
+	const Ty *ty = opnd_ty(b->arg[0])->a;
+	const char *n = length(t, b->arg[0]), *acc = scans ? part_name(t, b->dst[0], "sum") : name_of(t, b->dst[0]), *at = NULL, *i, *x;
+
+	if (scans)
+		at = take(t, b->dst[0], n);
+	else
+		emit_line(t->e, "nesl_row_take(s_, %s, 1);", n);        /* not endless either */
+	emit_line(t->e, "%s %s = %s;", type_of(t, ty), acc, emit_identity(&normal_ir.op[b->op], ty));
+	i = open_loop(t, n);
+	x = element(t, b->arg[0], i);
+	if (scans)
+		emit_line(t->e, "%s[%s] = %s;", at, i, acc);
+	emit_line(t->e, "%s = %s;", acc, folded(t, b, acc, x));
+	close_loop(t);
+	if (scans)
+		is_sequence(t, b->dst[0], n, at);
+}
+
+/* All that is appended, from left to right. */
+static void
+appended(Nest *t, const Bind *b, Var **out, int *n)
+{
+	for (int k = 0; k < 2; k++) {
+		const Bind *of = t->later[b->arg[k].u.var->id];
+
+		if (of && of->op == NORMAL_append)
+			appended(t, of, out, n);
+		else
+			out[(*n)++] = b->arg[k].u.var;
+	}
+}
+
+static int
+count_appended(const Nest *t, const Bind *b)
+{
+	int n = 0;
+
+	for (int k = 0; k < 2; k++) {
+		const Bind *of = t->later[b->arg[k].u.var->id];
+
+		n += of && of->op == NORMAL_append ? count_appended(t, of) : 1;
+	}
+	return n;
+}
+
+static void
+append(Nest *t, const Bind *b)
+{
+	const Var *v = b->dst[0];
+	Var **part;
+	const char *n = "", *at, *to = part_name(t, v, "to"), *i;
+	int parts = 0;
+
+	part = NEW(t->arena, Var *, count_appended(t, b));
+	appended(t, b, part, &parts);
+	for (int k = 0; k < parts; k++)
+		n = arena_printf(t->arena, "%s%s%s.n", n, k ? " + " : "", name_of(t, part[k]));
+	emit_line(t->e, "const i64 %s = %s;", part_name(t, v, "n"), n);
+	at = take(t, v, part_name(t, v, "n"));
+	emit_line(t->e, "%s *%s = %s;", type_of(t, v->ty->a), to, at);
+	for (int k = 0; k < parts; k++) {
+		i = open_loop(t, arena_printf(t->arena, "%s.n", name_of(t, part[k])));
+		emit_line(t->e, "*%s++ = %s.at[%s];", to, name_of(t, part[k]), i);
+		close_loop(t);
+	}
+	is_sequence(t, v, part_name(t, v, "n"), at);
+}
+
+static void
+flatten(Nest *t, const Bind *b)
+{
+	const Var *v = b->dst[0];
+	const char *x = operand(t, b->arg[0]), *n = part_name(t, v, "n"), *to = part_name(t, v, "to"), *at, *i, *j;
+
+	emit_line(t->e, "i64 %s = 0;", n);
+	i = open_loop(t, arena_printf(t->arena, "%s.n", x));
+	emit_line(t->e, "%s += %s.at[%s].n;", n, x, i);
+	close_loop(t);
+	at = take(t, v, n);
+	emit_line(t->e, "%s *%s = %s;", type_of(t, v->ty->a), to, at);
+	i = open_loop(t, arena_printf(t->arena, "%s.n", x));
+	j = open_loop(t, arena_printf(t->arena, "%s.at[%s].n", x, i));
+	emit_line(t->e, "*%s++ = %s.at[%s].at[%s];", to, x, i, j);
+	close_loop(t);
+	close_loop(t);
+	is_sequence(t, v, n, at);
+}
+
+static void
+literal(Nest *t, const Bind *b)
+{
+	const char *n = arena_printf(t->arena, "%d", b->narg), *at = take(t, b->dst[0], n);
+
+	for (int i = 0; i < b->narg; i++)
+		emit_line(t->e, "%s[%d] = %s;", at, i, operand(t, b->arg[i]));
+	is_sequence(t, b->dst[0], n, at);
+}
+
+static void
+string(Nest *t, const Bind *b)
+{
+	const char *n = arena_printf(t->arena, "%d", b->textlen), *at = take(t, b->dst[0], n), *i = open_loop(t, n);
+
+	emit_line(t->e, "%s[%s] = (unsigned char)%s[%s];", at, i, emit_string(t->e, b->text, b->textlen), i);
+	close_loop(t);
+	is_sequence(t, b->dst[0], n, at);
+}
+
+static void
+subseq(Nest *t, const Bind *b)
+{
+	const char *x = operand(t, b->arg[0]), *from = operand(t, b->arg[1]), *to = operand(t, b->arg[2]);
+
+	unless(t, arena_printf(t->arena, "0 <= %s && %s <= %s && %s <= %s.n", from, from, to, to, x));
+	if (!unused(t, b->dst[0]))
+		emit_line(t->e, "const %s %s = {%s - %s, %s.at + %s};", type_of(t, b->dst[0]->ty), name_of(t, b->dst[0]), to, from, x, from);
+}
+
+/* By a number above 0. */
+static bool
+cannot_fail(const Bind *b)
+{
+	return (b->op == NORMAL_div || b->op == NORMAL_rem) && b->arg[1].kind == OPND_INT && b->arg[1].u.i > 0;
+}
+
+static void
+scalar(Nest *t, const Bind *b)
+{
+	const OpInfo *op = &normal_ir.op[b->op];
+	const char *arg[3] = {0};
+
+	for (int i = 0; i < b->narg && i < 3; i++)
+		arg[i] = operand(t, b->arg[i]);
+	if (op->guard && !cannot_fail(b))
+		unless(t, emit_scalar(t->e, &normal_ir.op[ir_find(&normal_ir, op->guard)], opnd_ty(b->arg[0]), arg, b->narg));
+	if (!unused(t, b->dst[0]))
+		emit_line(t->e, "const %s %s = %s;", type_of(t, b->dst[0]->ty), name_of(t, b->dst[0]),
+			emit_scalar(t->e, op, opnd_ty(b->arg[0]), arg, b->narg));
+}
+
+static void
+branch(Nest *t, const Bind *b)
+{
+	for (int i = 0; i < b->ndst; i++)
+		if (!unused(t, b->dst[i]))
+			emit_line(t->e, "%s %s;", type_of(t, b->dst[i]->ty), name_of(t, b->dst[i]));
+	emit_open(t->e, "if (%s) {", operand(t, b->arg[0]));
+	for (int k = 0; k < 2; k++) {
+		block(t, b->block[k]);
+		for (int i = 0; i < b->ndst; i++)
+			if (!unused(t, b->dst[i]))
+				emit_line(t->e, "%s = %s;", name_of(t, b->dst[i]), operand(t, b->block[k]->yield[i]));
+		if (k == 0)
+			emit_else(t->e);
+	}
+	emit_close(t->e, "}");
+}
+
+static const char *
+call_text(Nest *t, const Bind *b)
+{
+	const char *s = arena_printf(t->arena, "nested_%s_(s_", emit_cname(t->e, b->name));
+
+	for (int i = 0; i < b->narg; i++)
+		s = arena_printf(t->arena, "%s, %s", s, operand(t, b->arg[i]));
+	return arena_printf(t->arena, "%s)", s);
+}
+
+/* The text of what is no statement but a value; NULL: it is one. */
+static const char *
+value_text(Nest *t, const Bind *b)
+{
+	switch (b->op) {
+	case NORMAL_pair:
+		return arena_printf(t->arena, "{%s, %s}", operand(t, b->arg[0]), operand(t, b->arg[1]));
+	case NORMAL_fst:
+		return arena_printf(t->arena, "%s.a", operand(t, b->arg[0]));
+	case NORMAL_snd:
+		return arena_printf(t->arena, "%s.b", operand(t, b->arg[0]));
+	case NORMAL_length:
+		return arena_printf(t->arena, "(nint)%s", length(t, b->arg[0]));
+	case NORMAL_call:
+		return call_text(t, b);
+	case NORMAL_elt:
+		unless(t, arena_printf(t->arena, "nesl_in(%s, %s.n)", operand(t, b->arg[1]), operand(t, b->arg[0])));
+		return arena_printf(t->arena, "%s.at[%s]", operand(t, b->arg[0]), operand(t, b->arg[1]));
+	default:
+		return NULL;
+	}
+}
+
+static void
+binding(Nest *t, const Bind *b)
+{
+	const char *value;
+
+	if (b->span.line != t->line)
+		emit_place(t->e, b->span);
+	t->line = b->span.line;
+	value = value_text(t, b);
+	if (value && unused(t, b->dst[0]) && b->op == NORMAL_call)
+		emit_line(t->e, "%s;", value);
+	else if (value && !unused(t, b->dst[0]))
+		emit_line(t->e, "const %s %s = %s;", type_of(t, b->dst[0]->ty), name_of(t, b->dst[0]), value);
+	else if (value)
+		return;
+	else if (is_elements(b))
+		make_elements(t, b);
+	else if (b->op == NORMAL_if)
+		branch(t, b);
+	else if (b->op == NORMAL_pack)
+		pack(t, b);
+	else if (b->op == NORMAL_append)
+		append(t, b);
+	else if (b->op == NORMAL_flatten)
+		flatten(t, b);
+	else if (b->op == NORMAL_seq)
+		literal(t, b);
+	else if (b->op == NORMAL_string)
+		string(t, b);
+	else if (b->op == NORMAL_subseq)
+		subseq(t, b);
+	else if (op_folds(&normal_ir.op[b->op]))
+		fold(t, b);
+	else
+		scalar(t, b);
+}
+
+static void
+block(Nest *t, const Block *body)
+{
+	put_off(t, body);
+	for (const Bind *b = body->first; b; b = b->next)
+		if (!(b->op == NORMAL_append && t->later[b->dst[0]->id]))
+			binding(t, b);
+}
+
+/* -- functions -------------------------------------------------------------------------------------- */
+
+static const char *
+head(Nest *t, const Fun *f)
+{
+	const char *s = arena_printf(t->arena, "nested_%s_(nesl_row_room *s_", emit_cname(t->e, f->name));
+
+	for (int i = 0; i < f->nparam; i++)
+		s = arena_printf(t->arena, "%s, %s %s", s, type_of(t, f->param[i]->ty), name_of(t, f->param[i]));
+	return arena_printf(t->arena, "%s)", s);
+}
+
+static void
+print_nested(Nest *t, const Fun *f)
+{
+	emit_source(t->e, f->span);
+	emit_line(t->e, "static %s", type_of(t, f->result[0]));
+	emit_line(t->e, "%s", head(t, f));
+	emit_open(t->e, "{");
+	emit_line(t->e, "nesl_row_take(s_, 1, NESL_SMALL_CALL);");
+	t->line = f->span.line;
+	block(t, f->body);
+	emit_line(t->e, "return %s;", operand(t, f->body->yield[0]));
+	emit_close(t->e, "}");
+	emit_blank(t->e);
+}
+
+void
+cpu_nested_functions(Cpu *k)
+{
+	Nest t = {.k = k, .e = k->e, .arena = k->arena, .p = k->p->nested};
+
+	if (!t.p)
+		return;
+	t.uses = NEW(t.arena, int, t.p->nvar + 1);
+	t.later = NEW(t.arena, const Bind *, t.p->nvar + 1);
+	t.as_long = NEW(t.arena, const Var *, t.p->nvar + 1);
+	t.types = map_new(t.arena);
+	for (const Fun *f = t.p->funs; f; f = f->next) {
+		for (int i = 0; i < f->nparam; i++)
+			declare_type(&t, f->param[i]->ty);
+		declare_types(&t, f->body);
+		count_uses(&t, f->body);
+	}
+	emit_blank(k->e);
+	for (const Fun *f = t.p->funs; f; f = f->next)
+		emit_line(k->e, "static %s %s;", type_of(&t, f->result[0]), head(&t, f));
+	emit_blank(k->e);
+	for (const Fun *f = t.p->funs; f; f = f->next)
+		print_nested(&t, f);
+}

@@ -1,0 +1,234 @@
+/* small.c: rows of few elements one after the other.
+ *
+ * In   a recursive function, for the rows of a level
+ * Out  flan: rows of fewer than `small` elements are split off, for a function NAME_small.  A target may run that by what the
+ *      function is in normal, row after row (backend/cpu/small.c): the last levels of a recursion, where most of its rows are, then
+ *      cost what the elements do and not what the rows do.  The others go the way of all rows.
+ * How  Granularity control: Acar, Aksenov, Chargueraud and Rainey, PPoPP 2019; here of rows, by how many elements they have.
+ *
+ * NAME_small calls the version of the function for its rows, so it means the same where a target does not run rows so, or finds
+ * that it cannot (an error, more work than small rows should be): there `small` is 0, and no row is as small as that.
+ * What stays nested must give and be given scalars, or sequences of scalars or of tuples of them. */
+#include <string.h>
+#include "flatten/flattener.h"
+
+typedef struct Small {
+	const char *key;                /* as of versions (lift.c) */
+	Fun *fun;
+	struct Small *next;
+} Small;
+
+/* -- what can be run in nested form ----------------------------------------------------------------- */
+
+static bool nests(const Flattener *f, const Block *body);
+
+static bool
+bind_nests(const Flattener *f, const Bind *b)
+{
+	if (b->op == NORMAL_call && (b->ndst != 1 || !*map_at(f->nested, b->name)))
+		return false;
+	for (int i = 0; i < b->nblock; i++)
+		if (!nests(f, b->block[i]))
+			return false;
+	return op_nests(&normal_ir.op[b->op]);
+}
+
+static bool
+nests(const Flattener *f, const Block *body)
+{
+	for (const Bind *b = body->first; b; b = b->next)
+		if (!bind_nests(f, b))
+			return false;
+	return true;
+}
+
+void
+find_nested_funs(Flattener *f)
+{
+	bool again = f->batches;
+
+	f->nested = map_new(f->arena);
+	for (const Fun *x = f->in->funs; x; x = x->next)
+		*map_at(f->nested, x->name) = x->nresult == 1 ? (void *)x : NULL;
+	while (again) {
+		again = false;
+		for (const Fun *x = f->in->funs; x; x = x->next)
+			if (*map_at(f->nested, x->name) && !nests(f, x->body)) {
+				*map_at(f->nested, x->name) = NULL;
+				again = true;
+			}
+	}
+}
+
+static void
+keep_nested(Flattener *f, const Fun *fun, Program *to, Map *seen);
+
+static void
+keep_called(Flattener *f, const Block *body, Program *to, Map *seen)
+{
+	for (const Bind *b = body->first; b; b = b->next) {
+		if (b->op == NORMAL_call)
+			keep_nested(f, fun_find(f->in, b->name), to, seen);
+		for (int i = 0; i < b->nblock; i++)
+			keep_called(f, b->block[i], to, seen);
+	}
+}
+
+static void
+keep_nested(Flattener *f, const Fun *fun, Program *to, Map *seen)
+{
+	Fun **end = &to->funs;
+
+	if (*map_at(seen, fun))
+		return;
+	*map_at(seen, fun) = (void *)fun;
+	while (*end)
+		end = &(*end)->next;
+	*end = NEW(f->arena, Fun, 1);
+	**end = *fun;
+	(*end)->next = NULL;
+	keep_called(f, fun->body, to, seen);
+}
+
+void
+keep_nested_funs(Flattener *f)
+{
+	Map *seen = map_new(f->arena);
+
+	for (const Fun *x = f->out->funs; x; x = x->next) {
+		if (!x->nested)
+			continue;
+		if (!f->out->nested) {
+			f->out->nested = program_new(f->arena, f->in->names, &normal_ir);
+			f->out->nested->nvar = f->in->nvar;
+			f->out->nested->int_bits = f->in->int_bits;
+		}
+		keep_nested(f, fun_find(f->in, x->nested), f->out->nested, seen);
+	}
+}
+
+/* -- which rows are small ----------------------------------------------------------------------------- */
+
+/* Can each row be given it as it is?  size: takes on how many elements its sequences have, of each row. */
+static bool
+row_value(Flattener *f, const Val *v, Opnd *size)
+{
+	if (v->kind == VAL_PAIR)
+		return row_value(f, v->a, size) && row_value(f, v->b, size);
+	if (v->kind == VAL_BASE)
+		return true;
+	if (at_host(v))
+		return ty_scalar(v->ty->a);
+	if (is_vector(constant_of(f, seq_length(f, v))))
+		*size = ADD(f, *size, seq_length(f, v));
+	return scalars_only(v->ty->a);
+}
+
+bool
+has_small_rows(Flattener *f, const Fun *fun, Opnd *small)
+{
+	Opnd size = opnd_int(0);
+
+	if (!f->batches || !fun->recursive || loops(f, fun) || fun_find(f->in, fun->name) != fun || !*map_at(f->nested, fun->name))
+		return false;
+	for (int i = 0; i < fun->nresult; i++)
+		if (!ty_is_row(fun->result[i]))
+			return false;
+	for (int i = 0; i < fun->nparam; i++)
+		if (!ty_is_row(fun->param[i]->ty) || !row_value(f, env_get(f, fun->param[i]), &size))
+			return false;
+	if (!is_vector(size))
+		return false;
+	*small = SCALAR_OP(f, FLAN_lt, &ty_bool, size, emit(f, FLAN_small, false, &ty_int, 0, NULL));
+	return true;
+}
+
+/* -- the function of small rows, and its call ------------------------------------------------------------ */
+
+/* All sequences as starts and lengths: of rows, or the host's. */
+static Val *
+as_views(Flattener *f, Val *v, Level *lv)
+{
+	if (v->kind == VAL_PAIR)
+		return val_pair(f, as_views(f, v->a, lv), as_views(f, v->b, lv));
+	lv = at_host(v) ? &f->host : lv;
+	v = val_at(f, v, lv);
+	return v->kind == VAL_BASE ? v : val_view(f, lv, seq_start(f, v), seq_length(f, v), v->elem);
+}
+
+static void
+small_body(Flattener *f, Fun *to, const Fun *fun, Level *rows)
+{
+	Val **arg = NEW(f->arena, Val *, fun->nparam), **r = NEW(f->arena, Val *, fun->nresult);
+	Opnd *leaf;
+	int n;
+
+	for (int i = 0; i < fun->nparam; i++)
+		arg[i] = env_get(f, fun->param[i]);
+	call_rows(f, fun, arg, rows, r);
+	for (int i = 0; i < fun->nresult; i++)
+		r[i] = val_convert(f, val_at(f, r[i], rows), dense_shape(f, fun->result[i], rows, false));
+	n = all_leaves(f, fun->nresult, r, &leaf);
+	give(f, to, n, leaf);
+}
+
+static Fun *
+small_new(Flattener *f, const Fun *fun, const char *key, Val **view)
+{
+	Small *s = NEW(f->arena, Small, 1);
+	Level *rows = level_new(f, &f->host, opnd_int(0));
+	Vars params = {0};
+	Place outer;
+	Frame *fr;
+
+	*s = (Small){key, fun_new(f, arena_printf(f->arena, "%s_small", fun->name), fun->span, true), f->small};
+	f->small = s;
+	s->fun->nested = fun->name;
+	outer = enter(f, fun, rows);
+	fr = frame_open(f);
+	rows->entry = rows->nonempty = true;
+	rows_param(f, rows, &params);
+	bind_params(f, s->fun, params, fun, view, rows);
+	small_body(f, s->fun, fun, rows);
+	s->fun->body = frame_close(f, fr);
+	leave(f, &outer);
+	return s->fun;
+}
+
+static void
+call_small(Flattener *f, const void *what, Val **out)
+{
+	const Fun *fun = what;
+	Level *lv = f->cur;
+	Val **view = NEW(f->arena, Val *, fun->nparam);
+	const char *key;
+	const Small *s = f->small;
+	Vars dst = {0};
+
+	for (int i = 0; i < fun->nparam; i++)
+		view[i] = as_views(f, env_get(f, fun->param[i]), lv);
+	key = version_key(f, fun->name, fun->nparam, view, true);
+	while (s && strcmp(s->key, key) != 0)
+		s = s->next;
+	for (int i = 0; i < fun->nresult; i++)
+		out[i] = fresh_result(f, dense_shape(f, fun->result[i], lv, false), lv, fun->name, &dst);
+	bind_call(f, s ? s->fun : small_new(f, fun, key, view), &dst, 1, &lv->count, fun->nparam, view, lv);
+}
+
+void
+flatten_by_size(Flattener *f, const Fun *fun, Opnd small, Val **out)
+{
+	Fork k = {.level = f->cur, .n = 2, .by = small};
+	Val **v[2] = {NEW(f->arena, Val *, fun->nresult), NEW(f->arena, Val *, fun->nresult)};
+	const Ty *const ty[2] = {&ty_ints, &ty_ints};
+	Opnd idx[2];
+
+	emit_many(f, FLAN_split, false, 2, ty, 1, &small, idx);
+	places_of(f, small);
+	for (int i = 0; i < 2; i++)
+		k.rows[i] = split_level(f, f->cur, idx[i]);
+	run_arm_of(f, k.rows[0], call_small, fun, fun->nresult, v[0]);
+	run_arm_if_any(f, fun->body, k.rows[1], v[1]);
+	for (int i = 0; i < fun->nresult; i++)
+		out[i] = merge_if_needed(f, &k, (Val *const[]){v[0][i], v[1][i]});
+}
