@@ -50,23 +50,18 @@ static void
 batch_body(Flattener *f, Fun *to, const Fun *fun, Level *batch)
 {
 	Val **arg = NEW(f->arena, Val *, fun->nparam), **r = NEW(f->arena, Val *, fun->nresult);
-	Opnd *leaf;
-	int n;
 
 	for (int i = 0; i < fun->nparam; i++) {
 		arg[i] = env_get(f, fun->param[i]);
 		arg[i] = at_host(arg[i]) ? arg[i] : val_at(f, arg[i], batch);
 	}
 	call_rows(f, fun, arg, batch, r);
-	for (int i = 0; i < fun->nresult; i++) {
+	for (int i = 0; i < fun->nresult; i++)
 		if (val_has_views(r[i]) && !*map_at(f->views, fun)) {
 			*map_at(f->views, fun) = (void *)fun;
 			f->again = true;
 		}
-		r[i] = val_convert(f, val_at(f, r[i], batch), dense_shape(f, fun->result[i], batch, false));
-	}
-	n = all_leaves(f, fun->nresult, r, &leaf);
-	give(f, to, n, leaf);
+	give_dense(f, to, fun, r, batch);
 }
 
 /* The function of a batch of rows like these: how many there are, where they come apart, they. */

@@ -218,6 +218,8 @@ typedef LIST(Var *) Vars;
 Var *rows_param(Flattener *f, Level *entry, Vars *params);
 void bind_params(Flattener *f, Fun *to, Vars params, const Fun *fun, Val **arg, Level *entry);
 void give(Flattener *f, Fun *to, int n, const Opnd *leaf);
+/* What fun gave for each row, all sequences dense. */
+void give_dense(Flattener *f, Fun *to, const Fun *fun, Val **r, Level *rows);
 /* And a call of it: a result of this shape at an edge, its variables appended to dst; the call, of `lead` and then n values. */
 Val *fresh_result(Flattener *f, const Val *shape, Level *lv, const char *hint, Vars *dst);
 void bind_call(Flattener *f, const Fun *to, const Vars *dst, int nlead, const Opnd *lead, int n, Val *const *val, Level *lv);

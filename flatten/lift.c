@@ -221,6 +221,18 @@ give(Flattener *f, Fun *to, int n, const Opnd *leaf)
 	block_yield(f->out, frame_block(f), n, leaf);
 }
 
+void
+give_dense(Flattener *f, Fun *to, const Fun *fun, Val **r, Level *rows)
+{
+	Opnd *leaf;
+	int n;
+
+	for (int i = 0; i < fun->nresult; i++)
+		r[i] = val_convert(f, val_at(f, r[i], rows), dense_shape(f, fun->result[i], rows, false));
+	n = all_leaves(f, fun->nresult, r, &leaf);
+	give(f, to, n, leaf);
+}
+
 static bool
 is_row_of(const Spec *s, int i)
 {

@@ -160,16 +160,11 @@ static void
 small_body(Flattener *f, Fun *to, const Fun *fun, Level *rows)
 {
 	Val **arg = NEW(f->arena, Val *, fun->nparam), **r = NEW(f->arena, Val *, fun->nresult);
-	Opnd *leaf;
-	int n;
 
 	for (int i = 0; i < fun->nparam; i++)
 		arg[i] = env_get(f, fun->param[i]);
 	call_rows(f, fun, arg, rows, r);
-	for (int i = 0; i < fun->nresult; i++)
-		r[i] = val_convert(f, val_at(f, r[i], rows), dense_shape(f, fun->result[i], rows, false));
-	n = all_leaves(f, fun->nresult, r, &leaf);
-	give(f, to, n, leaf);
+	give_dense(f, to, fun, r, rows);
 }
 
 static Fun *

@@ -396,7 +396,8 @@ START_TEST(small_rows_are_run_in_turn)
 		int most;
 		bool flat;
 	} how[] = {{"", "1", 30, false}, {"", "1", 60, true}, {"", "1 / (#a - 100)", 30, false}, {"", "sum(dist(a[0], 100000)) * 0 + 1", 30, true},
-		{"--debug", "1", 30, true}, {"--mem-limit=1000000000", "1", 30, true}, {"-O0", "1", 30, true}, {"--grain=1", "1", 30, true}};
+		{"--debug", "1", 30, true}, {"--mem-limit=1000000000", "1", 30, true}, {"-O0", "1", 30, true}, {"--grain=1", "1", 30, true},
+		{"--grain=3", "1", 30, false}};
 	char *text, *first = NULL;
 
 	for (size_t i = 0; i < sizeof how / sizeof *how; i++) {

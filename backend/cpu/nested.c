@@ -306,29 +306,6 @@ make_elements(Nest *t, const Bind *b)
 
 /* -- operators -------------------------------------------------------------------------------------- */
 
-/* Does it take nothing of the row's room? */
-static bool
-takes_nothing(const Block *body)
-{
-	for (const Bind *b = body->first; b; b = b->next)
-		if (b->op == NORMAL_if ? !takes_nothing(b->block[0]) || !takes_nothing(b->block[1])
-			: normal_ir.op[b->op].cls != OP_SCALAR && b->op != NORMAL_pair && b->op != NORMAL_fst && b->op != NORMAL_snd
-				&& b->op != NORMAL_length && b->op != NORMAL_elt)
-			return false;
-	return true;
-}
-
-static bool
-reads_only(const Nest *t, Opnd o)
-{
-	const Bind *b = t->later[o.u.var->id];
-	bool is = !b || b->op != NORMAL_foreach || takes_nothing(b->block[0]);
-
-	for (int i = 0; b && b->op == NORMAL_foreach && is && i < b->narg; i++)
-		is = reads_only(t, b->arg[i]);
-	return is;
-}
-
 /* Each is stored where the next that is kept goes. */
 static void
 pack(Nest *t, const Bind *b)
@@ -350,7 +327,7 @@ pack(Nest *t, const Bind *b)
 	close_loop(t);
 	for (int k = 0; k < b->ndst; k++)
 		is_sequence(t, b->dst[k], part_name(t, b->dst[0], "n"), part_name(t, b->dst[k], "at"));
-	if (b->ndst == 1 && reads_only(t, b->arg[0]) && reads_only(t, b->arg[1]))
+	if (b->ndst == 1 && !t->later[b->arg[1].u.var->id])     /* what was made to choose by is not needed either */
 		emit_line(t->e, "nesl_row_leave(s_, %s + %s);", part_name(t, b->dst[0], "at"), part_name(t, b->dst[0], "n"));
 }
 
@@ -623,7 +600,7 @@ print_nested(Nest *t, const Fun *f)
 	emit_line(t->e, "static %s", type_of(t, f->result[0]));
 	emit_line(t->e, "%s", head(t, f));
 	emit_open(t->e, "{");
-	emit_line(t->e, "nesl_row_take(s_, 1, NESL_SMALL_CALL);");
+	emit_line(t->e, "nesl_row_call(s_);");
 	t->line = f->span.line;
 	block(t, f->body);
 	emit_line(t->e, "return %s;", operand(t, f->body->yield[0]));

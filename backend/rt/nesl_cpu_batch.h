@@ -95,7 +95,7 @@ nesl_share(nesl_vec *v, const nesl_batches *all)
 NESL_OWN int
 nesl_batch_begin(nesl_batch *b, const nesl_batches *all, i64 k)
 {
-	*b = (nesl_batch){.cuts = all->cuts, .number = k, .over = &all->over, .depth = all->depth, .stack_end = nesl_stack_end(),
+	*b = (nesl_batch){.cuts = all->cuts, .number = k, .over = &all->over, .depth = all->depth, .stack_end = nesl_own_stack_end(),
 		.thread = (int)nesl_thread(), .threads = all->threads};
 	nesl_calls = all->calls;
 	nesl_all_flat = all->all_flat;

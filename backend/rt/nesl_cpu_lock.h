@@ -11,6 +11,17 @@ nesl_this_batch(void)
 	return nesl_in_batch;
 }
 
+/* nesl_stack_end of this thread, which takes microseconds, asked for once. */
+NESL_OWN uintptr_t
+nesl_own_stack_end(void)
+{
+	static NESL_THREAD uintptr_t end;
+
+	if (end == 0)
+		end = nesl_stack_end();
+	return end;
+}
+
 static NESL_THREAD int nesl_locks;      /* this thread's, one within the other */
 
 #ifdef _OPENMP

@@ -7,10 +7,9 @@
  * beginning, and says what is wrong.  So the room is a bound on what may be lost. */
 
 enum {
-	NESL_SMALL = NESL_GRAIN < 4096 ? 3 : 33,        /* a row has fewer elements (with small grains most take the flat way) */
+	NESL_SMALL = NESL_GRAIN == 1 ? 3 : 33,  /* a row has fewer elements (so that with the smallest grain most take the flat way) */
 	NESL_SMALL_ROOM = 1 << 16,      /* bytes */
 	NESL_SMALL_CALL = 64,           /* what a call takes of it */
-	NESL_SMALL_STACK = 1 << 20,     /* bytes of the stack that calls in a room may take */
 	NESL_SMALL_MORE = 2             /* elements that a chunk of rows may give, over its rows and elements, where many run at once */
 };
 
@@ -23,9 +22,10 @@ nesl_small(void)
 	return nesl_all_flat || NESL_DEBUG || nesl_mem_limit != INT64_MAX ? 0 : NESL_SMALL;
 }
 
-/* What is left of a row's room; where to go if that is not enough, or for another reason. */
+/* What is left of a row's room, and of the stack; where to go if that is not enough, or for another reason. */
 typedef struct {
 	char *at, *end;
+	uintptr_t stack_end;
 	int grows;                      /* may what rows give take more memory than it has? */
 	jmp_buf out;
 } nesl_row_room;
@@ -42,6 +42,17 @@ nesl_row_take(nesl_row_room *s, i64 n, i64 size)
 		NESL_NO_ROW(s);
 	s->at = at + ((n * size + 7) & ~(i64)7);
 	return at;
+}
+
+/* The first thing that a function does. */
+NESL_OWN void
+nesl_row_call(nesl_row_room *s)
+{
+	char here;
+
+	if ((uintptr_t)&here < s->stack_end)
+		NESL_NO_ROW(s);
+	nesl_row_take(s, 1, NESL_SMALL_CALL);
 }
 
 /* Of what was taken last, only that before `end` is needed. */
@@ -92,18 +103,14 @@ typedef struct {
 	nesl_vec **out;
 } nesl_small_rows;
 
-/* Are there so many bytes of stack, and may calls nest so deep? */
+/* May calls nest as deep as there is room for? */
 NESL_OWN int
-nesl_has_stack(void)
+nesl_row_depth(void)
 {
-	static NESL_THREAD uintptr_t end;
 	i64 depth, most;
-	char here;
 
-	if (end == 0)
-		end = nesl_stack_end(); /* takes many microseconds */
 	nesl_depth(&depth, &most);
-	return most - depth >= NESL_SMALL_ROOM / NESL_SMALL_CALL && (uintptr_t)&here > end + NESL_SMALL_STACK;
+	return most - depth >= NESL_SMALL_ROOM / NESL_SMALL_CALL;
 }
 
 NESL_OWN i64
@@ -141,11 +148,11 @@ NESL_OWN void
 nesl_small_chunk(nesl_small_rows *r, i64 c)
 {
 	_Alignas(16) char room[NESL_SMALL_ROOM];
-	nesl_row_room s = {.at = room, .end = room + sizeof room, .grows = r->nc == 1};
+	nesl_row_room s = {.at = room, .end = room + sizeof room, .stack_end = nesl_own_stack_end(), .grows = r->nc == 1};
 
 	if (r->failed)
 		return;
-	if (setjmp(s.out) != 0 || !nesl_has_stack())
+	if (setjmp(s.out) != 0 || !nesl_row_depth())
 		NESL_MARK(r->failed, 1);
 	else
 		r->code(&s, r->x, (nesl_part){r->first[c], r->first[c + 1]}, r->given + c * r->ngiven);

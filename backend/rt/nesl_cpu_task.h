@@ -276,7 +276,7 @@ nesl_deep_calls(const nesl_site *first)
 	nesl_scalar_calls calls = NESL_NO_CALLS;
 
 	nesl_depth(&calls.depth, &calls.most);
-	calls.stack_end = nesl_stack_end();
+	calls.stack_end = nesl_own_stack_end();
 	if (first)
 		nesl_too_deep(&calls, first);
 	return calls;

@@ -260,6 +260,20 @@ const Row rows[] = {
 	{"[[A]]:[[A]]", "{c_skip(r@, 0) : r@ in $0}", "function c_skip(v, n) = if #v < 2 or n > 3 then v else c_skip(drop(v, 1), n + 1);"},
 	{"[[[A]]]i:[[A]]", "let k@ = $1 in {c_pick(m@, k@) : m@ in $0 | #m@ > 0}",
 		"function c_pick(m, i) = if i < 0 then m[#m - 1] else if i >= #m then take(m[0], #(m[0]) / 2) else m[i];"},
+	/* recursion whose rows are small: in nested form */
+	{"[[i]]:[[i]]", "{n_walk(take(r@, min(#r@, 6))) : r@ in $0 ++ [[3, 1, 2, 7], [5], [2, 9]]}",
+		"function n_walk(v) = if #v == 0 then [7] else let x = v[0]; r = drop(v, 1); low = {y in r | y < x};\n"
+		"  up = {(y - i, y) : y in r; i in [0 : #r] | y >= x}; k = mod(x, 9) in n_walk(low)\n"
+		"  ++ flatten({dist(y, mod(y, 3)) : y in low}) ++ {a + b : (a, b) in up} ++ [k : k + 5 : 2] ++ n_walk({b : (a, b) in up});"},
+	{"[[(i,A)]]:[[(A,i)]]", "{n_turn(take(r@, min(#r@, 6)), #r@) : r@ in $0 ++ $0}",
+		"function n_turn(v, k) = if #v < 2 then {(a, i + k) : (i, a) in v} else let h = #v / 2 in\n"
+		"  n_turn(drop(v, h), k + 1) ++ n_turn(take(v, h), k - 1);"},
+	{"[[i]][i]:[(i,[i])]", "let w@ = $1 in {n_sums(take(r@, min(#r@, 5)), w@) : r@ in $0 ++ [[3, 1, 2], [5], [2, 9, -4, 4]]}",
+		"function n_sums(v, w) = if #v == 0 then (#w, plus_scan(w)) else let (n, s) = n_sums(drop(v, 1), w); m = max_scan(v) in\n"
+		"  (n + sum({x * y : x in v; y in m | y > x}) + max_val(v), if any({x > n : x in v}) then {x + y : x in s; y in w} else s);"},
+	{"[[b]]:[i]", "{n_bits(take(r@, min(#r@, 6))) : r@ in $0 ++ [[t, f, f], [f], [t, t]]}",
+		"function n_bits(v) = if #v < 2 then count(v) else let w = {x xor y : x in v; y in or_scan(v)}; h = #v / 2 in\n"
+		"  n_bits(take(w, h)) + 3 * n_bits(drop(w, h)) + btoi(all(w)) + btoi(parity(v));"},
 	/* what is undone again */
 	{"ii:i", "let x@ = $0; y@ = $1 in (x@ + y@) - y@", 0}, {"ii:i", "let x@ = $0; y@ = $1 in (x@ - y@) + y@", 0},
 	{"ii:i", "let x@ = $0; y@ = $1 in x@ - (x@ - y@)", 0}, {"[i][i]:[[i]]", "let v@ = $0 in {{(x@ + y@) - y@ : x@ in v@} : y@ in $1}", 0},
@@ -294,6 +308,12 @@ const Row risks[] = {
 	{"[[i]]:[[[i]]]", "{{permute(r@, r@) : j@ in [0 : max(#r@ - 2, 0)]} : r@ in $0}", 0},
 	{"[[A]]A:[[[A]]]", "{{put([$1], [2], r@) : j@ in [0 : max(#r@ - 1, 0)]} : r@ in $0}", 0},
 	{"[i][i]:[[i]]", "let v@ = $0 in {{9 / n@ : d@ in v@ | d@ > 2} : n@ in $1}", 0},
+	{"[[i]]:[i]", "{n_pick(take(r@, min(#r@, 5))) : r@ in $0 ++ [[0, 1, 2], [5]]}",
+		"function n_pick(v) = if #v < 2 then #v else n_pick(take(v, #v / 2)) + v[mod(v[0], 4)] + n_pick(drop(v, #v / 2));"},
+	{"[[i]]:[i]", "{n_over(take(r@, min(#r@, 5))) : r@ in $0 ++ [[1, 3], [5], [2, 4, 2]]}",
+		"function n_over(v) = if #v == 0 then 0 else n_over(drop(v, 1)) + 99 / v[0] + #{1 : x in v; y in drop(v, mod(v[0], 2))};"},
+	{"[[i]]:[[i]]", "{n_more(take(r@, min(#r@, 4))) : r@ in $0 ++ [[1, 2], [2, 0, 3], [1]]}",
+		"function n_more(v) = if #v == 0 then [] int else n_more(drop(v, 1)) ++ dist(#v, v[0]) ++ n_more(take(v, #v - 1));"},
 	/* anywhere */
 	{"ii:i", "$0 / mod($1, 3)", 0}, {"ii:i", "rem($0, mod($1, 3))", 0}, {"ii:i", "mod($0, mod($1, 3))", 0},
 	{"i:i", "rand(mod($0, 5))", 0}, {"iA:A", "let ok@ = if mod($0, 5) == 0 then error(\"no\") else t in $1", 0}, {"ff:f", "$0 / float(mod(trunc($1), 2))", 0}, {"i:f", "reciprocal(float(mod($0, 2)))", 0},
