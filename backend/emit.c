@@ -326,6 +326,14 @@ emit_scalar(Emit *e, const OpInfo *op, const Ty *operand, const char *const *arg
 	return r;
 }
 
+const char *
+emit_combine(Emit *e, const Ir *ir, const OpInfo *fold, const Ty *t, const char *acc, const char *x)
+{
+	const OpInfo *op = fold->expr[op_column(fold, t)] ? fold : &ir->op[ir_find(ir, fold->base)];
+
+	return emit_scalar(e, op, t, (const char *const[]){acc, x}, 2);
+}
+
 /* Chars are narrower than what the table writes for ints. */
 const char *
 emit_identity(const OpInfo *fold, const Ty *t)

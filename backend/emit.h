@@ -26,6 +26,8 @@ void emit_place(Emit *e, Span at);
 const char *emit_cname(Emit *e, const char *name);
 /* The C text of a scalar operator applied to operand texts: its row's expr with a, b, c replaced. */
 const char *emit_scalar(Emit *e, const OpInfo *op, const Ty *operand, const char *const *arg, int narg);
+/* acc `op` x by a reduction or scan of this IR, on elements of type t. */
+const char *emit_combine(Emit *e, const Ir *ir, const OpInfo *fold, const Ty *t, const char *acc, const char *x);
 /* What a reduction or scan of elements of this type begins with. */
 const char *emit_identity(const OpInfo *fold, const Ty *t);
 const char *emit_const(Emit *e, Opnd o);        /* 1.5, 3, INFINITY */

@@ -81,6 +81,12 @@ ty_scalar(const Ty *t)
 }
 
 bool
+scalars_only(const Ty *t)
+{
+	return t->kind == TY_PAIR ? scalars_only(t->a) && scalars_only(t->b) : ty_scalar(t);
+}
+
+bool
 ty_counted(const Ty *t)
 {
 	return t->kind == TY_VEC || t->kind == TY_SEGDES;

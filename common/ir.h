@@ -30,6 +30,7 @@ const Ty *ty_seq(Arena *ar, const Ty *a);
 const Ty *ty_vec(const Ty *base);       /* base must be a scalar type */
 bool ty_equal(const Ty *a, const Ty *b);
 bool ty_scalar(const Ty *t);            /* int, float, bool or char */
+bool scalars_only(const Ty *t);         /* such a one, or a tuple of such */
 bool ty_counted(const Ty *t);           /* vector or segdes: it has memory, and a count of owners */
 bool ty_descriptor(const Ty *t);        /* of any kind */
 int ty_bytes(const Ty *t, int int_bits);        /* in memory, of a scalar or of an element of a vector */

@@ -17,18 +17,12 @@ op_nests(const OpInfo *op)
 	return i < sizeof forms / sizeof *forms;
 }
 
-static bool
-scalars(const Ty *t)
-{
-	return t->kind == TY_PAIR ? scalars(t->a) && scalars(t->b) : ty_scalar(t);
-}
-
 bool
 ty_is_row(const Ty *t)
 {
 	if (t->kind == TY_PAIR)
 		return ty_is_row(t->a) && ty_is_row(t->b);
-	return t->kind == TY_SEQ ? scalars(t->a) : ty_scalar(t);
+	return t->kind == TY_SEQ ? scalars_only(t->a) : ty_scalar(t);
 }
 
 /* One per row, or the host's. */
@@ -38,46 +32,38 @@ is_number(const Ty *t, const Var *v)
 	return ty_equal(v->ty, t) || ty_equal(v->ty, ty_vec(t));
 }
 
-static int
-columns(const Ty *t, int n, Var *const *v)
-{
-	int a, b;
-
-	if (t->kind != TY_PAIR)
-		return n > 0 && ty_equal(v[0]->ty, ty_vec(t)) ? 1 : -1;
-	a = columns(t->a, n, v);
-	b = a < 0 ? -1 : columns(t->b, n - a, v + a);
-	return b < 0 ? -1 : a + b;
-}
-
 /* How many of the n variables at v a parameter of this type is; -1: they do not fit. */
 static int
-leaves_of_row(const Ty *t, int n, Var *const *v)
+leaves_of_row(Arena *ar, const Ty *t, int n, Var *const *v)
 {
+	TyList column = {0};
 	int a, b;
 
 	if (t->kind == TY_PAIR) {
-		a = leaves_of_row(t->a, n, v);
-		b = a < 0 ? -1 : leaves_of_row(t->b, n - a, v + a);
+		a = leaves_of_row(ar, t->a, n, v);
+		b = a < 0 ? -1 : leaves_of_row(ar, t->b, n - a, v + a);
 		return b < 0 ? -1 : a + b;
 	}
 	if (t->kind != TY_SEQ)
 		return n > 0 && is_number(t, v[0]) ? 1 : -1;
 	if (n < 3 || !is_number(&ty_int, v[0]) || !ty_equal(v[0]->ty, v[1]->ty) || (ty_scalar(v[0]->ty) && !ty_scalar(t->a)))
 		return -1;
-	a = columns(t->a, n - 2, v + 2);
-	return a < 0 ? -1 : a + 2;
+	ty_leaves(ar, t->a, true, &column);
+	for (int i = 0; i < column.n; i++)
+		if (i >= n - 2 || !ty_equal(v[i + 2]->ty, column.at[i]))
+			return -1;
+	return column.n + 2;
 }
 
 static bool
-parameters_fit(const Fun *f, const Fun *of)
+parameters_fit(Arena *ar, const Fun *f, const Fun *of)
 {
 	int at = 1;
 
 	if (f->nparam == 0 || !ty_equal(f->param[0]->ty, &ty_int))
 		return false;
 	for (int i = 0; i < of->nparam; i++) {
-		const int n = ty_is_row(of->param[i]->ty) ? leaves_of_row(of->param[i]->ty, f->nparam - at, f->param + at) : -1;
+		const int n = ty_is_row(of->param[i]->ty) ? leaves_of_row(ar, of->param[i]->ty, f->nparam - at, f->param + at) : -1;
 
 		if (n < 0)
 			return false;
@@ -132,7 +118,7 @@ nested_check(const Program *p, Span *at)
 		*at = f->span;
 		if (f->nested && !of)
 			return arena_printf(p->arena, "%s: no function %s is nested", f->name, f->nested);
-		if (of && (f->scalar || !parameters_fit(f, of) || !results_fit(p, f, of)))
+		if (of && (f->scalar || !parameters_fit(p->arena, f, of) || !results_fit(p, f, of)))
 			return arena_printf(p->arena, "%s: is not for rows what %s is for one", f->name, of->name);
 	}
 	return NULL;

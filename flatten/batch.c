@@ -9,14 +9,7 @@
  * `apart` looks at the lengths of the rows' first sequence.  The function of a batch takes its rows out of all, as views: of
  * elements nothing is copied.  As a call it gives what it gives for one batch of all rows, which is what it is where a target
  * does not run batches. */
-#include <string.h>
 #include "flatten/flattener.h"
-
-typedef struct Batch {
-	const char *key;                /* as of versions (lift.c) */
-	Fun *fun;
-	struct Batch *next;
-} Batch;
 
 /* How long the rows of the first sequence are that each row has; false if there is none, or they are of one length. */
 static bool
@@ -45,12 +38,15 @@ comes_apart(Flattener *f, const Fun *fun, Val *const *arg, Opnd *cuts)
 	return i < fun->nparam;
 }
 
-/* The call for the rows `batch` of the parameters, and what it gives. */
+/* Its rows of the parameters, and what the function gives for them. */
 static void
-batch_body(Flattener *f, Fun *to, const Fun *fun, Level *batch)
+batch_body(Flattener *f, Fun *to, const Fun *fun, Level *rows, Opnd cuts)
 {
 	Val **arg = NEW(f->arena, Val *, fun->nparam), **r = NEW(f->arena, Val *, fun->nresult);
+	Opnd from = EMIT(f, FLAN_batch_from, false, &ty_int, cuts), n = EMIT(f, FLAN_batch_rows, false, &ty_int, cuts, rows->count);
+	Level *batch = split_level(f, rows, ADD(f, EMIT(f, FLAN_iota, false, &ty_ints, n), from));
 
+	f->cur = batch;
 	for (int i = 0; i < fun->nparam; i++) {
 		arg[i] = env_get(f, fun->param[i]);
 		arg[i] = at_host(arg[i]) ? arg[i] : val_at(f, arg[i], batch);
@@ -64,57 +60,12 @@ batch_body(Flattener *f, Fun *to, const Fun *fun, Level *batch)
 	give_dense(f, to, fun, r, batch);
 }
 
-/* The function of a batch of rows like these: how many there are, where they come apart, they. */
-static Fun *
-batch_new(Flattener *f, const Fun *fun, const char *key, Val **edge)
-{
-	Batch *b = NEW(f->arena, Batch, 1);
-	Level *rows = level_new(f, &f->host, opnd_int(0));
-	Vars params = {0};
-	Opnd n, cuts, from;
-	Place outer;
-	Frame *fr;
-
-	*b = (Batch){key, fun_new(f, arena_printf(f->arena, "%s_batch", fun->name), fun->span, true), f->batch};
-	f->batch = b;
-	outer = enter(f, fun, rows);
-	fr = frame_open(f);
-	rows->entry = rows->nonempty = true;
-	n = opnd_var(rows_param(f, rows, &params));
-	cuts = opnd_var(fresh(f, "cuts", &ty_ints));
-	LIST_ADD(f->arena, &params, cuts.u.var);
-	bind_params(f, b->fun, params, fun, edge, rows);
-	from = EMIT(f, FLAN_batch_from, false, &ty_int, cuts);
-	n = EMIT(f, FLAN_batch_rows, false, &ty_int, cuts, n);
-	f->cur = split_level(f, rows, ADD(f, EMIT(f, FLAN_iota, false, &ty_ints, n), from));
-	batch_body(f, b->fun, fun, f->cur);
-	b->fun->body = frame_close(f, fr);
-	leave(f, &outer);
-	return b->fun;
-}
-
-static Fun *
-batch_fun(Flattener *f, const Fun *fun, Val **edge)
-{
-	const char *key = version_key(f, fun->name, fun->nparam, edge, true);
-	const Batch *b = f->batch;
-
-	while (b && strcmp(b->key, key) != 0)
-		b = b->next;
-	return b ? b->fun : batch_new(f, fun, key, edge);
-}
-
 void
 call_in_batches(Flattener *f, const Fun *fun, Val **arg, Level *lv, Opnd cuts, Val **out)
 {
 	Val **edge = NEW(f->arena, Val *, fun->nparam);
-	const Fun *to;
-	Vars dst = {0};
 
 	for (int i = 0; i < fun->nparam; i++)
 		edge[i] = val_to_edge(f, arg[i]);
-	to = batch_fun(f, fun, edge);
-	for (int i = 0; i < fun->nresult; i++)
-		out[i] = fresh_result(f, dense_shape(f, fun->result[i], lv, false), lv, f->hint ? f->hint : fun->name, &dst);
-	bind_call(f, to, &dst, 2, (Opnd[]){lv->count, cuts}, fun->nparam, edge, lv);
+	call_runner(f, "batch", batch_body, fun, edge, lv, &cuts, out);
 }

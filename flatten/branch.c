@@ -357,26 +357,28 @@ is_stored(Val *const *v, int i)
 	return v[i]->kind == VAL_SEQ && !v[i]->view && !v[i]->pieces && !val_same(v[0]->elem, v[1]->elem);
 }
 
-/* Both arms; but where no row takes the other arm, what arm i gives, and if then >= 0, what that arm gives where all take it: nothing
- * is copied on the way up from calls that divide evenly.  How long the rows are is said before. */
+/* Both arms; but what one of the arms in turn gives, if it is stored, where all rows take that: nothing is copied on the way up from calls
+ * that divide evenly.  How long the rows are is said before. */
 static Val *
-unless_all(Flattener *f, const Fork *k, Val *const *v, int i, int then)
+unless_all(Flattener *f, const Fork *k, Val *const *v, int n, const int *arm)
 {
 	Val *of[2], *out;
 	Frame *fr[2];
 	Block *block[2];
 	Opnd s;
 
-	if (!is_stored(v, i))
-		return then < 0 ? fork_merge(f, k, v) : unless_all(f, k, v, then, -1);
+	if (n == 0)
+		return fork_merge(f, k, v);
+	if (!is_stored(v, *arm))
+		return unless_all(f, k, v, n - 1, arm + 1);
 	s = EMIT(f, FLAN_segdes, false, &ty_segdes, merged_lengths(f, k->level, k->by, v[0], v[1]));
 	for (int j = 0; j < 2; j++) {
 		fr[j] = frame_open(f);
-		of[j] = j == 0 ? val_dense(f, k->level, s.u.var, v[i]->elem)
-			: then < 0 ? fork_merge(f, k, v) : unless_all(f, k, v, then, -1);
+		of[j] = j ? unless_all(f, k, v, n - 1, arm + 1) : val_dense(f, k->level, s.u.var, v[*arm]->elem);
 		block[j] = frame_close(f, fr[j]);
 	}
-	host_join(f, SCALAR_OP(f, FLAN_eq, &ty_bool, k->rows[1 - i]->count, opnd_int(0)), fr, block, 1, (Val **[]){&of[0], &of[1]}, &out);
+	host_join(f, SCALAR_OP(f, FLAN_eq, &ty_bool, k->rows[1 - *arm]->count, opnd_int(0)), fr, block, 1,
+	          (Val **[]){&of[0], &of[1]}, &out);
 	return out;
 }
 
@@ -384,7 +386,7 @@ Val *
 merge_if_needed(Flattener *f, const Fork *k, Val *const *v)
 {
 	if (v[0]->kind != VAL_PAIR)
-		return unless_all(f, k, v, 1, 0);
+		return unless_all(f, k, v, 2, (const int[]){1, 0});
 	return val_pair(f, merge_if_needed(f, k, (Val *const[]){v[0]->a, v[1]->a}),
 	                merge_if_needed(f, k, (Val *const[]){v[0]->b, v[1]->b}));
 }
@@ -410,7 +412,7 @@ split_if(Flattener *f, const Bind *b, Val **out)
 	for (int j = 0; j < b->ndst; j++) {
 		for (int i = 0; i < k.n; i++)
 			each[i] = v[i][j];
-		out[j] = back >= 0 && k.n == 2 && is_result(f, b) ? unless_all(f, &k, each, back, -1) : fork_merge(f, &k, each);
+		out[j] = back >= 0 && k.n == 2 && is_result(f, b) ? unless_all(f, &k, each, 1, &back) : fork_merge(f, &k, each);
 	}
 }
 

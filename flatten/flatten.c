@@ -494,8 +494,7 @@ one_round(Flattener *f)
 	f->names = map_new(f->arena);
 	f->some_segdes = var_new(f->out, "s", &ty_segdes);
 	f->again = false;
-	f->batch = NULL;
-	f->small = NULL;
+	f->runners = NULL;
 	forget_versions(f);
 	end = &f->out->entries;
 	for (const Entry *e = f->in->entries; e; e = e->next) {

@@ -59,8 +59,7 @@ struct Flattener {
 	Map *groups;                    /* mutual.c: Fun -> those that are one with it */
 	bool again;                     /* an assumption about a recursive result was too narrow */
 	bool batches;                   /* rows may come apart, see batch.c */
-	struct Batch *batch;            /* functions of batches */
-	struct Small *small;            /* functions of small rows */
+	struct Runner *runners;         /* runner.c */
 	Map *nested;                    /* small.c: by name of a function: itself, if it may be run in nested form */
 	Map *views;                     /* batch.c: by Fun: itself, if it gives rows of others */
 	bool avoids;                    /* scalar code is not flattened */
@@ -136,6 +135,8 @@ typedef struct Fork {
 	Opnd order;                     /* more: where each row is in the rows of all arms one after the other */
 } Fork;
 void fork_rows(Flattener *f, const Bind *b, Fork *k);
+/* The rows of each arm, and what puts them together: k->level, n, by are there. */
+void fork_by(Flattener *f, Fork *k);
 /* The `if` that the second arm of b is there for; NULL: for more, or something else. */
 const Bind *else_if(const Bind *b);
 /* What the arms give, one value for each, put together again. */
@@ -159,7 +160,6 @@ void compact_across(Flattener *f, const Block *b, const Bind *call, bool own);
 void compact_within(Flattener *f, const Bind *b);
 
 /* scalar.c */
-bool scalars_only(const Ty *t);         /* a scalar, or a tuple of such */
 void find_scalar_funs(Flattener *f);
 /* By result of a function of scalar code the number of the parameter that it is a row of, -1 if it is a scalar; NULL: it is
  * no scalar code. */
@@ -228,6 +228,12 @@ void call_rows(Flattener *f, const Fun *fun, Val **arg, Level *lv, Val **out);
 /* A sequence of each row, dense, or a scalar: the shape. */
 Val *dense_shape(Flattener *f, const Ty *ty, Level *lv, bool even);
 const char *version_key(Flattener *f, const char *key, int narg, Val *const *arg, bool lifted);
+
+/* runner.c */
+/* What such a function does for its rows; cuts: where they come apart, if it is for batches. */
+typedef void RunnerBody(Flattener *f, Fun *to, const Fun *fun, Level *rows, Opnd cuts);
+/* The call at lv, with these arguments as at an edge, of the one of this name; cuts: NULL if it is not for batches. */
+void call_runner(Flattener *f, const char *name, RunnerBody *body, const Fun *fun, Val **edge, Level *lv, const Opnd *cuts, Val **out);
 
 /* batch.c */
 /* May a call back to its function with these arguments come apart?  cuts: where. */

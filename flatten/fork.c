@@ -76,33 +76,39 @@ follow(Flattener *f, const Bind *b, Fork *k, Opnd *cond)
 }
 
 void
-fork_rows(Flattener *f, const Bind *b, Fork *k)
+fork_by(Flattener *f, Fork *k)
 {
-	Opnd cond[MOST_ARMS], idx[MOST_ARMS], class;
 	const Ty *ty[MOST_ARMS];
+	Opnd idx[MOST_ARMS], each;
 
-	*k = (Fork){.level = f->cur};
-	follow(f, b, k, cond);
 	for (int i = 0; i < k->n; i++)
 		ty[i] = &ty_ints;
-	k->by = cond[0];
-	if (k->n > 2) {
-		class = opnd_int(k->n - 1);
-		for (int i = k->n - 1; i-- > 0; )
-			class = SCALAR_OP(f, FLAN_select, &ty_int, cond[i], opnd_int(i), class);
-		k->by = class;
-	}
 	emit_many(f, k->n > 2 ? FLAN_deal : FLAN_split, false, k->n, ty, 1, &k->by, idx);
 	if (k->n == 2)
 		places_of(f, k->by);    /* here, by the task that splits, for who puts together */
 	for (int i = 0; i < k->n; i++)
-		k->rows[i] = split_level(f, f->cur, idx[i]);
+		k->rows[i] = split_level(f, k->level, idx[i]);
 	if (k->n > 2) {
-		Opnd each = EMIT(f, FLAN_iota, false, &ty_ints, f->cur->count);
-
+		each = EMIT(f, FLAN_iota, false, &ty_ints, k->level->count);
 		k->order = EMIT(f, FLAN_permute, false, &ty_ints, each,
 		                emit(f, FLAN_append, false, &ty_ints, k->n, idx));
 	}
+}
+
+void
+fork_rows(Flattener *f, const Bind *b, Fork *k)
+{
+	Opnd cond[MOST_ARMS];
+
+	*k = (Fork){.level = f->cur};
+	follow(f, b, k, cond);
+	k->by = cond[0];
+	if (k->n > 2) {
+		k->by = opnd_int(k->n - 1);
+		for (int i = k->n - 1; i-- > 0; )
+			k->by = SCALAR_OP(f, FLAN_select, &ty_int, cond[i], opnd_int(i), k->by);
+	}
+	fork_by(f, k);
 }
 
 /* Rows of each arm, in the order that they had. */

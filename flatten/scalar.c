@@ -27,12 +27,6 @@ typedef struct Roots {
 /* Roots that are no variable: of a recursion that is not known yet; of several. */
 static const Var any, several;
 
-bool
-scalars_only(const Ty *t)
-{
-	return t->kind == TY_PAIR ? scalars_only(t->a) && scalars_only(t->b) : ty_scalar(t);
-}
-
 static const Var *
 root_of(const Code *c, Opnd o)
 {

@@ -9,14 +9,7 @@
  * NAME_small calls the version of the function for its rows, so it means the same where a target does not run rows so, or finds
  * that it cannot (an error, more work than small rows should be): there `small` is 0, and no row is as small as that.
  * What stays nested must give and be given scalars, or sequences of scalars or of tuples of them. */
-#include <string.h>
 #include "flatten/flattener.h"
-
-typedef struct Small {
-	const char *key;                /* as of versions (lift.c) */
-	Fun *fun;
-	struct Small *next;
-} Small;
 
 /* -- what can be run in nested form ----------------------------------------------------------------- */
 
@@ -60,8 +53,7 @@ find_nested_funs(Flattener *f)
 	}
 }
 
-static void
-keep_nested(Flattener *f, const Fun *fun, Program *to, Map *seen);
+static void keep_nested(Flattener *f, const Fun *fun, Program *to, Map *seen);
 
 static void
 keep_called(Flattener *f, const Block *body, Program *to, Map *seen)
@@ -157,57 +149,27 @@ as_views(Flattener *f, Val *v, Level *lv)
 }
 
 static void
-small_body(Flattener *f, Fun *to, const Fun *fun, Level *rows)
+small_body(Flattener *f, Fun *to, const Fun *fun, Level *rows, Opnd cuts)
 {
 	Val **arg = NEW(f->arena, Val *, fun->nparam), **r = NEW(f->arena, Val *, fun->nresult);
 
+	(void)cuts;
+	to->nested = fun->name;
 	for (int i = 0; i < fun->nparam; i++)
 		arg[i] = env_get(f, fun->param[i]);
 	call_rows(f, fun, arg, rows, r);
 	give_dense(f, to, fun, r, rows);
 }
 
-static Fun *
-small_new(Flattener *f, const Fun *fun, const char *key, Val **view)
-{
-	Small *s = NEW(f->arena, Small, 1);
-	Level *rows = level_new(f, &f->host, opnd_int(0));
-	Vars params = {0};
-	Place outer;
-	Frame *fr;
-
-	*s = (Small){key, fun_new(f, arena_printf(f->arena, "%s_small", fun->name), fun->span, true), f->small};
-	f->small = s;
-	s->fun->nested = fun->name;
-	outer = enter(f, fun, rows);
-	fr = frame_open(f);
-	rows->entry = rows->nonempty = true;
-	rows_param(f, rows, &params);
-	bind_params(f, s->fun, params, fun, view, rows);
-	small_body(f, s->fun, fun, rows);
-	s->fun->body = frame_close(f, fr);
-	leave(f, &outer);
-	return s->fun;
-}
-
 static void
 call_small(Flattener *f, const void *what, Val **out)
 {
 	const Fun *fun = what;
-	Level *lv = f->cur;
 	Val **view = NEW(f->arena, Val *, fun->nparam);
-	const char *key;
-	const Small *s = f->small;
-	Vars dst = {0};
 
 	for (int i = 0; i < fun->nparam; i++)
-		view[i] = as_views(f, env_get(f, fun->param[i]), lv);
-	key = version_key(f, fun->name, fun->nparam, view, true);
-	while (s && strcmp(s->key, key) != 0)
-		s = s->next;
-	for (int i = 0; i < fun->nresult; i++)
-		out[i] = fresh_result(f, dense_shape(f, fun->result[i], lv, false), lv, fun->name, &dst);
-	bind_call(f, s ? s->fun : small_new(f, fun, key, view), &dst, 1, &lv->count, fun->nparam, view, lv);
+		view[i] = as_views(f, env_get(f, fun->param[i]), f->cur);
+	call_runner(f, "small", small_body, fun, view, f->cur, NULL, out);
 }
 
 void
@@ -215,13 +177,8 @@ flatten_by_size(Flattener *f, const Fun *fun, Opnd small, Val **out)
 {
 	Fork k = {.level = f->cur, .n = 2, .by = small};
 	Val **v[2] = {NEW(f->arena, Val *, fun->nresult), NEW(f->arena, Val *, fun->nresult)};
-	const Ty *const ty[2] = {&ty_ints, &ty_ints};
-	Opnd idx[2];
 
-	emit_many(f, FLAN_split, false, 2, ty, 1, &small, idx);
-	places_of(f, small);
-	for (int i = 0; i < 2; i++)
-		k.rows[i] = split_level(f, f->cur, idx[i]);
+	fork_by(f, &k);
 	run_arm_of(f, k.rows[0], call_small, fun, fun->nresult, v[0]);
 	run_arm_if_any(f, fun->body, k.rows[1], v[1]);
 	for (int i = 0; i < fun->nresult; i++)

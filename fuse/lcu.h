@@ -94,8 +94,8 @@ enum { LCU_ENDS = -1 };
 
 /* The parameter of f that tells where rows come apart, if it runs for a batch of them (flatten/batch.c); else NULL. */
 const Var *lcu_cuts(const Fun *f);
-/* Is f no function of the program's, but another way to run one: in batches, or in nested form (flatten/small.c)? */
-bool lcu_is_way(const Fun *f);
+/* Is f no function of the program's, but runs one in a way of its own: in batches, or in nested form (flatten/runner.c)? */
+bool lcu_is_runner(const Fun *f);
 
 /* Is it of the mathematical library, from a float to a float: more than to store what it gives, and load it? */
 bool lcu_is_function(const Ir *ir, const Bind *step);

@@ -35,7 +35,7 @@ lcu_is_function(const Ir *ir, const Bind *step)
 }
 
 bool
-lcu_is_way(const Fun *f)
+lcu_is_runner(const Fun *f)
 {
 	return f->nested || lcu_cuts(f);
 }

@@ -60,7 +60,7 @@ mark(const Tails *t, const Fun *f, const Block *body)
 	if (!b || b->op != LCU_call || b->nway > 0)
 		return;
 	g = fun_find(t->p, b->name);
-	if (lcu_is_way(f) || lcu_is_way(g))     /* they return to what runs them so */
+	if (lcu_is_runner(f) || lcu_is_runner(g))     /* they return to what runs them so */
 		return;
 	if (!reaches(t->p, g, f, map_new(t->p->arena)))
 		return;
@@ -143,7 +143,7 @@ tail_counted(const Program *p, Map *m, const Bind *b)
 {
 	const Fun *f = b->op == LCU_call ? fun_find(p, b->name) : NULL;
 
-	return f && f->recursive && !lcu_is_way(f) && !tail_call(m, b);   /* such a one is no call of the program's */
+	return f && f->recursive && !lcu_is_runner(f) && !tail_call(m, b);   /* such a one is no call of the program's */
 }
 
 bool

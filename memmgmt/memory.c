@@ -501,7 +501,7 @@ static Block *
 body(Memory *m, const Fun *f)
 {
 	LIST(Var *) given = {0};
-	m->recursive = f->recursive && !lcu_is_way(f);  /* batches do not come apart again, nor are there small rows in small ones: it is entered once */
+	m->recursive = f->recursive && !lcu_is_runner(f);  /* batches do not come apart again, nor are there small rows in small ones: it is entered once */
 	for (int i = 0; i < f->nparam; i++)
 		if (ty_counted(f->param[i]->ty) && !fun_borrows(f, i))
 			LIST_ADD(m->to->arena, &given, f->param[i]);

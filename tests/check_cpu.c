@@ -412,6 +412,15 @@ START_TEST(small_rows_are_run_in_turn)
 		}
 		free(text);
 	}
+	/* after an attempt that failed there are small rows again */
+	write_file(dir, "small.nesl", "function much(a) = if #a < 2 then dist(1, 20000) else much(take(a, #a / 2)) ++ much(drop(a, #a / 2));\n"
+		"sum({#r : r in {much(v) : v in [[1, 2, 3], [4]]}});\n"
+		"function turn(a) = if #a < 2 then a else turn(drop(a, #a / 2)) ++ turn(take(a, #a / 2));\n"
+		"{turn(v) : v in [[1, 2, 3], [4]]};\n");
+	ck_assert_int_eq(0, sh(&text, "./nessie run --target=cpu --stats %s/small.nesl 2>&1", dir));
+	ck_assert_msg(strstr(text, "it = 80000 : int\nit = [[3, 2, 1], [4]] : [[int]]\n"), "%.300s", text);
+	ck_assert(figure(strstr(text, "\"much_small\""), "launches") == 0 && figure(strstr(text, "\"turn_small\""), "launches") == 1);
+	free(text);
 }
 END_TEST
 

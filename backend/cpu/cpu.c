@@ -232,8 +232,6 @@ static void
 print_body(Cpu *k, const Fun *f)
 {
 	cpu_block(k, f->body);
-	if (f->nested)
-		emit_line(k->e, "nesl_all_flat--;");
 	if (!tail_ends(k->tail, f->body))
 		print_return(k, f);
 }
@@ -268,16 +266,12 @@ print_function(Cpu *k, const Fun *f)
 
 	for (int j = 0; j < text->fun.n; j++)
 		print_tasks(k, text->fun.at[j]->body);
-	if (f->nested)
-		cpu_small_rows(k, f);
 	if (text->fun.n == 1)
 		emit_source(k->e, f->span);
 	emit_line(k->e, "static %s", cpu_result_type(k, f));
 	emit_line(k->e, "%s_%s(%s)", prefix(k), cpu_fun(k, f), cpu_parameters(k, f));
 	emit_open(k->e, "{");
 	print_unused(k, text);
-	if (f->nested)
-		cpu_try_small(k, f);
 	if (text->jumps)
 		emit_open(k->e, "for (;;) {");
 	if (text->fun.n > 1)
@@ -459,12 +453,13 @@ print_memory(Cpu *k)
 	emit_blank(k->e);
 }
 
+/* Are there batches, or small rows? */
 static bool
-any_batches(const Cpu *k)
+any_runners(const Cpu *k)
 {
 	const Fun *f = k->p->funs;
 
-	while (f && !lcu_cuts(f))
+	while (f && !lcu_is_runner(f))
 		f = f->next;
 	return f;
 }
@@ -490,7 +485,7 @@ print_main(Cpu *k)
 	emit_blank(k->e);
 	if (k->mem_limit)
 		emit_line(k->e, "nesl_mem_limit = %lld;", k->mem_limit);
-	emit_line(k->e, "nesl_set_threads(argv, %s);", scalar_recursion(k->p, k->scalars) ? "\"512M\"" : any_batches(k) || k->p->nested ? "\"64M\"" : "NULL");
+	emit_line(k->e, "nesl_set_threads(argv, %s);", scalar_recursion(k->p, k->scalars) ? "\"512M\"" : any_runners(k) ? "\"64M\"" : "NULL");
 	emit_line(k->e, "return nesl_main(argc, argv, &program);");
 	emit_close(k->e, "}");
 }
@@ -519,7 +514,7 @@ print_definitions(Cpu *k)
 		if (tail_first(k->tail, f) == f)
 			declare_result(k, f);
 		for_each_text(k, f, declare_function);
-		if (lcu_cuts(f))
+		if (lcu_is_runner(f))
 			emit_line(k->e, "static %sall_%s(%s);", cpu_result_type(k, f), cpu_fun(k, f), cpu_parameters(k, f));
 	}
 	emit_blank(k->e);
@@ -529,7 +524,9 @@ print_definitions(Cpu *k)
 	cpu_nested_functions(k);
 	for (const Fun *f = k->p->funs; f; f = f->next) {
 		for_each_text(k, f, print_function);
-		if (lcu_cuts(f))
+		if (f->nested)
+			cpu_all_small(k, f);
+		else if (lcu_cuts(f))
 			cpu_all_batches(k, f);
 	}
 	for (const Entry *x = k->p->entries; x; x = x->next)

@@ -89,10 +89,8 @@ void cpu_all_batches(Cpu *k, const Fun *f);
 /* nested.c: the functions in nested form; and what a value is there: a scalar, or a struct. */
 void cpu_nested_functions(Cpu *k);
 const char *cpu_nested_type(Cpu *k, const Ty *ty);
-/* small.c: of f, which does for rows what one of them does for one: the function for the rows of a chunk; the beginning of its own
- * text, which returns if rows were run so. */
-void cpu_small_rows(Cpu *k, const Fun *f);
-void cpu_try_small(Cpu *k, const Fun *f);
+/* small.c: what calls a function that does for rows what one of them does for one, in its place. */
+void cpu_all_small(Cpu *k, const Fun *f);
 /* cpu.c: of the C function, with what stands before its name. */
 const char *cpu_result_type(Cpu *k, const Fun *f);
 const char *cpu_parameters(Cpu *k, const Fun *f);

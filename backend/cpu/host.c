@@ -273,7 +273,7 @@ call_text(Cpu *k, const Bind *b, const char *calls, const char *args)
 	const Fun *f = fun_find(k->p, b->name);
 
 	args = tail_operands(k->arena, k->tail, f, args, "0");
-	return arena_printf(k->arena, "%s_%s(%s%s%s)", own ? "each" : lcu_cuts(f) ? "all" : "fn", cpu_fun(k, f), told ? calls : "",
+	return arena_printf(k->arena, "%s_%s(%s%s%s)", own ? "each" : lcu_is_runner(f) ? "all" : "fn", cpu_fun(k, f), told ? calls : "",
 		told && *args ? ", " : "", args);
 }
 

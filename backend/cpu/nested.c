@@ -331,15 +331,6 @@ pack(Nest *t, const Bind *b)
 		emit_line(t->e, "nesl_row_leave(s_, %s + %s);", part_name(t, b->dst[0], "at"), part_name(t, b->dst[0], "n"));
 }
 
-static const char *
-folded(Nest *t, const Bind *b, const char *acc, const char *x)
-{
-	const OpInfo *fold = &normal_ir.op[b->op], *base = &normal_ir.op[ir_find(&normal_ir, fold->base)];
-	const Ty *ty = opnd_ty(b->arg[0])->a;
-
-	return emit_scalar(t->e, fold->expr[op_column(fold, ty)] ? fold : base, ty, (const char *const[]){acc, x}, 2);
-}
-
 static void
 fold(Nest *t, const Bind *b)
 {
@@ -356,7 +347,7 @@ fold(Nest *t, const Bind *b)
 	x = element(t, b->arg[0], i);
 	if (scans)
 		emit_line(t->e, "%s[%s] = %s;", at, i, acc);
-	emit_line(t->e, "%s = %s;", acc, folded(t, b, acc, x));
+	emit_line(t->e, "%s = %s;", acc, emit_combine(t->e, &normal_ir, &normal_ir.op[b->op], ty, acc, x));
 	close_loop(t);
 	if (scans)
 		is_sequence(t, b->dst[0], n, at);

@@ -2,7 +2,7 @@
  *
  * In   a function that says it does for rows what another does for one, in nested form (nested.c)
  * Out  rows_NAME_, which does that for the rows of a chunk: of what each has it makes the parameters, of what comes back the results of
- *      all rows; and what the function's own text begins with, to have rows run so */
+ *      all rows; and all_NAME, which is called in its place and has rows run so */
 #include "backend/cpu/cpu.h"
 
 typedef struct Leaves {
@@ -112,8 +112,9 @@ add_lengths(const Ty *ty, const Fun *f, int *at, VarList *to, Arena *a)
 	}
 }
 
-void
-cpu_small_rows(Cpu *k, const Fun *f)
+/* The function for the rows of a chunk. */
+static void
+small_rows(Cpu *k, const Fun *f)
 {
 	const Fun *of = fun_find(k->p->nested, f->nested);
 	Leaves in = {k, f, 1, 0}, out = {k, f, 0, 0};
@@ -144,32 +145,37 @@ cpu_small_rows(Cpu *k, const Fun *f)
 	emit_blank(k->e);
 }
 
+/* What calls it where it is wanted: for all rows so, or, once that has failed, by its own code. */
 void
-cpu_try_small(Cpu *k, const Fun *f)
+cpu_all_small(Cpu *k, const Fun *f)
 {
 	const Fun *of = fun_find(k->p->nested, f->nested);
-	const char *name = cpu_fun(k, f), *fields = "", *sizes = "", *out = "", *of_rows = "";
-	const char *n = cpu_name(k, f->param[0]);
+	const char *name = cpu_fun(k, f), *args = "", *sizes = "", *out = "", *of_rows = "";
 	VarList lengths = {0};
 	int at = 1;
 
 	for (int i = 0; i < of->nparam; i++)
 		add_lengths(of->param[i]->ty, f, &at, &lengths, k->arena);
 	for (int i = 1; i < f->nparam; i++)
-		fields = arena_printf(k->arena, "%s%s%s", fields, i > 1 ? ", " : "", cpu_name(k, f->param[i]));
+		args = arena_printf(k->arena, "%s%s%s", args, i > 1 ? ", " : "", cpu_name(k, f->param[i]));
 	for (int i = 0; i < f->nresult; i++) {
 		sizes = arena_printf(k->arena, "%s%s%d", sizes, i ? ", " : "", f->result[i]->kind == TY_SEGDES ? 0 : emit_size(k->e, f->result[i]));
 		out = arena_printf(k->arena, "%s%sout_[%d]", out, i ? ", " : "", i);
 	}
 	for (int i = 0; i < lengths.n; i++)
 		of_rows = arena_printf(k->arena, "%s%s%s", of_rows, i ? ", " : "", cpu_name(k, lengths.at[i]));
-	emit_line(k->e, "nesl_vec *out_[%d];", f->nresult);
-	emit_line(k->e, "const struct rows_%s_ rows_ = {%s};", name, fields);
-	emit_blank(k->e);
 	if (lengths.n > 0)
 		of_rows = arena_printf(k->arena, "(nesl_vec *const[]){%s}", of_rows);
+	small_rows(k, f);
+	emit_line(k->e, "static %s", cpu_result_type(k, f));
+	emit_line(k->e, "all_%s(%s)", name, cpu_parameters(k, f));
+	emit_open(k->e, "{");
+	emit_line(k->e, "const struct rows_%s_ rows_ = {%s};", name, args);
+	emit_line(k->e, "nesl_vec *out_[%d];", f->nresult);
+	emit_line(k->e, "%sr_;", cpu_result_type(k, f));
+	emit_blank(k->e);
 	emit_open(k->e, "if (nesl_run_small(&nesl_tasks[%d], rows_%s_, &rows_, %s, %d, %s, %d, (const i64[]){%s}, out_)) {",
-		cpu_numbered(k, f)->task, name, n, lengths.n, lengths.n > 0 ? of_rows : "NULL", f->nresult, sizes);
+		cpu_numbered(k, f)->task, name, cpu_name(k, f->param[0]), lengths.n, lengths.n > 0 ? of_rows : "NULL", f->nresult, sizes);
 	for (int i = 0; i < f->nparam; i++)
 		if (ty_counted(f->param[i]->ty) && !fun_borrows(f, i))
 			emit_line(k->e, "nesl_free(%s);", cpu_name(k, f->param[i]));
@@ -179,4 +185,9 @@ cpu_try_small(Cpu *k, const Fun *f)
 		emit_line(k->e, "return (struct fn_%s){%s};", name, out);
 	emit_close(k->e, "}");
 	emit_line(k->e, "nesl_all_flat++;");
+	emit_line(k->e, "r_ = fn_%s(%s, %s);", name, cpu_name(k, f->param[0]), args);
+	emit_line(k->e, "nesl_all_flat--;");
+	emit_line(k->e, "return r_;");
+	emit_close(k->e, "}");
+	emit_blank(k->e);
 }

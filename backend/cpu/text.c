@@ -146,10 +146,7 @@ folding(const Cpu *k, const Bind *b)
 const char *
 cpu_combine(Cpu *k, const Bind *b, const char *acc, const char *x)
 {
-	const OpInfo *fold = folding(k, b), *base = &k->p->ir->op[ir_find(k->p->ir, fold->base)];
-	const Ty *t = opnd_ty(b->arg[0]);
-
-	return emit_scalar(k->e, fold->expr[op_column(fold, t)] ? fold : base, t, (const char *const[]){acc, x}, 2);
+	return emit_combine(k->e, k->p->ir, folding(k, b), opnd_ty(b->arg[0]), acc, x);
 }
 
 const char *

@@ -189,8 +189,6 @@ nesl_run_small(nesl_task_stats *task, nesl_row_code *code, const void *x, i64 n,
 	nesl_vec *given;
 	nesl_small_rows r;
 
-	if (nesl_all_flat)
-		return 0;
 	for (i64 i = 0; i < n; i++)
 		items += nesl_row_items(i, nlength, length);
 	r = (nesl_small_rows){.code = code, .x = x, .n = n, .nc = nesl_chunks(items), .ngiven = ngiven, .size = size, .out = out};
