@@ -351,30 +351,40 @@ is_result(const Flattener *f, const Bind *b)
 	return f->fun && f->fun->body->end == &b->next;
 }
 
+/* Is there a copy to save? */
 static bool
-is_stored(Val *const *v, int i)
+stands_alone(Val *const *v, int i)
 {
-	return v[i]->kind == VAL_SEQ && !v[i]->view && !v[i]->pieces && !val_same(v[0]->elem, v[1]->elem);
+	return v[i]->kind == VAL_SEQ && !v[i]->pieces && !val_same(v[0]->elem, v[1]->elem);
 }
 
-/* Both arms; but what one of the arms in turn gives, if it is stored, where all rows take that: nothing is copied on the way up from calls
- * that divide evenly.  How long the rows are is said before. */
+/* What arm i gives, as what all rows give; s: how long they are, if it is stored. */
+static Val *
+alone(Flattener *f, const Fork *k, Val *const *v, int i, Opnd s)
+{
+	return v[i]->view ? val_view(f, k->level, seq_start(f, v[i]), seq_length(f, v[i]), v[i]->elem)
+		: val_dense(f, k->level, s.u.var, v[i]->elem);
+}
+
+/* Both arms; but what one of the arms in turn gives, where all rows take that: nothing is copied on the way up from calls that divide evenly,
+ * nor what the arms of an `else if` stored together.  How long stored rows are is said before. */
 static Val *
 unless_all(Flattener *f, const Fork *k, Val *const *v, int n, const int *arm)
 {
 	Val *of[2], *out;
 	Frame *fr[2];
 	Block *block[2];
-	Opnd s;
+	Opnd s = opnd_int(0);
 
 	if (n == 0)
 		return fork_merge(f, k, v);
-	if (!is_stored(v, *arm))
+	if (!stands_alone(v, *arm))
 		return unless_all(f, k, v, n - 1, arm + 1);
-	s = EMIT(f, FLAN_segdes, false, &ty_segdes, merged_lengths(f, k->level, k->by, v[0], v[1]));
+	if (!v[*arm]->view)
+		s = EMIT(f, FLAN_segdes, false, &ty_segdes, merged_lengths(f, k->level, k->by, v[0], v[1]));
 	for (int j = 0; j < 2; j++) {
 		fr[j] = frame_open(f);
-		of[j] = j ? unless_all(f, k, v, n - 1, arm + 1) : val_dense(f, k->level, s.u.var, v[*arm]->elem);
+		of[j] = j ? unless_all(f, k, v, n - 1, arm + 1) : alone(f, k, v, *arm, s);
 		block[j] = frame_close(f, fr[j]);
 	}
 	host_join(f, SCALAR_OP(f, FLAN_eq, &ty_bool, k->rows[1 - *arm]->count, opnd_int(0)), fr, block, 1,
@@ -389,6 +399,14 @@ merge_if_needed(Flattener *f, const Fork *k, Val *const *v)
 		return unless_all(f, k, v, 2, (const int[]){1, 0});
 	return val_pair(f, merge_if_needed(f, k, (Val *const[]){v[0]->a, v[1]->a}),
 	                merge_if_needed(f, k, (Val *const[]){v[0]->b, v[1]->b}));
+}
+
+static bool
+any_views(int n, Val *const *v)
+{
+	while (n > 0 && !val_has_views(v[n - 1]))
+		n--;
+	return n > 0;
 }
 
 static void
@@ -409,6 +427,8 @@ split_if(Flattener *f, const Bind *b, Val **out)
 			for (int j = 0; j < b->ndst && !late; j++)
 				v[i][j] = val_compact(f, v[i][j], b);
 		}
+	if (back >= 0 && k.n > 2 && is_result(f, b) && !any_views(b->ndst, v[back]))
+		*map_at(f->stores, f->fun) = (void *)f->fun;
 	for (int j = 0; j < b->ndst; j++) {
 		for (int i = 0; i < k.n; i++)
 			each[i] = v[i][j];

@@ -514,6 +514,7 @@ flatten(Unit *u)
 	f.groups = map_new(u->arena);
 	f.uneven = map_new(u->arena);
 	f.views = map_new(u->arena);
+	f.stores = map_new(u->arena);
 	f.host.count = opnd_int(1);
 	f.host.nonempty = true;
 	find_scalar_funs(&f);

@@ -62,6 +62,7 @@ struct Flattener {
 	struct Runner *runners;         /* runner.c */
 	Map *nested;                    /* small.c: by name of a function: itself, if it may be run in nested form */
 	Map *views;                     /* batch.c: by Fun: itself, if it gives rows of others */
+	Map *stores;                    /* branch.c: by Fun: itself, if what its calls back lead to is stored, though it gives views of that */
 	bool avoids;                    /* scalar code is not flattened */
 	Map *scalar;                    /* by name of a function: not NULL if it is scalar code */
 	Map *cells;                     /* scalar.c: by function of scalar code: what cells it reads */

@@ -259,6 +259,18 @@ START_TEST(even_division)
 }
 END_TEST
 
+/* What rows give that are not small, in one of the arms of a chain, is stored once on each level: read, with what says where it
+ * is, and written. */
+START_TEST(chain_of_conditionals)
+{
+	static const char program[] = "function grow(v, n) = if n == 0 then v else if #v == 0 then [n] else grow(v, n - 1) ++ [n];\n"
+		"{#grow(v, n) : v in [[1], [2, 3]]; n in [%d, 7]};\n";
+	const double n = 2000;
+
+	at_most("bytes moved", moved(cost(program, 2000)), 25 * n * n / 2);
+}
+END_TEST
+
 /* Recursions all of whose rows on a level are of one length, by which the host decides.  Launches and waits that come with four
  * more levels, from 2^9 to 2^13 elements, of which no batches are made; with 2^18, bytes of an element that a level moves; bytes of an
  * element at most at once.  In the last one each of the levels begins a network of levels, which finds out that its rows are of one
@@ -908,6 +920,7 @@ cost_suite(void)
 	tcase_add_test(c, quicksort);
 	tcase_add_test(c, quicksort_of_sorted);
 	tcase_add_test(c, even_division);
+	tcase_add_test(c, chain_of_conditionals);
 	tcase_add_loop_test(c, rows_of_one_length, 0, sizeof even / sizeof *even);
 	tcase_add_loop_test(c, a_row_beside_each_row, 0, 2);
 	tcase_add_test(c, closest_pair_memory);
