@@ -431,8 +431,8 @@ size_mul(Sizes *z, const Size *a, const Size *b)
 	return r;
 }
 
-static int64_t
-divisor(int64_t a, int64_t b)
+static uint64_t
+divisor(uint64_t a, uint64_t b)
 {
 	return b ? divisor(b, a % b) : a;
 }
@@ -441,12 +441,15 @@ const Size *
 size_primitive(Sizes *z, const Size *s, int64_t *k)
 {
 	Product p[MOST_PRODUCTS];
+	uint64_t d = 0;
 
-	*k = 0;
-	for (int i = 0; i < s->n; i++)
-		*k = divisor(s->product[i].factor, *k);
-	*k = *k < 0 ? -*k : *k ? *k : 1;
-	if (*k <= 1)
+	for (int i = 0; i < s->n; i++) {
+		const uint64_t factor = (uint64_t)s->product[i].factor;
+
+		d = divisor(s->product[i].factor < 0 ? -factor : factor, d);
+	}
+	*k = d > 1 && d <= INT64_MAX ? (int64_t)d : 1;  /* of min_int it is more */
+	if (*k == 1)
 		return s;
 	for (int i = 0; i < s->n; i++)
 		p[i] = (Product){s->product[i].factor / *k, s->product[i].n, s->product[i].atom};

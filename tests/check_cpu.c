@@ -250,7 +250,8 @@ START_TEST(same_tasks_share_a_function)
 END_TEST
 
 /* A place is compared twice only where its check may let through what is outside of the vector: tasks that differ in that alone
- * are two.  Of indices the last is the greatest, of other numbers not. */
+ * are two.  A length that only a comparison without a use names is there all the same.  Of indices the last is the greatest, of
+ * other numbers not. */
 START_TEST(checked_places_are_compared_once)
 {
 	static const char *const has_text[] = {"const nint x = nesl_in(i, n) ? v[i] : 0;", "const nint x_2 = nesl_in(i_2, v_n) ? v[i_2] : 0;",
@@ -265,7 +266,7 @@ START_TEST(checked_places_are_compared_once)
 	write_file(dir, "p.nesl", "[1, 1, 0]\n");
 	write_file(dir, "v.nesl", "[7, 9, 8]\n");
 	ck_assert_int_eq(run_program((const char *const[]){in_dir("places"), "--input", "p=p.nesl", "--input", "v=v.nesl", NULL}, "out.txt"), 0);
-	has("it = ([9, 9, 7], [9, 9, 7], [10, 10, 8], [8, 9], [2, 1]) : ([int], [int], [int], [int], [int])\n");
+	has("it = ([9, 9, 7], [9, 9, 7], [10, 10, 8], [8, 9], [2, 1], [-9, -9, -7]) : ([int], [int], [int], [int], [int], [int])\n");
 }
 END_TEST
 

@@ -15,6 +15,19 @@ add_param(Cpu *k, VarList *l, Opnd o, Map *seen)
 	LIST_ADD(k->arena, l, o.u.var);
 }
 
+/* What a live step reads; of a fetch the length of what it is from, too (cpu_step_places). */
+static void
+add_params(const Plan *t, VarList *l, const Step *s, Map *seen)
+{
+	const Bind *checked = same_checked(t->k->same, t->task, s->b);
+
+	for (int a = 0; a < s->b->narg; a++)
+		if (!cpu_step(t, s->b->arg[a]) && cpu_reads(t->k, s->b, a))
+			add_param(t->k, l, s->b->arg[a], seen);
+	if (checked)
+		add_param(t->k, l, checked->arg[1], seen);
+}
+
 static void
 params_of(const Plan *t, VarList *l)
 {
@@ -23,9 +36,8 @@ params_of(const Plan *t, VarList *l)
 	for (int i = 0; i < t->task->narg; i++)
 		add_param(t->k, l, t->task->arg[i], seen);
 	for (int i = 0; i < t->n; i++)
-		for (int a = 0; t->step[i].live && a < t->step[i].b->narg; a++)
-			if (!cpu_step(t, t->step[i].b->arg[a]) && cpu_reads(t->k, t->step[i].b, a))
-				add_param(t->k, l, t->step[i].b->arg[a], seen);
+		if (t->step[i].live)
+			add_params(t, l, &t->step[i], seen);
 }
 
 void

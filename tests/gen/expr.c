@@ -56,11 +56,12 @@ const char *
 from_table(Gen *g, const Type *t, int depth)
 {
 	bool risk = g->faulty && chance(g, g->risk);
-	const Row *table = risk ? risks : rows;
-	int n = risk ? nrisk : nrow;
+	int first = risk ? nplain_risk : nplain, n = first + (g->plain ? 0 : risk ? nrisk : nrow);
 
 	for (int i = 0; i < 300; i++) {
-		const char *s = try_row(g, &table[below(g, n)], t, depth);
+		int k = below(g, n);
+		const Row *row = k < first ? (risk ? plain_risks : plain) + k : (risk ? risks : rows) + k - first;
+		const char *s = try_row(g, row, t, depth);
 
 		if (s)
 			return s;
@@ -313,7 +314,7 @@ apply_to_each(Gen *g, const Type *t, int depth)
 {
 	int mark = g->nname, inner = g->inner;
 	bool same = chance(g, 20);
-	const Type *u = same ? t->a : random_type(g, 3);
+	const Type *u = same ? t->a : random_type(g, g->plain ? 0 : 3);
 	const char *e = expr(g, new_type(g, SEQ, u, NULL), depth - 1), *s = new_name(g, "s"), *from, *body, *only;
 
 	if (same) {
@@ -435,7 +436,7 @@ expr(Gen *g, const Type *t, int depth)
 		return r < 37 ? items(g, t, depth) : apply_to_each(g, t, depth);
 	if (r < 60 && t->kind == PAIR)
 		return tuple(g, t, depth);
-	if (r < 75)
+	if (r < 75 && !g->plain)
 		s = call(g, t, depth);
 	if (!s)
 		s = from_table(g, t, depth);

@@ -55,12 +55,13 @@ typedef struct {
 	int risk;               /* how often a row that may fault, in percent */
 	bool rough;
 	bool concrete;          /* types are declared: no class can clash with another */
+	bool plain;             /* only plain rows, no calls; types like those of divide.c's functions */
 	const char *defs;
 } Gen;
 
 /* -- rows.c ------------------------------------------------------------------------------------- */
-extern const Row rows[], risks[];       /* risks: those that may fault */
-extern const int nrow, nrisk;
+extern const Row plain[], rows[], plain_risks[], risks[];        /* risks: those that may fault; the plain ones are apart */
+extern const int nplain, nrow, nplain_risk, nrisk;
 
 /* -- types.c ------------------------------------------------------------------------------------ */
 extern const Type t_int, t_float, t_bool, t_char, t_rough;
@@ -89,5 +90,8 @@ const char *from_table(Gen *g, const Type *t, int depth);      /* an instance of
 
 /* -- chain.c ------------------------------------------------------------------------------------ */
 const char *chain(Gen *g);      /* a function, two forms that call it, and one that leaves an int in `it` */
+
+/* -- divide.c ----------------------------------------------------------------------------------- */
+const char *divide(Gen *g);     /* the same, of a function that divides its rows */
 
 #endif

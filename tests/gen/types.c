@@ -46,11 +46,29 @@ new_type(Gen *g, Kind kind, const Type *a, const Type *b)
 	return t;
 }
 
+/* Of scalars, tuples, and sequences of both.  No floats, which would grow with each call. */
+static const Type *
+plain_type(Gen *g, int depth, bool seq)
+{
+	static const Type *const scalar[] = {&t_int, &t_int, &t_bool, &t_char};
+
+	if (depth > 0 && seq && chance(g, 35))
+		return new_type(g, SEQ, plain_type(g, 1, false), NULL);
+	if (depth > 0 && chance(g, 22)) {
+		const Type *b = plain_type(g, depth - 1, seq);
+
+		return new_type(g, PAIR, plain_type(g, depth - 1, seq), b);
+	}
+	return scalar[below(g, 4)];
+}
+
 const Type *
 random_type(Gen *g, int depth)
 {
 	static const Type *const scalar[] = {&t_int, &t_int, &t_int, &t_float, &t_bool, &t_char};
 
+	if (g->plain)
+		return plain_type(g, depth, true);
 	if (depth > 0 && chance(g, 35))
 		return new_type(g, SEQ, random_type(g, depth - 1), NULL);
 	if (depth > 0 && chance(g, 22)) {

@@ -1,0 +1,145 @@
+/* divide.c: functions that divide a sequence and call themselves for its parts, for rows of few and of many elements.
+ *
+ * How  if few are left: something; or, now and then, if something holds: something; else calls for one part or two, which have fewer
+ *      elements together, and something of what they give.  All of that is plain (grow.h), so that most such functions can be
+ *      run in nested form (flatten/small.c).
+ * Sure What is given is cut where it could double with each call.  Parts are smaller. */
+#include "tests/gen/grow.h"
+#include <string.h>
+
+/* `e`, of type t, whose sequences have 40 elements at most. */
+static const char *
+bounded(Gen *g, const Type *t, const char *e)
+{
+	const char *z = new_name(g, "z");
+
+	if (t->kind == SEQ)
+		return arena_printf(g->a, "(let %s = %s in take(%s, min(#%s, 40)))", z, e, z, z);
+	if (t->kind == PAIR)
+		return arena_printf(g->a, "(let %s = %s in (%s, %s))", z, e, bounded(g, t->a, arena_printf(g->a, "first(%s)", z)),
+			bounded(g, t->b, arena_printf(g->a, "rest(%s)", z)));
+	return e;
+}
+
+/* Something plain of this type, of so many expressions at most. */
+static const char *
+something(Gen *g, const Type *t, int budget)
+{
+	g->budget = budget;
+	return expr(g, t, 3);
+}
+
+/* Each element of v as another; or v. */
+static const char *
+changed(Gen *g, const Type *t, const char *v)
+{
+	int mark = g->nname;
+	const char *p, *e;
+
+	if (chance(g, 60))
+		return v;
+	p = pattern(g, t->a);
+	e = something(g, t->a, 2);
+	g->nname = mark;
+	return arena_printf(g->a, "{%s : %s in %s}", e, p, v);
+}
+
+/* Two parts of v, of more than `few` elements; `rest`: v without one of them, for filters. */
+static void
+divided(Gen *g, const Type *t, const char *v, int few, const char *part[2])
+{
+	int mark = g->nname;
+	const char *x = new_name(g, "x"), *only;
+
+	if (few > 0 && chance(g, 40)) {
+		part[0] = arena_printf(g->a, "take(%s, #%s / 2)", v, v);
+		part[1] = arena_printf(g->a, "drop(%s, #%s / 2)", v, v);
+	} else {
+		bind(g, x, t->a);
+		only = something(g, &t_bool, 3);
+		g->nname = mark;
+		part[0] = arena_printf(g->a, "{%s in drop(%s, 1) | %s}", x, v, only);
+		part[1] = arena_printf(g->a, "{%s in drop(%s, 1) | not(%s)}", x, v, only);
+	}
+	part[0] = changed(g, t, part[0]);
+	part[1] = changed(g, t, part[1]);
+}
+
+/* Bindings of a and b: the calls for both parts, or for one of them twice what it gives. */
+static const char *
+calls(Gen *g, const char *fun, const char *const part[2], const char *more, const char *a, const char *b)
+{
+	const char *y = new_name(g, "y"), *u = new_name(g, "u");
+	int way = below(g, 3);
+
+	if (way == 0)
+		return arena_printf(g->a, "%s = %s(%s%s); %s = %s(%s%s)", a, fun, part[0], more, b, fun, part[1], more);
+	if (way == 1)
+		return arena_printf(g->a, "%s = {%s(%s%s) : %s in [%s, %s]}; %s = %s[0]; %s = %s[1]", y, fun, u, more, u, part[0], part[1],
+			a, y, b, y);
+	return arena_printf(g->a, "%s = %s(%s%s); %s = %s", a, fun, part[below(g, 2)], more, b, a);
+}
+
+/* Rows of 0 to 70 elements. */
+static const char *
+rows_of(Gen *g, const Type *t)
+{
+	static const int most[] = {4, 4, 12, 12, 34, 70};
+	const char *s = "", *k = new_name(g, "k"), *i = new_name(g, "i"), *e;
+	int mark = g->nname;
+
+	for (int n = 2 + below(g, 4); n > 0; n--)
+		s = arena_printf(g->a, "%s%s%d", s, *s ? ", " : "", below(g, most[below(g, 6)]));
+	bind(g, k, &t_int);
+	bind(g, i, &t_int);
+	e = something(g, t->a, 3);
+	g->nname = mark;
+	return arena_printf(g->a, "{{%s : %s in [0 : %s]} : %s in [%s]}", e, i, k, k, s);
+}
+
+const char *
+divide(Gen *g)
+{
+	const int mark = g->nname, few = below(g, 3);
+	const bool was_plain = g->plain, concrete = g->concrete;
+	Name outside[MAXNAME];
+	const Type *t, *w, *result;
+	const char *const fun = new_name(g, "divide"), *const v = new_name(g, "v"), *const k = new_name(g, "k"), *const a = new_name(g, "a"),
+		*const b = new_name(g, "b"), *const r = new_name(g, "r"), *const m = new_name(g, "m"), *const x = new_name(g, "x");
+	const char *part[2], *more, *base, *other = "", *text, *given, *with, *by_row;
+
+	g->plain = true;
+	g->concrete = true;
+	t = new_type(g, SEQ, random_type(g, 0), NULL);
+	w = random_type(g, 2);
+	result = random_type(g, 3);
+	with = by_row = something(g, w, 3);
+	if (chance(g, 60)) {
+		bind(g, r, t);
+		by_row = something(g, w, 3);
+		g->nname = mark;
+	}
+	given = rows_of(g, t);
+	memcpy(outside, g->name, sizeof outside);
+	g->nname = 0;                   /* it reads no variables of the top level */
+	bind(g, v, t);
+	bind(g, k, w);
+	base = something(g, result, 5);
+	more = arena_printf(g->a, ", %s", chance(g, 70) ? k : bounded(g, w, something(g, w, 3)));
+	if (chance(g, 30))
+		other = arena_printf(g->a, "  else if %s then %s\n", something(g, &t_bool, 2), something(g, result, 4));
+	divided(g, t, v, few, part);
+	text = calls(g, fun, part, more, a, b);
+	bind(g, a, result);
+	bind(g, b, result);
+	text = arena_printf(g->a, "function %s(%s, %s) : (%s, %s) -> %s =\n  if #%s <= %d then %s\n%s  else let %s in %s;\n", fun, v, k,
+		type_name(g, t), type_name(g, w), type_name(g, result), v, few, base, other, text,
+		bounded(g, result, something(g, result, 3 + 2 * g->size)));
+	memcpy(g->name, outside, sizeof outside);
+	g->nname = mark;
+	g->plain = was_plain;
+	g->concrete = concrete;
+	g->name[0].type = &t_int;
+	return arena_printf(g->a, "%s%s = %s;\n%s = %s;\n{%s(%s, %s) : %s in %s};\n%s(%s[1], %s);\n%d;\n", text, m, given, x, with,
+		fun, r, by_row, r, m, fun, m, x, below(g, 10));
+}
