@@ -120,6 +120,8 @@ compile_own(Build *b, const Args *args, const char *what)
 
 	if (status >= 0)
 		return status;
+	if (b->trial)
+		return 5;
 	log = read_text(b->arena, arena_printf(b->arena, "%s/messages.txt", b->dir), &n);
 	status = log && (strstr(log, strerror(ENOSPC)) || strstr(log, "out of memory")
 		|| strstr(log, "Unsupported gpu architecture")) ? 4 : 5;
@@ -130,9 +132,9 @@ compile_own(Build *b, const Args *args, const char *what)
 
 /* Compiling takes a while the first time: say so where somebody waits. */
 static void
-progress(const char *what)
+progress(const Build *b, const char *what)
 {
-	if (isatty(2))
+	if (isatty(2) && !b->trial)
 		fprintf(stderr, "nessie: compiling %s ...\n", what);
 }
 
@@ -239,7 +241,7 @@ runtime_object(Build *b, const Compiler *c, const Args *flags, const EmbeddedFil
 	found = cache_find(b->arena, b->cache, name);
 	if (!found) {
 		status = compiler_dir(b);
-		progress(in);
+		progress(b, in);
 		if (status == 0)
 			status = compile_own(b, &l, in);
 		if (status)
@@ -304,7 +306,7 @@ compile_for_emulator(Build *b, const Args *flags, const char **source)
 	args_add(b, &l, b->cxx.argv + 1);
 	ADD(b, &l, "-Irt", "-Isimt", "-o", "program.o", *source);
 	*source = "program.o";
-	progress("program.cu");
+	progress(b, "program.cu");
 	return compile_own(b, &l, "program.cu");
 }
 
@@ -333,31 +335,49 @@ compile_program(Build *b, Target target, Args *l, const char *text, const char *
 	for (int i = 0; i < objects.n; i++)
 		LIST_ADD(b->arena, l, objects.at[i]);
 	ADD(b, l, "-lm", "-lpthread");
-	progress(source);
+	progress(b, source);
 	status = compile_own(b, l, source);
 	if (status == 0)
 		cache_put(b->arena, b->cache, name, arena_printf(b->arena, "%s/program", b->dir), CACHE_BYTES);
 	return status;
 }
 
-int
-build_program(Build *b, Target target, const char *text, const char **exe)
+/* The arguments of the compiler, and the name in the cache of what comes of them. */
+static int
+program_name(Build *b, Target target, const char *text, Args *l, const char **name)
 {
 	const Compiler *c = target == TARGET_CUDA ? &b->nvcc : target == TARGET_EMU ? &b->cxx : &b->cc;
-	const char *name;
-	Args l = {0};
 	int status = 0;
 
 	if (target == TARGET_CUDA) {
-		status = nvcc_args(b, &l);
+		status = nvcc_args(b, l);
 	} else if (target == TARGET_EMU) {
-		args_add(b, &l, b->cxx.argv);
-		args_add(b, &l, emu_flags);
+		args_add(b, l, b->cxx.argv);
+		args_add(b, l, emu_flags);
 	} else {
-		cc_args(b, &l);
+		cc_args(b, l);
 	}
-	if (status == 0)
-		status = cache_name(b, c, &l, text, &name);
+	return status ? status : cache_name(b, c, l, text, name);
+}
+
+int
+build_find(Build *b, Target target, const char *text, const char **exe)
+{
+	const char *name;
+	Args l = {0};
+	int status = program_name(b, target, text, &l, &name);
+
+	*exe = status ? NULL : cache_find(b->arena, b->cache, name);
+	return status;
+}
+
+int
+build_program(Build *b, Target target, const char *text, const char **exe)
+{
+	const char *name;
+	Args l = {0};
+	int status = program_name(b, target, text, &l, &name);
+
 	if (status)
 		return status;
 	*exe = cache_find(b->arena, b->cache, name);
@@ -379,7 +399,7 @@ build_run(Build *b, const char *exe, const char *const *args)
 	ADD(b, &l, "nessie");          /* its messages are ours */
 	args_add(b, &l, args);
 	LIST_ADD(b->arena, &l, NULL);
-	status = process_run(&(Process){exe, l.at, NULL, NULL}, &interrupt);
+	status = process_run(&(Process){.exe = exe, .argv = l.at}, &interrupt);
 	if (interrupt)
 		return 128 + interrupt;
 	if (status < 0)

@@ -23,16 +23,22 @@ typedef struct Build {
 	const char *cache;              /* NULL: none */
 	const char *dir;                /* the private directory; NULL before it is needed */
 	Compiler cc, nvcc, cxx;
+	bool trial;                     /* what a compiler rejects is not told: there is another */
 } Build;
 
 void build_start(Build *b, Arena *a, const char *arch);
 /* Makes of TARGET_AUTO what this machine has: cuda where nvcc and a device are there, else cpu where a C compiler is,
  * else interp; for another target says what is missing.  `run`: the program will run here. */
 int build_target(Build *b, Target *target, bool run);
+/* *exe: from the cache, or NULL. */
+int build_find(Build *b, Target target, const char *text, const char **exe);
 /* *exe: a path that is good until build_end. */
 int build_program(Build *b, Target target, const char *text, const char **exe);
 /* Runs exe with these arguments; its exit status is ours unless it crashed. */
 int build_run(Build *b, const char *exe, const char *const *args);
+/* Compiles the C text with a quick compiler and runs that (quick.c).  *done: it came to its end, and the exit status is ours; else
+ * nothing of it is seen. */
+int build_run_quickly(Build *b, const char *text, const char *const *args, bool *done);
 /* Removes what is private.  To be called on every way out. */
 void build_end(Build *b);
 

@@ -99,7 +99,7 @@ compiler_run(Build *b, const Args *args)
 	int interrupt, status;
 
 	LIST_ADD(b->arena, &l, NULL);
-	status = process_run(&(Process){l.at[0], l.at, b->dir, log}, &interrupt);
+	status = process_run(&(Process){.exe = l.at[0], .argv = l.at, .dir = b->dir, .output = log}, &interrupt);
 	if (interrupt)
 		return 128 + interrupt;
 	if (status < 0)
@@ -240,6 +240,17 @@ compiler_find_c(Build *b)
 			fprintf(stderr, "nessie: CC=%s is no working C compiler; trying others\n", name[i]);
 	}
 	return 0;
+}
+
+Compiler
+compiler_quick(Build *b)
+{
+	const char *asked = getenv("CC");
+	Compiler c = {0};
+
+	if ((asked && *asked) || !take_compiler(b, &c, "tcc") || strcmp(c.argv[0], b->cc.argv[0]) == 0 || probe(b, &c) != 0)
+		return (Compiler){0};
+	return c;
 }
 
 void

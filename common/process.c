@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "common/process.h"
 
@@ -50,12 +51,15 @@ interrupts_release(void)
 static int
 prepare(const Process *p)
 {
-	if (p->dir && (chdir(p->dir) != 0 || setenv("TMPDIR", p->dir, 1) != 0))
-		return -1;
-	if (p->output) {
+	if (p->dir) {
 		int in = open("/dev/null", O_RDONLY);
+		if (in < 0 || dup2(in, 0) < 0 || chdir(p->dir) != 0 || setenv("TMPDIR", p->dir, 1) != 0)
+			return -1;
+	}
+	if (p->output) {
 		int out = open(p->output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-		if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
+		int err = p->errors ? open(p->errors, O_WRONLY | O_CREAT | O_TRUNC, 0600) : out;
+		if (out < 0 || err < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
 			return -1;
 		setpgid(0, 0);
 	}
@@ -92,17 +96,52 @@ start(const Process *p, const sigset_t *mask)
 	return pid;
 }
 
+static double
+seconds_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The signal; 0 if there is none before the time `until`, where that is not 0. */
+static int
+next_signal(const sigset_t *set, double until)
+{
+	const double left = until - seconds_now();
+	struct timespec t = {0};
+	int sig;
+
+	if (until == 0.0)
+		return sigwaitinfo(set, NULL);
+	if (left > 0.0)
+		t = (struct timespec){(time_t)left, (long)((left - (double)(time_t)left) * 1e9)};
+	sig = sigtimedwait(set, NULL, &t);
+	return sig < 0 && errno == EAGAIN ? 0 : sig;
+}
+
 static int
 await(const Process *p, pid_t pid, const sigset_t *set, int *interrupt)
 {
+	const double until = p->seconds > 0.0 ? seconds_now() + p->seconds : 0.0;
+	const pid_t all = p->output ? -pid : pid;
+	bool late = false;
 	int status;
 
 	while (waitpid(pid, &status, WNOHANG) == 0) {
-		int sig = sigwaitinfo(set, NULL);
-		if (sig > 0 && sig != SIGCHLD) {
+		int sig = next_signal(set, late ? 0.0 : until);
+		if (sig == 0) {
+			late = true;
+			kill(all, SIGKILL);
+		} else if (sig > 0 && sig != SIGCHLD) {
 			*interrupt = sig;
-			kill(p->output ? -pid : pid, sig);
+			kill(all, sig);
 		}
+	}
+	if (late && !*interrupt) {
+		errno = ETIMEDOUT;
+		return -1;
 	}
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -14,12 +14,14 @@ void interrupts_release(void);
 typedef struct Process {
 	const char *exe;                /* a path, or a name looked for in PATH */
 	const char *const *argv;        /* ends with NULL; argv[0] is what it calls itself */
-	const char *dir;                /* where it runs and keeps its temporary files; NULL: as we do */
-	const char *output;             /* file for its stdout and stderr, /dev/null its stdin; NULL: ours */
+	const char *dir;                /* where it runs and keeps its temporary files, /dev/null its stdin; NULL: as we do */
+	const char *output;             /* file for its stdout and stderr; NULL: ours */
+	const char *errors;             /* file for its stderr, if that is another; NULL: output */
+	double seconds;                 /* it is ended if it takes longer; 0: it may take as long as it wants */
 } Process;
 
 /* Runs it to its end, interrupts held.  Its exit status, or 128 + N if signal N ended it; -1 and errno if it could not
- * be started.  *interrupt: the signal that we were sent meanwhile, else 0. */
+ * be started, ETIMEDOUT if it took too long.  *interrupt: the signal that we were sent meanwhile, else 0. */
 int process_run(const Process *p, int *interrupt);
 
 /* The path of a program in PATH, or of a name that has a slash; NULL if there is none. */

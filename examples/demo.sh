@@ -4,7 +4,7 @@
 set -e
 cd "$(dirname "$0")/.."
 . tests/need.sh
-need gcc make re2c lemon libc6-dev:stdlib.h
+need gcc tcc make re2c lemon libc6-dev:stdlib.h
 make -s -j"$(nproc)" nessie
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -14,7 +14,7 @@ n=100000
 product="sum(sparse_mxv(m, dist(1.0, $n)))"
 ./nessie data zipf --rows=$n --cols=$n --entries=$entries --seed=1 -o "$dir/m.mtx"
 ./nessie run --input m="$dir/m.mtx" examples/sparse_mxv.nesl -e "$product"
-# Once more, now that everything is compiled and the file is in memory.
+# Once more, with figures: compiled well, and the file is in memory.
 ./nessie run --echo=none --stats="$dir/stats.json" --input m="$dir/m.mtx" examples/sparse_mxv.nesl -e "$product"
 if [ -s "$dir/stats.json" ]; then
 	seconds=$(sed -n 's/.*"seconds_run": \([0-9.]*\).*/\1/p' "$dir/stats.json")

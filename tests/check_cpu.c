@@ -76,7 +76,7 @@ run_program(const char *const *argv, const char *output)
 {
 	int interrupt;
 
-	return process_run(&(Process){argv[0], argv, dir, in_dir(output)}, &interrupt);
+	return process_run(&(Process){.exe = argv[0], .argv = argv, .dir = dir, .output = in_dir(output)}, &interrupt);
 }
 
 /* gcc with all warnings on source and the run time; flag1, flag2: "-fopenmp", "-DNESL_GRAIN=3" or "". */

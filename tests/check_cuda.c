@@ -738,9 +738,9 @@ nvcc_makes(const char *nvcc, IrCase *c, const char *what, const char *arch, cons
 	ck_assert_ptr_nonnull(f);
 	fputs(text, f);
 	fclose(f);
-	if (process_run(&(Process){nvcc, (const char *const[]){nvcc, "-std=c++17", "-O3", "-fmad=false", what,
+	if (process_run(&(Process){.exe = nvcc, .argv = (const char *const[]){nvcc, "-std=c++17", "-O3", "-fmad=false", what,
 			"-Werror", "all-warnings", "-Xptxas", "-warn-spills,-Werror",
-			arena_printf(a, "-arch=%s", arch), "-Ibackend/rt", "-o", made, source, NULL}, NULL, log}, &interrupt) != 0)
+			arena_printf(a, "-arch=%s", arch), "-Ibackend/rt", "-o", made, source, NULL}, .output = log}, &interrupt) != 0)
 		ck_abort_msg("nvcc refuses this for %s:\n%.3000s\n%s", arch, read_text(a, log, &n), text);
 	return made;
 }

@@ -265,6 +265,56 @@ START_TEST(tcc_will_do)
 }
 END_TEST
 
+/* What the command gives, and whether gcc compiled the program for it. */
+static void
+compiles(const char *command, bool gcc, const char *text)
+{
+	char line[1024], want[1024];
+
+	snprintf(line, sizeof line, "rm -f calls; PATH=$PWD/first:$PATH; export XDG_CACHE_HOME=$PWD/first/cache; %s; test -e calls && echo gcc", command);
+	snprintf(want, sizeof want, "%s%s", text, gcc ? "gcc\n" : "");
+	gives(line, !gcc, want);
+}
+
+/* A program that was not compiled before is compiled by tcc and run for a moment; by gcc if that is not enough, or may not be. */
+START_TEST(first_run_is_quick)
+{
+	static const char fib[] = "$N run -e 'function fib(n) = if n < 2 then n else fib(n - 1) + fib(n - 2);' -e 1 -e 'fib(40)'";
+
+	if (system("command -v tcc >/dev/null") != 0) {
+		fprintf(stderr, "check_driver: no tcc here, the first run is as any other\n");
+		return;
+	}
+	ck_assert_int_eq(mkdir("first", 0700) | mkdir("first/cache", 0700), 0);
+	spit("first/cc", "#!/bin/sh\ncase \"$*\" in *program.c*) echo >>$NESSIE_CHECK_HOME/calls;; esac\nexec gcc \"$@\"\n");
+	ck_assert_int_eq(chmod("first/cc", 0700), 0);
+	compiles("$N run -e '1 + 2'", false, "it = 3 : int\n");
+	compiles("$N run -e '1 + 2'", false, "it = 3 : int\n");
+	compiles("$N run -e 2 -e '1 / 0' -e 3 2>&1 | grep -v '|'", false,
+		"it = 2 : int\n-e2:1:1: error[div-by-zero]: division by zero, or min_int / -1\nit = 3 : int\n");
+	compiles("$N run -e '1 / 0' -e 3", false, "it = 3 : int\n");
+	ck_assert_msg(strstr(err, "-e:1:1: error[div-by-zero]"), "%s", err);
+	/* it takes longer than a moment; then it is there */
+	compiles(fib, true, "it = 1 : int\nit = 102334155 : int\n");
+	compiles(fib, false, "it = 1 : int\nit = 102334155 : int\n");
+	/* somebody asks for a compiler, or for figures; what is done cannot be done again */
+	compiles("CC=$PWD/first/cc $N run -e '1 + 3'", true, "it = 4 : int\n");
+	compiles("$N run --stats=s -e '1 + 3'", false, "it = 4 : int\n");      /* that one was there */
+	compiles("$N run --time -e '1 + 4'", true, "it = 5 : int\n");
+	compiles("$N run --echo=none -e 'write_string_to_file(\"once\", \"once.txt\")'; cat once.txt", true, "once");
+	compiles("$N run -e 'print_line(\"once\")' 2>&1", false, "once\nit = T : bool\n");
+	/* what tcc does not take, and what does not go well with it, is not seen */
+	spit("first/tcc", "#!/bin/sh\ncase \"$*\" in *program.c*) echo bad >&2; exit 1;; esac\nexec gcc \"$@\"\n");
+	ck_assert_int_eq(chmod("first/tcc", 0700), 0);
+	compiles("$N run -e '1 + 5'", true, "it = 6 : int\n");
+	ck_assert_str_eq(err, "");
+	spit("first/tcc", "#!/bin/sh\ncase \"$*\" in *program.c*) printf '#!/bin/sh\\necho no; kill -11 $$\\n' >program; chmod +x program; exit;;\n"
+		"esac\nexec gcc \"$@\"\n");
+	compiles("$N run -e '1 + 6'", true, "it = 7 : int\n");
+	ck_assert_str_eq(err, "");
+}
+END_TEST
+
 START_TEST(one_wrong_form_does_not_stop_others)
 {
 	static const char *const target[] = {"cpu", "interp"};
@@ -773,6 +823,7 @@ driver_suite(void)
 	tcase_add_test(t, what_the_driver_says);
 	tcase_add_test(t, runs_on_every_target);
 	tcase_add_test(t, tcc_will_do);
+	tcase_add_test(t, first_run_is_quick);
 	tcase_add_test(t, one_wrong_form_does_not_stop_others);
 	tcase_add_test(t, echo_and_lengths);
 	tcase_add_test(t, forms_left_out);
