@@ -5,7 +5,6 @@
 #include "flatten/empty.h"
 #include "common/map.h"
 #include "flatten/flattener.h"
-#include <string.h>
 
 enum { DEEPEST = 32 };  /* how far it looks back */
 
@@ -19,13 +18,13 @@ typedef struct {
  * vectors: the first vector, as all are of one length. */
 #define EACH ~0u
 static const struct {
-	const char *op;
+	int op;
 	unsigned operands;
 } row[] = {
-	{"gather", 2}, {"row_start", 2}, {"row_length", 2}, {"dist", 2}, {"put", 4}, {"append", EACH}, {"concat", EACH},
-	{"add", EACH}, {"mul", 1},
+	{FLAN_gather, 2}, {FLAN_row_start, 2}, {FLAN_row_length, 2}, {FLAN_dist, 2}, {FLAN_put, 4}, {FLAN_append, EACH}, {FLAN_concat, EACH},
+	{FLAN_add, EACH}, {FLAN_mul, 1},
 	/* the first: sizes, descriptors, what runs over a descriptor */
-	{"length", 1}, {"rows", 1}, {"total", 1}, {"area", 1}, {"uniform", 1}, {"iota", 1},
+	{FLAN_length, 1}, {FLAN_rows, 1}, {FLAN_total, 1}, {FLAN_area, 1}, {FLAN_uniform, 1}, {FLAN_iota, 1},
 };
 
 static bool is_empty(const Empty *e, Opnd o, int deep);
@@ -58,7 +57,7 @@ over_nothing(const Empty *e, const Bind *b, int deep)
 	if (b->op == FLAN_vector)       /* of elements, even if they are 0 */
 		return b->narg == 0;
 	for (size_t i = 0; i < sizeof row / sizeof *row && (!b->lifted || op->cls == OP_VECTOR); i++)
-		if (strcmp(row[i].op, op->name) == 0 && !(b->lifted && (b->op == FLAN_iota || b->op == FLAN_dist)))
+		if (row[i].op == b->op && !(b->lifted && (b->op == FLAN_iota || b->op == FLAN_dist)))
 			return operands_are_empty(e, b, row[i].operands, deep);
 	return first_is_empty(e, b, deep);
 }

@@ -485,6 +485,7 @@ one_round(Flattener *f)
 	Entry **end;
 
 	f->out = program_new(f->arena, f->in->names, &flan_ir);
+	f->end = &f->out->funs;
 	f->out->cells = f->in->cells;
 	f->out->int_bits = f->in->int_bits;
 	f->depths.n = 0;
@@ -494,7 +495,7 @@ one_round(Flattener *f)
 	f->names = map_new(f->arena);
 	f->some_segdes = var_new(f->out, "s", &ty_segdes);
 	f->again = false;
-	f->runners = NULL;
+	f->runners = map_new(f->arena);
 	forget_versions(f);
 	end = &f->out->entries;
 	for (const Entry *e = f->in->entries; e; e = e->next) {
@@ -510,6 +511,8 @@ flatten(Unit *u)
 	Flattener f = {.arena = u->arena, .in = u->ir, .plain = u->unoptimized == 2, .rules = rules_new(u->arena, u->fuse == FUSE_ALL),
 		.avoids = !u->no_avoid, .batches = u->batches && u->unoptimized < 2};
 
+	f.spec_by_key = map_new(u->arena);
+	f.specs_of = map_new(u->arena);
 	f.loops = map_new(u->arena);
 	f.groups = map_new(u->arena);
 	f.uneven = map_new(u->arena);

@@ -51,6 +51,8 @@ struct Flattener {
 	LIST(Shadow) shadows;
 	const Opnd *reached;            /* fork.c: the instances where we are whose checks count; NULL: all */
 	Spec *specs, *version;          /* version: the one that is being made, NULL in entries */
+	Map *spec_by_key, *specs_of;    /* specs_of: by Fun, the last of its versions */
+	Fun **end;                      /* of the functions of out */
 	Map *uneven;                    /* by Fun: itself, if nothing is gained by looking whether its rows are of one length */
 	Map *names;                     /* of the versions of functions */
 	Var *some_segdes;               /* stands for any descriptor, in shapes of results */
@@ -59,7 +61,7 @@ struct Flattener {
 	Map *groups;                    /* mutual.c: Fun -> those that are one with it */
 	bool again;                     /* an assumption about a recursive result was too narrow */
 	bool batches;                   /* rows may come apart, see batch.c */
-	struct Runner *runners;         /* runner.c */
+	Map *runners;                   /* runner.c: Fun of out, by what it runs and how */
 	Map *nested;                    /* small.c: by name of a function: itself, if it may be run in nested form */
 	Map *views;                     /* batch.c: by Fun: itself, if it gives rows of others */
 	Map *stores;                    /* branch.c: by Fun: itself, if what its calls back lead to is stored, though it gives views of that */

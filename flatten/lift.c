@@ -16,7 +16,6 @@
 enum { MOST_VERSIONS = 4 };
 
 struct Spec {
-	const char *key;
 	const Fun *of;                  /* in normal */
 	Fun *fun;                       /* the version, in out */
 	Val **result;                   /* shapes; levels: the host or, lifted, `entry` */
@@ -26,7 +25,7 @@ struct Spec {
 	bool even;                      /* of its arguments some part is, see even.c */
 	bool decides, stays;            /* a conditional is one for all rows by that; calls back to its function are even too */
 	bool done, assumed;             /* assumed: a recursive call relied on `result` */
-	struct Spec *next;
+	struct Spec *next, *next_of;    /* next_of: of the same function */
 };
 
 /* -- keys -------------------------------------------------------------------------------------------- */
@@ -50,11 +49,7 @@ key_of(Flattener *f, const char *key, const Val *v)
 static Spec *
 spec_find(const Flattener *f, const char *key)
 {
-	Spec *s = f->specs;
-
-	while (s && strcmp(s->key, key))
-		s = s->next;
-	return s;
+	return *map_at(f->spec_by_key, intern(f->in->names, key));
 }
 
 /* -- shapes of results -------------------------------------------------------------------------------- */
@@ -133,14 +128,14 @@ fresh_leaves(Flattener *f, const Val *shape, const char *hint, int *n)
 Fun *
 fun_new(Flattener *f, const char *name, Span span, bool recursive)
 {
-	Fun *out = NEW(f->arena, Fun, 1), **end = &f->out->funs;
+	Fun *out = NEW(f->arena, Fun, 1);
 
 	out->name = map_fresh(f->names, f->arena, f->out->names, name);
 	out->span = span;
 	out->recursive = recursive;
-	while (*end)
-		end = &(*end)->next;
-	return *end = out;
+	*f->end = out;
+	f->end = &out->next;
+	return out;
 }
 
 Place
@@ -352,12 +347,14 @@ spec_new(Flattener *f, const char *key, const Fun *fun, Val *const *arg, bool li
 
 	if (!s) {
 		s = NEW(f->arena, Spec, 1);
-		s->key = key;
+		*map_at(f->spec_by_key, intern(f->in->names, key)) = s;
 		s->of = fun;
 		s->even = any_even(fun->nparam, arg, false);
 		s->state = NEW(f->arena, Val *, fun->nparam);
 		s->next = f->specs;
 		f->specs = s;
+		s->next_of = *map_at(f->specs_of, fun);
+		*map_at(f->specs_of, fun) = s;
 	}
 	s->entry = lifted ? level : NULL;
 	level->entry = lifted;
@@ -506,8 +503,8 @@ one_too_many(Flattener *f, const Call *c)
 	const bool even = any_even(c->fun->nparam, c->arg, false);
 	int n = 1;
 
-	for (const Spec *s = f->specs; s; s = s->next)
-		n += s->of == c->fun && s->entry && s->fun && (s->even == even || !c->fun->recursive);
+	for (const Spec *s = *map_at(f->specs_of, c->fun); s; s = s->next_of)
+		n += s->entry && s->fun && (s->even == even || !c->fun->recursive);
 	return n >= MOST_VERSIONS && !(known && known->fun);
 }
 

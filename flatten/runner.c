@@ -6,24 +6,17 @@
 #include <string.h>
 #include "flatten/flattener.h"
 
-typedef struct Runner {
-	const char *key;                /* its name, and as of versions */
-	Fun *fun;
-	struct Runner *next;
-} Runner;
-
 static Fun *
-runner_new(Flattener *f, const char *name, RunnerBody *body, const Fun *fun, const char *key, Val **edge, bool apart)
+runner_new(Flattener *f, const char *key, const char *name, RunnerBody *body, const Fun *fun, Val **edge, bool apart)
 {
-	Runner *w = NEW(f->arena, Runner, 1);
+	Fun *w = fun_new(f, arena_printf(f->arena, "%s_%s", fun->name, name), fun->span, true);
 	Level *rows = level_new(f, &f->host, opnd_int(0));
 	Vars params = {0};
 	Opnd cuts = opnd_int(0);
 	Place outer;
 	Frame *fr;
 
-	*w = (Runner){key, fun_new(f, arena_printf(f->arena, "%s_%s", fun->name, name), fun->span, true), f->runners};
-	f->runners = w;
+	*map_at(f->runners, key) = w;
 	outer = enter(f, fun, rows);
 	fr = frame_open(f);
 	rows->entry = rows->nonempty = true;
@@ -32,24 +25,24 @@ runner_new(Flattener *f, const char *name, RunnerBody *body, const Fun *fun, con
 		cuts = opnd_var(fresh(f, "cuts", &ty_ints));
 		LIST_ADD(f->arena, &params, cuts.u.var);
 	}
-	bind_params(f, w->fun, params, fun, edge, rows);
-	body(f, w->fun, fun, rows, cuts);
-	w->fun->body = frame_close(f, fr);
+	bind_params(f, w, params, fun, edge, rows);
+	body(f, w, fun, rows, cuts);
+	w->body = frame_close(f, fr);
 	leave(f, &outer);
-	return w->fun;
+	return w;
 }
 
 void
 call_runner(Flattener *f, const char *name, RunnerBody *body, const Fun *fun, Val **edge, Level *lv, const Opnd *cuts, Val **out)
 {
-	const char *key = version_key(f, arena_printf(f->arena, "%s %s", name, fun->name), fun->nparam, edge, true);
-	const Runner *w = f->runners;
+	const char *key = intern(f->in->names,
+		version_key(f, arena_printf(f->arena, "%s %s", name, fun->name), fun->nparam, edge, true));
+	const Fun *w = *map_at(f->runners, key);
 	Vars dst = {0};
 
-	while (w && strcmp(w->key, key) != 0)
-		w = w->next;
 	for (int i = 0; i < fun->nresult; i++)
 		out[i] = fresh_result(f, dense_shape(f, fun->result[i], lv, false), lv, f->hint ? f->hint : fun->name, &dst);
-	bind_call(f, w ? w->fun : runner_new(f, name, body, fun, key, edge, cuts), &dst, cuts ? 2 : 1,
-	          (Opnd[]){lv->count, cuts ? *cuts : opnd_int(0)}, fun->nparam, edge, lv);
+	if (!w)
+		w = runner_new(f, key, name, body, fun, edge, cuts);
+	bind_call(f, w, &dst, cuts ? 2 : 1, (Opnd[]){lv->count, cuts ? *cuts : opnd_int(0)}, fun->nparam, edge, lv);
 }

@@ -3,22 +3,21 @@
  * A vector counts as the scalar of each of its elements.  Of floats NaN is not below zero either.  What a descriptor was
  * made of are lengths, and variables may be known to be (common/ir.h). */
 #include "flatten/flattener.h"
-#include <string.h>
 
 enum { DEEPEST = 8 };   /* how far it looks back */
 
 /* Which operands must not be below zero, so that what the operator gives is not. */
 static const struct {
-	const char *op;
+	int op;
 	int lifted;             /* -1: either */
 	unsigned operands;      /* bit i: operand i */
 } row[] = {
-	{"length", 0, 0}, {"rows", 0, 0}, {"total", 0, 0}, {"area", 0, 0}, {"lengths", 0, 0}, {"starts", 0, 0},
-	{"row_start", -1, 0}, {"row_length", -1, 0}, {"iota", -1, 0}, {"rowid", 0, 0}, {"pack", -1, 0}, {"split", 0, 0},
-	{"rank", -1, 0}, {"rank_down", -1, 0}, {"btoi", -1, 0}, {"range_length", -1, 0}, {"sqrt", -1, 0}, {"exp", -1, 0},
-	{"float", -1, 1}, {"div", -1, 3}, {"rem", -1, 1}, {"min", -1, 3}, {"select", -1, 6}, {"rshift", -1, 1},
-	{"dist", 0, 1}, {"dist", 1, 2}, {"gather", 0, 1}, {"elem", 0, 1}, {"permute", 0, 1}, {"sort", 0, 1}, {"sort", 1, 2},
-	{"combine", 0, 6},
+	{FLAN_length, 0, 0}, {FLAN_rows, 0, 0}, {FLAN_total, 0, 0}, {FLAN_area, 0, 0}, {FLAN_lengths, 0, 0}, {FLAN_starts, 0, 0},
+	{FLAN_row_start, -1, 0}, {FLAN_row_length, -1, 0}, {FLAN_iota, -1, 0}, {FLAN_rowid, 0, 0}, {FLAN_pack, -1, 0}, {FLAN_split, 0, 0},
+	{FLAN_rank, -1, 0}, {FLAN_rank_down, -1, 0}, {FLAN_btoi, -1, 0}, {FLAN_range_length, -1, 0}, {FLAN_sqrt, -1, 0}, {FLAN_exp, -1, 0},
+	{FLAN_float, -1, 1}, {FLAN_div, -1, 3}, {FLAN_rem, -1, 1}, {FLAN_min, -1, 3}, {FLAN_select, -1, 6}, {FLAN_rshift, -1, 1},
+	{FLAN_dist, 0, 1}, {FLAN_dist, 1, 2}, {FLAN_gather, 0, 1}, {FLAN_elem, 0, 1}, {FLAN_permute, 0, 1}, {FLAN_sort, 0, 1}, {FLAN_sort, 1, 2},
+	{FLAN_combine, 0, 6},
 };
 
 static bool known(Flattener *f, Opnd o, int deep);
@@ -61,7 +60,7 @@ known(Flattener *f, Opnd o, int deep)
 	if (!b || deep == 0)
 		return false;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-		if ((row[i].lifted < 0 || row[i].lifted == b->lifted) && strcmp(row[i].op, flan_ir.op[b->op].name) == 0)
+		if ((row[i].lifted < 0 || row[i].lifted == b->lifted) && row[i].op == b->op)
 			return all_known(f, b, row[i].operands, deep - 1);
 	t = o.u.var->ty;
 	return by_arithmetic(f, b, (t->kind == TY_VEC ? t->a : t)->kind == TY_FLOAT, deep - 1);

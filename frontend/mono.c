@@ -9,6 +9,7 @@
  *      ever larger types have no end of instances: beyond a limit this is reported, and the form left out.
  *      Where a value is applied, the label in its type says what is called; a function without a name gets
  *      what it captured as arguments (lambda lifting).  Cycles of calls are found at the end (Tarjan, SIAM J. Comp. 1972). */
+#include "common/map.h"
 #include "frontend/command.h"
 #include "frontend/mono.h"
 #include <limits.h>
@@ -24,6 +25,7 @@ typedef struct {
 	bool parallel;          /* in the body or filter of an apply-to-each */
 	LIST(Call) inside;      /* the calls there */
 	bool failed;            /* the form is wrong, which was reported, or uses one that was */
+	Map *of;                /* by Decl: the last of its instances */
 } Pass;
 
 enum { MOST_INSTANCES = 1000, LARGEST = 2000, LARGEST_INLINED = 200 };
@@ -39,19 +41,21 @@ user_span(const Pass *p, Span at)
 static Inst *
 inst_for(Pass *p, Decl *d, Type *fn, Span use)
 {
-	Inst *i = p->m->insts;
+	Inst **of = (Inst **)map_at(p->of, d), *i = *of;
 	int others = 0;
 	Form *f;
 
-	for (; i; i = i->next) {
-		if (i->decl == d && !i->stale && type_same(p->arena, i->type, fn))
+	for (; i; i = i->next_of) {
+		if (!i->stale && type_same(p->arena, i->type, fn))
 			return i;
-		others += i->decl == d && !i->stale;
+		others += !i->stale;
 	}
 	if (others >= MOST_INSTANCES || type_larger(fn, LARGEST))
 		return NULL;
 	i = NEW(p->arena, Inst, 1);
 	i->decl = d;
+	i->next_of = *of;
+	*of = i;
 	i->name = d->name;
 	i->use = user_span(p, use);
 	i->type = type_subst(p->arena, fn, NULL, NULL, 0);
@@ -331,11 +335,11 @@ calls_stale(const Inst *i)
 static void
 replace_body(Pass *p, Decl *d, Form *f)
 {
-	bool more = true;
+	bool more = *map_at(p->of, d);
 
 	d->form = f;
-	for (Inst *i = p->m->insts; i; i = i->next)
-		i->stale = i->stale || i->decl == d;
+	for (Inst *i = *map_at(p->of, d); i; i = i->next_of)
+		i->stale = true;
 	while (more) {
 		more = false;
 		for (Inst *i = p->m->insts; i; i = i->next)
@@ -376,10 +380,10 @@ leave_out_failed(Pass *p, Form *f, Inst **from)
 		b->at[i]->poisoned = f->failed;
 	if (!f->failed)
 		return;
-	*from = NULL;
-	p->m->end = from;
 	for (Inst *i = p->m->insts; i; i = i->next)
 		i->stale = true;
+	*from = NULL;
+	p->m->end = from;
 	p->failed = false;
 }
 
@@ -542,28 +546,24 @@ written_name(Arena *a, const char *name)
 	return s;
 }
 
-static bool
-name_taken(const Mono *m, const Inst *upto, const char *name)
-{
-	for (const Inst *i = m->insts; i != upto; i = i->next)
-		if (i->name == name)
-			return true;
-	return false;
-}
-
 static void
 name_insts(Unit *u, Mono *m)
 {
+	Map *of = map_new(u->arena), *taken = map_new(u->arena);        /* by name: an instance of it, itself if there are several; one that has it */
+
 	for (Inst *i = m->insts; i; i = i->next) {
-		bool several = false;
-		const char *stem;
-		for (const Inst *k = m->insts; k && !several; k = k->next)
-			several = k != i && k->decl->name == i->decl->name;
-		stem = several ? arena_printf(u->arena, "%s%s", i->decl->name, inst_suffix(u->arena, i))
-			: i->decl->name;
+		void **at = map_at(of, i->decl->name);
+
+		*at = *at ? of : (void *)i;
+	}
+	for (Inst *i = m->insts; i; i = i->next) {
+		const bool several = *map_at(of, i->decl->name) == of;
+		const char *stem = several ? arena_printf(u->arena, "%s%s", i->decl->name, inst_suffix(u->arena, i)) : i->decl->name;
+
 		i->name = intern(u->names, written_name(u->arena, stem));
-		for (int k = 2; name_taken(m, i, i->name); k++)
+		for (int k = 2; *map_at(taken, i->name); k++)
 			i->name = intern(u->names, arena_printf(u->arena, "%s_%d", stem, k));
+		*map_at(taken, i->name) = i;
 	}
 }
 
@@ -571,7 +571,7 @@ void
 mono(Unit *u)
 {
 	Mono *m = u->mono = NEW(u->arena, Mono, 1);
-	Pass p = {.u = u, .arena = u->arena, .m = m};
+	Pass p = {.u = u, .arena = u->arena, .m = m, .of = map_new(u->arena)};
 
 	m->end = &m->insts;
 	m->lastentry = &m->entries;

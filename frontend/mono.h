@@ -28,7 +28,7 @@ struct Inst {
 	bool stale;             /* reaches a body that was replaced since: not for later forms */
 	LIST(Inst *) calls;
 	int index, low;         /* mono.c: order of visit in a search for cycles */
-	Inst *next;
+	Inst *next, *next_of;   /* next_of: of the same function */
 };
 
 typedef struct MonoEntry {
