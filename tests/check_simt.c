@@ -237,7 +237,7 @@ START_TEST(a_compiler_is_needed)
 {
 	char *out;
 
-	ck_assert_int_eq(4, sh(&out, "PATH=/nowhere CXX= ./nessie run --target=emu -e 1 2>&1"));
+	ck_assert_int_eq(4, sh(&out, "PATH=/nowhere CC= CXX= ./nessie run --target=emu -e 1 2>&1"));
 	ck_assert_str_eq(out, "nessie: --target=emu: there is no C++ compiler ($CXX, c++, g++, clang++)\n");
 	free(out);
 }
