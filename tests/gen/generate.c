@@ -278,7 +278,7 @@ program(Gen *g, uint64_t seed, int fresh)
 			r < 3 || g->nfun == 0 ? function(g) : r < 4 ? redefinition(g) : r < 5 ? global(g) : r < 6 ? long_sequence(g)
 			: r < 7 ? nest(g) : r < 8 ? chain(g) : shown(g));
 	}
-	if (chance(g, 40))
+	if (chance(g, 25))
 		text = arena_printf(g->a, "%s%s", text, divide(g));
 	return arena_printf(g->a, "%s%s", text, shown(g));
 }
