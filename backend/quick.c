@@ -5,10 +5,8 @@
  * How  A good compiler takes seconds for code that most programs run for milliseconds.  So the same text is compiled by a quick one
  *      first (tcc: a hundredth of the time; one thread, slow code, the same values).  What the program prints is held until it
  *      ends.  If it takes longer than a moment it is ended, and is compiled well. */
-#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "backend/compiler.h"
 #include "common/process.h"
 
