@@ -382,6 +382,7 @@ program_arguments(Unit *u, const Options *o, double compiling)
 	LIST(const char *) args = {0};
 	Arena *a = u->arena;
 
+	LIST_ADD(a, &args, "nessie");   /* its messages are ours */
 	for (const Input *in = u->inputs; in; in = in->next) {
 		LIST_ADD(a, &args, "--input");
 		LIST_ADD(a, &args, arena_printf(a, "%s=%s", in->name, in->path));
@@ -400,47 +401,11 @@ program_arguments(Unit *u, const Options *o, double compiling)
 	return args.at;
 }
 
-/* Does it read or write anything but stdout and stderr? */
-static bool
-uses_stream(const Ir *ir, const Bind *b)
-{
-	const Opnd *last = b->narg > 0 ? &b->arg[b->narg - 1] : NULL;
-
-	if (ir->op[b->op].cls != OP_EFFECT || !b->name || strncmp(b->name, "stream_", strlen("stream_")) != 0)
-		return false;
-	return strcmp(b->name, "stream_write") != 0 || last->kind != OPND_INT || (last->u.i != 1 && last->u.i != 2);
-}
-
-static bool
-block_uses_streams(const Ir *ir, const Block *body)
-{
-	for (const Bind *b = body->first; b; b = b->next) {
-		if (uses_stream(ir, b))
-			return true;
-		for (int i = 0; i < b->nblock; i++)
-			if (block_uses_streams(ir, b->block[i]))
-				return true;
-	}
-	return false;
-}
-
-static bool
-uses_streams(const Program *p)
-{
-	for (const Fun *f = p->funs; f; f = f->next)
-		if (block_uses_streams(p->ir, f->body))
-			return true;
-	for (const Entry *e = p->entries; e; e = e->next)
-		if (e->body && block_uses_streams(p->ir, e->body))
-			return true;
-	return false;
-}
-
 /* May it be run twice, the first time for a moment?  What is measured is measured of the one that is compiled well. */
 static bool
 may_be_tried(const Unit *u, const Options *o)
 {
-	return !o->time && !o->stats && !o->profile && !uses_streams(u->ir);
+	return !o->time && !o->stats && !o->profile && build_may_run_twice(u->ir);
 }
 
 static int
@@ -493,7 +458,7 @@ run_command(Unit *u, const Options *o, Build *b)
 	if (status || done)
 		return status;
 	status = build_program(b, target, u->text, &exe);
-	return status ? status : build_run(b, exe, program_arguments(u, o, nesl_now() - start));
+	return status ? status : build_run(exe, program_arguments(u, o, nesl_now() - start));
 }
 
 /* The program would take the place of its own source. */

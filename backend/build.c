@@ -391,15 +391,10 @@ build_program(Build *b, Target target, const char *text, const char **exe)
 /* -- running ----------------------------------------------------------------------------------------- */
 
 int
-build_run(Build *b, const char *exe, const char *const *args)
+build_run(const char *exe, const char *const *argv)
 {
-	Args l = {0};
-	int status, interrupt;
+	int interrupt, status = process_run(&(Process){.exe = exe, .argv = argv}, &interrupt);
 
-	ADD(b, &l, "nessie");          /* its messages are ours */
-	args_add(b, &l, args);
-	LIST_ADD(b->arena, &l, NULL);
-	status = process_run(&(Process){.exe = exe, .argv = l.at}, &interrupt);
 	if (interrupt)
 		return 128 + interrupt;
 	if (status < 0)

@@ -5,7 +5,7 @@
  * Functions that return int give 0 or an exit status of nessie, after one message on stderr: 4 where the
  * machine lacks something, 5 where a compiler rejects what we generated, 128 + N for an interrupt. */
 #include <stdbool.h>
-#include "common/arena.h"
+#include "common/ir.h"
 
 typedef enum { TARGET_AUTO, TARGET_CPU, TARGET_CUDA, TARGET_INTERP, TARGET_EMU } Target;
 
@@ -34,11 +34,13 @@ int build_target(Build *b, Target *target, bool run);
 int build_find(Build *b, Target target, const char *text, const char **exe);
 /* *exe: a path that is good until build_end. */
 int build_program(Build *b, Target target, const char *text, const char **exe);
-/* Runs exe with these arguments; its exit status is ours unless it crashed. */
-int build_run(Build *b, const char *exe, const char *const *args);
+/* Runs exe with these arguments, the name first; its exit status is ours unless it crashed. */
+int build_run(const char *exe, const char *const *argv);
+/* Can p, of lcu or mem, be run twice, as nothing but what it prints to stdout and stderr shows that it ran? */
+bool build_may_run_twice(const Program *p);
 /* Compiles the C text with a quick compiler and runs that (quick.c).  *done: it came to its end, and the exit status is ours; else
  * nothing of it is seen. */
-int build_run_quickly(Build *b, const char *text, const char *const *args, bool *done);
+int build_run_quickly(Build *b, const char *text, const char *const *argv, bool *done);
 /* Removes what is private.  To be called on every way out. */
 void build_end(Build *b);
 

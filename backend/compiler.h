@@ -22,7 +22,7 @@ int compiler_object(Build *b);
 /* Runs a compiler there.  -1: it said no, and messages.txt says why. */
 int compiler_run(Build *b, const Args *args);
 
-/* A compiler that takes a tenth of b->cc's time, if there is one and nobody asked for another by $CC; its argv is NULL if not. */
+/* A compiler that takes a hundredth of gcc's time, if there is one and nobody asked for another by $CC; its argv is NULL if not. */
 Compiler compiler_quick(Build *b);
 /* b->cc: the first of $CC, cc, gcc, clang, tcc that works; its argv is NULL if none does. */
 int compiler_find_c(Build *b);

@@ -116,7 +116,8 @@ benchmark() {
 			sed "1d; s/^/hand $round /" >>"$dir/times"
 	done
 	awk -v name="$name" -v note="$(get note)" -v compile="$compile" -v triad="$triad" -v runs="$runs" -v rounds="$rounds" \
-		-v cores="$(sort -g "$dir/had" | head -n 1)" -f bench/figures.awk "$dir/stats0" "$dir/stats1" "$dir/times" >"$dir/line" || { failed "$(cat "$dir/line")"; return; }
+		-v cores="$(sort -g "$dir/had" | head -n 1)" -f bench/figures.awk "$dir/stats0" "$dir/stats1" "$dir/times" >"$dir/line" ||
+		{ failed "$(cat "$dir/line")"; return; }
 	cat "$dir/line" >>"$dir/lines"
 	awk -v n="$n" -v of="$of" -f bench/json.awk -f bench/progress.awk "$dir/line" >&2
 }

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "backend/rt/nesl_effect.h"
 #include "common/process.h"
 
 /* Those that would end us: what the user told us to ignore (nohup) stays ignored. */
@@ -31,12 +32,15 @@ interrupts(void)
 	return set;
 }
 
+static int holds;
+
 void
 interrupts_hold(void)
 {
 	sigset_t set = interrupts();
 
-	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (holds++ == 0)
+		sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
 void
@@ -44,7 +48,8 @@ interrupts_release(void)
 {
 	sigset_t set = interrupts();
 
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	if (--holds == 0)
+		sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
 /* In the child, up to exec. */
@@ -96,20 +101,11 @@ start(const Process *p, const sigset_t *mask)
 	return pid;
 }
 
-static double
-seconds_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* The signal; 0 if there is none before the time `until`, where that is not 0. */
 static int
 next_signal(const sigset_t *set, double until)
 {
-	const double left = until - seconds_now();
+	const double left = until - nesl_now();
 	struct timespec t = {0};
 	int sig;
 
@@ -124,7 +120,7 @@ next_signal(const sigset_t *set, double until)
 static int
 await(const Process *p, pid_t pid, const sigset_t *set, int *interrupt)
 {
-	const double until = p->seconds > 0.0 ? seconds_now() + p->seconds : 0.0;
+	const double until = p->seconds > 0.0 ? nesl_now() + p->seconds : 0.0;
 	const pid_t all = p->output ? -pid : pid;
 	bool late = false;
 	int status;

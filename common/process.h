@@ -7,7 +7,7 @@
 
 /* From hold to release, Ctrl-C and its like wait: process_run notices them and passes them on to the program it
  * waits for, and what is pending at the release ends us then.  So what stands between the two is
- * cleaned up by plain code, not by a handler. */
+ * cleaned up by plain code, not by a handler.  They nest. */
 void interrupts_hold(void);
 void interrupts_release(void);
 

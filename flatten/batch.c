@@ -52,13 +52,11 @@ batch_body(Flattener *f, Fun *to, const Fun *fun, Level *rows, Opnd cuts)
 		arg[i] = at_host(arg[i]) ? arg[i] : val_at(f, arg[i], batch);
 	}
 	call_rows(f, fun, arg, batch, r);
-	for (int i = 0; i < fun->nresult; i++) {
+	for (int i = 0; i < fun->nresult; i++)
 		if (val_has_views(r[i]) && !*map_at(f->stores, fun) && !*map_at(f->views, fun)) {
 			*map_at(f->views, fun) = (void *)fun;
 			f->again = true;
 		}
-		r[i] = val_densify(f, val_at(f, r[i], batch), false);
-	}
 	give_dense(f, to, fun, r, batch);
 }
 

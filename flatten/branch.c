@@ -366,8 +366,8 @@ alone(Flattener *f, const Fork *k, Val *const *v, int i, Opnd s)
 		: val_dense(f, k->level, s.u.var, v[i]->elem);
 }
 
-/* Both arms; but what one of the arms in turn gives, where all rows take that: nothing is copied on the way up from calls that divide evenly,
- * nor what the arms of an `else if` stored together.  How long stored rows are is said before. */
+/* Both arms; but what one of the arms in turn gives, where all rows take that: nothing is copied on the way up from calls that
+ * divide evenly, nor what the arms of an `else if` stored together.  How long stored rows are is said before. */
 static Val *
 unless_all(Flattener *f, const Fork *k, Val *const *v, int n, const int *arm)
 {
@@ -427,6 +427,7 @@ split_if(Flattener *f, const Bind *b, Val **out)
 			for (int j = 0; j < b->ndst && !late; j++)
 				v[i][j] = val_compact(f, v[i][j], b);
 		}
+	/* two arms are stored together: views that are left then are of what was there */
 	if (back >= 0 && k.n > 2 && is_result(f, b) && !any_views(b->ndst, v[back]))
 		*map_at(f->stores, f->fun) = (void *)f->fun;
 	for (int j = 0; j < b->ndst; j++) {

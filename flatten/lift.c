@@ -223,7 +223,7 @@ give_dense(Flattener *f, Fun *to, const Fun *fun, Val **r, Level *rows)
 	int n;
 
 	for (int i = 0; i < fun->nresult; i++)
-		r[i] = val_convert(f, val_at(f, r[i], rows), dense_shape(f, fun->result[i], rows, false));
+		r[i] = val_convert(f, val_densify(f, val_at(f, r[i], rows), false), dense_shape(f, fun->result[i], rows, false));
 	n = all_leaves(f, fun->nresult, r, &leaf);
 	give(f, to, n, leaf);
 }

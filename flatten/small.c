@@ -158,8 +158,6 @@ small_body(Flattener *f, Fun *to, const Fun *fun, Level *rows, Opnd cuts)
 	for (int i = 0; i < fun->nparam; i++)
 		arg[i] = env_get(f, fun->param[i]);
 	call_rows(f, fun, arg, rows, r);
-	for (int i = 0; i < fun->nresult; i++)
-		r[i] = val_densify(f, val_at(f, r[i], rows), false);
 	give_dense(f, to, fun, r, rows);
 }
 

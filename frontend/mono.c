@@ -549,7 +549,8 @@ written_name(Arena *a, const char *name)
 static void
 name_insts(Unit *u, Mono *m)
 {
-	Map *of = map_new(u->arena), *taken = map_new(u->arena);        /* by name: an instance of it, itself if there are several; one that has it */
+	/* by name: an instance of it, the map itself if there are several; the instance that has it */
+	Map *of = map_new(u->arena), *taken = map_new(u->arena);
 
 	for (Inst *i = m->insts; i; i = i->next) {
 		void **at = map_at(of, i->decl->name);

@@ -299,7 +299,9 @@ START_TEST(first_run_is_quick)
 	compiles(fib, false, "it = 1 : int\nit = 102334155 : int\n");
 	/* somebody asks for a compiler, or for figures; what is done cannot be done again */
 	compiles("CC=$PWD/first/cc $N run -e '1 + 3'", true, "it = 4 : int\n");
-	compiles("$N run --stats=s -e '1 + 3'", false, "it = 4 : int\n");      /* that one was there */
+	compiles("$N run -e '1 + 3'", false, "it = 4 : int\n");        /* that one is there */
+	compiles("$N run --stats=s -e '1 + 8'", true, "it = 9 : int\n");
+	compiles("$N run --profile=s -e '1 + 9'", true, "it = 10 : int\n");
 	compiles("$N run --time -e '1 + 4'", true, "it = 5 : int\n");
 	compiles("$N run --echo=none -e 'write_string_to_file(\"once\", \"once.txt\")'; cat once.txt", true, "once");
 	compiles("$N run -e 'print_line(\"once\")' 2>&1", false, "once\nit = T : bool\n");

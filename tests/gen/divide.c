@@ -44,7 +44,7 @@ changed(Gen *g, const Type *t, const char *v)
 	return arena_printf(g->a, "{%s : %s in %s}", e, p, v);
 }
 
-/* Two parts of v, of more than `few` elements; `rest`: v without one of them, for filters. */
+/* Two parts of v, which has more than `few` elements: they have fewer together, or as many in halves. */
 static void
 divided(Gen *g, const Type *t, const char *v, int few, const char *part[2])
 {
