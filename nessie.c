@@ -51,24 +51,25 @@ typedef struct Stage {
 	const char *does;
 	void (*counts)(const Unit *, FILE *);           /* dump --stats; NULL: nothing is counted */
 	bool json;                      /* dump --format=json too */
+	bool settles;                   /* later stages want nothing but the program, of it and those before */
 } Stage;
 
 static const Stage pipeline[] = {
-	{"parse",  parse,     syntax_print, verify_parse, NULL,        "text -> syntax tree", NULL, false},
-	{"type",   infer,     infer_print,  verify_type,  NULL,        "types of all definitions and expressions", NULL, false},
-	{"mono",   mono,      mono_print,   verify_mono,  NULL,        "one copy of a function for each use at other types", NULL, false},
-	{"normal", normal,    ir_dump,      ir_verify,    &normal_ir,  "a name for every intermediate value; still nested", NULL, false},
-	{"slices", slices,    ir_dump,      ir_verify,    NULL,        "with --mem-limit: large apply-to-eaches in loops over slices", NULL, false},
-	{"flan",   flatten,   ir_dump,      ir_verify,    &flan_ir,    "no nesting: vectors and segment descriptors", NULL, false},
-	{"opt",    optimize,  ir_dump,      ir_verify,    &flan_ir,    "flan without what is superfluous: calls, copies, what is known", NULL, false},
-	{"shape",  shape,     shape_print,  ir_verify,    NULL,        "which lengths and descriptors are equal; no check that is proved", NULL, true},
-	{"tasks",  totask,    ir_dump,      ir_verify,    &lcu_ir,     "host code, and a task for each operator that runs in parallel", NULL, false},
-	{"pdg",    pdg,       pdg_print,    pdg_check,    NULL,        "what depends on what, and what can be one task (for Graphviz)", NULL, true},
-	{"lcu",    fuse,      ir_dump,      ir_verify,    &lcu_ir,     "tasks of one space are one where the data allow", task_counts, false},
-	{"mem",    memory,    ir_dump,      ir_verify,    &mem_ir,     "what lives in memory is freed at its last use", memory_counts, false},
-	{"map",    map,       ir_dump,      ir_verify,    &map_ir,     "where the levels of each task may run on a device", NULL, false},
-	{"c",      emit_c,    text_dump,    NULL,         NULL,        "C with OpenMP", NULL, false},
-	{"cuda",   emit_cuda, text_dump,    NULL,         NULL,        "CUDA (from map, as c)", NULL, false},
+	{"parse",  parse,     syntax_print, verify_parse, NULL,        "text -> syntax tree", NULL, false, false},
+	{"type",   infer,     infer_print,  verify_type,  NULL,        "types of all definitions and expressions", NULL, false, false},
+	{"mono",   mono,      mono_print,   verify_mono,  NULL,        "one copy of a function for each use at other types", NULL, false, false},
+	{"normal", normal,    ir_dump,      ir_verify,    &normal_ir,  "a name for every intermediate value; still nested", NULL, false, true},
+	{"slices", slices,    ir_dump,      ir_verify,    NULL,        "with --mem-limit: large apply-to-eaches in loops over slices", NULL, false, true},
+	{"flan",   flatten,   ir_dump,      ir_verify,    &flan_ir,    "no nesting: vectors and segment descriptors", NULL, false, true},
+	{"opt",    optimize,  ir_dump,      ir_verify,    &flan_ir,    "flan without what is superfluous: calls, copies, what is known", NULL, false, true},
+	{"shape",  shape,     shape_print,  ir_verify,    NULL,        "which lengths and descriptors are equal; no check that is proved", NULL, true, false},
+	{"tasks",  totask,    ir_dump,      ir_verify,    &lcu_ir,     "host code, and a task for each operator that runs in parallel", NULL, false, false},
+	{"pdg",    pdg,       pdg_print,    pdg_check,    NULL,        "what depends on what, and what can be one task (for Graphviz)", NULL, true, false},
+	{"lcu",    fuse,      ir_dump,      ir_verify,    &lcu_ir,     "tasks of one space are one where the data allow", task_counts, false, true},
+	{"mem",    memory,    ir_dump,      ir_verify,    &mem_ir,     "what lives in memory is freed at its last use", memory_counts, false, true},
+	{"map",    map,       ir_dump,      ir_verify,    &map_ir,     "where the levels of each task may run on a device", NULL, false, true},
+	{"c",      emit_c,    text_dump,    NULL,         NULL,        "C with OpenMP", NULL, false, false},
+	{"cuda",   emit_cuda, text_dump,    NULL,         NULL,        "CUDA (from map, as c)", NULL, false, false},
 };
 
 enum { PARSE, TYPE, MONO, NORMAL, SLICES, FLAN, OPT, SHAPE, TASKS, PDG, LCU, MEM, MAP, C, CUDA, NSTAGE };
@@ -94,14 +95,14 @@ bindings(const Unit *u)
 static void
 run_stage(Unit *u, const Stage *s)
 {
-	int before = bindings(u);
-	double start = nesl_now();
+	const int before = u->time_passes ? bindings(u) : 0;
+	const double start = nesl_now();
 
 	u->nround = 0;
 	s->run(u);
 	if (!u->time_passes)
 		return;
-	fprintf(stderr, "%-10s %9.6f %9d %9d\n", s->name, nesl_now() - start, before, bindings(u));
+	fprintf(stderr, "%-10s %9.6f %9.1f %9d %9d\n", s->name, nesl_now() - start, (double)arena_most() / 1e6, before, bindings(u));
 	for (int i = 0; i < u->nround; i++)
 		fprintf(stderr, "  round %-2d %9s %9d %9d  %d rewritten\n", i + 1, "", u->round[i].before, u->round[i].after,
 			u->round[i].rewritten);
@@ -113,6 +114,10 @@ static void
 compile(Unit *u, int first, int last, bool dump)
 {
 	u->batches = last < MAP || last == C;
+	if (!u->lasting) {
+		u->lasting = u->arena;
+		u->arena = arena_new();
+	}
 	for (int i = first; i <= last; i++) {
 		const Stage *s = &pipeline[i];
 		if (i >= C && i != last)
@@ -121,6 +126,8 @@ compile(Unit *u, int first, int last, bool dump)
 		if (dump && i == last)
 			s->dump(u, stdout);
 		verify(u, s);
+		if (s->settles)
+			unit_settle(u);
 	}
 }
 
@@ -640,6 +647,8 @@ main(int argc, char **argv)
 	status = command(&u, argc, argv);
 	if ((fflush(stdout) != 0 || ferror(stdout)) && status != 4)
 		status = cannot("write", "standard output");
+	if (u.lasting)
+		arena_free(u.arena);
 	arena_free(a);
 	return status;
 }

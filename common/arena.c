@@ -1,9 +1,9 @@
 /* arena.c: region allocation, growing lists and interned strings.
  *
- * An arena is a chain of blocks, newest first, handed out from the front of the newest.  A request
- * larger than a block gets a block of its own, placed behind the newest so that the rest of that
- * one stays in use. */
+ * An arena is a ring of blocks, each handed out from its front; only the newest has room.  A request larger than a block
+ * has a block of its own, placed behind the newest so that the rest of that one stays in use, and may be given back alone. */
 #include "common/arena.h"
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ enum { SHARED_SIZE = BLOCK_SIZE / 4 };
 #endif
 
 typedef struct Chunk {
-	struct Chunk *next;
+	struct Chunk *before, *next;
 	size_t used, size;      /* bytes of the payload */
 	_Alignas(ALIGN) char data[];
 } Chunk;
@@ -28,6 +28,8 @@ struct Arena {
 	Chunk *newest;
 };
 
+static size_t held, most_held;  /* bytes of all arenas, now and at most */
+
 static _Noreturn void
 out_of_memory(void)
 {
@@ -35,15 +37,31 @@ out_of_memory(void)
 	exit(4);
 }
 
+/* One of this size, behind `at` (NULL: alone). */
 static Chunk *
-chunk_new(size_t size)
+chunk_new(size_t size, Chunk *at)
 {
 	Chunk *c = size > SIZE_MAX - sizeof *c ? NULL : calloc(1, sizeof *c + size);
 
 	if (!c)
 		out_of_memory();
 	c->size = size;
+	c->before = at ? at : c;
+	c->next = at ? at->next : c;
+	c->before->next = c->next->before = c;
+	held += size;
+	if (held > most_held)
+		most_held = held;
 	return c;
+}
+
+static void
+chunk_free(Chunk *c)
+{
+	c->before->next = c->next;
+	c->next->before = c->before;
+	held -= c->size;
+	free(c);
 }
 
 Arena *
@@ -53,18 +71,33 @@ arena_new(void)
 
 	if (!a)
 		out_of_memory();
-	a->newest = chunk_new(BLOCK_SIZE);
+	a->newest = chunk_new(BLOCK_SIZE, NULL);
 	return a;
 }
 
 void
 arena_free(Arena *a)
 {
-	for (Chunk *c = a->newest, *next; c; c = next) {
-		next = c->next;
-		free(c);
-	}
+	while (a->newest->next != a->newest)
+		chunk_free(a->newest->next);
+	chunk_free(a->newest);
 	free(a);
+}
+
+size_t
+arena_most(void)
+{
+	const size_t most = most_held;
+
+	most_held = held;
+	return most;
+}
+
+/* What a block hands out is a multiple of ALIGN. */
+static size_t
+rounded(size_t size)
+{
+	return (size + ALIGN - 1) / ALIGN * ALIGN;
 }
 
 void *
@@ -75,23 +108,41 @@ arena_alloc(Arena *a, size_t size)
 
 	if (size > SIZE_MAX / 2)
 		out_of_memory();
-	if (size > SHARED_SIZE) {
-		Chunk *own = chunk_new(size);
-
-		own->used = size;
-		own->next = c->next;
-		c->next = own;
-		return own->data;
-	}
-	size = (size + ALIGN - 1) / ALIGN * ALIGN;
-	if (c->size - c->used < size) {
-		c = chunk_new(BLOCK_SIZE);
-		c->next = a->newest;
-		a->newest = c;
-	}
+	if (size > SHARED_SIZE)
+		return chunk_new(size, c)->data;
+	size = rounded(size);
+	if (c->size - c->used < size)
+		c = a->newest = chunk_new(BLOCK_SIZE, c);
 	p = c->data + c->used;
 	c->used += size;
 	return p;
+}
+
+/* Room of `size` bytes for the `old` bytes at p, which was that large: p itself where nothing came behind it, else other
+ * room, and what had a block of its own is given back. */
+static void *
+enlarge(Arena *a, void *p, size_t old, size_t size)
+{
+	Chunk *c = a->newest;
+	void *to;
+
+	if (old && old <= SHARED_SIZE && size <= SHARED_SIZE && (char *)p + rounded(old) == c->data + c->used
+	    && c->size - c->used >= rounded(size) - rounded(old)) {
+		c->used += rounded(size) - rounded(old);
+		return p;
+	}
+	to = arena_alloc(a, size);
+	if (old)
+		memcpy(to, p, old);
+	arena_give_back(p, old);
+	return to;
+}
+
+void
+arena_give_back(void *p, size_t size)
+{
+	if (size > SHARED_SIZE)
+		chunk_free((Chunk *)((char *)p - offsetof(Chunk, data)));
 }
 
 char *
@@ -122,18 +173,15 @@ arena_printf(Arena *a, const char *fmt, ...)
 }
 
 void *
-list_grow(Arena *a, void *at, size_t size, int n, int *cap)
+list_grow(Arena *a, void *at, size_t size, int *cap)
 {
-	int wanted;
-	void *grown;
+	const int wanted = *cap ? 2 * *cap : 4;
 
 	if (*cap > INT32_MAX / 2)
 		out_of_memory();
-	wanted = *cap ? 2 * *cap : 4;	grown = arena_alloc(a, size * (size_t)wanted);
-	if (n)
-		memcpy(grown, at, size * (size_t)n);
+	at = enlarge(a, at, size * (size_t)*cap, size * (size_t)wanted);
 	*cap = wanted;
-	return grown;
+	return at;
 }
 
 /* -- names: open addressing, linear probing, at most half full ------------------------------------ */
@@ -186,6 +234,7 @@ rehash(Names *t)
 	for (size_t i = 0; i < size; i++)
 		if (old[i].text)
 			*find_slot(t, old[i].text, old[i].n, old[i].hash) = old[i];
+	arena_give_back(old, sizeof *old * size);
 }
 
 Names *

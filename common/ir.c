@@ -176,7 +176,8 @@ program_new(Arena *ar, Names *names, const Ir *ir)
 	p->ir = ir;
 	p->arena = ar;
 	p->names = names;
-	p->found = map_new(ar);
+	p->funs_found = NEW(ar, FunsFound, 1);
+	p->funs_found->by_name = map_new(ar);
 	p->cells_found = NEW(ar, CellsFound, 1);
 	p->cells_found->by_name = map_new(ar);
 	p->int_bits = 64;
@@ -192,7 +193,8 @@ program_copy(const Program *p, const Ir *ir)
 
 	*to = *p;
 	to->ir = ir;
-	to->found = map_new(p->arena);
+	to->funs_found = NEW(p->arena, FunsFound, 1);
+	to->funs_found->by_name = map_new(p->arena);
 	for (const Fun *f = p->funs; f; f = f->next, fun = &(*fun)->next) {
 		*fun = NEW(p->arena, Fun, 1);
 		**fun = *f;
@@ -446,12 +448,15 @@ ir_bindings(const Program *p)
 Fun *
 fun_find(const Program *p, const char *name)
 {
-	void **at = map_at(p->found, intern(p->names, name));
+	FunsFound *k = p->funs_found;
 
-	for (Fun *f = p->funs; f && !*at; f = f->next)
-		if (strcmp(f->name, name) == 0)
-			*at = f;
-	return *at;
+	for (Fun *f = k->last ? k->last->next : p->funs; f; f = f->next) {
+		void **at = map_at(k->by_name, intern(p->names, f->name));
+
+		*at = *at ? *at : f;
+		k->last = f;
+	}
+	return *map_at(k->by_name, intern(p->names, name));
 }
 
 Cell *

@@ -164,11 +164,15 @@ typedef struct Ir {
 	int nop;
 } Ir;
 
-/* The cells of a list up to `last`, by name. */
+/* Those of a list up to `last`, by name. */
 typedef struct {
 	struct Map *by_name;
 	Cell *last;
 } CellsFound;
+typedef struct {
+	struct Map *by_name;
+	Fun *last;
+} FunsFound;
 
 typedef struct Program Program;
 struct Program {
@@ -177,8 +181,8 @@ struct Program {
 	Names *names;
 	Cell *cells;            /* the list only grows, at its end */
 	CellsFound *cells_found;
-	Fun *funs;              /* callees need not precede callers */
-	struct Map *found;      /* those of funs that fun_find has met, by name */
+	Fun *funs;              /* callees need not precede callers; the list only grows, at its end */
+	FunsFound *funs_found;
 	Entry *entries;
 	Program *nested;        /* flan on: functions in normal, see Fun.nested; NULL: none */
 	int nvar;               /* ids given so far */
@@ -229,6 +233,8 @@ int op_column(const OpInfo *op, const Ty *t);
 Program *program_new(Arena *ar, Names *names, const Ir *ir);
 /* Its cells, functions and entries, in another form: their bodies are still those of p. */
 Program *program_copy(const Program *p, const Ir *ir);
+/* A copy in another arena, with all that it consists of but names.  Variables have ids without gaps, in the same order. */
+Program *program_keep(const Program *p, Arena *to);
 Var *var_new(Program *p, const char *hint, const Ty *ty);
 Block *block_new(Program *p);
 Opnd opnd_var(Var *v);

@@ -809,10 +809,11 @@ check_entry(Check *c, const Entry *e)
 	check_body(c, e->body, &want, e->shown, e->span);
 }
 
-const char *
-ir_check(const Program *p, Span *at)
+static const char *
+check_program(const Program *p, Span *at)
 {
 	Check c = {.p = p, .place = NEW(p->arena, Place, p->nvar + 1)};
+
 	for (const Fun *f = p->funs; f && !c.message; f = f->next)
 		check_fun(&c, f);
 	for (const Entry *e = p->entries; e && !c.message; e = e->next)
@@ -827,4 +828,19 @@ ir_check(const Program *p, Span *at)
 	if (!c.message && ir_counts(p->ir))
 		return owner_check(p, at);
 	return c.message;
+}
+
+/* Of what is made for it only the message stays. */
+const char *
+ir_check(const Program *p, Span *at)
+{
+	Program in_scratch = *p;
+	const char *message;
+
+	in_scratch.arena = arena_new();
+	message = check_program(&in_scratch, at);
+	if (message)
+		message = arena_strndup(p->arena, message, strlen(message));
+	arena_free(in_scratch.arena);
+	return message;
 }

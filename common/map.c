@@ -44,6 +44,7 @@ grow(Map *m)
 	for (size_t i = 0; i < n; i++)
 		if (old[i].key)
 			*find(m, old[i].key) = old[i];
+	arena_give_back(old, sizeof *old * n);
 }
 
 void **

@@ -60,6 +60,12 @@ looked_at(const Survey *s, const Callee *c, int i)
 	return uses > 0;
 }
 
+bool
+callee_keeps(const Callee *c, int i)
+{
+	return is_param(c->fun, c->param[i], i) && !c->unused[i];
+}
+
 static void
 parameters(Survey *s, Callee *c)
 {
@@ -74,7 +80,7 @@ parameters(Survey *s, Callee *c)
 				c->param[i] = opnd_var(f->param[j]);
 		if (is_param(f, c->param[i], i))
 			c->param[i] = same_constant(c, i);
-		kept += is_param(f, c->param[i], i) && !c->unused[i];
+		kept += callee_keeps(c, i);
 	}
 	if (kept == 0 && f->nparam > 0) {
 		c->param[0] = opnd_var(f->param[0]);

@@ -5,80 +5,80 @@
 #include "flatten/dead.h"
 #include "flatten/survey.h"
 
-typedef struct Uses {
+struct Dead {
 	Program *p;
 	const Survey *survey;
 	bool *used;             /* by Var.id */
-} Uses;
+};
 
 static void
-use_all(Uses *u, int n, const Opnd *x)
+use_all(Dead *d, int n, const Opnd *x)
 {
 	for (int i = 0; i < n; i++)
 		if (x[i].kind == OPND_VAR)
-			u->used[x[i].u.var->id] = true;
+			d->used[x[i].u.var->id] = true;
 }
 
 static bool
-any_used(const Uses *u, const Bind *b)
+any_used(const Dead *d, const Bind *b)
 {
 	for (int i = 0; i < b->ndst; i++)
-		if (u->used[b->dst[i]->id])
+		if (d->used[b->dst[i]->id])
 			return true;
 	return false;
 }
 
 /* A copy of an `if` without the results nobody uses. */
 static Bind *
-narrow(Uses *u, const Bind *b)
+narrow(Dead *d, const Bind *b)
 {
-	Bind *c = NEW(u->p->arena, Bind, 1);
+	Bind *c = NEW(d->p->arena, Bind, 1);
 
 	*c = *b;
-	c->dst = NEW(u->p->arena, Var *, b->ndst);
+	c->dst = NEW(d->p->arena, Var *, b->ndst);
 	c->ndst = 0;
 	for (int i = 0; i < b->ndst; i++)
-		if (u->used[b->dst[i]->id])
+		if (d->used[b->dst[i]->id])
 			c->dst[c->ndst++] = b->dst[i];
-	c->block = NEW(u->p->arena, Block *, b->nblock);
+	c->block = NEW(d->p->arena, Block *, b->nblock);
 	for (int k = 0; k < b->nblock; k++) {
-		Block *body = NEW(u->p->arena, Block, 1);
+		Block *body = NEW(d->p->arena, Block, 1);
 
 		*body = *b->block[k];
-		body->yield = NEW(u->p->arena, Opnd, b->ndst);
+		body->yield = NEW(d->p->arena, Opnd, b->ndst);
 		body->nyield = 0;
 		for (int i = 0; i < b->ndst; i++)
-			if (u->used[b->dst[i]->id])
+			if (d->used[b->dst[i]->id])
 				body->yield[body->nyield++] = b->block[k]->yield[i];
 		c->block[k] = body;
 	}
 	return c;
 }
 
-static void
-live_block(Uses *u, Block *b)
+void
+dead_remove(Dead *d, Block *b)
 {
 	LIST(Bind *) all = {0};
 	Bind *rest = NULL;
 
-	use_all(u, b->nyield, b->yield);
+	use_all(d, b->nyield, b->yield);
 	for (Bind *s = b->first; s; s = s->next)
-		LIST_ADD(u->p->arena, &all, s);
+		LIST_ADD(d->p->arena, &all, s);
 	for (int i = all.n; i-- > 0; ) {
 		Bind *s = all.at[i];
 
-		bool stays = any_used(u, s) || survey_matters(u->survey, s);
+		bool stays = any_used(d, s) || survey_matters(d->survey, s);
 
 		if (s->op == FLAN_if)
-			s = narrow(u, s);
+			s = narrow(d, s);
 		for (int k = 0; k < s->nblock; k++) {
-			live_block(u, s->block[k]);
+			dead_remove(d, s->block[k]);
 			stays |= s->block[k]->first != NULL;
 		}
 		if (!stays)
 			continue;
-		use_all(u, s->narg, s->arg);
-		use_all(u, s->nway, s->way);
+		use_all(d, s->narg, s->arg);
+		use_all(d, s->nway, s->way);
 		s->next = rest;
 		rest = s;
 	}
@@ -88,14 +88,23 @@ live_block(Uses *u, Block *b)
 		b->end = &(*b->end)->next;
 }
 
+Dead *
+dead_new(Program *p)
+{
+	Dead *d = NEW(p->arena, Dead, 1);
+
+	*d = (Dead){p, survey(p), NEW(p->arena, bool, p->nvar)};
+	return d;
+}
+
 void
 remove_dead(Program *p)
 {
-	Uses u = {p, survey(p), NEW(p->arena, bool, p->nvar)};
+	Dead *d = dead_new(p);
 
 	for (Fun *f = p->funs; f; f = f->next)
-		live_block(&u, f->body);
+		dead_remove(d, f->body);
 	for (Entry *e = p->entries; e; e = e->next)
 		if (e->body)
-			live_block(&u, e->body);
+			dead_remove(d, e->body);
 }

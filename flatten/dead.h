@@ -6,4 +6,9 @@
  * with checks. */
 void remove_dead(Program *p);
 
+/* The same of single bodies of a program. */
+typedef struct Dead Dead;
+Dead *dead_new(Program *p);
+void dead_remove(Dead *d, Block *body);
+
 #endif

@@ -308,15 +308,20 @@ group_body(Program *p, Block *body)
 }
 
 bool
-group(Program *p)
+group(Program *p, Stale *stale)
 {
 	bool any = false;
+	int n = 0;
 
 	for (Fun *f = p->funs; f; f = f->next)
-		if (!f->scalar)
-			any |= group_body(p, f->body);
-	for (Entry *e = p->entries; e; e = e->next)
-		if (e->body)
-			any |= group_body(p, e->body);
+		if (!f->scalar && group_body(p, f->body)) {
+			stale_fun_changed(stale, f);
+			any = true;
+		}
+	for (Entry *e = p->entries; e; e = e->next, n++)
+		if (e->body && group_body(p, e->body)) {
+			stale_entry_changed(stale, n);
+			any = true;
+		}
 	return any;
 }

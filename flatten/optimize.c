@@ -22,6 +22,7 @@
 #include "flatten/flattener.h"
 #include "flatten/group.h"
 #include "flatten/sink.h"
+#include "flatten/stale.h"
 #include "flatten/survey.h"
 
 typedef enum { UNKNOWN, IS_FALSE, IS_TRUE, PASSED } Fact;      /* PASSED: a check saw that it holds */
@@ -350,12 +351,6 @@ inline_each(Optimizer *o, const Bind *b, const Fun *f)
 		becomes(o, b->dst[i], for_all(o, b->dst[i]->ty, now(o, f->body->yield[i]), arg[0]));
 }
 
-static bool
-keeps_param(const Callee *c, int i)
-{
-	return c->param[i].kind == OPND_VAR && c->param[i].u.var == c->fun->param[i] && !c->unused[i];
-}
-
 /* Of a result that is not given back: what is known of it. */
 static void
 result_known(Optimizer *o, const Bind *b, const Callee *c, int i)
@@ -381,7 +376,7 @@ call(Optimizer *o, const Bind *b, const Callee *c)
 	int narg = 0, ndst = 0;
 
 	for (int i = 0; i < b->narg; i++)
-		if (keeps_param(c, i))
+		if (callee_keeps(c, i))
 			arg[narg++] = now(o, b->arg[i]);
 	for (int i = 0; i < b->ndst; i++)
 		if (!c->drop[i])
@@ -545,7 +540,7 @@ rebuild_fun(Optimizer *o, const Callee *c)
 	n->param = NEW(o->f.arena, Var *, f->nparam);
 	n->result = NEW(o->f.arena, const Ty *, f->nresult);
 	for (int i = 0; i < f->nparam; i++)
-		if (keeps_param(c, i))
+		if (callee_keeps(c, i))
 			n->param[n->nparam++] = renew(o, f->param[i]);
 		else if (!c->unused[i])
 			becomes(o, f->param[i], now(o, c->param[i]));
@@ -572,53 +567,107 @@ rebuild_entry(Optimizer *o, const Entry *e)
 	return n;
 }
 
-/* One round; how much came out other than it was. */
-static int
-one_round(Unit *u, const Rules *rules)
+typedef struct Rebuilt {
+	Fun *fun;               /* or */
+	int entry;              /* this one's number */
+	Block *body;
+	int rewritten, before;  /* bindings */
+} Rebuilt;
+typedef LIST(Rebuilt) RebuiltList;
+
+/* What another round may change comes out anew, the rest as it is. */
+static RebuiltList
+rebuild_program(Optimizer *o, const Stale *stale, Program *out)
+{
+	RebuiltList all = {0};
+	Fun **fun = &out->funs;
+	Entry **entry = &out->entries;
+	int n = 0, before;
+
+	for (Fun *f = o->in->funs, *next; f; f = next) {
+		const Callee *c = survey_callee(o->survey, f->name);
+
+		next = f->next;
+		if (c->size < 0 || c->inlined)
+			continue;
+		*fun = f;
+		before = o->rewritten;
+		if (stale_fun(stale, o->survey, c)) {
+			*fun = rebuild_fun(o, c);
+			LIST_ADD(o->f.arena, &all, ((Rebuilt){*fun, 0, (*fun)->body, o->rewritten - before, block_bindings(f->body)}));
+		}
+		fun = &(*fun)->next;
+	}
+	*fun = NULL;
+	for (Entry *e = o->in->entries; e; e = e->next, n++) {
+		*entry = e;
+		before = o->rewritten;
+		if (e->body && stale_entry(stale, o->survey, n, e->body)) {
+			*entry = rebuild_entry(o, e);
+			LIST_ADD(o->f.arena, &all, ((Rebuilt){NULL, n, (*entry)->body, o->rewritten - before, block_bindings(e->body)}));
+		}
+		entry = &(*entry)->next;
+	}
+	return all;
+}
+
+/* One round; did it change anything? */
+static bool
+one_round(Unit *u, const Rules *rules, Stale *stale, int *rewritten)
 {
 	const Program *p = u->ir;
 	Program *out = program_new(u->arena, p->names, &flan_ir);
 	Optimizer o = {.f = {.arena = u->arena, .out = out, .rules = rules}, .in = p, .survey = survey(p),
 		.now = NEW(u->arena, Opnd, p->nvar), .fuses = u->fuse == FUSE_ALL};
-	Fun **fun = &out->funs;
-	Entry **entry = &out->entries;
+	RebuiltList all;
+	Dead *dead;
+	bool any = false;
 
+	out->nvar = p->nvar;
 	out->cells = p->cells;
 	out->nested = p->nested;
 	out->int_bits = p->int_bits;
 	arity(o.survey);
-	for (const Fun *f = p->funs; f; f = f->next) {
-		const Callee *c = survey_callee(o.survey, f->name);
+	stale_begin(stale);
+	all = rebuild_program(&o, stale, out);
+	dead = dead_new(out);
+	for (int i = 0; i < all.n; i++) {
+		const Rebuilt *r = &all.at[i];
 
-		if (c->size >= 0 && !c->inlined) {
-			*fun = rebuild_fun(&o, c);
-			fun = &(*fun)->next;
-		}
+		dead_remove(dead, r->body);
+		if (r->rewritten == 0 && block_bindings(r->body) == r->before)
+			continue;
+		any = true;
+		if (r->fun)
+			stale_fun_changed(stale, r->fun);
+		else
+			stale_entry_changed(stale, r->entry);
 	}
-	for (const Entry *e = p->entries; e; e = e->next) {
-		*entry = rebuild_entry(&o, e);
-		entry = &(*entry)->next;
-	}
-	remove_dead(out);
+	stale_end(stale, o.survey);
 	u->ir = out;
-	return o.rewritten;
+	*rewritten = o.rewritten;
+	return any;
 }
 
 void
 optimize(Unit *u)
 {
-	const Rules *rules = rules_new(u->arena, u->fuse == FUSE_ALL);
+	Arena *scratch = arena_new();
+	const Rules *rules = rules_new(scratch, u->fuse == FUSE_ALL);
+	Stale *stale = stale_new(scratch, u->ir);
 	bool again = u->unoptimized == 0;
 
 	for (u->nround = 0; again && u->nround < MOST_ROUNDS; u->nround++) {
 		Round *r = &u->round[u->nround];
 
-		r->before = ir_bindings(u->ir);
-		r->rewritten = one_round(u, rules);
-		r->after = ir_bindings(u->ir);
-		/* what is grouped must be seen in its simplest form */
-		again = r->rewritten > 0 || r->after != r->before || group(u->ir);
+		if (u->time_passes)
+			r->before = ir_bindings(u->ir);
+		again = one_round(u, rules, stale, &r->rewritten);
+		if (u->time_passes)
+			r->after = ir_bindings(u->ir);
+		again = again || group(u->ir, stale);   /* what is grouped must be seen in its simplest form */
 	}
+	arena_free(scratch);
 	if (u->unoptimized == 0 && u->fuse == FUSE_ALL) {        /* who is to be in the same task must be put there */
 		sink(u->ir);
 		into_arms(u->ir);

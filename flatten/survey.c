@@ -75,13 +75,13 @@ use_operands(Survey *s, const Bind *b)
 static void
 mention(Walk *w, const Bind *b)
 {
-	Callee *c = survey_callee(w->s, b->name);
+	Callee *c = b->op == FLAN_call ? survey_callee(w->s, b->name) : NULL;
 
 	if (!c)
 		return;
 	if (w->in)
 		w->in->leaf = false;
-	if (b->op == FLAN_call && !b->lifted)
+	if (!b->lifted)
 		LIST_ADD(w->s->program->arena, &c->site, ((Site){b, w->caller}));
 	else
 		c->fixed = true;
@@ -98,7 +98,10 @@ walk_block(Walk *w, const Block *b)
 		mention(w, x);
 		for (int i = 0; i < x->nblock; i++)
 			walk_block(w, x->block[i]);
-		if (w->in && (survey_matters(w->s, x) || x->op == FLAN_clock))
+		if (!w->in)
+			continue;
+		w->in->size++;
+		if (survey_matters(w->s, x) || x->op == FLAN_clock)
 			w->in->quiet = false;
 	}
 	use_all(w->s, b->nyield, b->yield);
@@ -113,12 +116,13 @@ reach(Survey *s, Callee *c)
 	if (c->size >= 0)
 		return;
 	c->fixed |= c->fun->nested != NULL;
-	c->size = block_bindings(c->fun->body);
+	c->size = 0;
 	c->leaf = true;
 	Callee seen = {.quiet = true, .leaf = true};
 	walk_block(&(Walk){s, c->fun, &seen}, c->fun->body);
 	quiet = seen.quiet && !c->fun->recursive;
 	c->leaf = seen.leaf;
+	c->size = seen.size;
 	c->quiet = quiet;
 	LIST_ADD(s->program->arena, &s->reached, c);
 }

@@ -13,7 +13,7 @@ typedef struct Callee {
 	const Fun *fun;
 	LIST(Site) site;
 	int size;                       /* bindings, those of blocks too */
-	bool fixed;                     /* something else than a call names it, or it is run in nested form: its parameters stay */
+	bool fixed;                     /* it is called for each element, or it is run in nested form: its parameters stay */
 	bool leaf;                      /* calls nothing */
 	bool quiet;                     /* ends, without fault or effect, and depends on its operands only */
 	bool inlined;                   /* its body stands in place of each call */
@@ -38,6 +38,8 @@ Callee *survey_callee(const Survey *s, const char *name);
 /* Does it do more than give results, apart from what is in its blocks?  Unknown operators do. */
 bool survey_matters(const Survey *s, const Bind *b);
 
+/* By the part of arity.c: is parameter i still one? */
+bool callee_keeps(const Callee *c, int i);
 /* Fills in the part of arity.c, for all functions reached. */
 void arity(Survey *s);
 

@@ -12,6 +12,7 @@
  * too).  Element i of an apply-to-each that draws begins at the key that comes of the state there and i, and
  * at count 0; the apply-to-each as a whole counts as one draw. */
 #include "frontend/normal.h"
+#include "common/map.h"
 #include "frontend/command.h"
 #include "frontend/mono.h"
 #include <string.h>
@@ -34,6 +35,7 @@ typedef struct {
 	Block *outside;         /* in an apply-to-each: the block around the outermost one */
 	bool certain;           /* and what is here is evaluated for every element */
 	Cell **cellend;
+	Map *tried;             /* by name: see cell_of */
 	Fun **funend;
 	Entry **entryend;
 } Norm;
@@ -175,16 +177,19 @@ static Cell *
 cell_of(Norm *n, Decl *d)
 {
 	Cell *c = d->cell;
+	uintptr_t k;    /* the last number tried behind its name */
 
 	if (c)
 		return c;
 	if (!d->form)
 		return d->cell = cell_find(n->p, d->name);      /* an input */
+	k = *map_at(n->tried, d->name) ? (uintptr_t)*map_at(n->tried, d->name) : 1;
 	c = d->cell = NEW(n->arena, Cell, 1);
 	c->shown = c->name = d->name;
 	c->ty = ty_of(n, d->type);
-	for (int k = 2; cell_find(n->p, c->name); k++)
-		c->name = intern(n->u->names, arena_printf(n->arena, "%s_%d", d->name, k));
+	while (cell_find(n->p, c->name))
+		c->name = intern(n->u->names, arena_printf(n->arena, "%s_%ju", d->name, (uintmax_t)++k));
+	*map_at(n->tried, d->name) = (void *)k;
 	*n->cellend = c;
 	n->cellend = &c->next;
 	return c;
@@ -797,7 +802,7 @@ declare_cells(Norm *n)
 void
 normal(Unit *u)
 {
-	Norm n = {.u = u, .arena = u->arena};
+	Norm n = {.u = u, .arena = u->arena, .tried = map_new(u->arena)};
 
 	n.p = program_new(u->arena, u->names, &normal_ir);
 	if (u->int_bits)

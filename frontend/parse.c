@@ -463,13 +463,13 @@ static void parse_source(Unit *u, const Source *src, void *grammar, Form ***end)
 
 /* What `load` names: as it is, or beside the file that loads it, where `.nesl` may be left out. */
 static const char *
-loaded_path(Unit *u, const Source *from, const char *name)
+loaded_path(Arena *arena, const Source *from, const char *name)
 {
 	const char *slash = strrchr(from->name, '/');
 	int dir = slash && *name != '/' ? (int)(slash + 1 - from->name) : 0;
-	const char *path = arena_printf(u->arena, "%.*s%s", dir, from->name, name);
+	const char *path = arena_printf(arena, "%.*s%s", dir, from->name, name);
 
-	return access(path, F_OK) == 0 ? path : arena_printf(u->arena, "%s.nesl", path);
+	return access(path, F_OK) == 0 ? path : arena_printf(arena, "%s.nesl", path);
 }
 
 /* The forms of the file take the place of the command; if there is no such file, a wrong form does. */
@@ -477,14 +477,15 @@ static void
 load(Unit *u, Form *f, void *grammar, Form ***end)
 {
 	const TopCommand *c = f->command;
-	Source *s = NEW(u->arena, Source, 1);
+	Arena *arena = u->lasting ? u->lasting : u->arena;
+	Source *s = NEW(arena, Source, 1);
 	const Source *up = f->source;
 
-	*s = (Source){.name = loaded_path(u, f->source, c->string), .loader = f->source,
+	*s = (Source){.name = loaded_path(arena, f->source, c->string), .loader = f->source,
 		.silent = !c->print || f->source->silent};
 	while (up && !same_file(up->name, s->name))
 		up = up->loader;
-	s->text = up ? NULL : read_text(u->arena, s->name, &s->n);
+	s->text = up ? NULL : read_text(arena, s->name, &s->n);
 	if (s->text) {
 		diag_source(u->diag, s->name, s->text, s->n, 0);
 		parse_source(u, s, grammar, end);

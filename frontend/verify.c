@@ -4,6 +4,7 @@
  * Out  nothing changed; the first node that breaks a promise.
  * How  One walk over a tree; a stage says what it asks of an expression, of what is applied, of a pattern. */
 #include "frontend/verify.h"
+#include "common/map.h"
 #include "frontend/mono.h"
 
 typedef struct Walk Walk;
@@ -14,6 +15,7 @@ struct Walk {
 	const char *(*pattern)(const Walk *, const Pattern *);
 	bool values;            /* may values be applied? */
 	bool cases;             /* do promises hold in the cases of a typecase? */
+	Map *insts;             /* mono: themselves */
 	const Decl *self;       /* type: the function being defined; its own uses have its own type */
 	Span at;
 	const char *why;        /* the first thing that is wrong */
@@ -276,10 +278,8 @@ mono_expr(const Walk *w, const Expr *e)
 static const char *
 mono_applied(const Walk *w, const Expr *e)
 {
-	const Inst *i = w->u->mono->insts;
+	const Inst *i = e->kind == EXPR_VAR && e->u.var.decl ? *map_at(w->insts, e->u.var.decl) : NULL;
 
-	while (i && !(e->kind == EXPR_VAR && e->u.var.decl == i))
-		i = i->next;
 	if (!i)
 		return "what is applied is no instance";
 	return type_same(w->u->arena, e->type, i->type) ? NULL : "an instance is applied at another type";
@@ -306,8 +306,10 @@ mono_inst(const Walk *w, const Inst *i)
 const char *
 verify_mono(const Unit *u, Span *at)
 {
-	Walk w = {.u = u, .expr = mono_expr, .applied = mono_applied, .pattern = mono_pattern};
+	Walk w = {.u = u, .expr = mono_expr, .applied = mono_applied, .pattern = mono_pattern, .insts = map_new(u->arena)};
 
+	for (const Inst *i = u->mono->insts; i; i = i->next)
+		*map_at(w.insts, i) = (void *)i;
 	for (const Inst *i = u->mono->insts; i && !w.why; i = i->next)
 		if (walk_form(&w, i->form))
 			blame(&w, i->form->span, mono_inst(&w, i));
