@@ -51,7 +51,7 @@ typedef struct Stage {
 	const char *does;
 	void (*counts)(const Unit *, FILE *);           /* dump --stats; NULL: nothing is counted */
 	bool json;                      /* dump --format=json too */
-	bool settles;                   /* later stages want nothing but the program, of it and those before */
+	bool settles;                   /* later stages want nothing of it, and of those before, but the program and its shapes */
 } Stage;
 
 static const Stage pipeline[] = {
@@ -62,8 +62,8 @@ static const Stage pipeline[] = {
 	{"slices", slices,    ir_dump,      ir_verify,    NULL,        "with --mem-limit: large apply-to-eaches in loops over slices", NULL, false, true},
 	{"flan",   flatten,   ir_dump,      ir_verify,    &flan_ir,    "no nesting: vectors and segment descriptors", NULL, false, true},
 	{"opt",    optimize,  ir_dump,      ir_verify,    &flan_ir,    "flan without what is superfluous: calls, copies, what is known", NULL, false, true},
-	{"shape",  shape,     shape_print,  ir_verify,    NULL,        "which lengths and descriptors are equal; no check that is proved", NULL, true, false},
-	{"tasks",  totask,    ir_dump,      ir_verify,    &lcu_ir,     "host code, and a task for each operator that runs in parallel", NULL, false, false},
+	{"shape",  shape,     shape_print,  ir_verify,    NULL,        "which lengths and descriptors are equal; no check that is proved", NULL, true, true},
+	{"tasks",  totask,    ir_dump,      ir_verify,    &lcu_ir,     "host code, and a task for each operator that runs in parallel", NULL, false, true},
 	{"pdg",    pdg,       pdg_print,    pdg_check,    NULL,        "what depends on what, and what can be one task (for Graphviz)", NULL, true, false},
 	{"lcu",    fuse,      ir_dump,      ir_verify,    &lcu_ir,     "tasks of one space are one where the data allow", task_counts, false, true},
 	{"mem",    memory,    ir_dump,      ir_verify,    &mem_ir,     "what lives in memory is freed at its last use", memory_counts, false, true},
@@ -92,20 +92,51 @@ bindings(const Unit *u)
 	return u->ir ? ir_bindings(u->ir) : 0;
 }
 
+/* Gives back what passes have made, but for the program and its shapes, which are copied. */
 static void
-run_stage(Unit *u, const Stage *s)
+settle(Unit *u)
 {
-	const int before = u->time_passes ? bindings(u) : 0;
-	const double start = nesl_now();
+	Arena *to = arena_new();
+	const int nvar = u->ir->nvar;
+	Var **now = NEW(u->arena, Var *, nvar);
 
-	u->nround = 0;
-	s->run(u);
-	if (!u->time_passes)
-		return;
-	fprintf(stderr, "%-10s %9.6f %9.1f %9d %9d\n", s->name, nesl_now() - start, (double)arena_most() / 1e6, before, bindings(u));
+	u->ir = program_keep(u->ir, to, now);
+	if (u->shapes)
+		u->shapes = shapes_keep(u->shapes, to, nvar, now);
+	u->forms = u->typed = NULL;
+	u->globals = NULL;
+	u->mono = NULL;
+	arena_free(u->arena);
+	u->arena = to;
+}
+
+static void
+report_pass(const Unit *u, const Stage *s, double seconds, int before)
+{
+	fprintf(stderr, "%-10s %9.6f %9.1f %9d %9d\n", s->name, seconds, (double)arena_most() / 1e6, before, bindings(u));
 	for (int i = 0; i < u->nround; i++)
 		fprintf(stderr, "  round %-2d %9s %9d %9d  %d rewritten\n", i + 1, "", u->round[i].before, u->round[i].after,
 			u->round[i].rewritten);
+}
+
+/* With what it promised looked through, and what is not wanted any more given back. */
+static void
+run_stage(Unit *u, const Stage *s, bool dump)
+{
+	const int before = u->time_passes ? bindings(u) : 0;
+	const double start = nesl_now();
+	double seconds;
+
+	u->nround = 0;
+	s->run(u);
+	seconds = nesl_now() - start;
+	if (dump)
+		s->dump(u, stdout);
+	verify(u, s);
+	if (s->settles)
+		settle(u);
+	if (u->time_passes)
+		report_pass(u, s, seconds, before);
 }
 
 /* Runs the stages first..last; of those that give text only the last one.  Forms with errors are left out on
@@ -122,12 +153,7 @@ compile(Unit *u, int first, int last, bool dump)
 		const Stage *s = &pipeline[i];
 		if (i >= C && i != last)
 			continue;
-		run_stage(u, s);
-		if (dump && i == last)
-			s->dump(u, stdout);
-		verify(u, s);
-		if (s->settles)
-			unit_settle(u);
+		run_stage(u, s, dump && i == last);
 	}
 }
 

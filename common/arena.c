@@ -1,7 +1,8 @@
 /* arena.c: region allocation, growing lists and interned strings.
  *
- * An arena is a ring of blocks, each handed out from its front; only the newest has room.  A request larger than a block
- * has a block of its own, placed behind the newest so that the rest of that one stays in use, and may be given back alone. */
+ * An arena is a ring of blocks, each handed out from its front; only the newest has room.  A request that is large for a block
+ * has one of its own, placed behind the newest so that the rest of that one stays in use, and it is freed when it is given
+ * back.  What is smaller and given back serves a request of the same size. */
 #include "common/arena.h"
 #include <stddef.h>
 #include <stdint.h>
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_SIZE = 64 * 1024, ALIGN = 16 };
+enum { BLOCK_SIZE = 64 * 1024, ALIGN = 8 };
 
 /* Requests of more than this have a block of their own: with AddressSanitizer all, so that it sees what is overrun. */
 #ifdef __SANITIZE_ADDRESS__
@@ -24,8 +25,13 @@ typedef struct Chunk {
 	_Alignas(ALIGN) char data[];
 } Chunk;
 
+typedef struct Spare {
+	struct Spare *next;
+} Spare;
+
 struct Arena {
 	Chunk *newest;
+	Spare *spare[SHARED_SIZE / ALIGN + 1];  /* what was given back of a block, by size / ALIGN */
 };
 
 static size_t held, most_held;  /* bytes of all arenas, now and at most */
@@ -67,7 +73,7 @@ chunk_free(Chunk *c)
 Arena *
 arena_new(void)
 {
-	Arena *a = malloc(sizeof *a);
+	Arena *a = calloc(1, sizeof *a);
 
 	if (!a)
 		out_of_memory();
@@ -111,11 +117,29 @@ arena_alloc(Arena *a, size_t size)
 	if (size > SHARED_SIZE)
 		return chunk_new(size, c)->data;
 	size = rounded(size);
+	if (a->spare[size / ALIGN]) {
+		p = a->spare[size / ALIGN];
+		a->spare[size / ALIGN] = a->spare[size / ALIGN]->next;
+		return memset(p, 0, size);
+	}
 	if (c->size - c->used < size)
 		c = a->newest = chunk_new(BLOCK_SIZE, c);
 	p = c->data + c->used;
 	c->used += size;
 	return p;
+}
+
+void
+arena_give_back(Arena *a, void *p, size_t size)
+{
+	Spare *s = p;
+
+	if (size > SHARED_SIZE)
+		chunk_free((Chunk *)((char *)p - offsetof(Chunk, data)));
+	else if (size > 0) {
+		s->next = a->spare[rounded(size) / ALIGN];
+		a->spare[rounded(size) / ALIGN] = s;
+	}
 }
 
 /* Room of `size` bytes for the `old` bytes at p, which was that large: p itself where nothing came behind it, else other
@@ -134,15 +158,8 @@ enlarge(Arena *a, void *p, size_t old, size_t size)
 	to = arena_alloc(a, size);
 	if (old)
 		memcpy(to, p, old);
-	arena_give_back(p, old);
+	arena_give_back(a, p, old);
 	return to;
-}
-
-void
-arena_give_back(void *p, size_t size)
-{
-	if (size > SHARED_SIZE)
-		chunk_free((Chunk *)((char *)p - offsetof(Chunk, data)));
 }
 
 char *
@@ -234,7 +251,7 @@ rehash(Names *t)
 	for (size_t i = 0; i < size; i++)
 		if (old[i].text)
 			*find_slot(t, old[i].text, old[i].n, old[i].hash) = old[i];
-	arena_give_back(old, sizeof *old * size);
+	arena_give_back(t->arena, old, sizeof *old * size);
 }
 
 Names *

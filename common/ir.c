@@ -484,57 +484,90 @@ cell_leaves(Arena *a, const Cell *c)
 /* What the text form would take for something else: constants, and the start of a block's end. */
 static const char *const reserved[] = {"true", "false", "inf", "nan", "yield"};
 
-static void
-name_var(Program *p, Map *taken, Var *v)
+typedef struct Scope {
+	Arena *scratch;
+	Names *names;
+	Map *taken;
+} Scope;
+
+static Scope
+scope_open(Program *p, Arena *scratch)
 {
-	char *s = arena_printf(p->arena, isdigit((unsigned char)v->name[0]) ? "t%s" : "%s", v->name);
-	if (!*s)
-		s = arena_printf(p->arena, "t");
-	for (char *c = s; *c; c++)
-		if (!isalnum((unsigned char)*c) && *c != '_')
-			*c = '_';
-	v->name = map_fresh(taken, p->arena, p->names, s);
+	const Scope s = {scratch, p->names, map_new(scratch)};
+
+	for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+		map_fresh(s.taken, scratch, p->names, reserved[i]);
+	return s;
 }
 
 static void
-name_block(Program *p, Map *taken, Block *b)
+scope_close(const Scope *s)
+{
+	map_drop(s->taken);
+}
+
+static void
+name_var(const Scope *s, Var *v)
+{
+	char *name = arena_printf(s->scratch, isdigit((unsigned char)v->name[0]) ? "t%s" : "%s", v->name);
+
+	if (!*name)
+		name = arena_printf(s->scratch, "t");
+	for (char *c = name; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '_')
+			*c = '_';
+	v->name = map_fresh(s->taken, s->scratch, s->names, name);
+}
+
+static void
+name_block(const Scope *s, Block *b)
 {
 	for (int i = 0; i < b->nparam; i++)
-		name_var(p, taken, b->param[i]);
+		name_var(s, b->param[i]);
 	for (Bind *x = b->first; x; x = x->next) {
 		for (int i = 0; i < x->ndst; i++)
-			name_var(p, taken, x->dst[i]);
+			name_var(s, x->dst[i]);
 		for (int i = 0; i < x->nblock; i++)
-			name_block(p, taken, x->block[i]);
+			name_block(s, x->block[i]);
 	}
 }
 
-static Map *
-scope_new(Program *p)
+static void
+name_fun(const Scope *s, const Fun *f)
 {
-	Map *m = map_new(p->arena);
-	for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-		map_fresh(m, p->arena, p->names, reserved[i]);
-	return m;
+	for (int i = 0; i < f->nparam; i++)
+		name_var(s, f->param[i]);
+	name_block(s, f->body);
 }
 
 void
 ir_name_together(Program *p, const Fun *const *fun, int n)
 {
-	Map *taken = scope_new(p);
-	for (int k = 0; k < n; k++) {
-		for (int i = 0; i < fun[k]->nparam; i++)
-			name_var(p, taken, fun[k]->param[i]);
-		name_block(p, taken, fun[k]->body);
-	}
+	Arena *scratch = arena_new();
+	const Scope s = scope_open(p, scratch);
+
+	for (int k = 0; k < n; k++)
+		name_fun(&s, fun[k]);
+	arena_free(scratch);
 }
 
 void
 ir_name(Program *p)
 {
-	for (const Fun *f = p->funs; f; f = f->next)
-		ir_name_together(p, &f, 1);
+	Arena *scratch = arena_new();
+
+	for (const Fun *f = p->funs; f; f = f->next) {
+		const Scope s = scope_open(p, scratch);
+
+		name_fun(&s, f);
+		scope_close(&s);
+	}
 	for (Entry *e = p->entries; e; e = e->next)
-		if (e->body)
-			name_block(p, scope_new(p), e->body);
+		if (e->body) {
+			const Scope s = scope_open(p, scratch);
+
+			name_block(&s, e->body);
+			scope_close(&s);
+		}
+	arena_free(scratch);
 }

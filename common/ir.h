@@ -233,8 +233,9 @@ int op_column(const OpInfo *op, const Ty *t);
 Program *program_new(Arena *ar, Names *names, const Ir *ir);
 /* Its cells, functions and entries, in another form: their bodies are still those of p. */
 Program *program_copy(const Program *p, const Ir *ir);
-/* A copy in another arena, with all that it consists of but names.  Variables have ids without gaps, in the same order. */
-Program *program_keep(const Program *p, Arena *to);
+/* A copy in another arena, with all that it consists of but names.  Variables have ids without gaps, in the same order;
+ * now, nvar times NULL at first: by Var.id of p that variable, if it is still there. */
+Program *program_keep(const Program *p, Arena *to, Var **now);
 Var *var_new(Program *p, const char *hint, const Ty *ty);
 Block *block_new(Program *p);
 Opnd opnd_var(Var *v);

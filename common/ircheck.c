@@ -231,6 +231,8 @@ check_signature(Check *c, const Bind *b)
 		wrong(c, b, "operands do not fit %s", op->sig[b->lifted]);
 	else if (sig++, !side(&sig, &dst, &l))
 		wrong(c, b, "results do not fit %s", op->sig[b->lifted]);
+	LIST_DROP(c->p->arena, &arg);
+	LIST_DROP(c->p->arena, &dst);
 }
 
 /* -- types of lists --------------------------------------------------------------------------- */
@@ -795,6 +797,7 @@ check_fun(Check *c, const Fun *f)
 	c->scalar = false;
 	for (int i = 0; i < f->nparam; i++)
 		unbind(c, f->param[i]);
+	map_drop(c->names);
 }
 
 static void
@@ -807,6 +810,7 @@ check_entry(Check *c, const Entry *e)
 	for (int i = 0; i < e->ncell; i++)
 		cell_types(c, e->cell[i], &want);
 	check_body(c, e->body, &want, e->shown, e->span);
+	map_drop(c->names);
 }
 
 static const char *

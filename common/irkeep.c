@@ -211,11 +211,10 @@ keep_vars(Keep *k, const Program *p)
 }
 
 Program *
-program_keep(const Program *p, Arena *to)
+program_keep(const Program *p, Arena *to, Var **now)
 {
 	Arena *scratch = arena_new();
-	Keep k = {.arena = to, .names = p->names, .now = NEW(scratch, Var *, p->nvar), .cell = map_new(scratch),
-		.to = program_new(to, p->names, p->ir)};
+	Keep k = {.arena = to, .names = p->names, .now = now, .cell = map_new(scratch), .to = program_new(to, p->names, p->ir)};
 	Cell **cells = &k.to->cells;
 	Fun **funs = &k.to->funs;
 	Entry **entries = &k.to->entries;
@@ -229,7 +228,7 @@ program_keep(const Program *p, Arena *to)
 	for (const Entry *e = p->entries; e; e = e->next, entries = &(*entries)->next)
 		*entries = entry(&k, e);
 	if (p->nested)
-		k.to->nested = program_keep(p->nested, to);
+		k.to->nested = program_keep(p->nested, to, NEW(scratch, Var *, p->nested->nvar));
 	arena_free(scratch);
 	return k.to;
 }

@@ -25,6 +25,13 @@ map_new(Arena *a)
 	return m;
 }
 
+void
+map_drop(Map *m)
+{
+	arena_give_back(m->arena, m->slot, sizeof *m->slot * m->cap);
+	arena_give_back(m->arena, m, sizeof *m);
+}
+
 static Slot *
 find(Map *m, const void *key)
 {
@@ -44,7 +51,7 @@ grow(Map *m)
 	for (size_t i = 0; i < n; i++)
 		if (old[i].key)
 			*find(m, old[i].key) = old[i];
-	arena_give_back(old, sizeof *old * n);
+	arena_give_back(m->arena, old, sizeof *old * n);
 }
 
 void **

@@ -6,6 +6,8 @@
 typedef struct Map Map;
 
 Map *map_new(Arena *a);
+/* It is not used any more. */
+void map_drop(Map *m);
 /* The value slot of `key` (never NULL as a key); a new one holds NULL.  Valid until the next call. */
 void **map_at(Map *m, const void *key);
 

@@ -14,24 +14,6 @@ unit_add(Unit *u, Source s)
 	**end = s;
 }
 
-void
-unit_settle(Unit *u)
-{
-	Arena *to;
-
-	if (!u->lasting)
-		return;
-	to = arena_new();
-	u->ir = program_keep(u->ir, to);
-	u->forms = u->typed = NULL;
-	u->globals = NULL;
-	u->mono = NULL;
-	u->graph = NULL;
-	u->shapes = NULL;
-	arena_free(u->arena);
-	u->arena = to;
-}
-
 const char *
 unit_add_basis(Unit *u)
 {

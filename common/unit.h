@@ -40,8 +40,8 @@ enum { MOST_ROUNDS = 10 };              /* two or three are usual; a chain of ca
 typedef enum Fuse { FUSE_ALL, FUSE_MAPS, FUSE_NONE } Fuse;     /* what becomes one task: all that can; only maps */
 
 typedef struct Unit {
-	Arena *arena;                   /* of what passes make */
-	Arena *lasting;                 /* of what is there from the beginning to the end; NULL: arena, see unit_settle */
+	Arena *arena;                   /* of what passes make; may be another for each */
+	Arena *lasting;                 /* of what is there from the beginning to the end; NULL: arena */
 	Names *names;
 	Diag *diag;
 	bool echo_all;                  /* every form tells what became of it (--echo=all) */
@@ -77,9 +77,6 @@ typedef struct Unit {
 
 /* Append a source; `next` is not looked at. */
 void unit_add(Unit *u, Source s);
-/* What passes have made since the last call is given back, but for ir, which is copied.  Only where lasting is an arena of its
- * own; else nothing is done. */
-void unit_settle(Unit *u);
 /* The library, before anything else is added.  NULL, or the directory that cannot be read. */
 const char *unit_add_basis(Unit *u);
 

@@ -7,7 +7,7 @@
 
 struct Dead {
 	Program *p;
-	const Survey *survey;
+	Survey *survey;
 	bool *used;             /* by Var.id */
 };
 
@@ -98,6 +98,13 @@ dead_new(Program *p)
 }
 
 void
+dead_drop(Dead *d)
+{
+	arena_give_back(d->p->arena, d->used, sizeof *d->used * (size_t)d->survey->nvar);
+	survey_drop(d->survey);
+}
+
+void
 remove_dead(Program *p)
 {
 	Dead *d = dead_new(p);
@@ -107,4 +114,5 @@ remove_dead(Program *p)
 	for (Entry *e = p->entries; e; e = e->next)
 		if (e->body)
 			dead_remove(d, e->body);
+	dead_drop(d);
 }

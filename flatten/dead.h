@@ -10,5 +10,6 @@ void remove_dead(Program *p);
 typedef struct Dead Dead;
 Dead *dead_new(Program *p);
 void dead_remove(Dead *d, Block *body);
+void dead_drop(Dead *d);               /* it is not used any more */
 
 #endif

@@ -611,30 +611,15 @@ rebuild_program(Optimizer *o, const Stale *stale, Program *out)
 	return all;
 }
 
-/* One round; did it change anything? */
+/* Those whose bodies came out other than they were are stale; are there any? */
 static bool
-one_round(Unit *u, const Rules *rules, Stale *stale, int *rewritten)
+tell_changed(const RebuiltList *all, Stale *stale)
 {
-	const Program *p = u->ir;
-	Program *out = program_new(u->arena, p->names, &flan_ir);
-	Optimizer o = {.f = {.arena = u->arena, .out = out, .rules = rules}, .in = p, .survey = survey(p),
-		.now = NEW(u->arena, Opnd, p->nvar), .fuses = u->fuse == FUSE_ALL};
-	RebuiltList all;
-	Dead *dead;
 	bool any = false;
 
-	out->nvar = p->nvar;
-	out->cells = p->cells;
-	out->nested = p->nested;
-	out->int_bits = p->int_bits;
-	arity(o.survey);
-	stale_begin(stale);
-	all = rebuild_program(&o, stale, out);
-	dead = dead_new(out);
-	for (int i = 0; i < all.n; i++) {
-		const Rebuilt *r = &all.at[i];
+	for (int i = 0; i < all->n; i++) {
+		const Rebuilt *r = &all->at[i];
 
-		dead_remove(dead, r->body);
 		if (r->rewritten == 0 && block_bindings(r->body) == r->before)
 			continue;
 		any = true;
@@ -643,17 +628,54 @@ one_round(Unit *u, const Rules *rules, Stale *stale, int *rewritten)
 		else
 			stale_entry_changed(stale, r->entry);
 	}
-	stale_end(stale, o.survey);
-	u->ir = out;
-	*rewritten = o.rewritten;
 	return any;
+}
+
+/* Nothing is known yet of what is emitted. */
+static void
+begin_round(Optimizer *o, const Program *p)
+{
+	Program *out = program_new(o->f.arena, p->names, &flan_ir);
+
+	out->nvar = p->nvar;
+	out->cells = p->cells;
+	out->nested = p->nested;
+	out->int_bits = p->int_bits;
+	o->in = p;
+	o->f.out = out;
+	o->f.nknown = o->f.nbucket = 0;
+	o->f.defs.n = o->f.depths.n = o->f.as_long.n = o->f.uses.n = o->fact.n = 0;
+	o->now = NEW(o->f.arena, Opnd, p->nvar);
+	o->rewritten = 0;
+}
+
+/* Did it change anything? */
+static bool
+one_round(Optimizer *o, const Program *p, Stale *stale)
+{
+	RebuiltList all;
+	Dead *dead;
+
+	begin_round(o, p);
+	o->survey = survey(p);
+	arity(o->survey);
+	stale_begin(stale);
+	all = rebuild_program(o, stale, o->f.out);
+	stale_end(stale, o->survey);
+	dead = dead_new(o->f.out);
+	for (int i = 0; i < all.n; i++)
+		dead_remove(dead, all.at[i].body);
+	dead_drop(dead);
+	survey_drop(o->survey);
+	arena_give_back(o->f.arena, o->now, sizeof *o->now * (size_t)p->nvar);
+	return tell_changed(&all, stale);
 }
 
 void
 optimize(Unit *u)
 {
 	Arena *scratch = arena_new();
-	const Rules *rules = rules_new(scratch, u->fuse == FUSE_ALL);
+	Optimizer o = {.f = {.arena = u->arena, .rules = rules_new(scratch, u->fuse == FUSE_ALL)}, .fuses = u->fuse == FUSE_ALL};
 	Stale *stale = stale_new(scratch, u->ir);
 	bool again = u->unoptimized == 0;
 
@@ -662,7 +684,9 @@ optimize(Unit *u)
 
 		if (u->time_passes)
 			r->before = ir_bindings(u->ir);
-		again = one_round(u, rules, stale, &r->rewritten);
+		again = one_round(&o, u->ir, stale);
+		u->ir = o.f.out;
+		r->rewritten = o.rewritten;
 		if (u->time_passes)
 			r->after = ir_bindings(u->ir);
 		again = again || group(u->ir, stale);   /* what is grouped must be seen in its simplest form */

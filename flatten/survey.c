@@ -144,7 +144,8 @@ survey(const Program *p)
 {
 	Survey *s = NEW(p->arena, Survey, 1);
 
-	*s = (Survey){.program = p, .callee = map_new(p->arena), .uses = NEW(p->arena, int, p->nvar), .whole = NEW(p->arena, int, p->nvar)};
+	*s = (Survey){.program = p, .callee = map_new(p->arena), .nvar = p->nvar, .uses = NEW(p->arena, int, p->nvar),
+		.whole = NEW(p->arena, int, p->nvar)};
 	for (const Fun *f = p->funs; f; f = f->next) {
 		Callee *c = NEW(p->arena, Callee, 1);
 
@@ -161,4 +162,14 @@ survey(const Program *p)
 		c->inlined = !c->fun->recursive && !c->fixed && (is_one_place(c) || (c->leaf && c->size <= SMALL));
 	}
 	return s;
+}
+
+void
+survey_drop(Survey *s)
+{
+	Arena *a = s->program->arena;
+
+	arena_give_back(a, s->uses, sizeof *s->uses * (size_t)s->nvar);
+	arena_give_back(a, s->whole, sizeof *s->whole * (size_t)s->nvar);
+	map_drop(s->callee);
 }

@@ -28,11 +28,14 @@ typedef struct Survey {
 	const Program *program;
 	Map *callee;                    /* by name */
 	LIST(Callee *) reached;
+	int nvar;
 	int *uses;                      /* by Var.id */
 	int *whole;                     /* by Var.id: how many of these want more than an element for each of theirs */
 } Survey;
 
 Survey *survey(const Program *p);
+/* It is not used any more. */
+void survey_drop(Survey *s);
 /* NULL if no function reached is called that. */
 Callee *survey_callee(const Survey *s, const char *name);
 /* Does it do more than give results, apart from what is in its blocks?  Unknown operators do. */

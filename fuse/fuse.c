@@ -22,4 +22,5 @@ fuse(Unit *u)
 		unused(u->ir);
 	}
 	u->graph = NULL;
+	u->shapes = NULL;
 }

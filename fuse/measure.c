@@ -121,11 +121,13 @@ void
 measure(Program *p)
 {
 	const int n = p->nvar + 1;
-	const Measure m = {NEW(p->arena, const Bind *, n), NEW(p->arena, int, n), NEW(p->arena, const Opnd *, n)};
+	Arena *scratch = arena_new();
+	const Measure m = {NEW(scratch, const Bind *, n), NEW(scratch, int, n), NEW(scratch, const Opnd *, n)};
 
 	for (Fun *f = p->funs; f; f = f->next)
 		measure_in(&m, f->body);
 	for (Entry *e = p->entries; e; e = e->next)
 		if (e->body)
 			measure_in(&m, e->body);
+	arena_free(scratch);
 }

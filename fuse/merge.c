@@ -18,6 +18,7 @@ typedef struct Known {
 
 typedef struct {
 	Graph *g;
+	Arena *scratch;
 	Program *to;
 	Block *out;             /* host code goes here */
 	/* the task being made */
@@ -90,7 +91,7 @@ add_step(Merger *m, const Bind *like, int shift, bool result)
 {
 	const OpClass cls = m->to->ir->op[like->op].cls;
 	bool shared = !result && like->ndst == 1 && cls != OP_SINK && like->op != LCU_call;
-	Known *k = NEW(m->g->a, Known, 1), **bucket;
+	Known *k = NEW(m->scratch, Known, 1), **bucket;
 	Bind *n = NEW(m->g->a, Bind, 1);
 	const Bind *old;
 
@@ -140,8 +141,8 @@ result_of(const Bind *task, const Bind *sink)
 static void
 add_result(Merger *m, Var *r, const Bind *sink)
 {
-	LIST_ADD(m->g->a, &m->result, r);
-	LIST_ADD(m->g->a, &m->yield, value(m, opnd_var(sink->dst[0])));
+	LIST_ADD(m->scratch, &m->result, r);
+	LIST_ADD(m->scratch, &m->yield, value(m, opnd_var(sink->dst[0])));
 }
 
 /* A step of our own: the condition, and something else. */
@@ -277,8 +278,8 @@ add_number(Merger *m, const Member *x, const Bind *keep, const Bind *asks)
 
 	if (level == 2)
 		n = add_made(m, asks, LCU_sum, &ty_int, 1, 1, &n);
-	LIST_ADD(m->g->a, &m->result, asks->dst[0]);
-	LIST_ADD(m->g->a, &m->yield, n);
+	LIST_ADD(m->scratch, &m->result, asks->dst[0]);
+	LIST_ADD(m->scratch, &m->yield, n);
 }
 
 /* Does it ask how much was kept of the row where we are, by this task? */
@@ -329,12 +330,12 @@ add_member(Merger *m, const Member *x)
 static void
 drop_dead(Merger *m)
 {
-	Map *needed = map_new(m->g->a);
+	Map *needed = map_new(m->scratch);
 	LIST(Bind *) step = {0};
 	Bind **end;
 
 	for (Bind *s = m->body->first; s; s = s->next)
-		LIST_ADD(m->g->a, &step, s);
+		LIST_ADD(m->scratch, &step, s);
 	for (int i = 0; i < m->yield.n; i++)
 		*map_at(needed, m->yield.at[i].u.var) = m;
 	for (int i = step.n - 1; i >= 0; i--) {
@@ -517,14 +518,17 @@ Program *
 graph_merge(Graph *g)
 {
 	Program *p = g->p, *to = program_copy(p, p->ir);
-	Merger m = {.g = g, .to = to, .value = NEW(g->a, Opnd, p->nvar + 1), .valid = NEW(g->a, int, p->nvar + 1),
-		.flag = NEW(g->a, Opnd, p->nvar + 1), .place = NEW(g->a, Opnd, p->nvar + 1), .placed = NEW(g->a, int, p->nvar + 1)};
+	Arena *scratch = arena_new();
+	Merger m = {.g = g, .scratch = scratch, .to = to, .value = NEW(scratch, Opnd, p->nvar + 1),
+		.valid = NEW(scratch, int, p->nvar + 1), .flag = NEW(scratch, Opnd, p->nvar + 1),
+		.place = NEW(scratch, Opnd, p->nvar + 1), .placed = NEW(scratch, int, p->nvar + 1)};
 
 	for (Fun *f = to->funs; f; f = f->next)
 		f->body = merge_block(&m, f->body);
 	for (Entry *e = to->entries; e; e = e->next)
 		if (e->body)
 			e->body = merge_block(&m, e->body);
+	arena_free(scratch);
 	ir_name(to);
 	return to;
 }

@@ -136,12 +136,14 @@ void
 total(Program *p)
 {
 	const int n = p->nvar;
-	Totals t = {p, n, NEW(p->arena, const Bind *, n + 1), NEW(p->arena, Var *, n + 1), NEW(p->arena, int, n + 1),
-		NEW(p->arena, int, n + 1)};
+	Arena *scratch = arena_new();
+	Totals t = {p, n, NEW(scratch, const Bind *, n + 1), NEW(scratch, Var *, n + 1), NEW(scratch, int, n + 1),
+		NEW(scratch, int, n + 1)};
 
 	for (Fun *f = p->funs; f; f = f->next)
 		total_in(&t, f->body);
 	for (Entry *e = p->entries; e; e = e->next)
 		if (e->body)
 			total_in(&t, e->body);
+	arena_free(scratch);
 }

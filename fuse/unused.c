@@ -7,7 +7,7 @@
 #include "fuse/lcu.h"
 
 typedef struct Unused {
-	Program *p;
+	Arena *scratch;
 	int *uses;              /* by Var.id, but for its memory being given back */
 	bool *gone;             /* by Var.id: it is not made any more */
 } Unused;
@@ -40,7 +40,7 @@ keep_if(const Unused *u, Block *b, bool (*stays)(const Unused *, Bind *))
 	LIST(Bind *) all = {0};
 
 	for (Bind *s = b->first; s; s = s->next)
-		LIST_ADD(u->p->arena, &all, s);
+		LIST_ADD(u->scratch, &all, s);
 	b->first = NULL;
 	b->end = &b->first;
 	for (int i = all.n - 1; i >= 0; i--) {
@@ -121,11 +121,13 @@ unused_in(const Unused *u, Block *b)
 void
 unused(Program *p)
 {
-	const Unused u = {p, NEW(p->arena, int, p->nvar + 1), NEW(p->arena, bool, p->nvar + 1)};
+	Arena *scratch = arena_new();
+	const Unused u = {scratch, NEW(scratch, int, p->nvar + 1), NEW(scratch, bool, p->nvar + 1)};
 
 	for (Fun *f = p->funs; f; f = f->next)
 		unused_in(&u, f->body);
 	for (Entry *e = p->entries; e; e = e->next)
 		if (e->body)
 			unused_in(&u, e->body);
+	arena_free(scratch);
 }

@@ -568,12 +568,17 @@ atom_over(Sizes *z, const Atom *a, const Over *over, int deepest)
 
 	if (s || a->narg == 0 || deepest == 0)
 		return s ? s : a->self;
+	for (int i = 0; i < a->narg && same; i++)
+		same = size_over(z, a->arg[i].length, over, deepest - 1) == a->arg[i].length
+			&& size_over(z, a->arg[i].value, over, deepest - 1) == a->arg[i].value;
+	if (same)
+		return a->self;
 	arg = NEW(sizes_arena(z), Shape, a->narg);
-	for (int i = 0; i < a->narg; i++) {
+	for (int i = 0; i < a->narg; i++)
 		arg[i] = (Shape){size_over(z, a->arg[i].length, over, deepest - 1), size_over(z, a->arg[i].value, over, deepest - 1)};
-		same = same && arg[i].length == a->arg[i].length && arg[i].value == a->arg[i].value;
-	}
-	return same ? a->self : size_apply(z, a->op, a->lifted, a->result, a->vector, a->ty, a->narg, arg);
+	s = size_apply(z, a->op, a->lifted, a->result, a->vector, a->ty, a->narg, arg);
+	arena_give_back(sizes_arena(z), arg, sizeof *arg * (size_t)a->narg);
+	return s;
 }
 
 /* The factor of p and so many of its atoms. */

@@ -31,4 +31,7 @@ void shapes_same(Shapes *to, const Var *w, Shapes *from, const Var *v);
 /* w, a host int, has this value. */
 void shapes_value(Shapes *to, const Var *w, int class);
 
+/* A copy in another arena of what it says, of nvar variables those for which there is another in `now`, by Var.id. */
+Shapes *shapes_keep(const Shapes *s, Arena *to, int nvar, Var *const *now);
+
 #endif

@@ -1,6 +1,7 @@
 /* table.c: classes by variable. */
 #include "shape/laws.h"
 #include "shape/table.h"
+#include <string.h>
 
 /* What all tables of one compilation share. */
 typedef struct Classes {
@@ -14,12 +15,12 @@ enum { LENGTH, VALUE, TOTAL, DESCRIPTOR, NKIND };
 
 typedef struct Row {
 	int class[NKIND];               /* + 1, or 0: not asked for yet */
-	Shape shape;                    /* value NULL: nothing is known */
 } Row;
 
 struct Shapes {
 	Classes *c;
 	LIST(Row) row;                  /* by Var.id */
+	LIST(Shape) shape;              /* by Var.id, of the program that the pass found; value NULL: nothing is known */
 	LIST(Removed) removed;
 	const Program *program;
 };
@@ -71,7 +72,7 @@ static Row *
 row(Shapes *s, const Var *v)
 {
 	while (s->row.n <= v->id)
-		LIST_ADD(s->c->arena, &s->row, ((Row){.shape = {NULL, NULL}}));
+		LIST_ADD(s->c->arena, &s->row, ((Row){{0}}));
 	return &s->row.at[v->id];
 }
 
@@ -109,7 +110,9 @@ shapes_set(Shapes *s, const Var *v, Shape x)
 	Classes *c = s->c;
 	Row *r = row(s, v);
 
-	r->shape = x;
+	while (s->shape.n <= v->id)
+		LIST_ADD(c->arena, &s->shape, ((Shape){NULL, NULL}));
+	s->shape.at[v->id] = x;
 	if (ty_scalar(v->ty)) {
 		r->class[VALUE] = class_of(c, x.value) + 1;
 		return;
@@ -137,10 +140,43 @@ shapes_value(Shapes *to, const Var *w, int k)
 	row(to, w)->class[VALUE] = k + 1;
 }
 
+/* What a class is the size of is not asked for any more, but numbers. */
+static Classes *
+classes_keep(const Classes *c, Arena *to)
+{
+	Classes *k = NEW(to, Classes, 1);
+	int64_t i;
+
+	*k = (Classes){.arena = to, .z = sizes_new(to, sizes_int_bits(c->z))};
+	k->size.at = NEW(to, const Size *, c->size.n);
+	k->size.cap = c->size.n;
+	for (int class = 0; class < c->size.n; class++) {
+		if (c->size.at[class] && size_constant(c->size.at[class], &i))
+			class_of(k, size_int(k->z, i));
+		else
+			class_new(k, NULL);
+	}
+	return k;
+}
+
+Shapes *
+shapes_keep(const Shapes *s, Arena *to, int nvar, Var *const *now)
+{
+	Shapes *k = NEW(to, Shapes, 1);
+
+	k->c = classes_keep(s->c, to);
+	k->row.at = NEW(to, Row, nvar);
+	k->row.cap = nvar;
+	for (int i = 0; i < nvar && i < s->row.n; i++)
+		if (now[i])
+			memcpy(row(k, now[i])->class, s->row.at[i].class, sizeof s->row.at[i].class);
+	return k;
+}
+
 Shape
 shapes_of(Shapes *s, const Var *v)
 {
-	return row(s, v)->shape;
+	return v->id < s->shape.n ? s->shape.at[v->id] : (Shape){NULL, NULL};
 }
 
 Sizes *

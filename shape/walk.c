@@ -443,16 +443,17 @@ length_of_any(Walk *w, const Bind *b, const Shape *arg, Shape *result)
 static void
 operator(Walk *w, const Bind *b)
 {
-	const Shape *arg = operands(w, b->narg, b->arg);
-	Shape *result = NEW(w->arena, Shape, b->ndst);
+	Shape *arg = operands(w, b->narg, b->arg), *result = NEW(w->arena, Shape, b->ndst);
 
 	if (!rules_shape(w->z, b, arg, result)) {
 		all_unknown(w, b);
-		return;
+	} else {
+		length_of_any(w, b, arg, result);
+		for (int i = 0; i < b->ndst; i++)
+			set(w, b->dst[i], result[i]);
 	}
-	length_of_any(w, b, arg, result);
-	for (int i = 0; i < b->ndst; i++)
-		set(w, b->dst[i], result[i]);
+	arena_give_back(w->arena, arg, sizeof *arg * (size_t)b->narg);
+	arena_give_back(w->arena, result, sizeof *result * (size_t)b->ndst);
 }
 
 static void
