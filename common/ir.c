@@ -506,17 +506,35 @@ scope_close(const Scope *s)
 	map_drop(s->taken);
 }
 
+static bool
+is_word(const char *s)
+{
+	bool is = *s && !isdigit((unsigned char)*s);
+
+	while (is && *s) {
+		is = isalnum((unsigned char)*s) || *s == '_';
+		s++;
+	}
+	return is;
+}
+
+static const char *
+word_like(Arena *a, const char *s)
+{
+	char *word = arena_printf(a, !*s || isdigit((unsigned char)*s) ? "t%s" : "%s", s);
+
+	for (char *c = word; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '_')
+			*c = '_';
+	return word;
+}
+
 static void
 name_var(const Scope *s, Var *v)
 {
-	char *name = arena_printf(s->scratch, isdigit((unsigned char)v->name[0]) ? "t%s" : "%s", v->name);
+	const char *word = is_word(v->name) ? v->name : word_like(s->scratch, v->name);
 
-	if (!*name)
-		name = arena_printf(s->scratch, "t");
-	for (char *c = name; *c; c++)
-		if (!isalnum((unsigned char)*c) && *c != '_')
-			*c = '_';
-	v->name = map_fresh(s->taken, s->scratch, s->names, name);
+	v->name = map_fresh(s->taken, s->scratch, s->names, word);
 }
 
 static void

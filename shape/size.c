@@ -9,13 +9,12 @@ enum { MOST_PRODUCTS = 32, MOST_FACTORS = 4 };
 
 typedef struct Item {
 	uint64_t hash;
-	void *is;                       /* Size, Atom */
-	struct Item *next;
+	void *is;                       /* Size, Atom; NULL: none */
 } Item;
 
-typedef struct Table {
-	Item **bucket;
-	int nbucket, n;
+typedef struct Table {                  /* open addressing, linear probing, at most half full */
+	Item *item;
+	int size, n;                    /* size is a power of two, or 0 */
 } Table;
 
 struct Sizes {
@@ -28,40 +27,42 @@ struct Sizes {
 
 /* -- tables ----------------------------------------------------------------------------------------- */
 
-/* The first of those that may have this hash. */
-static Item *
-table_first(const Table *t, uint64_t hash)
+/* The next place, from place i on, of what has this hash; -1: there is none. */
+static int
+table_next(const Table *t, uint64_t hash, uint64_t i)
 {
-	return t->nbucket ? t->bucket[hash % (unsigned)t->nbucket] : NULL;
+	if (t->size == 0)
+		return -1;
+	for (i &= (unsigned)t->size - 1; t->item[i].is; i = (i + 1) & ((unsigned)t->size - 1))
+		if (t->item[i].hash == hash)
+			return (int)i;
+	return -1;
 }
 
 static void
-table_put(Table *t, Item *i)
+table_put(Table *t, Item x)
 {
-	Item **at = &t->bucket[i->hash % (unsigned)t->nbucket];
+	uint64_t i = x.hash & ((unsigned)t->size - 1);
 
-	i->next = *at;
-	*at = i;
+	while (t->item[i].is)
+		i = (i + 1) & ((unsigned)t->size - 1);
+	t->item[i] = x;
 }
 
 static void
 table_add(Arena *a, Table *t, uint64_t hash, void *is)
 {
-	Item *i = NEW(a, Item, 1);
-
-	if (t->n >= t->nbucket) {
+	if (2 * t->n >= t->size) {
 		const Table old = *t;
 
-		t->nbucket = old.nbucket ? 2 * old.nbucket : 256;
-		t->bucket = NEW(a, Item *, t->nbucket);
-		for (int k = 0; k < old.nbucket; k++)
-			for (Item *x = old.bucket[k], *next; x; x = next) {
-				next = x->next;
-				table_put(t, x);
-			}
+		t->size = old.size ? 2 * old.size : 256;
+		t->item = NEW(a, Item, t->size);
+		for (int i = 0; i < old.size; i++)
+			if (old.item[i].is)
+				table_put(t, old.item[i]);
+		arena_give_back(a, old.item, sizeof *old.item * (size_t)old.size);
 	}
-	*i = (Item){hash, is, NULL};
-	table_put(t, i);
+	table_put(t, (Item){hash, is});
 	t->n++;
 }
 
@@ -123,9 +124,9 @@ size_of(Sizes *z, int n, const Product *p)
 	uint64_t h = hash_of(n, p);
 	Size *s;
 
-	for (Item *x = table_first(&z->size, h); x; x = x->next)
-		if (x->hash == h && same_products(x->is, n, p))
-			return x->is;
+	for (int i = table_next(&z->size, h, h); i >= 0; i = table_next(&z->size, h, (uint64_t)i + 1))
+		if (same_products(z->size.item[i].is, n, p))
+			return z->size.item[i].is;
 	s = NEW(z->arena, Size, 1);
 	*s = (Size){.number = z->size.n, .n = n, .product = NEW(z->arena, Product, n), .oldest = INT_MAX, .newest = -1};
 	for (int i = 0; i < n; i++) {
@@ -238,9 +239,9 @@ atom(Sizes *z, const Atom *like)
 	uint64_t h = hash_of_atom(like);
 	Atom *a;
 
-	for (Item *x = table_first(&z->atom, h); x; x = x->next)
-		if (x->hash == h && same_atom(x->is, like))
-			return x->is;
+	for (int i = table_next(&z->atom, h, h); i >= 0; i = table_next(&z->atom, h, (uint64_t)i + 1))
+		if (same_atom(z->atom.item[i].is, like))
+			return z->atom.item[i].is;
 	a = NEW(z->arena, Atom, 1);
 	*a = *like;
 	a->arg = NEW(z->arena, Shape, a->narg);
