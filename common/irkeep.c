@@ -9,7 +9,7 @@ typedef struct {
 	Names *names;
 	Var **now;              /* by Var.id of the old program */
 	const char *file, *file_now;    /* the last */
-	Map *cell;
+	Map *cell, *name;       /* what they are now; of a name by its address */
 	Program *to;
 } Keep;
 
@@ -50,7 +50,11 @@ meet_program(Var **met, const Program *p)
 static const char *
 name(Keep *k, const char *s)
 {
-	return s ? intern(k->names, s) : NULL;
+	void **now = s ? map_at(k->name, s) : NULL;
+
+	if (now && !*now)
+		*now = (void *)intern(k->names, s);
+	return now ? *now : NULL;
 }
 
 static const Ty *
@@ -204,8 +208,10 @@ keep_vars(Keep *k, const Program *p)
 	meet_program(k->now, p);
 	for (int i = 0; i < p->nvar; i++)
 		if (k->now[i]) {
-			v = var_new(k->to, k->now[i]->name, type(k, k->now[i]->ty));
-			v->natural = k->now[i]->natural;
+			v = NEW(k->arena, Var, 1);
+			*v = *k->now[i];        /* its name is interned */
+			v->ty = type(k, v->ty);
+			v->id = k->to->nvar++;
 			k->now[i] = v;
 		}
 }
@@ -214,7 +220,8 @@ Program *
 program_keep(const Program *p, Arena *to, Var **now)
 {
 	Arena *scratch = arena_new();
-	Keep k = {.arena = to, .names = p->names, .now = now, .cell = map_new(scratch), .to = program_new(to, p->names, p->ir)};
+	Keep k = {.arena = to, .names = p->names, .now = now, .cell = map_new(scratch), .name = map_new(scratch),
+		.to = program_new(to, p->names, p->ir)};
 	Cell **cells = &k.to->cells;
 	Fun **funs = &k.to->funs;
 	Entry **entries = &k.to->entries;

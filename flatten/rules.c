@@ -345,8 +345,8 @@ rules_text(Arena *a, int i)
 
 typedef struct Match {
 	Flattener *f;
-	bool bound[NLETTER];
-	Opnd value[NLETTER];
+	unsigned bound;                 /* the letters that are, a set */
+	Opnd value[NLETTER];            /* of these */
 } Match;
 
 static const Ty *
@@ -397,13 +397,13 @@ match_args(Match *m, const Term *t, const Opnd *arg)
 static bool
 match_op(Match *m, const Term *t, int op, bool lifted, int narg, const Opnd *arg)
 {
-	const Match saved = *m;
+	const unsigned bound = m->bound;
 
 	if (op != t->op || narg != t->narg || (lifted != t->lifted && !is_scalar_op(op)))
 		return false;
 	if (match_args(m, t, arg))
 		return true;
-	*m = saved;
+	m->bound = bound;
 	return commutes(op) && match_args(m, t, (Opnd[]){arg[1], arg[0]});
 }
 
@@ -416,11 +416,11 @@ match(Match *m, const Term *t, Opnd o)
 	case CONSTANT:
 		return same_opnd(t->constant, o);
 	case LETTER:
-		if (m->bound[t->letter])
+		if (m->bound & 1u << t->letter)
 			return same_opnd(m->value[t->letter], o);
 		if (!letter_fits(m->f, (char)('a' + t->letter), o))
 			return false;
-		m->bound[t->letter] = true;
+		m->bound |= 1u << t->letter;
 		m->value[t->letter] = o;
 		return true;
 	case OPERATOR:
@@ -481,9 +481,11 @@ build(Match *m, const Term *t)
 bool
 rules_apply(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg, Opnd *out)
 {
-	for (const Rule *r = f->rules->by_op[op]; r; r = r->next) {
-		Match m = {.f = f};
+	Match m;
 
+	m.f = f;
+	for (const Rule *r = f->rules->by_op[op]; r; r = r->next) {
+		m.bound = 0;
 		if (!match_op(&m, r->from, op, lifted, narg, arg))
 			continue;
 		if (r->when && !same_opnd(build(&m, r->when), build(&m, r->is)))
