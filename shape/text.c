@@ -24,10 +24,10 @@ static const char *
 product_text(Arena *a, Map *names, const Product *x, bool first, int deeper)
 {
 	const char *s = first ? x->factor < 0 ? "-" : "" : x->factor < 0 ? " - " : " + ";
-	int64_t k = x->factor < 0 ? -x->factor : x->factor;
+	const uint64_t k = x->factor < 0 ? -(uint64_t)x->factor : (uint64_t)x->factor;
 
 	if (k != 1 || x->n == 0)
-		s = arena_printf(a, x->n ? "%s%lld * " : "%s%lld", s, (long long)k);
+		s = arena_printf(a, x->n ? "%s%llu * " : "%s%llu", s, (unsigned long long)k);
 	for (int i = 0; i < x->n; i++)
 		s = arena_printf(a, "%s%s%s", s, i ? " * " : "", atom_text(a, names, x->atom[i], deeper));
 	return s;

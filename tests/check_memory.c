@@ -431,6 +431,29 @@ START_TEST(peaks_that_are_predicted)
 }
 END_TEST
 
+/* Any of the sorts may be of the most elements: 32 points are told, of more a bound. */
+START_TEST(points_of_a_peak)
+{
+	const int n = _i ? 40 : 32;
+	int points = 0, terms = 0;
+	char program[4000] = "", *out;
+	const char *at;
+
+	for (int i = 0; i < n; i++)
+		sprintf(program + strlen(program), "%ssort([0:s[%d]])[0]", i ? " + " : "", i);
+	ck_assert_int_eq(0, sh(&out, "./nessie dump --stage=mem --stats --input s:[int] -e '%s' | tail -n 1", program));
+	for (at = out; (at = strstr(at, "\"alive\"")); at++)
+		points++;
+	ck_assert_msg(points == (_i ? 0 : 32), "%d points:\n%s", points, out);
+	at = strstr(out, "\"at_most\": \"");
+	ck_assert_msg(!at == !_i && (!at || (strstr(at, "8 * #s") && !strstr(at, "add"))), "%s", out);
+	for (; at && (at = strstr(at, "16 * elt")); at++)
+		terms++;
+	ck_assert_int_eq(terms, _i ? 40 : 0);
+	free(out);
+}
+END_TEST
+
 /* Never below what is measured, where it is given for all forms: of examples, and over inputs, at two sizes. */
 static Programs examples;
 
@@ -708,6 +731,7 @@ memory_suite(void)
 	t = case_between(s, "owners", make_dir, remove_dir);
 	tcase_add_loop_test(t, owners_are_counted_twice, 0, 2);
 	t = case_between(s, "predicted", make_dir, remove_dir);
+	tcase_add_loop_test(t, points_of_a_peak, 0, 2);
 	tcase_add_loop_test(t, peaks_that_are_predicted, 0, sizeof predicted / sizeof *predicted);
 	tcase_add_loop_test(t, examples_take_what_is_predicted, 0, examples.n);
 	tcase_add_loop_test(t, peaks_over_inputs, 0, 2 * sizeof of_inputs / sizeof *of_inputs);
