@@ -113,7 +113,7 @@ settle(Unit *u)
 static void
 report_pass(const Unit *u, const Stage *s, double seconds, int before)
 {
-	fprintf(stderr, "%-10s %9.6f %9.1f %9d %9d\n", s->name, seconds, (double)arena_most() / 1e6, before, bindings(u));
+	fprintf(stderr, "%-10s %9.6f %9d %9d %9.1f\n", s->name, seconds, before, bindings(u), (double)arena_most() / 1e6);
 	for (int i = 0; i < u->nround; i++)
 		fprintf(stderr, "  round %-2d %9s %9d %9d  %d rewritten\n", i + 1, "", u->round[i].before, u->round[i].after,
 			u->round[i].rewritten);
@@ -256,7 +256,7 @@ read_all(Unit *u, const Options *o, int *next)
 	u->unoptimized = 2 - o->optimize;
 	u->time_passes = o->time_passes;
 	if (u->time_passes)
-		fprintf(stderr, "%-10s %9s %9s %9s\n", "pass", "seconds", "bindings", "then");
+		fprintf(stderr, "%-10s %9s %9s %9s %9s\n", "pass", "seconds", "bindings", "then", "MB");
 	u->echo_all = strcmp(o->echo, "all") == 0;
 	for (int i = 0; i < o->inputs.n && status == 0; i++)
 		status = input_add(u, o->inputs.at[i]);

@@ -50,7 +50,7 @@ static const OptionInfo option[] = {
 	{"--debug", "", FLAG, RUN | BUILD | DUMP, NULL,
 		"what the compiler knows is checked at run time: lengths and descriptors, and at each step how\n"
 		INDENT "many owners an array has; errors in recursive functions tell all indices"},
-	{"--time-passes", "", FLAG, RUN | BUILD | DUMP, NULL, "seconds of each stage, bindings before and after it, on stderr"},
+	{"--time-passes", "", FLAG, RUN | BUILD | DUMP, NULL, "seconds of each stage, bindings before and after it, memory, on stderr"},
 	{"--from", "=STAGE", VALUE, RUN | BUILD | DUMP, NULL,
 		"FILE is no NESL but what dump printed of STAGE (normal, flan, opt, tasks, lcu, mem or map)"},
 	{"--stage", "=STAGE", VALUE, DUMP, NULL, "which representation: a name of the list below"},

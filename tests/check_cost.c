@@ -683,6 +683,23 @@ START_TEST(fusion_is_linear)
 }
 END_TEST
 
+/* What the compiler holds for copies of all examples; what a pass has worked with is given back, or it would be eight times as much. */
+START_TEST(memory_of_passes)
+{
+	int lines = 0, read;
+	double c = 0, cuda = 0;
+	char *out;
+
+	ck_assert_int_eq(sh(&out, "sh bench/large.sh 4000"), 0);
+	read = sscanf(out, "%d lines c: %*f s, %*f s a 1,000 lines; %lf MB at most; %*d lines of text cuda: %*f s, %*f s a 1,000 lines; %lf MB",
+		&lines, &c, &cuda);
+	ck_assert_msg(read == 3 && lines >= 4000, "%s", out);
+	at_most("KB a line, to C", 1e3 * c / lines, 27);
+	at_most("KB a line, to CUDA", 1e3 * cuda / lines, 25);
+	free(out);
+}
+END_TEST
+
 /* -- structure: kinds of trouble 2, 20, 21, 22 ------------------------------------------------------------------- */
 
 typedef struct Pinned {
@@ -948,6 +965,7 @@ cost_suite(void)
 	suite_add_tcase(s, c);
 	c = case_between(s, "fusion", make_dir, remove_dir);
 	tcase_add_test(c, bytes_near_the_floor);
+	tcase_add_test(c, memory_of_passes);
 	tcase_add_loop_test(c, fusion_is_linear, 0, sizeof round_of / sizeof *round_of);
 	return s;
 }

@@ -3,9 +3,9 @@
  * In   the steps of the pass, marked (plan.h)
  * Out  loops that leave the variable of the level at the end of the elements
  * How  Lanes: a processor begins a fold before the one before it is done, if it is another one.  Of NESL_LANES elements side by
- *      side each goes to a lane of its own; so they are read in order.  What depends on the order has NESL_SIDE_BY_SIDE
- *      elements in so many equal parts, one for each lane: the greatest and least of floats, as equal ones may differ, and
- *      scans of floats, whose parts are folded first, and so it is known what the scan of each begins with.
+ *      side each goes to a lane of its own; so they are read in order.  The greatest and least of floats, which depend on the
+ *      order as equal ones may differ, have NESL_SIDE_BY_SIDE elements in so many equal parts, one for each lane.  Scans of
+ *      floats: the elements side by side are added up among themselves first, so what each begins with waits for one addition only.
  *      Pieces: what holds of all elements of a run is asked once for the run.  Where the place in a row is compared with a
  *      number that the row has, as for each operand of an append, the run is cut there (index set splitting: Allen and
  *      Kennedy, Optimizing Compilers for Modern Architectures, 2001, section 5.6); a vector that is read at places that go on
@@ -91,105 +91,98 @@ any_scans(const Plan *t, int level)
 	return false;
 }
 
-static bool
-compares(const Bind *fold)
-{
-	return fold->op == LCU_max_val || fold->op == LCU_min_val || fold->op == LCU_max_scan || fold->op == LCU_min_scan;
-}
-
-/* Is what a lane folds all that lies between its first and last?  Of zeros of different sign a comparison gives the last. */
+/* Is what a lane folds all that lies between its first and last? */
 static bool
 in_parts(const Plan *t, int level)
 {
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
-		const Ty *ty = s->need && s->level == level && folds(s) ? opnd_ty(s->b->arg[0]) : NULL;
 
-		if (s->need && s->level == level && scans(s))
-			return true;
-		if (ty && ty->kind == TY_FLOAT && compares(s->b))
+		if (s->need && s->level == level && folds(s) && cpu_step_keeps_order(s))
 			return true;
 	}
 	return false;
 }
 
-/* One element of each lane after the other, and the next ones. */
+/* One element of each lane after the other. */
 static void
-print_each_lane(Plan *t, int level, bool last_pass, const char *lane, const char *step)
+print_lane_loop(Plan *t, int level, bool last_pass, const char *lane)
 {
 	Emit *e = t->k->e;
 
-	emit_open(e, "for (; e%d < past_; e%d%s) {", level, level, step);
 	emit_line(e, "NESL_UNROLLED");
 	emit_open(e, "for (int lane_ = 0; lane_ < NESL_LANES; lane_++) {");
 	t->lane = lane;
 	print_element(t, level, last_pass);
 	t->lane = NULL;
 	emit_close(e, "}");
-	emit_close(e, "}");
 }
 
-static void
-print_parts(Plan *t, int level, bool last_pass)
-{
-	print_each_lane(t, level, last_pass, "lane_ * part_", "++");
-}
-
-/* What each lane's scans begin with: first the lanes are folded, and nothing else is done. */
+/* What the scans of elements side by side begin with: of each the sum of those before it, a tree of them (Blelloch 1990), and of what
+ * was scanned before.  First only what is scanned is made. */
 static void
 print_scan_starts(Plan *t, int level)
 {
 	Emit *e = t->k->e;
-	bool *need = NEW(t->k->arena, bool, t->n);
+	const bool *need = cpu_plan_needed(t);
 
 	for (int i = 0; i < t->n; i++) {
 		Step *s = &t->step[i];
 
-		need[i] = s->need;
 		s->need &= s->level == level && scans(s);
+		if (s->need)
+			emit_line(e, "%s %s[NESL_LANES];", cpu_step_type(s), cpu_step_name(t, s, "_lane"));
 	}
 	cpu_plan_close(t);
-	print_parts(t, level, false);
-	emit_line(e, "e%d -= part_;", level);
-	emit_open(e, "for (int lane_ = 0; lane_ < NESL_LANES; lane_++) {");
+	t->scanning = SCAN_OPERANDS;
+	print_lane_loop(t, level, false, "lane_");
+	t->scanning = SCAN_STEPS;
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
-		const char *lane = cpu_step_name(t, s, "_lane[lane_]"), *sum = cpu_step_name(t, s, "_sum"), *run = cpu_step_so_far(t, s);
+		const char *lane[4], *run = cpu_step_so_far(t, s), *first = cpu_step_name(t, s, "_first"), *second = cpu_step_name(t, s, "_second");
 
 		if (!s->need || s->level != level || s->doing != DO_SCAN)
 			continue;
-		emit_line(e, "const %s %s = %s;", cpu_step_type(s), sum, lane);
-		emit_line(e, "%s = %s;", lane, run);
-		emit_line(e, "%s = %s;", run, cpu_step_combined(t, s, run, sum));
+		for (int k = 0; k < 4; k++)
+			lane[k] = arena_printf(t->k->arena, "%s[%d]", cpu_step_name(t, s, "_lane"), k);
+		emit_line(e, "const %s %s = %s;", cpu_step_type(s), first, cpu_step_combined(t, s, lane[0], lane[1]));
+		emit_line(e, "const %s %s = %s;", cpu_step_type(s), second, cpu_step_combined(t, s, lane[2], lane[3]));
+		emit_line(e, "%s = %s;", lane[3], cpu_step_combined(t, s, run, cpu_step_combined(t, s, first, lane[2])));
+		emit_line(e, "%s = %s;", lane[2], cpu_step_combined(t, s, run, first));
+		emit_line(e, "%s = %s;", lane[1], cpu_step_combined(t, s, run, lane[0]));
+		emit_line(e, "%s = %s;", lane[0], run);
+		emit_line(e, "%s = %s;", run, cpu_step_combined(t, s, run, cpu_step_combined(t, s, first, second)));
 	}
-	emit_close(e, "}");
-	for (int i = 0; i < t->n; i++)
-		t->step[i].need = need[i];
+	for (int i = 0; i < t->n; i++) {
+		Step *s = &t->step[i];
+
+		s->need = need[i] && (s->level != level || s->doing != DO_VALUE || scalar_tells(t->k->scalars, s->b));
+	}
 	cpu_plan_close(t);
 }
 
 /* What each begins with: of a fold the first goes on with what has been folded. */
 static void
-print_lane_starts(const Plan *t, int level)
+print_lane_starts(const Plan *t, int level, bool scanned)
 {
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
-		const char *id = folds(s) || scans(s) ? cpu_step_identity(t, s) : "";
+		const char *id = folds(s) ? cpu_step_identity(t, s) : "";
 
-		if (s->need && s->level == level && (folds(s) || scans(s)))
+		if (s->need && s->level == level && folds(s) && !(scanned && cpu_step_keeps_order(s)))
 			emit_line(t->k->e, "%s %s[NESL_LANES] = {%s, %s, %s, %s};", cpu_step_type(s), cpu_step_name(t, s, "_lane"),
-				folds(s) ? cpu_step_so_far(t, s) : id, id, id, id);
+				cpu_step_so_far(t, s), id, id, id);
 	}
 }
 
 static void
-print_lanes_together(const Plan *t, int level)
+print_lanes_together(const Plan *t, int level, bool scanned)
 {
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 		const char *lane[4], *pair[2];
 
-		if (!s->need || s->level != level || !folds(s))
+		if (!s->need || s->level != level || !folds(s) || (scanned && cpu_step_keeps_order(s)))
 			continue;
 		for (int k = 0; k < 4; k++)
 			lane[k] = arena_printf(t->k->arena, "%s[%d]", cpu_step_name(t, s, "_lane"), k);
@@ -207,23 +200,27 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 {
 	Emit *e = t->k->e;
 	const char *at = level == 2 ? "e2" : "e1";
-	const bool scanned = any_scans(t, level);
+	const bool scanned = any_scans(t, level), parts = !scanned && in_parts(t, level), *need = cpu_plan_needed(t);
 
-	if (in_parts(t, level)) {
-		emit_open(e, "while (%s - %s >= %s) {", stop, at, scanned ? "NESL_SCANNED" : "NESL_FOLDED");
-		print_lane_starts(t, level);
+	emit_open(e, "%s (%s - %s >= NESL_FOLDED) {", parts ? "while" : "if", stop, at);
+	print_lane_starts(t, level, scanned);
+	if (parts)
 		emit_line(e, "const i64 part_ = nesl_least(%s - %s, NESL_SIDE_BY_SIDE) / NESL_LANES, past_ = %s + part_;", stop, at, at);
-		if (scanned)
-			print_scan_starts(t, level);
-		print_parts(t, level, last_pass);
-		emit_line(e, "%s += (NESL_LANES - 1) * part_;", at);
-	} else {
-		emit_open(e, "if (%s - %s >= NESL_FOLDED) {", stop, at);
-		print_lane_starts(t, level);
+	else
 		emit_line(e, "const i64 past_ = %s - (%s - %s) %% NESL_LANES;", stop, stop, at);
-		print_each_lane(t, level, last_pass, "lane_", " += NESL_LANES");
-	}
-	print_lanes_together(t, level);
+	emit_open(e, parts ? "for (; %s < past_; %s++) {" : "for (; %s < past_; %s += NESL_LANES) {", at, at);
+	t->scanning = scanned ? SCAN_STEPS : SCAN_NONE;
+	if (scanned)
+		print_scan_starts(t, level);
+	print_lane_loop(t, level, last_pass, parts ? "lane_ * part_" : "lane_");
+	t->scanning = SCAN_NONE;
+	for (int i = 0; i < t->n; i++)
+		t->step[i].need = need[i];
+	cpu_plan_close(t);
+	emit_close(e, "}");
+	if (parts)
+		emit_line(e, "%s += (NESL_LANES - 1) * part_;", at);
+	print_lanes_together(t, level, scanned);
 	emit_close(e, "}");
 }
 
@@ -476,14 +473,13 @@ print_row_begin(const Plan *t)
 void
 cpu_elements(Plan *t, int level, const char *from, const char *stop, bool last_pass)
 {
-	bool *need = NEW(t->k->arena, bool, t->n + 1), *used = NEW(t->k->arena, bool, t->n + 1), runs;
+	const bool *need = cpu_plan_needed(t);
+	bool *used = NEW(t->k->arena, bool, t->n + 1), runs;
 	Run r = {t, level, last_pass, need, 0};
 	const bool lanes = in_lanes(t, level);
 
-	for (int i = 0; i < t->n; i++) {
-		need[i] = t->step[i].need;
+	for (int i = 0; i < t->n; i++)
 		used[i] = t->step[i].used;
-	}
 	print_row_begin(t);
 	settle(&r);
 	runs = next_cut(&r) || any_within(&r);

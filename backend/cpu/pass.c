@@ -297,12 +297,11 @@ print_chunk(Plan *t, int pass, bool turns)
 {
 	Emit *e = t->k->e;
 	bool last = pass == t->passes, rows, checks = false;
-	bool *need = NEW(t->k->arena, bool, t->n + 1);
+	const bool *need;
 	const Fixed *f = &t->k->fixed;
 
 	cpu_plan_close(t);
-	for (int i = 0; i < t->n; i++)
-		need[i] = t->step[i].need;
+	need = cpu_plan_needed(t);
 	for (int i = 0; i < t->n; i++)
 		checks = checks || (t->step[i].need && last && scalar_tells(t->k->scalars, t->step[i].b));
 	rows = t->by_row && cpu_plan_needs_level(t, 2);
@@ -385,16 +384,6 @@ print_open_chunk(Plan *t, int pass)
 	emit_close(e, "}");
 }
 
-static const bool *
-needed(const Plan *t)
-{
-	bool *r = NEW(t->k->arena, bool, t->n + 1);
-
-	for (int i = 0; i < t->n; i++)
-		r[i] = t->step[i].need;
-	return r;
-}
-
 /* What the chunk found, in the next one's place, behind what came before the chunk. */
 static void
 print_next(const Plan *t, const Step *s)
@@ -424,7 +413,7 @@ print_open_combine(const Plan *t, const bool *target)
 static void
 print_open_row_of(Plan *t, int pass)
 {
-	const bool *target = needed(t);
+	const bool *target = cpu_plan_needed(t);
 
 	t->open_row = true;
 	cpu_plan_close(t);
@@ -440,7 +429,7 @@ static void
 print_open_pass(Plan *t, int pass)
 {
 	const Fixed *f = &t->k->fixed;
-	const bool *target = needed(t);
+	const bool *target = cpu_plan_needed(t);
 	Emit *e = t->k->e;
 
 	emit_open(e, "if (%s > 1) {", f->nc);
@@ -500,7 +489,7 @@ mark_targets(Plan *t, int pass, int level)
 static void
 print_count_pass(Plan *t, int pass)
 {
-	const bool *target = needed(t);
+	const bool *target = cpu_plan_needed(t);
 	bool keeps = cpu_plan_needs(t, DO_KEEP, 1) || cpu_plan_needs(t, DO_KEEP, 2);
 
 	if (!keeps)
@@ -522,13 +511,13 @@ print_turns(Plan *t, int pass, const char *when)
 
 	emit_open(e, "if (%s) {", when);
 	if (mark_targets(t, pass, 2)) {
-		open = needed(t);
+		open = cpu_plan_needed(t);
 		emit_open(e, "{");
 		print_open_row_of(t, pass);
 		emit_close(e, "}");
 	}
 	if (mark_targets(t, pass, 1)) {
-		whole = needed(t);
+		whole = cpu_plan_needed(t);
 		emit_open(e, "{");
 		print_chunk(t, pass, true);
 		emit_close(e, "}");

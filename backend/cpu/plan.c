@@ -103,6 +103,8 @@ cpu_plan_close(Plan *t)
 
 		if (!s->need)
 			continue;
+		if (t->scanning == SCAN_STEPS && s->doing == DO_SCAN && s->used)
+			continue;               /* what it scans was made */
 		for (int a = 0; a < operands_needed(t, s); a++) {
 			Step *from = cpu_step(t, cpu_plan_is(t, s->b->arg[a]));
 
@@ -112,6 +114,16 @@ cpu_plan_close(Plan *t)
 		if (i > 0 && t->step[i - 1].sum && !t->counting)
 			t->step[i - 1].need = true;
 	}
+}
+
+const bool *
+cpu_plan_needed(const Plan *t)
+{
+	bool *need = NEW(t->k->arena, bool, t->n + 1);
+
+	for (int i = 0; i < t->n; i++)
+		need[i] = t->step[i].need;
+	return need;
 }
 
 bool

@@ -54,6 +54,7 @@ typedef struct {
 	const char *n1, *s;     /* rows; offsets, or a grid (NULL: one level) */
 	const char *stats, *sites;      /* its figures; its first site, of its own checks */
 	const char *lane;       /* the element is one of a lane (print_lanes): where, from that of the first on; NULL: no lanes */
+	enum { SCAN_NONE, SCAN_OPERANDS, SCAN_STEPS } scanning;        /* scans in lanes: what they scan is made, or what they begin with is known */
 	bool aside;             /* a chunk keeps aside what it keeps until its turn comes (pass.c) */
 	int read[3], again[3];  /* bytes of an element by level: read by the last pass; by all before it */
 } Plan;
@@ -67,8 +68,13 @@ bool cpu_plan_puts(const Plan *t);
 const Bind *cpu_replaced(const Plan *t, const Var *v);
 int cpu_step_rank(const Plan *t, const Step *s);        /* how many that tell of faults stand before it */
 
+/* A fold that of equal elements gives the last, which may differ: zeros of different sign. */
+bool cpu_step_keeps_order(const Step *s);
+
 /* Mark what the steps with need set need, and on. */
 void cpu_plan_close(Plan *t);
+/* Which steps are marked: Step.need by its place, to be put back. */
+const bool *cpu_plan_needed(const Plan *t);
 /* Does a marked step run at this level?  Is one of this kind there? */
 bool cpu_plan_needs_level(const Plan *t, int level);
 bool cpu_plan_needs(const Plan *t, Doing doing, int level);

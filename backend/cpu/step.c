@@ -28,7 +28,18 @@ cpu_step_group(const Plan *t, const Step *s, const char *suffix)
 const char *
 cpu_step_so_far(const Plan *t, const Step *s)
 {
-	return cpu_step_name(t, s, t->lane ? "_lane[lane_]" : s->doing == DO_REDUCE && s->level == 2 ? "" : "_run");
+	const bool in_lane = t->lane && !(t->scanning == SCAN_STEPS && cpu_step_keeps_order(s) && (s->doing == DO_REDUCE || !s->used));
+
+	return cpu_step_name(t, s, in_lane ? "_lane[lane_]" : s->doing == DO_REDUCE && s->level == 2 ? "" : "_run");
+}
+
+bool
+cpu_step_keeps_order(const Step *s)
+{
+	const int op = s->b->op;
+	const bool compares = op == LCU_max_val || op == LCU_min_val || op == LCU_max_scan || op == LCU_min_scan;
+
+	return compares && opnd_ty(s->b->arg[0])->kind == TY_FLOAT;
 }
 
 const char *
@@ -144,7 +155,12 @@ cpu_step_value(const Plan *t, const Step *s)
 static void
 print_update(const Plan *t, const Step *s, const char *acc)
 {
-	emit_line(t->k->e, "%s = %s;", acc, cpu_step_combined(t, s, acc, operand(t, s->b->arg[s->sum])));
+	const char *x = operand(t, s->b->arg[s->sum]);
+
+	if (t->scanning == SCAN_OPERANDS)
+		emit_line(t->k->e, "%s = %s;", acc, x);
+	else if (!(t->scanning == SCAN_STEPS && s->doing == DO_SCAN && s->used))
+		emit_line(t->k->e, "%s = %s;", acc, cpu_step_combined(t, s, acc, x));
 }
 
 bool

@@ -161,12 +161,11 @@ nesl_in(i64 i, i64 n)
 	return (uint64_t)i < (uint64_t)n;
 }
 
-/* -- runs of elements (backend/cpu/elements.c): so many are folded in lanes, and something is asked once for all of them; so
- * many are scanned in lanes, which reads them twice.  Small grains let short ones take these ways. ----------------------- */
+/* -- runs of elements (backend/cpu/elements.c): of so many something is asked once for all of them; so many are folded or
+ * scanned in lanes.  Small grains let short ones take these ways. --------------------------------------------------------- */
 enum {
 	NESL_RUN = NESL_GRAIN < 16 ? NESL_GRAIN : 16,
-	NESL_FOLDED = NESL_RUN < NESL_LANES ? NESL_LANES : NESL_RUN,
-	NESL_SCANNED = NESL_GRAIN < NESL_SIDE_BY_SIDE ? NESL_FOLDED : NESL_SIDE_BY_SIDE
+	NESL_FOLDED = NESL_RUN < NESL_LANES ? NESL_LANES : NESL_RUN
 };
 
 /* Are they all in, from i on? */
