@@ -144,12 +144,14 @@ in_sight(const Flattener *f, const Known *k)
 static const Bind *
 find_known(Flattener *f, uint64_t h, const Bind *b)
 {
-	Known **at = f->nbucket ? &f->known[h % (unsigned)f->nbucket] : NULL;
+	Known **at = f->nbucket ? &f->known[h % (unsigned)f->nbucket] : NULL, *gone;
 
 	while (at && *at) {
 		if ((*at)->frame->closed) {
-			*at = (*at)->next;
+			gone = *at;
+			*at = gone->next;
 			f->nknown--;
+			arena_give_back(f->arena, gone, sizeof *gone);
 			continue;
 		}
 		if ((*at)->hash == h && bind_same((*at)->bind, b) && in_sight(f, *at))
@@ -171,6 +173,7 @@ more_buckets(Flattener *f)
 			k->next = bucket[k->hash % (unsigned)n];
 			bucket[k->hash % (unsigned)n] = k;
 		}
+	arena_give_back(f->arena, f->known, sizeof *f->known * (size_t)f->nbucket);
 	f->known = bucket;
 	f->nbucket = n;
 }
@@ -227,12 +230,16 @@ static const Bind *
 pure(Flattener *f, int op, bool lifted, int ndst, const Ty *const *ty, int narg, const Opnd *arg)
 {
 	Var *v = NEW(f->arena, Var, ndst), **dst = NEW(f->arena, Var *, ndst);
+	const Bind *b;
 
 	for (int i = 0; i < ndst; i++) {
 		v[i] = (Var){.name = f->hint ? f->hint : flan_ir.op[op].name, .ty = ty[i]};
 		dst[i] = &v[i];
 	}
-	return emit_shared(f, &(Bind){.op = op, .lifted = lifted, .ndst = ndst, .dst = dst, .narg = narg, .arg = (Opnd *)arg});
+	b = emit_shared(f, &(Bind){.op = op, .lifted = lifted, .ndst = ndst, .dst = dst, .narg = narg, .arg = (Opnd *)arg});
+	arena_give_back(f->arena, v, sizeof *v * (size_t)ndst);
+	arena_give_back(f->arena, dst, sizeof *dst * (size_t)ndst);
+	return b;
 }
 
 Opnd

@@ -203,6 +203,9 @@ operator(Optimizer *o, const Bind *b)
 	o->rewritten += !as_it_was(o, b, arg, out[0], before);
 	for (int i = 0; i < b->ndst; i++)
 		becomes(o, b->dst[i], out[i]);
+	arena_give_back(o->f.arena, arg, sizeof *arg * (size_t)b->narg);
+	arena_give_back(o->f.arena, out, sizeof *out * (size_t)b->ndst);
+	arena_give_back(o->f.arena, ty, sizeof *ty * (size_t)b->ndst);
 }
 
 /* What gives the same each time: cells, and calls without consequences. */

@@ -367,6 +367,8 @@ combine(Sizes *z, const Size *a, const Size *b, int64_t factor)
 	Product p[2 * MOST_PRODUCTS];
 	int n = 0;
 
+	if (b->n == 0 || (a->n == 0 && factor == 1))
+		return b->n == 0 ? a : b;
 	for (int i = 0, j = 0; i < a->n || j < b->n; ) {
 		int c = i == a->n ? 1 : j == b->n ? -1 : compare(&a->product[i], &b->product[j]);
 
@@ -418,8 +420,11 @@ degree(const Size *s)
 const Size *
 size_mul(Sizes *z, const Size *a, const Size *b)
 {
-	const Size *r = size_int(z, 0);
+	const Size *r;
 
+	if (size_is(a, 1) || size_is(b, 1))
+		return size_is(a, 1) ? b : a;
+	r = size_int(z, 0);
 	if (a->n * b->n > MOST_PRODUCTS || degree(a) + degree(b) > MOST_FACTORS)
 		return opaque(z, FLAN_mul, a, b);
 	for (int i = 0; i < a->n; i++)
