@@ -92,14 +92,18 @@ bindings(const Unit *u)
 	return u->ir ? ir_bindings(u->ir) : 0;
 }
 
-/* Gives back what passes have made, but for the program and its shapes, which are copied. */
+/* Gives back what passes have made, if they have an arena of their own, but for the program and its shapes, which are copied. */
 static void
 settle(Unit *u)
 {
-	Arena *to = arena_new();
 	const int nvar = u->ir->nvar;
-	Var **now = NEW(u->arena, Var *, nvar);
+	Arena *to;
+	Var **now;
 
+	if (!u->lasting)
+		return;
+	to = arena_new();
+	now = NEW(u->arena, Var *, nvar);
 	u->ir = program_keep(u->ir, to, now);
 	if (u->shapes)
 		u->shapes = shapes_keep(u->shapes, to, nvar, now);
@@ -145,10 +149,6 @@ static void
 compile(Unit *u, int first, int last, bool dump)
 {
 	u->batches = last < MAP || last == C;
-	if (!u->lasting) {
-		u->lasting = u->arena;
-		u->arena = arena_new();
-	}
 	for (int i = first; i <= last; i++) {
 		const Stage *s = &pipeline[i];
 		if (i >= C && i != last)
@@ -233,9 +233,9 @@ read_ir(Unit *u, const Options *o, const Ir *ir)
 	return 0;
 }
 
-/* Reads what was given; *next is the first stage still to run. */
+/* *next is the first stage still to run. */
 static int
-read_all(Unit *u, const Options *o, int *next)
+read_given(Unit *u, const Options *o, int *next)
 {
 	int from = o->from ? find_stage(o->from) : 0, status = 0;
 
@@ -269,6 +269,17 @@ read_all(Unit *u, const Options *o, int *next)
 	*next = PARSE;
 	status = add_basis(u);
 	return status ? status : add_given(u, o);
+}
+
+/* Reads what was given; passes work in an arena of their own from then on. */
+static int
+read_all(Unit *u, const Options *o, int *next)
+{
+	const int status = read_given(u, o, next);
+
+	u->lasting = u->arena;
+	u->arena = arena_new();
+	return status;
 }
 
 /* -- commands -------------------------------------------------------------------------------------- */

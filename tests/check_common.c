@@ -17,13 +17,54 @@ START_TEST(arena_memory_is_zeroed_and_kept)
 	memset(large, 2, 300000);
 	for (int i = 0; i < 10000; i++) {
 		next = arena_alloc(a, 33);
-		ck_assert_uint_eq((size_t)next % 16, 0);
+		ck_assert_uint_eq((size_t)next % sizeof(void *), 0);
 		for (int k = 0; k < 33; k++)
 			ck_assert_int_eq(next[k], 0);
 		memset(next, 3, 33);
 	}
 	ck_assert_int_eq(small[9], 1);
 	ck_assert_int_eq(large[299999], 2);
+	arena_free(a);
+}
+END_TEST
+
+/* What is given back is handed out again, of the same size and zeroed; what is large is no memory of the process's any more. */
+START_TEST(arena_memory_that_is_given_back)
+{
+	Arena *a = arena_new();
+	size_t most;
+	char *p;
+
+	arena_most();
+	for (int i = 0; i < 1000; i++) {
+		p = arena_alloc(a, i % 2 ? 1000000 : 100);
+		for (int k = 0; k < 100; k++)
+			ck_assert_int_eq(p[k], 0);
+		memset(p, 1, i % 2 ? 1000000 : 100);
+		arena_give_back(a, p, i % 2 ? 1000000 : 100);
+	}
+	most = arena_most();
+	ck_assert_msg(most >= 1000000 && most < 1200000, "%zu", most);
+	ck_assert_uint_lt(arena_most(), 200000);
+	arena_free(a);
+}
+END_TEST
+
+/* Two that grow in turn, and one alone. */
+START_TEST(lists_grow_in_turn)
+{
+	Arena *a = arena_new();
+	LIST(int) one = {0}, other = {0}, alone = {0};
+
+	for (int i = 0; i < 100000; i++) {
+		LIST_ADD(a, &one, i);
+		LIST_ADD(a, &other, -i);
+	}
+	for (int i = 0; i < 100000; i++)
+		LIST_ADD(a, &alone, 2 * i);
+	for (int i = 0; i < 100000; i++)
+		ck_assert(one.at[i] == i && other.at[i] == -i && alone.at[i] == 2 * i);
+	LIST_DROP(a, &one);
 	arena_free(a);
 }
 END_TEST
@@ -215,6 +256,8 @@ common_suite(void)
 	TCase *c = tcase_create("common");
 
 	tcase_add_test(c, arena_memory_is_zeroed_and_kept);
+	tcase_add_test(c, arena_memory_that_is_given_back);
+	tcase_add_test(c, lists_grow_in_turn);
 	tcase_add_test(c, arena_strings);
 	tcase_add_test(c, lists_grow);
 	tcase_add_test(c, equal_names_are_one_pointer);

@@ -528,16 +528,16 @@ START_TEST(passes_are_timed)
 {
 	static const char *const stage[] = {"parse", "type", "mono", "normal", "slices", "flan", "opt", "shape", "tasks", "pdg", "lcu", "mem"};
 	int found, left, last = 0, round;
-	double seconds;
+	double seconds, memory;
 	const char *at;
 
 	ck_assert_int_eq(sh("$N dump --time-passes --stage=mem -e '{sum({x * x : x in [0:n]}) : n in [1, 2, 3]}' >mem"), 0);
-	ck_assert_msg(strncmp(err, "pass         seconds  bindings      then\n", 41) == 0, "%s", err);
+	ck_assert_msg(strncmp(err, "pass         seconds  bindings      then        MB\n", 51) == 0, "%s", err);
 	at = strchr(err, '\n') + 1;
 	for (size_t i = 0; i < sizeof stage / sizeof *stage; i++, at = strchr(at, '\n') + 1) {
 		ck_assert_msg(strncmp(at, stage[i], strlen(stage[i])) == 0, "no %s\n%s", stage[i], err);
-		ck_assert_int_eq(sscanf(at + strlen(stage[i]), " %lf %d %d\n", &seconds, &found, &left), 3);
-		ck_assert(seconds >= 0 && found == last);
+		ck_assert_int_eq(sscanf(at + strlen(stage[i]), " %lf %d %d %lf\n", &seconds, &found, &left, &memory), 4);
+		ck_assert(seconds >= 0 && found == last && memory > 0);
 		last = left;
 		for (int k = 1; strcmp(stage[i], "opt") == 0 && strncmp(strchr(at, '\n') + 1, "  round", 7) == 0; k++) {
 			at = strchr(at, '\n') + 1;
