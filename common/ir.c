@@ -45,6 +45,23 @@ ty_vec(const Ty *base)
 	ice((Span){0}, "ty_vec", "a vector holds scalars only");
 }
 
+const Ty *
+ty_copy(Arena *ar, const Ty *t)
+{
+	switch (t->kind) {
+	case TY_INT: return &ty_int;
+	case TY_FLOAT: return &ty_float;
+	case TY_BOOL: return &ty_bool;
+	case TY_CHAR: return &ty_char;
+	case TY_SEGDES: return &ty_segdes;
+	case TY_UNIFORM: return &ty_uniform;
+	case TY_VEC: return ty_vec(t->a);
+	case TY_SEQ: return ty_seq(ar, ty_copy(ar, t->a));
+	case TY_PAIR: return ty_pair(ar, ty_copy(ar, t->a), ty_copy(ar, t->b));
+	}
+	return NULL;
+}
+
 bool
 ty_equal(const Ty *a, const Ty *b)
 {

@@ -27,6 +27,7 @@ extern const Ty ty_int, ty_float, ty_bool, ty_char, ty_segdes, ty_uniform;
 extern const Ty ty_ints, ty_bools;      /* <int>, <bool> */
 const Ty *ty_pair(Arena *ar, const Ty *a, const Ty *b);
 const Ty *ty_seq(Arena *ar, const Ty *a);
+const Ty *ty_copy(Arena *ar, const Ty *t);
 const Ty *ty_vec(const Ty *base);       /* base must be a scalar type */
 bool ty_equal(const Ty *a, const Ty *b);
 bool ty_scalar(const Ty *t);            /* int, float, bool or char */

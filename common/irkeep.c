@@ -57,23 +57,6 @@ name(Keep *k, const char *s)
 	return now ? *now : NULL;
 }
 
-static const Ty *
-type(Keep *k, const Ty *t)
-{
-	switch (t->kind) {
-	case TY_INT: return &ty_int;
-	case TY_FLOAT: return &ty_float;
-	case TY_BOOL: return &ty_bool;
-	case TY_CHAR: return &ty_char;
-	case TY_SEGDES: return &ty_segdes;
-	case TY_UNIFORM: return &ty_uniform;
-	case TY_VEC: return ty_vec(type(k, t->a));
-	case TY_SEQ: return ty_seq(k->arena, type(k, t->a));
-	case TY_PAIR: return ty_pair(k->arena, type(k, t->a), type(k, t->b));
-	}
-	return NULL;
-}
-
 static Span
 span(Keep *k, Span s)
 {
@@ -159,7 +142,7 @@ fun(Keep *k, const Fun *f)
 	to->param = vars(k, f->nparam, f->param);
 	to->result = NEW(k->arena, const Ty *, f->nresult);
 	for (int i = 0; i < f->nresult; i++)
-		to->result[i] = type(k, f->result[i]);
+		to->result[i] = ty_copy(k->arena, f->result[i]);
 	to->lent = flags(k, f->nparam, f->lent);
 	if (f->back) {
 		to->back = NEW(k->arena, bool *, f->nresult);
@@ -177,7 +160,7 @@ cell(Keep *k, const Cell *c)
 {
 	Cell *to = NEW(k->arena, Cell, 1);
 
-	*to = (Cell){name(k, c->name), name(k, c->shown), type(k, c->ty), c->input, NULL};
+	*to = (Cell){name(k, c->name), name(k, c->shown), ty_copy(k->arena, c->ty), c->input, NULL};
 	*map_at(k->cell, c) = to;
 	return to;
 }
@@ -210,7 +193,7 @@ keep_vars(Keep *k, const Program *p)
 		if (k->now[i]) {
 			v = NEW(k->arena, Var, 1);
 			*v = *k->now[i];        /* its name is interned */
-			v->ty = type(k, v->ty);
+			v->ty = ty_copy(k->arena, v->ty);
 			v->id = k->to->nvar++;
 			k->now[i] = v;
 		}

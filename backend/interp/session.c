@@ -41,23 +41,6 @@ session_get(const Session *s, const Cell *c, Value *v)
 	return k != NULL;
 }
 
-static const Ty *
-copy_type(Arena *a, const Ty *t)
-{
-	switch (t->kind) {
-	case TY_INT: return &ty_int;
-	case TY_FLOAT: return &ty_float;
-	case TY_BOOL: return &ty_bool;
-	case TY_CHAR: return &ty_char;
-	case TY_PAIR: return ty_pair(a, copy_type(a, t->a), copy_type(a, t->b));
-	case TY_SEQ: return ty_seq(a, copy_type(a, t->a));
-	case TY_VEC:
-	case TY_SEGDES:
-	case TY_UNIFORM: break;
-	}
-	ice((Span){0}, "interp", "a cell that is no NESL value");
-}
-
 void
 session_put(Session *s, const Cell *c, Value v)
 {
@@ -68,7 +51,7 @@ session_put(Session *s, const Cell *c, Value v)
 		k->v = v;
 	} else {
 		LIST_ADD(s->arena, &s->kept, ((Kept){arena_strndup(s->arena, c->name, strlen(c->name)),
-			copy_type(s->arena, c->ty), v}));
+			ty_copy(s->arena, c->ty), v}));
 		k = &s->kept.at[s->kept.n - 1];
 	}
 	value_retype(k->v, k->ty);
