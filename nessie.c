@@ -114,20 +114,24 @@ settle(Unit *u)
 	u->arena = to;
 }
 
-static void
+/* How many bindings there are after it. */
+static int
 report_pass(const Unit *u, const Stage *s, double seconds, int before)
 {
-	fprintf(stderr, "%-10s %9.6f %9d %9d %9.1f\n", s->name, seconds, before, bindings(u), (double)arena_most() / 1e6);
+	const int after = bindings(u);
+
+	fprintf(stderr, "%-10s %9.6f %9d %9d %9.1f\n", s->name, seconds, before, after, (double)arena_most() / 1e6);
 	for (int i = 0; i < u->nround; i++)
 		fprintf(stderr, "  round %-2d %9s %9d %9d  %d rewritten\n", i + 1, "", u->round[i].before, u->round[i].after,
 			u->round[i].rewritten);
+	return after;
 }
 
-/* With what it promised looked through, and what is not wanted any more given back. */
-static void
-run_stage(Unit *u, const Stage *s, bool dump)
+/* With what it promised looked through, and what is not wanted any more given back.  before: bindings, if passes are reported; so
+ * many there are then. */
+static int
+run_stage(Unit *u, const Stage *s, bool dump, int before)
 {
-	const int before = u->time_passes ? bindings(u) : 0;
 	const double start = nesl_now();
 	double seconds;
 
@@ -139,8 +143,7 @@ run_stage(Unit *u, const Stage *s, bool dump)
 	verify(u, s);
 	if (s->settles)
 		settle(u);
-	if (u->time_passes)
-		report_pass(u, s, seconds, before);
+	return u->time_passes ? report_pass(u, s, seconds, before) : 0;
 }
 
 /* Runs the stages first..last; of those that give text only the last one.  Forms with errors are left out on
@@ -149,12 +152,9 @@ static void
 compile(Unit *u, int first, int last, bool dump)
 {
 	u->batches = last < MAP || last == C;
-	for (int i = first; i <= last; i++) {
-		const Stage *s = &pipeline[i];
-		if (i >= C && i != last)
-			continue;
-		run_stage(u, s, dump && i == last);
-	}
+	for (int i = first, n = u->time_passes ? bindings(u) : 0; i <= last; i++)
+		if (i < C || i == last)
+			n = run_stage(u, &pipeline[i], dump && i == last, n);
 }
 
 static int
