@@ -3,9 +3,7 @@
  * In   mem.
  * How  Each entry is gone through as it will run, arrays with their sizes (shape/size.h) over the lengths of cells'
  *      leaves and of results that only the run tells.  A call is gone through with its
- *      arguments' sizes.  What a task makes is there together with what it takes.  Of two points of the program the one that
- *      has more of each term is kept; where neither has, both are.
- *      Of more than MOST_POINTS none is kept, but a bound of all: the most that any has of each term.
+ *      arguments' sizes.  What a task makes is there together with what it takes.  What is there at each point is alive.c's.
  *      A filter's result counts as long as what is filtered.  An `if` may run either arm.  A jump back into a function that
  *      is being gone through begins another round, with what it carries on; what is of another size there than before has only
  *      a name in the next.  A round that begins as the one before ends the way: what is there then was there when it began.
@@ -14,39 +12,13 @@
 #include "common/map.h"
 #include "fuse/lcu.h"
 #include "fuse/tail.h"
+#include "memmgmt/alive.h"
 #include "shape/size.h"
-#include "shape/text.h"
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-	int unit;               /* of Peaks.unit */
-	int64_t factor;
-} Term;
-
-typedef struct {
-	const Size *bytes;
-	LIST(Term) term;        /* the same */
-	const char *at;         /* where it was made: FILE:LINE; or the input's name */
-	int count;              /* owners; 0: gone */
-	int grown;              /* how often it was extended; beyond GROWN_OFTEN there may be room for as much again */
-	bool listed;            /* it is in Peaks.alive */
-} Array;
-
-typedef struct {
-	int array, count;
-} Owner;
-typedef LIST(Owner) Owned;      /* arrays that have owners, and how many */
-
-typedef struct {
-	int64_t *bytes;         /* nunit of them: how often each unit */
-	int nunit;
-	LIST(int) alive;        /* arrays */
-} Point;
-
-typedef struct {
 	const Size *size, *total;       /* an int: its value; a vector: elements; a descriptor: rows, and their elements */
-	int array;              /* 1 + which of those of Peaks; 0: of no memory, or borrowed */
+	int array;              /* 1 + its number; 0: of no memory, or borrowed */
 } Known;
 
 typedef struct {
@@ -55,7 +27,6 @@ typedef struct {
 } Within;
 
 enum { ROUNDS = 3 };            /* so many before all has only names */
-enum { MOST_POINTS = 32 };
 enum { GROWN_OFTEN = 3 };       /* NESL_GROWN_OFTEN of the run time */
 
 struct Peaks {
@@ -65,14 +36,7 @@ struct Peaks {
 	Map *by_name, *name;    /* name -> Size; Atom -> name */
 	Known *known;           /* by Var.id */
 	Map *cell;              /* Cell -> Known * of its leaves */
-	LIST(Array) array;
-	LIST(int) alive;        /* those that have owners, and some that have none any more */
-	LIST(const Size *) unit;        /* what bytes are sums of: products, or 1 */
-	LIST(int64_t) now;      /* by unit: what is alive, as Point.bytes */
-	Map *unit_number;       /* Size -> its place in unit, + 1 */
-	bool more;              /* some array is alive that was not at the last point */
-	LIST(Point) most;       /* of the entry at hand */
-	bool bounded;           /* there were more: most is the one bound */
+	Alive *alive;           /* arrays, and the points of the entry at hand */
 	LIST(Within) in;        /* functions that are being gone through */
 	int jumped_since;       /* those of `in` from here on were jumped into, but for the first */
 	Map *tails;             /* fuse/tail.h */
@@ -111,12 +75,6 @@ covers(Peaks *w, const Size *a, const Size *b)
 	for (int i = 0; i < more->n; i++)
 		all = all && more->product[i].factor > 0;
 	return all;
-}
-
-static const char *
-text(Peaks *w, const Size *s)
-{
-	return size_text(w->a, w->name, s);
 }
 
 /* -- what is known of variables --------------------------------------------------------------------- */
@@ -159,57 +117,7 @@ name_it(Peaks *w, const Var *v, const char *name)
 static int
 grown(const Peaks *w, Known k)
 {
-	return k.array > 0 ? w->array.at[k.array - 1].grown : 0;
-}
-
-/* The number of the product without its factor. */
-static int
-unit(Peaks *w, const Product *p)
-{
-	const Size *s = size_int(w->z, 1);
-	void **at;
-
-	for (int i = 0; i < p->n; i++)
-		s = size_mul(w->z, s, p->atom[i]->self);
-	at = map_at(w->unit_number, s);
-	if (!*at) {
-		LIST_ADD(w->a, &w->unit, s);
-		LIST_ADD(w->a, &w->now, 0);
-		*at = (void *)(uintptr_t)w->unit.n;
-	}
-	return (int)(uintptr_t)*at - 1;
-}
-
-/* Array i has so many owners more. */
-static void
-owners_of(Peaks *w, int i, int more)
-{
-	Array *a = &w->array.at[i];
-	const bool was = a->count > 0, is = a->count + more > 0;
-
-	a->count += more;
-	if (was == is)
-		return;
-	for (int k = 0; k < a->term.n; k++)
-		w->now.at[a->term.at[k].unit] += is ? a->term.at[k].factor : -a->term.at[k].factor;
-	w->more |= is;
-	if (is && !a->listed) {
-		a->listed = true;
-		LIST_ADD(w->a, &w->alive, i);
-	}
-}
-
-/* One more; its number. */
-static int
-array_new(Peaks *w, const Size *bytes, const char *at, int times_grown)
-{
-	Array a = {.bytes = bytes, .at = at, .grown = times_grown};
-
-	for (int i = 0; i < bytes->n; i++)
-		LIST_ADD(w->a, &a.term, ((Term){unit(w, &bytes->product[i]), bytes->product[i].factor}));
-	LIST_ADD(w->a, &w->array, a);
-	owners_of(w, w->array.n - 1, 1);
-	return w->array.n;
+	return k.array > 0 ? alive_grown(w->alive, k.array - 1) : 0;
 }
 
 static void
@@ -218,7 +126,7 @@ make_grown(Peaks *w, const Var *v, Span at, int times_grown)
 	Known *k = &w->known[v->id];
 	const Size *bytes = times(w, times_grown > GROWN_OFTEN ? 2 : 1, bytes_of(w, v->ty, k->size));
 
-	k->array = array_new(w, bytes, arena_printf(w->a, "%s:%d", at.file ? at.file : "", at.line), times_grown);
+	k->array = 1 + alive_new_array(w->alive, bytes, arena_printf(w->a, "%s:%d", at.file ? at.file : "", at.line), times_grown);
 }
 
 static void
@@ -231,140 +139,7 @@ static void
 owners(Peaks *w, Opnd o, int more)
 {
 	if (o.kind == OPND_VAR && ty_counted(o.u.var->ty) && w->known[o.u.var->id].array > 0)
-		owners_of(w, w->known[o.u.var->id].array - 1, more);
-}
-
-/* Takes those that have none out of Peaks.alive. */
-static void
-forget_dead(Peaks *w)
-{
-	int kept = 0;
-
-	for (int i = 0; i < w->alive.n; i++) {
-		Array *a = &w->array.at[w->alive.at[i]];
-
-		a->listed = a->count > 0;
-		if (a->listed)
-			w->alive.at[kept++] = w->alive.at[i];
-	}
-	w->alive.n = kept;
-}
-
-static Owned
-owned(Peaks *w)
-{
-	Owned l = {0};
-
-	forget_dead(w);
-	for (int i = 0; i < w->alive.n; i++)
-		LIST_ADD(w->a, &l, ((Owner){w->alive.at[i], w->array.at[w->alive.at[i]].count}));
-	return l;
-}
-
-/* These, and no others. */
-static void
-set_owned(Peaks *w, const Owned *l)
-{
-	for (int i = 0; i < w->alive.n; i++)
-		owners_of(w, w->alive.at[i], -w->array.at[w->alive.at[i]].count);
-	for (int i = 0; i < l->n; i++)
-		owners_of(w, l->at[i].array, l->at[i].count);
-}
-
-/* -- points of the program ---------------------------------------------------------------------------- */
-/* Had it at least as much of each unit as there is now? */
-static bool
-had_all(const Peaks *w, const Point *p)
-{
-	for (int i = 0; i < w->now.n; i++)
-		if ((i < p->nunit ? p->bytes[i] : 0) < w->now.at[i])
-			return false;
-	return true;
-}
-
-/* Is there now as much as it had? */
-static bool
-has_all(const Peaks *w, const Point *p)
-{
-	for (int i = 0; i < w->now.n; i++)
-		if (w->now.at[i] < (i < p->nunit ? p->bytes[i] : 0))
-			return false;
-	return true;
-}
-
-static int
-by_number(const void *a, const void *b)
-{
-	const int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* What is there now; arrays in the order in which they were made. */
-static void
-add_point(Peaks *w)
-{
-	Point p = {.bytes = NEW(w->a, int64_t, w->now.n), .nunit = w->now.n};
-
-	if (w->now.n > 0)
-		memcpy(p.bytes, w->now.at, sizeof *p.bytes * (size_t)w->now.n);
-	forget_dead(w);
-	for (int i = 0; i < w->alive.n; i++)
-		LIST_ADD(w->a, &p.alive, w->alive.at[i]);
-	if (p.alive.n > 0)
-		qsort(p.alive.at, (size_t)p.alive.n, sizeof *p.alive.at, by_number);
-	LIST_ADD(w->a, &w->most, p);
-}
-
-static void
-drop_point(Peaks *w, Point *p)
-{
-	arena_give_back(w->a, p->bytes, sizeof *p->bytes * (size_t)p->nunit);
-	LIST_DROP(w->a, &p->alive);
-}
-
-/* Of all points one that has the most of each unit, and nothing that is told to be alive. */
-static void
-bound(Peaks *w)
-{
-	Point b = {.bytes = NEW(w->a, int64_t, w->now.n), .nunit = w->now.n};
-
-	for (int k = 0; k < w->most.n; k++) {
-		Point *p = &w->most.at[k];
-
-		for (int i = 0; i < b.nunit; i++) {
-			const int64_t has = i < p->nunit ? p->bytes[i] : 0;
-
-			b.bytes[i] = k == 0 || has > b.bytes[i] ? has : b.bytes[i];
-		}
-		drop_point(w, p);
-	}
-	w->most.n = 0;
-	LIST_ADD(w->a, &w->most, b);
-	w->bounded = true;
-}
-
-/* Those before say nothing more of it, if nothing came since the last. */
-static void
-point(Peaks *w)
-{
-	int kept = 0;
-
-	if (!w->more || w->recursion)
-		return;
-	w->more = false;
-	for (int i = w->most.n; i-- > 0; )
-		if (had_all(w, &w->most.at[i]))
-			return;
-	for (int i = 0; i < w->most.n; i++)
-		if (!w->bounded && has_all(w, &w->most.at[i]))
-			drop_point(w, &w->most.at[i]);
-		else
-			w->most.at[kept++] = w->most.at[i];
-	w->most.n = kept;
-	add_point(w);
-	if (w->bounded || w->most.n > MOST_POINTS)
-		bound(w);
+		alive_owners(w->alive, w->known[o.u.var->id].array - 1, more);
 }
 
 /* -- bindings ------------------------------------------------------------------------------------------- */
@@ -570,18 +345,18 @@ either(Peaks *w, const Var *v, Known one, Known other)
 static void
 fork(Peaks *w, const Bind *b)
 {
-	Owned before = owned(w), one;
+	Owned before = alive_owned(w->alive), one;
 	bool jumped;
 
 	block(w, b->block[0]);
 	jumped = w->jumped;
-	one = owned(w);
-	set_owned(w, &before);
+	one = alive_owned(w->alive);
+	alive_set(w->alive, &before);
 	w->jumped = false;
 	block(w, b->block[1]);
 	const bool first = w->jumped && !jumped;
 	if (first)
-		set_owned(w, &one);
+		alive_set(w->alive, &one);
 	LIST_DROP(w->a, &before);
 	LIST_DROP(w->a, &one);
 	for (int i = 0; i < b->ndst; i++) {
@@ -623,7 +398,7 @@ empty_cell(Peaks *w, const Cell *c)
 
 	for (int i = 0; i < l.n && k; i++)
 		if (k[i].array > 0)
-			owners_of(w, k[i].array - 1, -1);
+			alive_owners(w->alive, k[i].array - 1, -1);
 	*map_at(w->cell, c) = NULL;
 }
 
@@ -654,8 +429,8 @@ bind(Peaks *w, const Bind *b)
 			if (ty_counted(b->dst[i]->ty))
 				make(w, b->dst[i], b->span);
 		}
-	if (!w->jumped)
-		point(w);
+	if (!w->jumped && !w->recursion)
+		alive_point(w->alive);
 	if (op->cls == OP_LIBRARY)
 		for (int i = 0; i < op->takes && b->op != LCU_put; i++)
 			owners(w, b->arg[i], -1);
@@ -696,69 +471,17 @@ bind_input(Peaks *w, const Cell *c)
 		k[i].total = named(w, arena_printf(w->a, "#%s.%d", c->shown, i + 1));
 		if (ty_scalar(l.at[i]))
 			continue;
-		k[i].array = array_new(w, bytes_of(w, l.at[i], k[i].size), c->shown, 0);
+		k[i].array = 1 + alive_new_array(w->alive, bytes_of(w, l.at[i], k[i].size), c->shown, 0);
 	}
 	*map_at(w->cell, c) = k;
-}
-
-/* Of a few terms at a time: a longer sum would have a name of its own (shape/size.h). */
-static const char *
-bytes(Peaks *w, const Point *p)
-{
-	enum { FEW = 16 };
-	const char *r = "";
-	int i = 0;
-
-	while (i < p->nunit) {
-		const Size *some = size_int(w->z, 0);
-		const char *s;
-
-		for (int n = 0; n < FEW && i < p->nunit; i++) {
-			some = size_add(w->z, some, times(w, p->bytes[i], w->unit.at[i]));
-			n += p->bytes[i] != 0;
-		}
-		if (size_is(some, 0) && (*r || i < p->nunit))
-			continue;
-		s = text(w, some);
-		r = arena_printf(w->a, *r ? *s == '-' ? "%s - %s" : "%s + %s" : "%s%s", r, s + (*r && *s == '-'));
-	}
-	return *r ? r : "0";
-}
-
-/* What there is at one point, by where it was made. */
-static const char *
-alive(Peaks *w, const Point *p)
-{
-	const char *r = "";
-
-	for (int i = 0; i < p->alive.n; i++) {
-		const char *at = w->array.at[p->alive.at[i]].at;
-		const Size *all = size_int(w->z, 0);
-		int k = 0;
-		while (k < i && strcmp(w->array.at[p->alive.at[k]].at, at) != 0)
-			k++;
-		for (int j = i; j < p->alive.n && k == i; j++)
-			if (strcmp(w->array.at[p->alive.at[j]].at, at) == 0)
-				all = size_add(w->z, all, w->array.at[p->alive.at[j]].bytes);
-		if (k == i)
-			r = arena_printf(w->a, "%s%s\"%s: %s\"", r, *r ? ", " : "", at, text(w, all));
-	}
-	return r;
 }
 
 static const char *
 told(Peaks *w)
 {
-	const char *r = "", *sep = "";
-
 	if (w->recursion)
 		return arena_printf(w->a, "\"peak_bytes\": null, \"recursion\": \"%s\"", w->recursion->name);
-	if (w->bounded)
-		return arena_printf(w->a, "\"peak_bytes\": null, \"at_most\": \"%s\"", bytes(w, &w->most.at[0]));
-	for (int i = 0; i < w->most.n; i++, sep = ", ")
-		r = arena_printf(w->a, "%s%s{\"bytes\": \"%s\", \"alive\": [%s]}", r, sep, bytes(w, &w->most.at[i]),
-			alive(w, &w->most.at[i]));
-	return arena_printf(w->a, "\"peak_bytes\": [%s]", r);
+	return alive_text(w->alive, w->name);
 }
 
 static void
@@ -766,15 +489,12 @@ entry(Peaks *w, const Entry *e)
 {
 	const Opnd *leaf = e->body->yield;
 
-	w->most.n = 0;
-	w->bounded = false;
 	w->recursion = NULL;
 	w->jumped = false;
-	w->more = true;
 	/* what ends before it is none of its own */
 	for (const Bind *x = e->body->first; x && x->op == LCU_forget; x = x->next)
 		empty_cell(w, cell_find(w->p, x->name));
-	point(w);
+	alive_begin(w->alive);
 	block(w, e->body);
 	*map_at(w->entry, e) = (void *)told(w);
 	for (int i = 0; i < e->ncell; i++) {
@@ -792,7 +512,8 @@ peaks(const Unit *u)
 
 	*w = (Peaks){.p = u->ir, .a = u->arena, .z = sizes_new(u->arena, 64), .by_name = map_new(u->arena), .name = map_new(u->arena),
 		.known = NEW(u->arena, Known, u->ir->nvar + 1), .cell = map_new(u->arena),
-		.unit_number = map_new(u->arena), .entry = map_new(u->arena), .tails = tail_calls(u->ir)};
+		.entry = map_new(u->arena), .tails = tail_calls(u->ir)};
+	w->alive = alive_new(w->a, w->z);
 	for (int i = 0; i <= u->ir->nvar; i++)
 		w->known[i] = (Known){size_int(w->z, 0), size_int(w->z, 0), 0};
 	for (const Cell *c = u->ir->cells; c; c = c->next)
