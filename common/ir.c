@@ -526,13 +526,11 @@ scope_close(const Scope *s)
 static bool
 is_word(const char *s)
 {
-	bool is = *s && !isdigit((unsigned char)*s);
-
-	while (is && *s) {
-		is = isalnum((unsigned char)*s) || *s == '_';
+	if (!*s || isdigit((unsigned char)*s))
+		return false;
+	while (isalnum((unsigned char)*s) || *s == '_')
 		s++;
-	}
-	return is;
+	return !*s;
 }
 
 static const char *

@@ -580,17 +580,16 @@ typedef LIST(Rebuilt) RebuiltList;
 
 /* What another round may change comes out anew, the rest as it is. */
 static RebuiltList
-rebuild_program(Optimizer *o, const Stale *stale, Program *out)
+rebuild_program(Optimizer *o, const Stale *stale)
 {
 	RebuiltList all = {0};
-	Fun **fun = &out->funs;
-	Entry **entry = &out->entries;
+	Fun **fun = &o->f.out->funs;
+	Entry **entry = &o->f.out->entries;
 	int n = 0, before;
 
-	for (Fun *f = o->in->funs, *next; f; f = next) {
+	for (Fun *f = o->in->funs; f; f = f->next) {
 		const Callee *c = survey_callee(o->survey, f->name);
 
-		next = f->next;
 		if (c->size < 0 || c->inlined)
 			continue;
 		*fun = f;
@@ -663,7 +662,7 @@ one_round(Optimizer *o, const Program *p, Stale *stale)
 	o->survey = survey(p);
 	arity(o->survey);
 	stale_begin(stale);
-	all = rebuild_program(o, stale, o->f.out);
+	all = rebuild_program(o, stale);
 	stale_end(stale, o->survey);
 	dead = dead_new(o->f.out);
 	for (int i = 0; i < all.n; i++)

@@ -3,15 +3,12 @@
 #include "common/map.h"
 #include "flatten/survey.h"
 
-static const bool yes = true, no = false;
-
 struct Stale {
 	Arena *arena;
-	bool first;             /* no round has ended */
 	int nentry;
 	Map *was, *now;         /* by name of a function: not NULL if the last round changed it; this one */
 	bool *entry_was, *entry_now;
-	Map *quiet;             /* by name of a function: was it, in the last round: yes, no; NULL: it was not there */
+	Map *quiet;             /* by name of a function: not NULL if it was, in the last round; itself NULL: there was none */
 };
 
 Stale *
@@ -20,7 +17,6 @@ stale_new(Arena *a, const Program *p)
 	Stale *t = NEW(a, Stale, 1);
 
 	t->arena = a;
-	t->first = true;
 	t->now = map_new(a);
 	for (const Entry *e = p->entries; e; e = e->next)
 		t->nentry++;
@@ -56,7 +52,7 @@ calls_other(const Stale *t, const Survey *s, const Block *b)
 	for (const Bind *x = b->first; x; x = x->next) {
 		const Callee *c = x->op == FLAN_call ? survey_callee(s, x->name) : NULL;
 
-		if (c && (*map_at(t->was, c->fun->name) || *map_at(t->quiet, c->fun->name) != (c->quiet ? &yes : &no) || is_remade(c)))
+		if (c && (*map_at(t->was, c->fun->name) || !*map_at(t->quiet, c->fun->name) != !c->quiet || is_remade(c)))
 			return true;
 		for (int i = 0; i < x->nblock; i++)
 			if (calls_other(t, s, x->block[i]))
@@ -68,19 +64,19 @@ calls_other(const Stale *t, const Survey *s, const Block *b)
 bool
 stale_fun(const Stale *t, const Survey *s, const Callee *c)
 {
-	return t->first || *map_at(t->was, c->fun->name) || is_remade(c) || calls_other(t, s, c->fun->body);
+	return !t->quiet || *map_at(t->was, c->fun->name) || is_remade(c) || calls_other(t, s, c->fun->body);
 }
 
 bool
 stale_entry(const Stale *t, const Survey *s, int i, const Block *body)
 {
-	return t->first || t->entry_was[i] || calls_other(t, s, body);
+	return !t->quiet || t->entry_was[i] || calls_other(t, s, body);
 }
 
 void
 stale_fun_changed(Stale *t, const Fun *f)
 {
-	*map_at(t->now, f->name) = (void *)&yes;
+	*map_at(t->now, f->name) = (void *)f;
 }
 
 void
@@ -92,8 +88,7 @@ stale_entry_changed(Stale *t, int i)
 void
 stale_end(Stale *t, const Survey *s)
 {
-	t->first = false;
 	t->quiet = map_new(t->arena);
 	for (int i = 0; i < s->reached.n; i++)
-		*map_at(t->quiet, s->reached.at[i]->fun->name) = (void *)(s->reached.at[i]->quiet ? &yes : &no);
+		*map_at(t->quiet, s->reached.at[i]->fun->name) = s->reached.at[i]->quiet ? s->reached.at[i] : NULL;
 }

@@ -28,7 +28,7 @@ typedef struct Survey {
 	const Program *program;
 	Map *callee;                    /* by name */
 	LIST(Callee *) reached;
-	int nvar;
+	int nvar;                       /* of the program, when it was gone through */
 	int *uses;                      /* by Var.id */
 	int *whole;                     /* by Var.id: how many of these want more than an element for each of theirs */
 } Survey;

@@ -267,7 +267,7 @@ bytes(Alive *w, Map *names, const Point *p)
 			some = size_add(w->z, some, size_mul(w->z, size_int(w->z, p->bytes[i]), w->unit.at[i]));
 			n += p->bytes[i] != 0;
 		}
-		if (size_is(some, 0) && (*r || i < p->nunit))
+		if (size_is(some, 0))
 			continue;
 		s = size_text(w->a, names, some);
 		r = arena_printf(w->a, *r ? *s == '-' ? "%s - %s" : "%s + %s" : "%s%s", r, s + (*r && *s == '-'));

@@ -952,6 +952,7 @@ cost_suite(void)
 	tcase_add_test(c, long_chains);
 	tcase_add_test(c, deep_nests);
 	tcase_add_test(c, shapes_are_linear);
+	tcase_add_test(c, memory_of_passes);
 	tcase_add_loop_test(c, launches_and_waits, 0, sizeof pinned / sizeof *pinned);
 	tcase_add_test(c, library_operations);
 	tcase_add_test(c, parts_of_one_are_put_together);
@@ -965,7 +966,6 @@ cost_suite(void)
 	suite_add_tcase(s, c);
 	c = case_between(s, "fusion", make_dir, remove_dir);
 	tcase_add_test(c, bytes_near_the_floor);
-	tcase_add_test(c, memory_of_passes);
 	tcase_add_loop_test(c, fusion_is_linear, 0, sizeof round_of / sizeof *round_of);
 	return s;
 }

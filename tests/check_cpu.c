@@ -341,7 +341,7 @@ END_TEST
 START_TEST(scans_are_done_in_lanes)
 {
 	static const char *const has_text[] = {"f64 it_2_lane[NESL_LANES] = {it_2_run, 0.0, 0.0, 0.0};", "it_2_lane[lane_] = a_2;",
-		"it_2_lane[3] = it_2_run + (it_2_first + it_2_lane[2]);", "it_2_run = it_2_run + (it_2_first + it_2_second);"};
+		"it_2_lane[3] = it_2_run + it_2_three;", "it_2_run = it_2_run + it_2_all;"};
 	char *text;
 
 	write_file(dir, "scan.nesl", "function wrong(s) = sum({abs(x - float(i * (i - 1) / 2)) : x in s; i in [0:#s]});\n"

@@ -118,8 +118,30 @@ print_lane_loop(Plan *t, int level, bool last_pass, const char *lane)
 	emit_close(e, "}");
 }
 
-/* What the scans of elements side by side begin with: of each the sum of those before it, a tree of them (Blelloch 1990), and of what
- * was scanned before.  First only what is scanned is made. */
+/* What one scan of four elements begins with: of each the sum of those before it, a tree of them (Blelloch 1990), and of what was
+ * scanned before. */
+static void
+print_scan_start(const Plan *t, const Step *s)
+{
+	Emit *e = t->k->e;
+	const char *ty = cpu_step_type(s), *run = cpu_step_so_far(t, s), *first = cpu_step_name(t, s, "_first");
+	const char *second = cpu_step_name(t, s, "_second"), *three = cpu_step_name(t, s, "_three"), *all = cpu_step_name(t, s, "_all");
+	const char *lane[4];
+
+	for (int k = 0; k < 4; k++)
+		lane[k] = arena_printf(t->k->arena, "%s[%d]", cpu_step_name(t, s, "_lane"), k);
+	emit_line(e, "const %s %s = %s;", ty, first, cpu_step_combined(t, s, lane[0], lane[1]));
+	emit_line(e, "const %s %s = %s;", ty, second, cpu_step_combined(t, s, lane[2], lane[3]));
+	emit_line(e, "const %s %s = %s;", ty, three, cpu_step_combined(t, s, first, lane[2]));
+	emit_line(e, "const %s %s = %s;", ty, all, cpu_step_combined(t, s, first, second));
+	emit_line(e, "%s = %s;", lane[3], cpu_step_combined(t, s, run, three));
+	emit_line(e, "%s = %s;", lane[2], cpu_step_combined(t, s, run, first));
+	emit_line(e, "%s = %s;", lane[1], cpu_step_combined(t, s, run, lane[0]));
+	emit_line(e, "%s = %s;", lane[0], run);
+	emit_line(e, "%s = %s;", run, cpu_step_combined(t, s, run, all));
+}
+
+/* What the scans of elements side by side begin with: first only what is scanned is made; what is marked then is the rest. */
 static void
 print_scan_starts(Plan *t, int level)
 {
@@ -133,26 +155,13 @@ print_scan_starts(Plan *t, int level)
 		if (s->need)
 			emit_line(e, "%s %s[NESL_LANES];", cpu_step_type(s), cpu_step_name(t, s, "_lane"));
 	}
-	cpu_plan_close(t);
 	t->scanning = SCAN_OPERANDS;
+	cpu_plan_close(t);
 	print_lane_loop(t, level, false, "lane_");
 	t->scanning = SCAN_STEPS;
-	for (int i = 0; i < t->n; i++) {
-		const Step *s = &t->step[i];
-		const char *lane[4], *run = cpu_step_so_far(t, s), *first = cpu_step_name(t, s, "_first"), *second = cpu_step_name(t, s, "_second");
-
-		if (!s->need || s->level != level || s->doing != DO_SCAN)
-			continue;
-		for (int k = 0; k < 4; k++)
-			lane[k] = arena_printf(t->k->arena, "%s[%d]", cpu_step_name(t, s, "_lane"), k);
-		emit_line(e, "const %s %s = %s;", cpu_step_type(s), first, cpu_step_combined(t, s, lane[0], lane[1]));
-		emit_line(e, "const %s %s = %s;", cpu_step_type(s), second, cpu_step_combined(t, s, lane[2], lane[3]));
-		emit_line(e, "%s = %s;", lane[3], cpu_step_combined(t, s, run, cpu_step_combined(t, s, first, lane[2])));
-		emit_line(e, "%s = %s;", lane[2], cpu_step_combined(t, s, run, first));
-		emit_line(e, "%s = %s;", lane[1], cpu_step_combined(t, s, run, lane[0]));
-		emit_line(e, "%s = %s;", lane[0], run);
-		emit_line(e, "%s = %s;", run, cpu_step_combined(t, s, run, cpu_step_combined(t, s, first, second)));
-	}
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].need && t->step[i].level == level && t->step[i].doing == DO_SCAN)
+			print_scan_start(t, &t->step[i]);
 	for (int i = 0; i < t->n; i++) {
 		Step *s = &t->step[i];
 
@@ -209,7 +218,6 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 	else
 		emit_line(e, "const i64 past_ = %s - (%s - %s) %% NESL_LANES;", stop, stop, at);
 	emit_open(e, parts ? "for (; %s < past_; %s++) {" : "for (; %s < past_; %s += NESL_LANES) {", at, at);
-	t->scanning = scanned ? SCAN_STEPS : SCAN_NONE;
 	if (scanned)
 		print_scan_starts(t, level);
 	print_lane_loop(t, level, last_pass, parts ? "lane_ * part_" : "lane_");

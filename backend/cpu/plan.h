@@ -68,9 +68,6 @@ bool cpu_plan_puts(const Plan *t);
 const Bind *cpu_replaced(const Plan *t, const Var *v);
 int cpu_step_rank(const Plan *t, const Step *s);        /* how many that tell of faults stand before it */
 
-/* A fold that of equal elements gives the last, which may differ: zeros of different sign. */
-bool cpu_step_keeps_order(const Step *s);
-
 /* Mark what the steps with need set need, and on. */
 void cpu_plan_close(Plan *t);
 /* Which steps are marked: Step.need by its place, to be put back. */
@@ -85,6 +82,8 @@ const char *cpu_step_group(const Plan *t, const Step *s, const char *suffix);   
 const char *cpu_step_count(const Plan *t, const Step *s);       /* scatter, mark, put_*: of its places */
 const char *cpu_step_type(const Step *s);
 const char *cpu_step_so_far(const Plan *t, const Step *s);      /* REDUCE, SCAN, SEGDES: what it has come to */
+/* A fold that of equal elements gives the last, which may differ: zeros of different sign. */
+bool cpu_step_keeps_order(const Step *s);
 bool cpu_step_puts(const Step *s);      /* into a table, and it is live */
 bool cpu_step_keeps(const Step *s);     /* KEEP: does it store something for each that is kept? */
 bool cpu_step_stores(const Plan *t, const Step *first);         /* KEEP: does any marked one of its group? */

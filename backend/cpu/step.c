@@ -157,8 +157,9 @@ print_update(const Plan *t, const Step *s, const char *acc)
 {
 	const char *x = operand(t, s->b->arg[s->sum]);
 
+	/* a comparison passes over a NaN on its right only */
 	if (t->scanning == SCAN_OPERANDS)
-		emit_line(t->k->e, "%s = %s;", acc, x);
+		emit_line(t->k->e, "%s = %s;", acc, cpu_step_keeps_order(s) ? cpu_step_combined(t, s, cpu_step_identity(t, s), x) : x);
 	else if (!(t->scanning == SCAN_STEPS && s->doing == DO_SCAN && s->used))
 		emit_line(t->k->e, "%s = %s;", acc, cpu_step_combined(t, s, acc, x));
 }
