@@ -181,17 +181,33 @@ is_number(const Ty *t)
 	return t->kind == TY_INT || t->kind == TY_BOOL;
 }
 
+/* The length of a row that may be none: where no element asks for it, no check told. */
+static bool
+row_fact(Walk *w, const Bind *by, Opnd have, const Size *s, const char *name, Span at)
+{
+	Opnd want, rows, is;
+
+	if (!by || by->op != FLAN_row_length || by->lifted || !computed(w, s, NULL, have, &want, at))
+		return false;
+	rows = result(w, FLAN_rows, false, &ty_int, 1, by->arg, at);
+	is = result(w, FLAN_in_range, false, &ty_bool, 2, (Opnd[]){by->arg[1], rows}, at);
+	have = result(w, FLAN_select, false, &ty_int, 3, (Opnd[]){is, have, want}, at);
+	check(w, FLAN_eq, have, want, kind_of(w, name, size_text(w->arena, w->size_names, s)), at);
+	return true;
+}
+
 void
-debug_bound(Walk *w, const Var *v, Shape s, Span at)
+debug_bound(Walk *w, const Var *v, Shape s, const Bind *by)
 {
 	const Opnd is = opnd_var((Var *)v);
 	const bool segdes = v->ty->kind == TY_SEGDES;
+	const Span at = by ? by->span : (Span){0};
 	Opnd n, lengths, other;
 
 	if (v->natural)
 		check(w, FLAN_ge, is, opnd_int(0), kind_of(w, v->name, "nat"), at);
 	if (!s.length) {
-		if (is_number(v->ty))
+		if (is_number(v->ty) && !row_fact(w, by, is, s.value, v->name, at))
 			fact(w, is, s.value, NULL, is, v->name, at);
 		return;
 	}

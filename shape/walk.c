@@ -393,9 +393,10 @@ descriptor_bound(Walk *w, Var *v, bool made, Span span)
 
 /* And if it is asked for, what is known of it is checked. */
 static void
-bound(Walk *w, Var *v, bool made, Span span)
+bound(Walk *w, Var *v, bool made, const Bind *by)
 {
 	const Shape s = w->shape[v->id];
+	const Span span = by ? by->span : (Span){0};
 
 	if (v->ty->kind == TY_SEGDES) {
 		descriptor_bound(w, v, made, span);
@@ -407,17 +408,17 @@ bound(Walk *w, Var *v, bool made, Span span)
 	if (w->last && !ty_scalar(v->ty))
 		count(w, v, v->ty->kind == TY_SEGDES ? size_sum(w->z, s) : s.length);
 	if (w->debug && w->last)
-		debug_bound(w, v, s, span);
+		debug_bound(w, v, s, by);
 }
 
-/* Numbers first. */
+/* Numbers first.  by: what binds them; NULL: they are parameters. */
 static void
-all_bound(Walk *w, int n, Var *const *v, bool made, Span span)
+all_bound(Walk *w, int n, Var *const *v, bool made, const Bind *by)
 {
 	for (int round = 0; round < 2; round++)
 		for (int i = 0; i < n; i++)
 			if ((v[i]->ty->kind == TY_SEGDES) == round)
-				bound(w, v[i], made, span);
+				bound(w, v[i], made, by);
 }
 
 /* -- operators -------------------------------------------------------------------------------------- */
@@ -866,7 +867,7 @@ walk_bind(Walk *w, const Bind *b)
 	case FLAN_if:
 		branch(w, b);
 		if (!w->never || w->last)
-			all_bound(w, b->ndst, b->dst, false, b->span);
+			all_bound(w, b->ndst, b->dst, false, b);
 		return;
 	case FLAN_check:
 		check(w, b);
@@ -893,7 +894,7 @@ walk_bind(Walk *w, const Bind *b)
 	made = made_uniform(w, b);
 	if (!made && !made_told(w, b))
 		emit(w, b);
-	all_bound(w, b->ndst, b->dst, made || b->op == FLAN_uniform, b->span);
+	all_bound(w, b->ndst, b->dst, made || b->op == FLAN_uniform, b);
 }
 
 /* param: of the function whose body it is. */
@@ -905,7 +906,7 @@ walk_block(Walk *w, const Block *b, int nparam, Var *const *param, Shape *yield)
 
 	if (w->last)
 		n = w->out = block_new(w->to);
-	all_bound(w, nparam, param, false, (Span){0});
+	all_bound(w, nparam, param, false, NULL);
 	for (const Bind *x = b->first; x && !(w->never && !w->last); x = x->next)
 		walk_bind(w, x);
 	for (int i = 0; i < b->nyield && !(w->never && !w->last); i++)

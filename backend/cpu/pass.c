@@ -207,6 +207,27 @@ some_acts(const Plan *t)
 	return false;
 }
 
+/* Is all that elements of the open row do done where it is folded, in the pass before the last?  There they may ask; what they
+ * store is not known. */
+static bool
+asks_where_folded(const Plan *t)
+{
+	bool folded = false, asks = false;
+
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		const bool tells = scalar_tells(t->k->scalars, s->b);
+
+		if (!s->live || s->level != 2)
+			continue;
+		if ((s->doing > DO_SCAN && s->b->op != LCU_check) || (tells && s->depth >= t->passes))
+			return false;
+		folded |= s->depth == t->passes - 1 && (s->doing == DO_REDUCE || s->doing == DO_SCAN);
+		asks |= tells;
+	}
+	return folded && asks;
+}
+
 /* The elements after the last end of a row in this chunk: only what level 2 itself wants is left to do. */
 static void
 print_open_row(Plan *t, bool last_pass)
@@ -233,7 +254,7 @@ print_row_loop(Plan *t, bool last_pass)
 	const Fixed *f = &t->k->fixed;
 	Emit *e = t->k->e;
 	bool elements = cpu_plan_needs_level(t, 2);
-	bool tail = some_acts(t);
+	bool tail = some_acts(t) && !asks_where_folded(t);
 
 	emit_line(e, "const i64 %s = %s[%s + 1].row;", f->hi, f->cuts, f->c);
 	if (tail)
@@ -414,11 +435,20 @@ static void
 print_open_row_of(Plan *t, int pass)
 {
 	const bool *target = cpu_plan_needed(t);
+	const bool asks = pass == t->passes - 1 && asks_where_folded(t);
 
 	t->open_row = true;
+	t->counting = !asks;
+	for (int i = 0; asks && i < t->n; i++)
+		t->step[i].need |= t->step[i].live && acts(t, &t->step[i]);
 	cpu_plan_close(t);
+	if (asks)
+		emit_line(t->k->e, "nesl_failure %s = NESL_NO_FAILURE;", t->k->fixed.failure);
 	print_open_chunk(t, pass);
 	t->open_row = false;
+	t->counting = true;
+	if (asks)
+		emit_line(t->k->e, "nesl_join_failure(%s, &%s);", t->k->fixed.worst, t->k->fixed.failure);
 	for (int i = 0; i < t->n; i++)
 		if (target[i])
 			emit_line(t->k->e, "%s[%s + 1] = %s;", cpu_step_name(t, &t->step[i], "_at"), t->k->fixed.c,

@@ -62,6 +62,11 @@ const Row plain[] = {
 	{"E[E]:i", "sum({1 : y@ in $1 | eql(y@, $0)})", 0}, {"[A]:[(A,i)]", "let v@ = $0 in {(x@, i@) : x@ in v@; i@ in [0 : #v@]}", 0},
 };
 
+/* Floats that are nothing, or zero below zero, among others; and what a float is, told by an int. */
+#define ODD "function p_odd(x, k) = let big = 1.0e308 * 10.0 in if k == 0 then big - big else if k == 1 then -1.0 / big else x;\n" \
+	"function p_odds(v, n, k) = {p_odd(v[mod(7 * i, #v)], rem(i * i + i / k, k + 2)) : i in [0 : 12 + n]};\n" \
+	"function p_kind(x) = if x /= x then -9 else if x == 0.0 then rank([0.0, x])[0] else trunc(8.0 * max(min(x, 99.0), -99.0));"
+
 const Row rows[] = {
 	/* scalars, and what is found by them */
 	{"i:i", "rand(1 + abs(rem($0, 50)))", 0}, {"f:i", "trunc(rand(abs($0) + 1.0))", 0},
@@ -137,6 +142,14 @@ const Row rows[] = {
 	{"[(i,B)]:[(i,[B])]", "int_collect($0)", 0}, {"[E]:[(E,i)]", "histogram($0)", 0},
 	{"[i]:([(i,i)],i)", "let v@ = {rem(x@, 4) : x@ in $0 ++ reverse($0)} in (histogram(v@), sum({x@ * x@ : x@ in v@}))", 0},
 	{"[c][c]:b", "string_eql($0, $1)", 0},
+	/* rows long enough for lanes, of such floats */
+	{"[f]fii:[i]", "{p_kind(x@) : x@ in max_scan(p_odds($0 ++ [$1], mod($2, 60), 1 + mod($3, 7)))}", ODD},
+	{"[f]fii:[i]", "{p_kind(x@) : x@ in min_scan(p_odds($0 ++ [$1], mod($2, 60), 1 + mod($3, 7)))}", ODD},
+	{"[[f]]i:[(i,i)]", "let k@ = 1 + mod($1, 7) in {let w@ = p_odds(r@ ++ [-2.5], 9 * mod(#r@, 4), k@) in (p_kind(max_val(w@)), p_kind(min_val(w@))) : r@ in $0}", ODD},
+	{"[[f]]i:[[i]]", "let k@ = 1 + mod($1, 7) in {let w@ = p_odds(r@ ++ [-2.5], 9 * mod(#r@, 4), k@); m@ = min_scan(w@) in"
+		" {p_kind(max(x@, y@)) - p_kind(min(y@, x@)) : x@ in m@; y@ in max_scan(w@)} : r@ in $0}", ODD},
+	{"ii:[i]", "let k@ = mod($0, 5); w@ = {p_odd(0.0, if rem(i@ * k@, 5) == 4 then 2 else 1) : i@ in [0 : 12 + mod($1, 60)]} in"
+		" {p_kind(x@) : x@ in plus_scan(w@) ++ [sum(w@), sum(drop(w@, k@))]}", ODD},
 	/* by class */
 	{"[A]i:[[A]]", "let v@ = $0; n@ = $1 in {{x@ in v@; i@ in [0 : #v@] | rem(i@ * n@, 7) == j@} : j@ in [0 : 6]}", 0},
 	{"[A][i]i:[[(A,i)]]", "let m@ = min(#$0, #$1); v@ = take($0, m@); w@ = {rem(c@, 5) : c@ in take($1, m@)} in"
@@ -318,6 +331,13 @@ const Row risks[] = {
 	{"[i]:[[i]]", "{[1 : rem(n@, 9)] : n@ in $0 | n@ > 0}", 0}, {"[[i]]:[[i]]", "{permute(r@, r@) : r@ in $0}", 0},
 	{"[[i]]:[[i]]", "{{x@ / y@ : x@ in r@; y@ in reverse(r@)} : r@ in $0}", 0},
 	{"[f]:[i]", "{floor(sqrt(x@)) : x@ in $0}", 0}, {"[[A]]:[[A]]", "{take(r@, 1) : r@ in $0}", 0},
+	/* where rows are folded, too */
+	{"[[i]][i]:[i]", "let v@ = $1 in {sum({v@[mod(i@, 5)] : i@ in r@}) : r@ in $0}", 0},
+	{"[[i]]i:[i]", "let k@ = $1 in {max_val({9 / (x@ - k@) : x@ in [k@ + 1] ++ r@}) : r@ in $0}", 0},
+	{"[[i]]:[(i,i)]", "{(sum({x@ + 7 / y@ : x@ in s@; y@ in r@}), #s@) : r@ in $0; s@ in {plus_scan(r@) : r@ in $0}}", 0},
+	{"[[i]]:[[i]]", "{plus_scan({7 / x@ : x@ in r@}) : r@ in $0}", 0},
+	{"[[i]]:[(i,i)]", "{(sum(r@), #{7 / (y@ - 3) : y@ in plus_scan(r@)}) : r@ in $0}", 0},
+	{"[[i]]:[i]", "{sum({x@ + 1 / (y@ - 3) : x@ in r@; y@ in plus_scan(r@)}) : r@ in $0}", 0},
 	{"[A]:[A]", "let v@ = $0; k@ = max(#v@, 1) in permute(v@, {rem(2 * i@, k@) : i@ in [0 : #v@]})", 0},
 	{"[[A]]:[[A]]", "{permute(r@, {rem(2 * i@, #r@) : i@ in [0 : #r@]}) : r@ in $0}", 0},
 	{"iA:(A,i)", "let ok@ = {error(\"some\") : j@ in [0 : btoi(mod($0, 5) == 0)]} in ($1, #ok@)", 0},
