@@ -53,7 +53,7 @@ struct alignas(16) nesl_pair {
 #endif
 template<class... P, class... A>
 static inline void
-nesl_start(const char *, nesl_task_stats *, void (*kernel)(P...), unsigned blocks, A... arg)
+nesl_start(const char *, nesl_task_stats *, void (*kernel)(P...), unsigned blocks, const A &... arg)
 {
 	kernel<<<blocks, NESL_BD>>>(arg...);
 }
@@ -166,24 +166,39 @@ nesl_check(cudaError_t e, const char *what)
 		nesl_fail("CUDA: %s: %s", what, cudaGetErrorString(e));
 }
 
-/* The one way to start a kernel: NESL_LAUNCH(kernel, blocks, arguments ...).  No blocks: nothing. */
-#define NESL_LAUNCH(kernel, ...) nesl_launch(#kernel, kernel, __VA_ARGS__)
-template<class... P, class... A>
-static inline void
-nesl_launch(const char *name, void (*kernel)(P...), i64 blocks, A... arg)
+/* What all launches share: false, there is nothing to start. */
+static inline bool
+nesl_launch_begins(const char *name, i64 blocks)
 {
 	if (blocks <= 0)
-		return;
+		return false;
 	if (blocks > 0x7fffffff)
 		nesl_fail("CUDA: %s: too many elements for one launch", name);
 	nesl_run.task->launches++;
 	nesl_run.unseen = nesl_run.checks > 0;
 	if (nesl_profiling)
 		nesl_timer_begin(nesl_run.task);
-	nesl_start(name, nesl_run.task, kernel, (unsigned)blocks, arg...);
+	return true;
+}
+
+static inline void
+nesl_launch_ends(const char *name)
+{
 	nesl_check(cudaGetLastError(), name);
 	if (nesl_profiling)
 		nesl_timer_end(nesl_run.task);
+}
+
+/* The one way to start a kernel: NESL_LAUNCH(kernel, blocks, arguments ...).  No blocks: nothing. */
+#define NESL_LAUNCH(kernel, ...) nesl_launch(#kernel, kernel, __VA_ARGS__)
+template<class... P, class... A>
+static inline void
+nesl_launch(const char *name, void (*kernel)(P...), i64 blocks, const A &... arg)
+{
+	if (!nesl_launch_begins(name, blocks))
+		return;
+	nesl_start(name, nesl_run.task, kernel, (unsigned)blocks, arg...);
+	nesl_launch_ends(name);
 }
 
 /* What runs next belongs to this task; its algorithm reads and writes so many bytes. */

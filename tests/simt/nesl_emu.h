@@ -13,7 +13,7 @@
 
 template<class... P, class... A>
 static inline void
-nesl_start(const char *name, nesl_task_stats *task, void (*kernel)(P...), unsigned blocks, A... arg)
+nesl_start(const char *name, nesl_task_stats *task, void (*kernel)(P...), unsigned blocks, const A &... arg)
 {
 	static_assert(sizeof task->counted == SIMT_COUNTS * sizeof(int64_t), "counts have other names than in nesl_main.h");
 	simt_launch(name, task->counted, kernel, blocks, NESL_BD, arg...);

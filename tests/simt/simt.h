@@ -47,13 +47,20 @@ enum simt_count {
 void simt_run(const char *name, int64_t *count, unsigned blocks, unsigned threads, void (*call)(const void *),
 	const void *at, size_t n);
 
+template<class Call>
+static void
+simt_call(const void *at)
+{
+	(*(const Call *)at)();
+}
+
 template<class... P, class... A>
 static inline void
-simt_launch(const char *name, int64_t *count, void (*kernel)(P...), unsigned blocks, unsigned threads, A... arg)
+simt_launch(const char *name, int64_t *count, void (*kernel)(P...), unsigned blocks, unsigned threads, const A &... arg)
 {
-	auto run = [=] { kernel(arg...); };
+	const auto call = [=] { kernel(arg...); };
 
-	simt_run(name, count, blocks, threads, [](const void *at) { (*(const decltype(run) *)at)(); }, &run, sizeof run);
+	simt_run(name, count, blocks, threads, simt_call<decltype(call)>, &call, sizeof call);
 }
 
 /* A block's own memory for one declaration, which `declared` names. */
