@@ -138,20 +138,28 @@ progress(const Build *b, const char *what)
 		fprintf(stderr, "nessie: compiling %s ...\n", what);
 }
 
+/* What the files of a directory are known by: of all their names and texts; found once. */
 static int
-hash_files(Build *b, Hash *h, const char *dir)
+files_digest(Build *b, const char *dir, const char **digest)
 {
 	const EmbeddedFile *file;
 	const char *missing;
+	char hex[65];
+	Hash h;
 	int n;
 
+	if (*digest)
+		return 0;
 	file = embed_files(b->arena, dir, &n, &missing);
 	if (!file)
 		return cannot("read", missing);
+	hash_start(&h);
 	for (int i = 0; i < n; i++) {
-		hash_text(h, file[i].path);
-		hash_text(h, file[i].text);
+		hash_text(&h, file[i].path);
+		hash_text(&h, file[i].text);
 	}
+	hash_end(&h, hex);
+	*digest = arena_printf(b->arena, "%s", hex);
 	return 0;
 }
 
@@ -162,8 +170,12 @@ cache_name(Build *b, const Compiler *c, const Args *args, const char *text, cons
 {
 	char hex[65];
 	Hash h;
-	int status;
+	int status = files_digest(b, runtime, &b->runtime);
 
+	if (status == 0 && c == &b->cxx)
+		status = files_digest(b, emulator, &b->emulator);
+	if (status)
+		return status;
 	hash_start(&h);
 	hash_text(&h, c->identity);
 	hash_text(&h, b->cc.identity);
@@ -171,11 +183,9 @@ cache_name(Build *b, const Compiler *c, const Args *args, const char *text, cons
 		hash_text(&h, args->at[i]);
 	for (int i = 0; c == &b->cxx && emu_program_flags[i]; i++)
 		hash_text(&h, emu_program_flags[i]);
-	status = hash_files(b, &h, runtime);
-	if (status == 0 && c == &b->cxx)
-		status = hash_files(b, &h, emulator);
-	if (status)
-		return status;
+	hash_text(&h, b->runtime);
+	if (c == &b->cxx)
+		hash_text(&h, b->emulator);
 	hash_text(&h, text);
 	hash_end(&h, hex);
 	*name = arena_printf(b->arena, "%s", hex);
@@ -299,10 +309,14 @@ static int
 compile_for_emulator(Build *b, const Args *flags, const char **source)
 {
 	Args l = {0};
+	int status;
 
 	for (int i = 0; i < flags->n; i++)
 		LIST_ADD(b->arena, &l, flags->at[i]);
 	args_add(b, &l, emu_program_flags);
+	status = compiler_silence(b, &l);
+	if (status)
+		return status;
 	args_add(b, &l, b->cxx.argv + 1);
 	ADD(b, &l, "-Irt", "-Isimt", "-o", "program.o", *source);
 	*source = "program.o";

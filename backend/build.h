@@ -23,6 +23,7 @@ typedef struct Build {
 	const char *cache;              /* NULL: none */
 	const char *dir;                /* the private directory; NULL before it is needed */
 	Compiler cc, nvcc, cxx;
+	const char *runtime, *emulator; /* what their files are known by; NULL: not asked for */
 	bool trial;                     /* what a compiler rejects is not told: there is another */
 } Build;
 

@@ -284,3 +284,48 @@ compiler_find_cxx(Build *b)
 		if (name[i])
 			take_compiler(b, &b->cxx, name[i]);
 }
+
+/* How compilers are told not to call at the begin and the end of each function; the last: they cannot be. */
+static const char *const silent[][3] = {
+	{"-mllvm", "-tsan-instrument-func-entry-exit=0", NULL}, {"--param=tsan-instrument-func-entry-exit=0", NULL}, {NULL},
+};
+enum { NSILENT = sizeof silent / sizeof *silent };
+
+static const char *
+silent_name(Build *b, int i)
+{
+	return probe_name(b, &b->cxx, arena_printf(b->arena, "silent %d", i));
+}
+
+static int
+try_silent(Build *b, int i)
+{
+	Args l = {0};
+
+	args_add(b, &l, b->cxx.argv);
+	args_add(b, &l, silent[i]);
+	ADD(b, &l, "-fsanitize=thread", "-c", "probe.cpp", "-o", "probe.o");
+	return compiler_run(b, &l);
+}
+
+int
+compiler_silence(Build *b, Args *l)
+{
+	int i, status;
+
+	for (i = 0; i < NSILENT; i++)
+		if (cache_find(b->arena, b->cache, silent_name(b, i))) {
+			args_add(b, l, silent[i]);
+			return 0;
+		}
+	status = compiler_write(b, "probe.cpp", "");
+	if (status)
+		return status;
+	for (i = 0, status = -1; i < NSILENT - 1 && (status = try_silent(b, i)) < 0; i++)
+		;
+	if (status > 0)
+		return status;
+	cache_put(b->arena, b->cache, silent_name(b, i), arena_printf(b->arena, "%s/probe.cpp", b->dir), CACHE_BYTES);
+	args_add(b, l, silent[i]);
+	return 0;
+}

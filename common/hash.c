@@ -35,21 +35,31 @@ schedule(uint32_t w[64], const unsigned char *p)
 static void
 compress(uint32_t state[8], const unsigned char *p)
 {
-	uint32_t w[64], s[8];
+	uint32_t w[64], a = state[0], b = state[1], c = state[2], d = state[3], e = state[4], f = state[5], g = state[6], h = state[7];
 
 	schedule(w, p);
-	memcpy(s, state, sizeof s);
 	for (int i = 0; i < 64; i++) {
-		uint32_t ch = (s[4] & s[5]) ^ (~s[4] & s[6]);
-		uint32_t maj = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-		uint32_t t1 = s[7] + (rotr(s[4], 6) ^ rotr(s[4], 11) ^ rotr(s[4], 25)) + ch + k256[i] + w[i];
-		uint32_t t2 = (rotr(s[0], 2) ^ rotr(s[0], 13) ^ rotr(s[0], 22)) + maj;
-		memmove(s + 1, s, 7 * sizeof *s);
-		s[4] += t1;
-		s[0] = t1 + t2;
+		const uint32_t ch = (e & f) ^ (~e & g), maj = (a & b) ^ (a & c) ^ (b & c);
+		const uint32_t t1 = h + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + ch + k256[i] + w[i];
+		const uint32_t t2 = (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + maj;
+
+		h = g;
+		g = f;
+		f = e;
+		e = d + t1;
+		d = c;
+		c = b;
+		b = a;
+		a = t1 + t2;
 	}
-	for (int i = 0; i < 8; i++)
-		state[i] += s[i];
+	state[0] += a;
+	state[1] += b;
+	state[2] += c;
+	state[3] += d;
+	state[4] += e;
+	state[5] += f;
+	state[6] += g;
+	state[7] += h;
 }
 
 void

@@ -1,5 +1,6 @@
 /* check_common.c: arena, names, diagnostics. */
 #include "common/diag.h"
+#include "common/hash.h"
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,25 @@ START_TEST(spans_join)
 }
 END_TEST
 
+/* FIPS 180-4's own examples: of one block, and of two, in pieces. */
+START_TEST(hashes_are_sha_256)
+{
+	static const char text[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+	char name[65];
+	Hash h;
+
+	hash_start(&h);
+	hash_bytes(&h, "abc", 3);
+	hash_end(&h, name);
+	ck_assert_str_eq(name, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	hash_start(&h);
+	hash_bytes(&h, text, 5);
+	hash_bytes(&h, text + 5, sizeof text - 6);
+	hash_end(&h, name);
+	ck_assert_str_eq(name, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}
+END_TEST
+
 Suite *
 common_suite(void)
 {
@@ -268,6 +288,7 @@ common_suite(void)
 	tcase_add_test(c, a_flood_of_messages_ends);
 	tcase_add_exit_test(c, an_internal_error_exits_with_5, 5);
 	tcase_add_test(c, spans_join);
+	tcase_add_test(c, hashes_are_sha_256);
 	suite_add_tcase(s, c);
 	return s;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 Suite *common_suite(void);
@@ -42,6 +43,7 @@ typedef struct {
 
 typedef struct {
 	pid_t pid;
+	time_t began;
 	FILE *counts, *printed;
 } Running;
 
@@ -77,7 +79,7 @@ scratch(void)
 static Running
 begin(Suite *(*suite)(void))
 {
-	Running r = {.counts = scratch(), .printed = scratch()};
+	Running r = {.began = time(NULL), .counts = scratch(), .printed = scratch()};
 	Counts c;
 
 	r.pid = fork();
@@ -103,6 +105,8 @@ end(Running *r, Counts *all)
 	rewind(r->printed);
 	while (c.run + c.errors > 0 && (ch = getc(r->printed)) != EOF)
 		putchar(ch);
+	if (c.run)
+		printf("in %.0f s\n", difftime(time(NULL), r->began));
 	fflush(stdout);
 	fclose(r->counts);
 	fclose(r->printed);
