@@ -84,7 +84,7 @@ static void
 compile(const char *source, const char *program, const char *flag1, const char *flag2)
 {
 	static const char *const part[] = {"main", "value", "input", "fault", "literal", "mtx", "npy", "stream", "object",
-		"effect", "figures", "slice"};
+		"effect", "figures", "slice", "threads"};
 	const char *argv[40] = {"gcc", "-std=c11", "-D_DEFAULT_SOURCE", "-O2", "-ffp-contract=off", "-fwrapv", "-Wall",
 		"-Wextra", "-Werror", "-I.", arena_printf(arena, "-I%s/backend/rt", root), "-o", program, source};
 	int n = 14;
@@ -440,6 +440,24 @@ START_TEST(small_rows_are_run_in_turn)
 }
 END_TEST
 
+/* The program starts itself once more, with settings of its own: where threads are bound to processors, it has them all then, too. */
+START_TEST(bound_threads_are_as_many)
+{
+	static const char *const bind[] = {"false", "true", "close"};
+	char *first = NULL, *text;
+
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(0, sh(&text, "OMP_PROC_BIND=%s ./nessie run --target=cpu --stats -e 1 2>&1 | grep -o '\"ran_on\": \"[^\"]*\"'", bind[i]));
+		ck_assert_msg(strstr(text, "ran_on") && (!first || strcmp(text, first) == 0), "%s: %s, not %s", bind[i], text, first);
+		if (first)
+			free(text);
+		else
+			first = text;
+	}
+	free(first);
+}
+END_TEST
+
 /* What is summed in which order does not depend on the threads; of faults in several batches the first is told, each time.  That there
  * are batches is seen by the launches: with the usual grain these are few elements. */
 START_TEST(batches_agree)
@@ -590,6 +608,7 @@ cpu_suite(void)
 	tcase_add_test(c, rows_come_apart);
 	tcase_add_test(c, small_rows_are_run_in_turn);
 	tcase_add_test(c, batches_agree);
+	tcase_add_test(c, bound_threads_are_as_many);
 	tcase_add_test(c, batches_behind_a_fault_end);
 	tcase_add_test(c, batch_without_stack);
 	tcase_add_test(c, tasks_tell_their_lines);

@@ -4,6 +4,7 @@
  * Everything is static: one generated file includes this once.  C11, OpenMP if there. */
 #include "nesl_figures.h"
 #include "nesl_grid.h"
+#include "nesl_threads.h"
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>

@@ -378,6 +378,31 @@ nesl_check(b8 ok, const nesl_site *site, i64 a, i64 b, i64 c, const nesl_step *w
 	nesl_raise(site, (const i64[3]){a, b, c}, 0, way, nesl_calls);
 }
 
+#ifdef _OPENMP
+/* What runs next in this process's place may use what this one could: libgomp has bound this thread by now, if it was asked to. */
+NESL_OWN void
+nesl_unbind(void)
+{
+#if _OPENMP >= 201511
+	const int places = omp_get_num_places();
+	int n = 0, *processor;
+
+	for (int k = 0; k < places; k++)
+		n += omp_get_place_num_procs(k);
+	processor = n > 0 ? malloc((size_t)n * sizeof *processor) : NULL;
+	if (!processor)
+		return;
+	n = 0;
+	for (int k = 0; k < places; k++) {
+		omp_get_place_proc_ids(k, processor + n);
+		n += omp_get_place_num_procs(k);
+	}
+	nesl_may_use(processor, n);
+	free(processor);
+#endif
+}
+#endif
+
 /* OpenMP reads its settings before main, so the program starts itself once more with those that the user has not chosen.
  * By default a thread of libgomp that has nothing to do spins for milliseconds.  Where other work wants the cores that
  * costs far more than it saves (a quicksort of 200,000 elements took 10 s instead of 0.6).  With a thousand
@@ -397,8 +422,10 @@ nesl_set_threads(char **argv, const char *stack)
 #endif
 	if (stack && !getenv("OMP_STACKSIZE"))
 		again |= setenv("OMP_STACKSIZE", stack, 0) == 0;
-	if (again)
+	if (again) {
+		nesl_unbind();
 		execv("/proc/self/exe", argv);          /* where it fails we go on as we are */
+	}
 #else
 	(void)argv;
 	(void)stack;
