@@ -170,6 +170,26 @@ probe_name(Build *b, const Compiler *c, const char *answer)
 	return arena_printf(b->arena, "%s", name);
 }
 
+/* *at: the first of n ways that works, which the cache remembers by its name.  -1: none does. */
+static int
+first_way(Build *b, Compiler *c, int n, const char *(*name)(int), int (*works)(Build *, Compiler *, int), int *at)
+{
+	int status;
+
+	for (*at = 0; *at < n; ++*at)
+		if (cache_find(b->arena, b->cache, probe_name(b, c, name(*at))))
+			return 0;
+	status = compiler_dir(b);
+	for (*at = 0; status == 0 && *at < n && (status = works(b, c, *at)) == -1; ++*at)
+		status = 0;
+	if (status)
+		return status;
+	if (*at == n)
+		return -1;
+	cache_put(b->arena, b->cache, probe_name(b, c, name(*at)), arena_printf(b->arena, "%s/probe.c", b->dir), CACHE_BYTES);
+	return 0;
+}
+
 static void
 assume(Compiler *c, int i)
 {
@@ -177,28 +197,29 @@ assume(Compiler *c, int i)
 	c->links = able[i].links;
 }
 
+static const char *
+able_name(int i)
+{
+	return able[i].name;
+}
+
+/* Does it compile and link in this way? */
+static int
+is_able(Build *b, Compiler *c, int i)
+{
+	assume(c, i);
+	return try_compiler(b, c);
+}
+
 /* 0: it works, and *c says how; -1: it does not. */
 static int
 probe(Build *b, Compiler *c)
 {
-	int status = -1, i;
+	int i, status = first_way(b, c, NABLE, able_name, is_able, &i);
 
-	for (i = 0; i < NABLE; i++)
-		if (cache_find(b->arena, b->cache, probe_name(b, c, able[i].name))) {
-			assume(c, i);
-			return 0;
-		}
-	status = compiler_dir(b);
-	if (status)
-		return status;
-	for (i = 0, status = -1; i < NABLE && status == -1; i++) {
+	if (status == 0)
 		assume(c, i);
-		status = try_compiler(b, c);
-	}
-	if (status != 0)
-		return status;
-	cache_put(b->arena, b->cache, probe_name(b, c, able[i - 1].name), arena_printf(b->arena, "%s/probe.c", b->dir), CACHE_BYTES);
-	return 0;
+	return status;
 }
 
 /* "ccache gcc" -> its words, the first one looked up; false if that is nowhere. */
@@ -292,40 +313,31 @@ static const char *const silent[][3] = {
 enum { NSILENT = sizeof silent / sizeof *silent };
 
 static const char *
-silent_name(Build *b, int i)
+silent_name(int i)
 {
-	return probe_name(b, &b->cxx, arena_printf(b->arena, "silent %d", i));
+	static const char *const name[NSILENT] = {"silent by -mllvm", "silent by --param", "not silent"};
+
+	return name[i];
 }
 
 static int
-try_silent(Build *b, int i)
+is_silent(Build *b, Compiler *c, int i)
 {
 	Args l = {0};
+	int status = compiler_write(b, "probe.c", "");
 
-	args_add(b, &l, b->cxx.argv);
+	args_add(b, &l, c->argv);
 	args_add(b, &l, silent[i]);
-	ADD(b, &l, "-fsanitize=thread", "-c", "probe.cpp", "-o", "probe.o");
-	return compiler_run(b, &l);
+	ADD(b, &l, "-fsanitize=thread", "-c", "-x", "c++", "probe.c", "-o", "probe.o");
+	return status ? status : compiler_run(b, &l);
 }
 
 int
 compiler_silence(Build *b, Args *l)
 {
-	int i, status;
+	int i, status = first_way(b, &b->cxx, NSILENT, silent_name, is_silent, &i);
 
-	for (i = 0; i < NSILENT; i++)
-		if (cache_find(b->arena, b->cache, silent_name(b, i))) {
-			args_add(b, l, silent[i]);
-			return 0;
-		}
-	status = compiler_write(b, "probe.cpp", "");
-	if (status)
-		return status;
-	for (i = 0, status = -1; i < NSILENT - 1 && (status = try_silent(b, i)) < 0; i++)
-		;
-	if (status > 0)
-		return status;
-	cache_put(b->arena, b->cache, silent_name(b, i), arena_printf(b->arena, "%s/probe.cpp", b->dir), CACHE_BYTES);
-	args_add(b, l, silent[i]);
-	return 0;
+	if (status == 0)
+		args_add(b, l, silent[i]);
+	return status == -1 ? 0 : status;       /* what it does not compile is told later */
 }

@@ -195,7 +195,7 @@ print_flat_loop(Plan *t, const char *n, int level, bool last_pass)
 static bool
 acts(const Plan *t, const Step *s)
 {
-	return s->level == 2 && (s->doing > DO_SCAN || (!t->counting && scalar_tells(t->k->scalars, s->b)));
+	return s->level == 2 && (s->doing > DO_SCAN || (t->tells && scalar_tells(t->k->scalars, s->b)));
 }
 
 static bool
@@ -435,20 +435,18 @@ static void
 print_open_row_of(Plan *t, int pass)
 {
 	const bool *target = cpu_plan_needed(t);
-	const bool asks = pass == t->passes - 1 && asks_where_folded(t);
 
 	t->open_row = true;
-	t->counting = !asks;
-	for (int i = 0; asks && i < t->n; i++)
+	t->tells = pass == t->passes - 1 && asks_where_folded(t);
+	for (int i = 0; t->tells && i < t->n; i++)
 		t->step[i].need |= t->step[i].live && acts(t, &t->step[i]);
 	cpu_plan_close(t);
-	if (asks)
+	if (t->tells)
 		emit_line(t->k->e, "nesl_failure %s = NESL_NO_FAILURE;", t->k->fixed.failure);
 	print_open_chunk(t, pass);
-	t->open_row = false;
-	t->counting = true;
-	if (asks)
+	if (t->tells)
 		emit_line(t->k->e, "nesl_join_failure(%s, &%s);", t->k->fixed.worst, t->k->fixed.failure);
+	t->open_row = t->tells = false;
 	for (int i = 0; i < t->n; i++)
 		if (target[i])
 			emit_line(t->k->e, "%s[%s + 1] = %s;", cpu_step_name(t, &t->step[i], "_at"), t->k->fixed.c,
@@ -707,6 +705,7 @@ static void
 print_last(Plan *t)
 {
 	t->counting = false;
+	t->tells = true;
 	for (int i = 0; i < t->n; i++)
 		t->step[i].need = t->step[i].live;
 	print_chunk(t, t->passes, false);

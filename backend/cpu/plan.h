@@ -47,6 +47,7 @@ typedef struct {
 	bool grid;              /* whose rows have one length */
 	bool by_row;            /* some step needs to know its row: cut by merge path */
 	bool counting;          /* the pass being printed is not the last */
+	bool tells;             /* and of what asks, it tells: the last, and where the open row is folded before (pass.c) */
 	bool open_row;          /* the elements being printed are of the row that a chunk leaves open */
 	bool checks;            /* has checks, or calls that have */
 	Map *ends;              /* groups of keeps whose end is declared, in the pass being printed */

@@ -291,7 +291,6 @@ call_operands(const Plan *t, const Bind *b)
 	return r;
 }
 
-/* A fault is told in the last pass. */
 static void
 print_call(const Plan *t, const Step *s)
 {
@@ -300,7 +299,7 @@ print_call(const Plan *t, const Step *s)
 	cpu_call(t->k, s->b, arena_printf(t->k->arena, "&%s", calls), call_operands(t, s->b));
 	if (!scalar_call_faults(t->k->scalars, s->b))
 		return;
-	if (!t->counting) {
+	if (t->tells) {
 		emit_open(t->k->e, "if (%s.fault)", calls);
 		emit_line(t->k->e, "nesl_failed_call(&%s, %d, %s, &%s);", t->k->fixed.failure, cpu_step_rank(t, s), position(t, s),
 			calls);

@@ -6,14 +6,10 @@
 void
 nesl_may_use(const int *processors, int n)
 {
-#ifdef __linux__
 	cpu_set_t all;
 
 	CPU_ZERO(&all);
 	for (int i = 0; i < n; i++)
 		CPU_SET(processors[i], &all);
 	sched_setaffinity(0, sizeof all, &all);
-#else
-	(void)processors, (void)n;
-#endif
 }

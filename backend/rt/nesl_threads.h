@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* The calling thread, and a program that it becomes, may use these n processors, whatever it was bound to.  Linux only. */
+/* The calling thread, and a program that it becomes, may use these n processors, whatever it was bound to. */
 void nesl_may_use(const int *processors, int n);
 
 #ifdef __cplusplus
