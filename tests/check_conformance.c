@@ -394,8 +394,7 @@ START_TEST(emu)
 	const int from = _i * CHUNK, to = from + CHUNK;
 	int status = write_programs(from, to, 1);
 	const char *run = arena_printf(arena, "n=$PWD/nessie; cd %s && { ! command -v clang++ >/dev/null || "
-		"export CXX='clang++ -O0 -g0 -fno-exceptions -fno-rtti -fno-asynchronous-unwind-tables'; }; "
-		"$n run --target=emu --grain=64 --int=32 --echo=all $(cat list) >out 2>err", dir);
+		"export CXX='clang++ -O0 -g0'; }; $n run --target=emu --grain=64 --int=32 --echo=all $(cat list) >out 2>err", dir);
 	char *first = NULL, *both;
 
 	for (int seed = 0; seed < SCHEDULES; seed++) {
