@@ -41,6 +41,7 @@ static const struct {
 	{"written-before-all-have-read", "race: ", false},
 	{"no-syncwarp", "of shared memory", true},
 	{"taken-by-value", "of shared memory", true},
+	{"copied", "of shared memory", true},
 	{"shuffles-order-nothing", "race: ", true},
 	{"another-blocks-result", "race: ", true},
 	{"no-release", "race: a read of byte 0", true},

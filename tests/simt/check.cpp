@@ -381,8 +381,41 @@ ACCESSES(2)
 ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
-extern "C" void __tsan_read_range(void *p, size_t n) { access(p, (unsigned)n, false, HERE); }
-extern "C" void __tsan_write_range(void *p, size_t n) { access(p, (unsigned)n, true, HERE); }
+
+/* n may be 0. */
+static void
+access_range(const void *at, size_t n, bool write, const void *pc)
+{
+	if (n)
+		access(at, (unsigned)n, write, pc);
+}
+
+extern "C" void __tsan_read_range(void *p, size_t n) { access_range(p, n, false, HERE); }
+extern "C" void __tsan_write_range(void *p, size_t n) { access_range(p, n, true, HERE); }
+
+extern "C" void *
+__tsan_memmove(void *to, const void *from, size_t n)
+{
+	access_range(from, n, false, HERE);
+	access_range(to, n, true, HERE);
+	return memmove(to, from, n);
+}
+
+extern "C" void *
+__tsan_memcpy(void *to, const void *from, size_t n)
+{
+	access_range(from, n, false, HERE);
+	access_range(to, n, true, HERE);
+	return memcpy(to, from, n);
+}
+
+extern "C" void *
+__tsan_memset(void *to, int byte, size_t n)
+{
+	access_range(to, n, true, HERE);
+	return memset(to, byte, n);
+}
+
 extern "C" void __tsan_vptr_read(void *) {}
 extern "C" void __tsan_vptr_update(void *, void *) {}
 extern "C" void __tsan_func_entry(void *) {}

@@ -5,8 +5,7 @@
 #
 #     mutate.sh [FIRST [STEP]]        every STEP-th place from the FIRST; all of them
 #
-# CXX='clang++ -O0' is faster than g++, but does not tell of the copies of what has several words: what lives with it
-# is to be tried with g++.
+# CXX='clang++ -O0 -g0' takes a third of g++'s time.
 set -u
 cd "$(dirname "$0")/../.."
 first=${1:-1} step=${2:-1}

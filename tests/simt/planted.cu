@@ -172,6 +172,18 @@ taken_by_value(i64 *a)
 	a[blockIdx.x * BD + threadIdx.x] = pair::of(s[BD - 1 - threadIdx.x], mine).x;   // taken-by-value
 }
 
+/* The C library copies. */
+__global__ void
+copied(i64 *a, size_t n)
+{
+	SHARED(pair[BD], s);
+	pair got;
+
+	memset(s + threadIdx.x, 0, n);
+	memcpy(&got, s + (BD - 1 - threadIdx.x), n);    // copied
+	memmove(a + blockIdx.x * BD + threadIdx.x, &got.x, sizeof got.x);
+}
+
 /* Block 0 hands a value to block 1. */
 template<bool RELEASE, bool ACQUIRE> __global__ void
 hand_over(i64 *a, unsigned *flag)
@@ -383,6 +395,7 @@ main(int argc, char **argv)
 	IS("written-before-all-have-read", written_before_all_have_read, a);
 	IS("no-syncwarp", within_warp<false>, a);
 	IS("taken-by-value", taken_by_value, a);
+	IS("copied", copied, a, sizeof(pair));
 	IS("right-syncwarp", within_warp<true>, a);
 	IS("shuffles-order-nothing", shuffles_order_nothing, a);
 	IS("another-blocks-result", another_blocks_result, a);

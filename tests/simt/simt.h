@@ -23,6 +23,16 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define SIMT_SITE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
+/* Copies, of structs too, that a compiler leaves to the C library; clang++ 16 and later call these by themselves. */
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define __SANITIZE_THREAD__ 1
+#endif
+#endif
+#ifdef __SANITIZE_THREAD__
+__asm__(".set memcpy, __tsan_memcpy\n.set memmove, __tsan_memmove\n.set memset, __tsan_memset");
+#endif
+
 /* -- where a thread is ----------------------------------------------------------------------------- */
 struct simt_place {
 	unsigned x;
