@@ -177,14 +177,17 @@ arena_printf(Arena *a, const char *fmt, ...)
 {
 	va_list ap, again;
 	int n;
-	char *s;
+	char *s, line[256];     /* most texts are shorter, and written once only */
 
 	va_start(ap, fmt);
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(line, sizeof line, fmt, ap);
 	va_end(ap);
 	s = arena_alloc(a, (size_t)n + 1);
-	vsnprintf(s, (size_t)n + 1, fmt, again);
+	if ((size_t)n < sizeof line)
+		memcpy(s, line, (size_t)n);
+	else
+		vsnprintf(s, (size_t)n + 1, fmt, again);
 	va_end(again);
 	return s;
 }

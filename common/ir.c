@@ -513,7 +513,7 @@ scope_open(Program *p, Arena *scratch)
 	const Scope s = {scratch, p->names, map_new(scratch)};
 
 	for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-		map_fresh(s.taken, scratch, p->names, reserved[i]);
+		map_fresh(s.taken, scratch, p->names, intern(p->names, reserved[i]));
 	return s;
 }
 
@@ -547,7 +547,7 @@ word_like(Arena *a, const char *s)
 static void
 name_var(const Scope *s, Var *v)
 {
-	const char *word = is_word(v->name) ? v->name : word_like(s->scratch, v->name);
+	const char *word = is_word(v->name) ? v->name : intern(s->names, word_like(s->scratch, v->name));
 
 	v->name = map_fresh(s->taken, s->scratch, s->names, word);
 }

@@ -29,8 +29,17 @@ typedef struct {
 	char state, level;
 } Place;
 
+typedef struct Check Check;
+typedef void Special(Check *, const Bind *);
+
 typedef struct {
+	Special *check;         /* of an operator whose signature says "?" */
+	int level;              /* the only one where it makes sense; 0: any */
+} Own;
+
+struct Check {
 	const Program *p;
+	const Own *own;         /* by operator */
 	Place *place;           /* by Var.id */
 	Map *names;             /* name -> Var, in this function */
 	int levels;             /* of the task we are in; 0: on the host */
@@ -38,7 +47,7 @@ typedef struct {
 	bool scalar;            /* in a scalar function */
 	const char *message;
 	Span at;
-} Check;
+};
 
 /* -- messages --------------------------------------------------------------------------------- */
 __attribute__((format(printf, 3, 4))) static void
@@ -75,11 +84,12 @@ bind(Check *c, const Bind *b, Var *v, int level)
 	}
 	if (c->place[v->id].state != UNBOUND)
 		wrong(c, b, "%s is bound twice", v->name);
-	if (*map_at(c->names, v->name))
+	void **name = map_at(c->names, v->name);
+	if (*name)
 		wrong(c, b, "two variables are called %s", v->name);
+	*name = v;
 	if (v->ty->kind == TY_UNIFORM && !(b && strcmp(c->p->ir->op[b->op].name, "uniform") == 0))
 		wrong(c, b, "%s is uniform: where kinds of descriptors meet they are offsets", v->name);
-	*map_at(c->names, v->name) = v;
 	c->place[v->id] = (Place){BOUND, (char)level};
 }
 
@@ -623,7 +633,7 @@ check_way(Check *c, const Bind *b)
 
 static const struct {
 	const char *name;
-	void (*check)(Check *, const Bind *);
+	Special *check;
 } special[] = {
 	{"call", check_call}, {"cell", check_cell}, {"peek", check_cell}, {"if", check_if}, {"foreach", check_foreach},
 	{"pack", check_pack}, {"check", check_check}, {"host_check", check_check}, {"task", check_task},
@@ -631,17 +641,6 @@ static const struct {
 	{"reserve", check_reserve}, {"forget", check_forget},
 	{"effect", check_effect}, {"clock", check_clock},
 };
-
-static void
-check_special(Check *c, const Bind *b)
-{
-	for (size_t i = 0; i < sizeof special / sizeof *special; i++)
-		if (strcmp(special[i].name, c->p->ir->op[b->op].name) == 0) {
-			special[i].check(c, b);
-			return;
-		}
-	wrong(c, b, "no check for this operator");
-}
 
 /* -- levels ----------------------------------------------------------------------------------- */
 /* Steps that make sense at one level only. */
@@ -661,9 +660,8 @@ check_step(Check *c, const Bind *b)
 		wrong(c, b, "only in mem");
 	if (b->level < 1 || b->level > c->levels)
 		wrong(c, b, "level %d, but the task has %d", b->level, c->levels);
-	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-		if (strcmp(fixed[i].name, op->name) == 0 && b->level != fixed[i].level)
-			wrong(c, b, "only at level %d", fixed[i].level);
+	if (c->own[b->op].level && b->level != c->own[b->op].level)
+		wrong(c, b, "only at level %d", c->own[b->op].level);
 	for (int k = op_told(op); k < b->narg; k++)
 		use(c, b, b->arg[k], 0);
 }
@@ -681,8 +679,8 @@ check_host(Check *c, const Bind *b)
 	OpClass cls = c->p->ir->op[b->op].cls;
 	if (b->level != 0)
 		wrong(c, b, "a level, but in no task");
-	if ((c->p->ir == &lcu_ir || ir_counts(c->p->ir)) && !on_host_too(&c->p->ir->op[b->op])
-		&& (cls == OP_SOURCE || cls == OP_SINK || cls == OP_REDUCE || cls == OP_SCAN))
+	if ((c->p->ir == &lcu_ir || ir_counts(c->p->ir))
+		&& (cls == OP_SOURCE || cls == OP_SINK || cls == OP_REDUCE || cls == OP_SCAN) && !on_host_too(&c->p->ir->op[b->op]))
 		wrong(c, b, "only inside a task");
 }
 
@@ -739,10 +737,12 @@ check_bind(Check *c, const Bind *b)
 	check_way(c, b);
 	check_mapping(c, b);
 	if (!c->message) {
-		if (op->sig[b->lifted][0] == '?')
-			check_special(c, b);
-		else
+		if (op->sig[b->lifted][0] != '?')
 			check_signature(c, b);
+		else if (c->own[b->op].check)
+			c->own[b->op].check(c, b);
+		else
+			wrong(c, b, "no check for this operator");
 	}
 	int level = result_level(c, b);
 	for (int i = 0; i < b->ndst; i++)
@@ -813,10 +813,27 @@ check_entry(Check *c, const Entry *e)
 	map_drop(c->names);
 }
 
+/* What is said above by the names of operators. */
+static const Own *
+own_of(const Ir *ir, Arena *a)
+{
+	Own *own = NEW(a, Own, ir->nop);
+
+	for (int op = 0; op < ir->nop; op++) {
+		for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+			if (strcmp(special[i].name, ir->op[op].name) == 0)
+				own[op].check = special[i].check;
+		for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+			if (strcmp(fixed[i].name, ir->op[op].name) == 0)
+				own[op].level = fixed[i].level;
+	}
+	return own;
+}
+
 static const char *
 check_program(const Program *p, Span *at)
 {
-	Check c = {.p = p, .place = NEW(p->arena, Place, p->nvar + 1)};
+	Check c = {.p = p, .own = own_of(p->ir, p->arena), .place = NEW(p->arena, Place, p->nvar + 1)};
 
 	for (const Fun *f = p->funs; f && !c.message; f = f->next)
 		check_fun(&c, f);

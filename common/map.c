@@ -83,12 +83,12 @@ stem_length(const char *hint)
 const char *
 map_fresh(Map *m, Arena *a, Names *names, const char *hint)
 {
-	const char *name = intern(names, hint);
-	if (!*map_at(m, name)) {
-		*map_at(m, name) = (void *)(uintptr_t)1;
-		return name;
+	void **taken = map_at(m, hint);
+	if (!*taken) {
+		*taken = (void *)(uintptr_t)1;
+		return hint;
 	}
-	const char *stem = intern_n(names, hint, stem_length(hint));
+	const char *name, *stem = intern_n(names, hint, stem_length(hint));
 	uintptr_t k = (uintptr_t)*map_at(m, stem);
 	if (k == 0)
 		k = 1;

@@ -11,7 +11,7 @@ void map_drop(Map *m);
 /* The value slot of `key` (never NULL as a key); a new one holds NULL.  Valid until the next call. */
 void **map_at(Map *m, const void *key);
 
-/* A name like `hint` that this map has not given out yet: hint, hint_2, hint_3 ...  The map must
+/* A name like `hint`, which is interned, that this map has not given out yet: hint, hint_2, hint_3 ...  The map must
  * serve this purpose only. */
 const char *map_fresh(Map *m, Arena *a, Names *names, const char *hint);
 

@@ -130,7 +130,7 @@ fun_new(Flattener *f, const char *name, Span span, bool recursive)
 {
 	Fun *out = NEW(f->arena, Fun, 1);
 
-	out->name = map_fresh(f->names, f->arena, f->out->names, name);
+	out->name = map_fresh(f->names, f->arena, f->out->names, intern(f->out->names, name));
 	out->span = span;
 	out->recursive = recursive;
 	*f->end = out;

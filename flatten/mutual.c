@@ -24,30 +24,49 @@ typedef struct Copy {                   /* of a member's body into `all` */
 
 /* -- which functions ---------------------------------------------------------------------------------- */
 
+typedef LIST(const Fun *) FunList;
+
 static bool
-tail_calls_lead(const Flattener *f, const Block *b, const Fun *to, Map *seen)
+is_among(const FunList *l, const Fun *f)
+{
+	for (int i = 0; i < l->n; i++)
+		if (l->at[i] == f)
+			return true;
+	return false;
+}
+
+/* The recursive functions that this block's tail calls lead to, over those that are not in the list yet. */
+static void
+led_to(const Flattener *f, const Block *b, FunList *l)
 {
 	const Bind *t = block_tail(b);
 	const Fun *g = t && t->op == NORMAL_call ? fun_find(f->in, t->name) : NULL;
 
-	if (t && t->op == NORMAL_if)
-		return tail_calls_lead(f, t->block[0], to, seen) || tail_calls_lead(f, t->block[1], to, seen);
-	if (!g || g == to || !g->recursive || *map_at(seen, g))
-		return g && g == to;
-	*map_at(seen, g) = (void *)g;
-	return tail_calls_lead(f, g->body, to, seen);
+	if (t && t->op == NORMAL_if) {
+		led_to(f, t->block[0], l);
+		led_to(f, t->block[1], l);
+	} else if (g && g->recursive && !is_among(l, g)) {
+		LIST_ADD(f->arena, l, g);
+		led_to(f, g->body, l);
+	}
 }
 
 static void
 find_members(Flattener *f, Group *g)
 {
 	const Fun *first = g->member.at[0];
+	FunList ahead = {0};
 
-	for (const Fun *x = f->in->funs; x; x = x->next)
-		if (x != first && x->recursive && may_be_in_turn(x, first)
-		    && tail_calls_lead(f, first->body, x, map_new(f->arena))
-		    && tail_calls_lead(f, x->body, first, map_new(f->arena)))
-			LIST_ADD(f->arena, &g->member, x);
+	led_to(f, first->body, &ahead);
+	for (int i = 0; i < ahead.n; i++) {
+		FunList back = {0};
+
+		if (ahead.at[i] == first || !may_be_in_turn(ahead.at[i], first))
+			continue;
+		led_to(f, ahead.at[i]->body, &back);
+		if (is_among(&back, first))
+			LIST_ADD(f->arena, &g->member, ahead.at[i]);
+	}
 }
 
 static int

@@ -14,7 +14,7 @@
 #define OPERAND(float_p, moves, v) \
 	__builtin_choose_expr(float_p, (v).f, __builtin_choose_expr(moves, (v).i, (nint)(v).i))
 /* The result's letter is the last of the signature. */
-#define RESULT(sig) (sig + sizeof sig - 2)
+#define RESULT(sig) (&(sig)[sizeof sig - 2])
 #define PUT(float_p, x) __builtin_choose_expr(float_p, (Scalar){.f = (f64)(x)}, (Scalar){.i = (i64)(x)})
 
 #define FUNCTION(fname, sig, text, IS_FLOAT) \
@@ -22,8 +22,8 @@
 	fname(Scalar va, Scalar vb, Scalar vc) \
 	{ \
 		__typeof__(OPERAND(IS_FLOAT(sig), MOVES(sig), va)) a = OPERAND(IS_FLOAT(sig), MOVES(sig), va); \
-		__typeof__(OPERAND(IS_FLOAT(sig + 1), MOVES(sig), vb)) b = OPERAND(IS_FLOAT(sig + 1), MOVES(sig), vb); \
-		__typeof__(OPERAND(IS_FLOAT(sig + 2), MOVES(sig), vc)) c = OPERAND(IS_FLOAT(sig + 2), MOVES(sig), vc); \
+		__typeof__(OPERAND(IS_FLOAT(&(sig)[1]), MOVES(sig), vb)) b = OPERAND(IS_FLOAT(&(sig)[1]), MOVES(sig), vb); \
+		__typeof__(OPERAND(IS_FLOAT(&(sig)[2]), MOVES(sig), vc)) c = OPERAND(IS_FLOAT(&(sig)[2]), MOVES(sig), vc); \
 		(void)a; \
 		(void)b; \
 		(void)c; \

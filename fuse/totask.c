@@ -222,7 +222,7 @@ task_name(Totask *t, const Bind *b)
 	for (char *c = s; *c; c++)
 		if (*c == '-')
 			*c = '_';
-	return map_fresh(t->task_names, t->to->arena, t->to->names, s);
+	return map_fresh(t->task_names, t->to->arena, t->to->names, intern(t->to->names, s));
 }
 
 /* A task for b over n rows, and the elements of those of s unless it is NULL. */

@@ -29,6 +29,7 @@ typedef struct Print {
 	Map *at;                /* text of a shape -> its Line */
 	LIST(Line *) lines;
 	LIST(const Bind *) checks;
+	Why *why;
 	FILE *out;
 	bool json;
 	const char *between;    /* json: before the next of a list */
@@ -281,7 +282,7 @@ removed(Print *p, const Removed *r)
 {
 	Reasons why = {0};
 
-	why_proved(p->shapes, p->arena, p->atoms, r->check, &why);
+	why_proved(p->why, r->check, &why);
 	told(p, r, &why);
 	check(p, r->check, r->always ? "proved" : "proved by what holds there", &why);
 }
@@ -302,6 +303,7 @@ shape_print(const Unit *u, FILE *out)
 		if (e->body)
 			routine(&p, "entry", e->shown, 0, NULL, e->body, e);
 	p.between = "";
+	p.why = why_new(p.shapes, p.arena, p.atoms);
 	fputs(p.json ? "],\n\"checks\": [" : "", out);
 	for (int i = 0; (r = shapes_removed(u->shapes, i)); i++)
 		removed(&p, r);

@@ -108,6 +108,7 @@ walk(Analysis *a, Routine *r)
 	const int mark = facts_mark(w->facts), changes = r->changes;
 	Shape *yield = NEW(w->arena, Shape, body->nyield);
 	const Size **slot;
+	bool met, returned;
 	Block *made;
 
 	r->dirty = false;
@@ -116,7 +117,9 @@ walk(Analysis *a, Routine *r)
 	if (!w->last && r->fun && !w->never && changes == r->changes) {
 		of_all_batches(w, body, yield);
 		slot = walk_slots(w, r->result, yield);
-		if (ties_meet(w->arena, w->z, r->result, slot, r->lo, r->hi) | returns_met(w, r, slot))
+		met = ties_meet(w->arena, w->z, r->result, slot, r->lo, r->hi);
+		returned = returns_met(w, r, slot);
+		if (met || returned)
 			routine_told(r);
 	}
 	if (!w->last && r->entry && !w->never) {

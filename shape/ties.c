@@ -164,9 +164,9 @@ ties_meet(Arena *a, Sizes *z, Ties *t, const Size *const *slot, int lo, int hi)
 
 			if (!*at) {
 				s->group = group_new(a, t, is, true, NULL, lo, hi);
-				*map_at(seen, is) = (char *)0 + s->group + 1;
+				*map_at(seen, is) = (void *)(intptr_t)(s->group + 1);
 			} else
-				s->group = (int)((char *)*at - (char *)0) - 1;
+				s->group = (int)(intptr_t)*at - 1;
 		}
 	}
 	/* the first part of each group keeps its place */

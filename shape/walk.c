@@ -519,10 +519,11 @@ void
 walk_sets(Walk *w, const Entry *e, const Shape *yield)
 {
 	for (int i = 0; i < e->ncell; i++) {
+		const bool told = cells_told(w->cells, e->cell[i], yield), passed = cells_passed(w->cells, e->cell[i], &w->passed);
 		TyList l = {0};
 
 		ty_leaves(w->arena, e->cell[i]->ty, false, &l);
-		if (cells_told(w->cells, e->cell[i], yield) | cells_passed(w->cells, e->cell[i], &w->passed))
+		if (told || passed)
 			for (int k = 0; k < w->readers.n; k++)
 				if (w->readers.at[k].cell == e->cell[i])
 					w->readers.at[k].routine->dirty = true;

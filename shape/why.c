@@ -12,25 +12,25 @@
 
 enum { MOST = 24 };             /* constraints: who reads more */
 
-typedef struct Why {
+struct Why {
 	Arena *arena;
 	Shapes *shapes;
 	Map *names;
-	Map *def;                       /* Var -> Bind that makes it */
-	Map *asked[2];                  /* by what is asked: Var -> it was */
+	const Bind **def;               /* by variable: what makes it */
+	Map *asked[2];                  /* by what is asked: Var -> it was, for this check */
 	Reasons *to;
-} Why;
+};
 
 enum { VALUE, LENGTH };
 
 static void ask(Why *w, Opnd o, int what);
 
 static void
-definitions(Map *def, const Block *b)
+definitions(const Bind **def, const Block *b)
 {
 	for (const Bind *x = b->first; x; x = x->next) {
 		for (int i = 0; i < x->ndst; i++)
-			*map_at(def, x->dst[i]) = (void *)x;
+			def[x->dst[i]->id] = x;
 		for (int i = 0; i < x->nblock; i++)
 			definitions(def, x->block[i]);
 	}
@@ -120,10 +120,10 @@ ask(Why *w, Opnd o, int what)
 	void **at;
 	int result = 0;
 
-	if (o.kind != OPND_VAR)
+	if (o.kind != OPND_VAR || w->to->n == MOST)
 		return;
 	at = map_at(w->asked[what], o.u.var);
-	b = *map_at(w->def, o.u.var);
+	b = w->def[o.u.var->id];
 	if (*at || !b)
 		return;
 	*at = w;
@@ -138,16 +138,28 @@ ask(Why *w, Opnd o, int what)
 			b->op == FLAN_if ? "both arms give" : arena_printf(w->arena, "%s gives", b->name)));
 }
 
-void
-why_proved(Shapes *s, Arena *a, Map *names, const Bind *check, Reasons *to)
+Why *
+why_new(Shapes *s, Arena *a, Map *names)
 {
 	const Program *p = shapes_program(s);
-	Why w = {a, s, names, map_new(a), {map_new(a), map_new(a)}, to};
+	Why *w = NEW(a, Why, 1);
 
+	*w = (Why){.arena = a, .shapes = s, .names = names, .def = NEW(a, const Bind *, p->nvar)};
 	for (const Fun *f = p->funs; f; f = f->next)
-		definitions(w.def, f->body);
+		definitions(w->def, f->body);
 	for (const Entry *e = p->entries; e; e = e->next)
 		if (e->body)
-			definitions(w.def, e->body);
-	ask(&w, check->arg[0], VALUE);
+			definitions(w->def, e->body);
+	return w;
+}
+
+void
+why_proved(Why *w, const Bind *check, Reasons *to)
+{
+	w->to = to;
+	for (int what = VALUE; what <= LENGTH; what++)
+		w->asked[what] = map_new(w->arena);
+	ask(w, check->arg[0], VALUE);
+	for (int what = VALUE; what <= LENGTH; what++)
+		map_drop(w->asked[what]);
 }

@@ -10,8 +10,11 @@ typedef struct Reason {
 } Reason;
 typedef LIST(Reason) Reasons;
 
-/* The constraints that its condition follows from, each from an operator's rule (shape/rules.def), those of what is
- * used before those of what uses it.  names: of sizes, for what arms and calls give. */
-void why_proved(Shapes *s, Arena *a, Map *names, const Bind *check, Reasons *to);
+typedef struct Why Why;
+/* names: of sizes, for what arms and calls give. */
+Why *why_new(Shapes *s, Arena *a, Map *names);
+/* The constraints that a check's condition follows from, each from an operator's rule (shape/rules.def), those of what is
+ * used before those of what uses it. */
+void why_proved(Why *w, const Bind *check, Reasons *to);
 
 #endif

@@ -162,7 +162,9 @@ task_row(const Ir *ir, const OpInfo *op, int variant, int level)
 	ck_assert_int_eq(results(op, false, variant, type), 1);
 	operands(op, false, variant, level, &o);
 	frees(ir, op, o.params, ends);
-	sprintf(store, sunk ? "" : "\t\tt:<%s> = store@%d r\n", type[0], out);
+	sprintf(store, "\t\tt:<%s> = store@%d r\n", type[0], out);
+	if (sunk)
+		*store = '\0';
 	sprintf(text, "unit %s\nfun f(n:int, z:segdes%s%s) -> %s%s%s {\n\td:%s%s%s = task k n%s {\n%s"
 		"\t\tr:%s = %s@%d%s\n%s\t\tyield %c\n\t}\n%s%s\tyield d\n}\n", ir->name, o.n ? ", " : "", o.params,
 		sunk ? "" : "<", type[0], sunk ? "" : ">", sunk ? "" : "<", type[0], sunk ? "" : ">",

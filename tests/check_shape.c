@@ -313,8 +313,8 @@ START_TEST(unequal_lengths_are_reported)
 		"-e 'let w = [1, 2]; n = #w in {sum({a * b : a in r; b in w}) + sum({a * n : a in r}) : r in [[1, 2], [3, 4, 5], [] int]}'",
 		"-e 'let a = {e in [1.0, 0.0 / 2.0] | e < 1.0} in {x + y : x in a; y in [1.0, 2.0]}'",
 		/* the even and the odd of what many operators make, one over the other */
-		"-e 'let v = {max(1, min(70, max(2, min(60, max(3, min(50, max(4, min(40, 7 * i)))))))) : i in [0:10]}; p = {2 * i : i in [0:5]}"
-			" in {sum({x + y : x in dist(1, a); y in dist(1, b)}) : a in v->p; b in v->{i + 1 : i in p}}'",
+		("-e 'let v = {max(1, min(70, max(2, min(60, max(3, min(50, max(4, min(40, 7 * i)))))))) : i in [0:10]}; p = {2 * i : i in [0:5]}"
+			" in {sum({x + y : x in dist(1, a); y in dist(1, b)}) : a in v->p; b in v->{i + 1 : i in p}}'"),
 	};
 
 	for (size_t i = 0; i < sizeof program / sizeof *program; i++) {

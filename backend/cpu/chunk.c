@@ -63,7 +63,7 @@ cpu_chunk_close(Plan *t)
 	const Fixed *f = &k->fixed;
 	const char *body = emit_rejoin(k->e), *parameters = arena_printf(k->arena, "i64 %s", f->c), *arguments = f->c;
 	const char *task = cpu_numbered(k, t->task)->name + strlen("task");
-	const char *name = map_fresh(k->task_names, k->arena, k->p->names, arena_printf(k->arena, "chunk%s", task));
+	const char *name = cpu_task_name(k, arena_printf(k->arena, "chunk%s", task));
 
 	note_names(k, body, name);
 	for (int i = 0; i < t->shared.n; i++) {

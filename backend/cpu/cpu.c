@@ -36,6 +36,12 @@ space_of(Cpu *k, const Bind *task)
 	return task->narg == 1 ? n : arena_printf(k->arena, "%s; %s", n, cpu_operand(k, task->arg[1]));
 }
 
+const char *
+cpu_task_name(Cpu *k, const char *like)
+{
+	return map_fresh(k->task_names, k->arena, k->p->names, intern(k->p->names, like));
+}
+
 static void
 add_row(Walk *w, const void *key, const char *name, const char *where, const char *space)
 {
@@ -43,7 +49,7 @@ add_row(Walk *w, const void *key, const char *name, const char *where, const cha
 	Numbered *x = cpu_numbered(k, key);
 
 	x->task = k->ntask++;
-	x->name = map_fresh(k->task_names, k->arena, k->p->names, arena_printf(k->arena, "task_%s", emit_cname(k->e, name)));
+	x->name = cpu_task_name(k, arena_printf(k->arena, "task_%s", emit_cname(k->e, name)));
 	LIST_ADD(k->arena, &w->tasks, arena_printf(k->arena, "{\"%s\", %s, \"%s\", 0, 0, 0, {0}, 0},", x->name + strlen("task_"),
 		emit_string(k->e, where, (int)strlen(where)), space));
 }

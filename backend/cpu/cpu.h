@@ -56,6 +56,9 @@ typedef struct {
 
 Numbered *cpu_numbered(Cpu *k, const void *key);
 
+/* A function's name like this one, that no other has. */
+const char *cpu_task_name(Cpu *k, const char *like);
+
 /* The C name of a variable; with a suffix, of something that belongs to it ("_v": the array). */
 const char *cpu_name(Cpu *k, const Var *v);
 const char *cpu_name_of(Cpu *k, const Var *v, const char *suffix);

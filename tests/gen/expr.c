@@ -100,7 +100,7 @@ seq_literal(Gen *g, const Type *t)
 	if (n == 0)
 		return arena_printf(g->a, "([] %s)", type_name(g, t->a));
 	if (t->a->kind == CHAR && chance(g, 60))
-		return arena_printf(g->a, "\"%.*s\"", n, "a Zb9q" + below(g, 3));
+		return arena_printf(g->a, "\"%.*s\"", n, &"a Zb9q"[below(g, 3)]);
 	for (int i = 0; i < n; i++)
 		s = arena_printf(g->a, "%s%s%s", s, i ? ", " : "", literal(g, t->a));
 	return arena_printf(g->a, "%s]", s);
