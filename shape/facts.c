@@ -83,6 +83,41 @@ facts_forget(Facts *f, int mark)
 	}
 }
 
+/* Where u's fact is now, and what was there before, change places.  hides: it is taken away. */
+static void
+exchange(Facts *f, Undo *u, bool hides)
+{
+	const Undo was = *u;
+
+	if (u->range) {
+		u->was = *u->range;
+		*u->range = was.was;
+	} else if (!u->atom) {
+		f->length.at[u->length] = hides ? NO : YES;
+	} else {
+		u->before = u->atom->fact;
+		u->by = u->atom->by;
+		u->atom->fact = was.before;
+		u->atom->by = was.by;
+	}
+}
+
+void
+facts_hide(Facts *f)
+{
+	changed(f);
+	for (int i = f->undo.n; i-- > 0;)
+		exchange(f, &f->undo.at[i], true);
+}
+
+void
+facts_show(Facts *f)
+{
+	changed(f);
+	for (int i = 0; i < f->undo.n; i++)
+		exchange(f, &f->undo.at[i], false);
+}
+
 static Asked *
 length_at(Facts *f, const Size *n)
 {

@@ -16,6 +16,9 @@ Facts *facts_new(Arena *a, Sizes *z);
 /* Where a scope begins; and its end: what was learnt since is no longer known. */
 int facts_mark(const Facts *f);
 void facts_forget(Facts *f, int mark);
+/* Nothing is known, until what was known is known again; in between scopes are closed that are opened. */
+void facts_hide(Facts *f);
+void facts_show(Facts *f);
 /* This truth, or each of a vector of truths, holds (is 1), or does not. */
 void facts_learn(Facts *f, const Size *truth, bool holds, By by);
 /* This is the length of something that is there. */

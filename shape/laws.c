@@ -116,12 +116,34 @@ dealt_out(Sizes *z, const Size *w, const Size *length, const Size **out)
 	return true;
 }
 
+static int64_t
+most(const Sizes *z)
+{
+	return sizes_int_bits(z) == 64 ? INT64_MAX : INT32_MAX;
+}
+
+/* Are these, of a sum, more elements together than can be counted?  Then the program says so, and no number is theirs. */
+static bool
+beyond(const Sizes *z, const Size *x, const Size *y)
+{
+	int64_t a, b;
+
+	return size_constant(x, &a) && size_constant(y, &b) && a > 0 && b > most(z) - a;
+}
+
+/* No other size. */
+static const Size *
+own_sum(Sizes *z, const Size *w, const Size *length)
+{
+	return size_plain(z, FLAN_sum, false, 0, false, size_countable(w), TY_INT, 1, &(Shape){length, w});
+}
+
 /* Of a product of vectors. */
 static const Size *
 sum_of(Sizes *z, const Size *w, const Size *length)
 {
-	const Atom *a = size_atom(w);
-	const Size *r = size_int(z, 0);
+	Atom *a = size_atom(w);
+	const Size *r = size_int(z, 0), *x;
 	int64_t k;
 
 	if (size_is(w, 1))
@@ -131,13 +153,20 @@ sum_of(Sizes *z, const Size *w, const Size *length)
 	if (a && a->op == FLAN_dist && a->lifted && !a->arg[0].value->vector)
 		return size_mul(z, a->arg[0].value, size_sum(z, (Shape){a->arg[0].length, a->arg[1].value}));
 	if (a && a->op == FLAN_append) {
-		for (int i = 0; i < a->narg; i++)
-			r = size_add(z, r, size_sum(z, a->arg[i]));
-		return r;
+		for (int i = 0; i < a->narg && !a->sum; i++) {
+			x = size_sum(z, a->arg[i]);
+			if (beyond(z, r, x))
+				a->sum = own_sum(z, w, length);
+			r = size_add(z, r, x);
+		}
+		return a->sum = a->sum ? a->sum : r;
 	}
 	if (a && a->op == FLAN_vector) {
-		for (int i = 0; i < a->narg; i++)
+		for (int i = 0; i < a->narg; i++) {
+			if (beyond(z, r, a->arg[i].value))
+				return own_sum(z, w, length);
 			r = size_add(z, r, a->arg[i].value);
+		}
 		return r;
 	}
 	if (a && a->op == FLAN_combine && a->arg[1].length == size_sum(z, a->arg[0])
@@ -147,17 +176,16 @@ sum_of(Sizes *z, const Size *w, const Size *length)
 		return size_sub(z, size_sum(z, a->arg[0]), of_turns(z, a->arg[0], k, k - 1, length));
 	if (a && dealt_out(z, w, length, &r))
 		return r;
-	return size_plain(z, FLAN_sum, false, 0, false, size_countable(w), TY_INT, 1, &(Shape){length, w});
+	return own_sum(z, w, length);
 }
 
-/* Are so many rows of that length more elements than can be counted?  Then the program says so, and no number is theirs. */
+/* Are so many rows of that length? */
 static bool
 too_many(const Sizes *z, const Size *n, const Size *times)
 {
-	const int64_t most = sizes_int_bits(z) == 64 ? INT64_MAX : INT32_MAX;
 	int64_t a, b;
 
-	return size_constant(n, &a) && size_constant(times, &b) && a > 0 && b > most / a;
+	return size_constant(n, &a) && size_constant(times, &b) && a > 0 && b > most(z) / a;
 }
 
 const Size *

@@ -92,7 +92,7 @@ bool
 returns_met(Walk *w, Routine *r, const Size *const *slot)
 {
 	const Ends ends = {r->result, slot, r->out, r->lo, r->hi};
-	const PassedList told = returns_outwards(w, &w->passed, &ends);
+	const PassedList told = returns_outwards(w, &w->sight.passed, &ends);
 
 	return passed_met(w->arena, &r->passed, &told);
 }

@@ -14,6 +14,8 @@
 #include "shape/returns.h"
 
 enum { DEEPEST = 8 };           /* how deep operators nest in what is told of all batches */
+enum { PATIENCE = 8 };          /* so often a walk stops where something is called that gives nothing yet */
+enum { NESTED = 200 };          /* so many walks there are in each other at most */
 
 typedef struct Analysis {
 	Walk w;
@@ -101,9 +103,8 @@ of_all_batches(Walk *w, const Block *body, Shape *yield)
 }
 
 static Block *
-walk(Analysis *a, Routine *r)
+walk(Walk *w, Routine *r)
 {
-	Walk *w = &a->w;
 	const Block *body = r->fun ? r->fun->body : r->entry->body;
 	const int mark = facts_mark(w->facts), changes = r->changes;
 	Shape *yield = NEW(w->arena, Shape, body->nyield);
@@ -112,6 +113,9 @@ walk(Analysis *a, Routine *r)
 	Block *made;
 
 	r->dirty = false;
+	r->open = true;
+	r->walks++;
+	w->depth++;
 	enter(w, r);
 	made = walk_body(w, body, r->fun ? r->fun->nparam : 0, r->fun ? r->fun->param : NULL, r->in, yield);
 	if (!w->last && r->fun && !w->never && changes == r->changes) {
@@ -129,7 +133,38 @@ walk(Analysis *a, Routine *r)
 		walk_sets(w, r->entry, yield);
 	}
 	facts_forget(w->facts, mark);
+	w->depth--;
+	r->open = false;
 	return made;
+}
+
+static Sight
+nothing_in_sight(Arena *a)
+{
+	return (Sight){.by_size = map_new(a), .by_count = map_new(a)};
+}
+
+/* As nothing is known yet of what r gives, the walk of its caller would stop here, and come once more: at first it is to, since other
+ * calls may tell more of r's parameters, and what holds of all is simpler; but a caller of many would come again for each.
+ * Of what is known where r is called only its parameters tell. */
+void
+walk_settled(Walk *w, Routine *r)
+{
+	const Sight sight = w->sight;
+	Routine *caller = w->now;
+
+	if (r->open || !r->dirty || caller->walks < PATIENCE || w->depth > NESTED)
+		return;
+	facts_hide(w->facts);
+	w->sight = nothing_in_sight(w->arena);
+	while (r->dirty)
+		walk(w, r);
+	map_drop(w->sight.by_size);
+	map_drop(w->sight.by_count);
+	w->sight = sight;
+	w->now = caller;
+	w->never = false;
+	facts_show(w->facts);
 }
 
 /* Until nothing changes. */
@@ -142,7 +177,7 @@ settle(Analysis *a)
 		again = false;
 		for (int i = 0; i < a->all.n; i++)
 			if (a->all.at[i]->dirty) {
-				walk(a, a->all.at[i]);
+				walk(&a->w, a->all.at[i]);
 				again = true;
 			}
 	}
@@ -184,10 +219,10 @@ rebuild(Analysis *a)
 
 	for (Fun *f = out->funs; f; f = f->next)
 		if (!f->scalar)
-			f->body = walk(a, walk_routine(w, f->name));
+			f->body = walk(w, walk_routine(w, f->name));
 	for (Entry *e = out->entries; e; e = e->next)
 		if (e->body)
-			e->body = walk(a, a->all.at[entries++]);
+			e->body = walk(w, a->all.at[entries++]);
 	ir_name(out);
 	return out;
 }
@@ -199,7 +234,7 @@ shape(Unit *u)
 	Sizes *z = sizes_new(u->arena, p->int_bits);
 	Analysis a = {.w = {.arena = u->arena, .p = p, .z = z, .facts = facts_new(u->arena, z), .cells = cells_new(u->arena, z, p), .routine = map_new(u->arena),
 		.shape = NEW(u->arena, Shape, p->nvar), .same = NEW(u->arena, Opnd, p->nvar), .is_same = NEW(u->arena, bool, p->nvar),
-		.by_size = map_new(u->arena), .by_count = map_new(u->arena), .debug = u->debug, .by_atom = map_new(u->arena),
+		.sight = nothing_in_sight(u->arena), .debug = u->debug, .by_atom = map_new(u->arena),
 		.size_names = map_new(u->arena), .shapes = shapes_over(u->arena, z)}};
 
 	u->shapes = a.w.shapes;

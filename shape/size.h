@@ -45,6 +45,7 @@ struct Atom {
 	const Shape *arg;
 	int64_t bits;                   /* LITERAL: of a float */
 	const Size *self;
+	const Size *sum;                /* of what was appended; NULL: not asked for yet */
 	const Size *is;                 /* what else it is known to be, always; NULL */
 	const Size *fact;               /* where we are, by what of facts.h; NULL */
 	int by;

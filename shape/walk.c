@@ -89,23 +89,23 @@ know(Walk *w, const Var *v, Shape s, Known like)
 {
 	const Size *key = key_of(w, v, s);
 	Known *k = NEW(w->arena, Known, 1);
-	void **at = map_at(w->by_size, key);
+	void **at = map_at(w->sight.by_size, key);
 
 	*k = like;
 	k->size = key;
-	k->serial = w->known.n;
+	k->serial = w->sight.known.n;
 	k->before = *at;
 	*at = k;
-	LIST_ADD(w->arena, &w->known, k);
+	LIST_ADD(w->arena, &w->sight.known, k);
 }
 
 static void
 forget(Walk *w, int to)
 {
-	while (w->known.n > to) {
-		Known *k = w->known.at[--w->known.n];
+	while (w->sight.known.n > to) {
+		Known *k = w->sight.known.at[--w->sight.known.n];
 
-		*map_at(w->by_size, k->size) = k->before;
+		*map_at(w->sight.by_size, k->size) = k->before;
 	}
 }
 
@@ -113,9 +113,9 @@ forget(Walk *w, int to)
 static const Known *
 in_sight(Walk *w, const Var *v, Shape s)
 {
-	const Known *k = *map_at(w->by_size, key_of(w, v, s));
+	const Known *k = *map_at(w->sight.by_size, key_of(w, v, s));
 
-	return k && k->serial >= w->since && opnd_ty(k->is)->kind == v->ty->kind ? k : NULL;
+	return k && k->serial >= w->sight.since && opnd_ty(k->is)->kind == v->ty->kind ? k : NULL;
 }
 
 static bool
@@ -145,20 +145,20 @@ static void
 count(Walk *w, Var *v, const Size *n)
 {
 	Counted *c = NEW(w->arena, Counted, 1);
-	void **at = map_at(w->by_count, n);
+	void **at = map_at(w->sight.by_count, n);
 
-	*c = (Counted){n, v, w->out, last_of(w->out), w->counted.n, *at};
+	*c = (Counted){n, v, w->out, last_of(w->out), w->sight.counted.n, *at};
 	*at = c;
-	LIST_ADD(w->arena, &w->counted, c);
+	LIST_ADD(w->arena, &w->sight.counted, c);
 }
 
 static void
 discount(Walk *w, int to)
 {
-	while (w->counted.n > to) {
-		Counted *c = w->counted.at[--w->counted.n];
+	while (w->sight.counted.n > to) {
+		Counted *c = w->sight.counted.at[--w->sight.counted.n];
 
-		*map_at(w->by_count, c->n) = c->before;
+		*map_at(w->sight.by_count, c->n) = c->before;
 	}
 }
 
@@ -173,8 +173,8 @@ shape_there(Walk *w, Shape s)
 static void
 told_more(Walk *w)
 {
-	for (int i = w->known.n - 1, tried = 0; i >= w->since && tried < MOST_TOLD; i--, tried++) {
-		const Known *k = w->known.at[i];
+	for (int i = w->sight.known.n - 1, tried = 0; i >= w->sight.since && tried < MOST_TOLD; i--, tried++) {
+		const Known *k = w->sight.known.at[i];
 
 		if (opnd_ty(k->is)->kind == TY_SEGDES && !in_sight(w, k->is.u.var, shape_there(w, k->shape)))
 			know(w, k->is.u.var, shape_there(w, k->shape), *k);
@@ -190,8 +190,8 @@ told_equal(Walk *w, const Size *truth)
 
 	if (!a || a->op != FLAN_eq || a->counts || !truth->vector)
 		return;
-	for (int i = w->known.n - 1, tried = 0; i >= w->since && tried < MOST_TOLD; i--, tried++) {
-		const Known *k = w->known.at[i];
+	for (int i = w->sight.known.n - 1, tried = 0; i >= w->sight.since && tried < MOST_TOLD; i--, tried++) {
+		const Known *k = w->sight.known.at[i];
 		Shape s = k->shape;
 
 		if (opnd_ty(k->is)->kind != TY_SEGDES || (s.value != a->arg[0].value && s.value != a->arg[1].value))
@@ -276,11 +276,11 @@ ask_there(Walk *w, const Counted *c, Span span)
 static bool
 asked(Walk *w, const Size *n, Span span, Opnd *is)
 {
-	const Counted *c = *map_at(w->by_count, n);
+	const Counted *c = *map_at(w->sight.by_count, n);
 
 	if (number_in_sight(w, n, is))
 		return true;
-	if (!c || c->serial < w->counts_since || (c->of->ty->kind == TY_SEGDES && c->in != w->out))
+	if (!c || c->serial < w->sight.counts_since || (c->of->ty->kind == TY_SEGDES && c->in != w->out))
 		return false;
 	*is = ask_there(w, c, span);
 	return true;
@@ -295,8 +295,8 @@ added(Walk *w, const Size *n, Span span, Opnd *is)
 
 	if (asked(w, n, span, is))
 		return true;
-	for (int i = w->counted.n - 1, tried = 0; i >= w->counts_since && tried < MOST_TOLD; i--, tried++) {
-		const Counted *c = w->counted.at[i];
+	for (int i = w->sight.counted.n - 1, tried = 0; i >= w->sight.counts_since && tried < MOST_TOLD; i--, tried++) {
+		const Counted *c = w->sight.counted.at[i];
 
 		if (!asked(w, size_sub(w->z, n, c->n), span, &x[1]))
 			continue;
@@ -476,8 +476,8 @@ static void
 passed(Walk *w, Passed p)
 {
 	facts_learn(w->facts, p.says, true, p.by);
-	LIST_ADD(w->arena, &w->told, ((Told){p.check, true}));
-	LIST_ADD(w->arena, &w->passed, p);
+	LIST_ADD(w->arena, &w->sight.told, ((Told){p.check, true}));
+	LIST_ADD(w->arena, &w->sight.passed, p);
 	told_more(w);
 }
 
@@ -519,7 +519,7 @@ void
 walk_sets(Walk *w, const Entry *e, const Shape *yield)
 {
 	for (int i = 0; i < e->ncell; i++) {
-		const bool told = cells_told(w->cells, e->cell[i], yield), passed = cells_passed(w->cells, e->cell[i], &w->passed);
+		const bool told = cells_told(w->cells, e->cell[i], yield), passed = cells_passed(w->cells, e->cell[i], &w->sight.passed);
 		TyList l = {0};
 
 		ty_leaves(w->arena, e->cell[i]->ty, false, &l);
@@ -534,11 +534,11 @@ walk_sets(Walk *w, const Entry *e, const Shape *yield)
 static void
 removed(Walk *w, const Bind *b, bool always)
 {
-	const int n = always ? 0 : w->told.n < MOST_TOLD ? w->told.n : MOST_TOLD;
+	const int n = always ? 0 : w->sight.told.n < MOST_TOLD ? w->sight.told.n : MOST_TOLD;
 	Told *told = NEW(w->arena, Told, n);
 
 	for (int i = 0; i < n; i++)
-		told[i] = w->told.at[w->told.n - 1 - i];
+		told[i] = w->sight.told.at[w->sight.told.n - 1 - i];
 	shapes_remove(w->shapes, (Removed){b, always, n, told});
 }
 
@@ -637,8 +637,10 @@ call(Walk *w, const Bind *b)
 	}
 	what = (Actual){r, walk_slots(w, r->param, operands(w, b->narg, b->arg)), NULL};
 	if (!w->last) {
-		calls(w, r);
 		called(w, r, what.arg);
+		if (ties_none(r->result))
+			walk_settled(w, r);
+		calls(w, r);
 	}
 	if (ties_none(r->result)) {
 		w->never = true;
@@ -822,11 +824,11 @@ branch(Walk *w, const Bind *b)
 	Bind *n;
 
 	for (int k = 0; k < 2; k++) {
-		int mark = facts_mark(w->facts), known = w->known.n, since = w->since, witnesses = debug_mark(w), told = w->told.n,
-			before = w->passed.n, counted = w->counted.n, counts_since = w->counts_since;
+		int mark = facts_mark(w->facts), known = w->sight.known.n, since = w->sight.since, witnesses = debug_mark(w), told = w->sight.told.n,
+			before = w->sight.passed.n, counted = w->sight.counted.n, counts_since = w->sight.counts_since;
 
 		facts_learn(w->facts, cond, k == 0, BY_CONDITION);
-		LIST_ADD(w->arena, &w->told, ((Told){b, k == 0}));
+		LIST_ADD(w->arena, &w->sight.told, ((Told){b, k == 0}));
 		arm[k] = walk_block(w, b->block[k], 0, NULL, yield[k]);
 		waits |= w->never && !size_is(there, k);
 		never[k] = w->never || size_is(there, k);
@@ -835,11 +837,11 @@ branch(Walk *w, const Bind *b)
 		forget(w, known);
 		discount(w, counted);
 		debug_forget(w, witnesses);
-		w->told.n = told;
-		for (; w->passed.n > before; w->passed.n--)
-			LIST_ADD(w->arena, &checks[k], w->passed.at[w->passed.n - 1]);
-		w->since = since;
-		w->counts_since = counts_since;
+		w->sight.told.n = told;
+		for (; w->sight.passed.n > before; w->sight.passed.n--)
+			LIST_ADD(w->arena, &checks[k], w->sight.passed.at[w->sight.passed.n - 1]);
+		w->sight.since = since;
+		w->sight.counts_since = counts_since;
 	}
 	w->never = never[0] && never[1];
 	if (w->never && !w->last)
@@ -884,8 +886,8 @@ walk_bind(Walk *w, const Bind *b)
 		chars(w, b);
 		break;
 	case FLAN_clock:
-		w->since = w->known.n;
-		w->counts_since = w->counted.n;
+		w->sight.since = w->sight.known.n;
+		w->sight.counts_since = w->sight.counted.n;
 		all_unknown(w, b);
 		break;
 	default:
@@ -925,8 +927,8 @@ walk_body(Walk *w, const Block *b, int nparam, Var *const *param, const Shape *i
 {
 	Block *n;
 
-	w->since = w->counts_since = 0;
-	w->told.n = w->passed.n = 0;
+	w->sight.since = w->sight.counts_since = 0;
+	w->sight.told.n = w->sight.passed.n = 0;
 	for (int i = 0; i < nparam; i++)
 		set(w, param[i], in[i]);
 	n = walk_block(w, b, nparam, param, yield);

@@ -20,7 +20,8 @@ typedef struct Routine {
 	const Size **out;               /* unknowns that stand for the slots of its results */
 	PassedBy passed;                /* what all that returns has passed, over its parameters, its results and cells */
 	LIST(struct Routine *) callers;
-	bool dirty;
+	bool dirty, open;               /* open: it is being walked */
+	int walks;                      /* how often it was walked */
 	int changes, made;              /* of what is known of the parameters; when `in` was made */
 } Routine;
 
@@ -33,6 +34,17 @@ typedef struct Reader {
 	Routine *routine;
 } Reader;
 
+/* What a walk has come by, and can see from where it is, besides facts. */
+typedef struct Sight {
+	LIST(Known *) known;            /* values, in the order they came */
+	Map *by_size;                   /* the latest Known of a size, or of a descriptor's shape */
+	LIST(Counted *) counted;        /* what has so many elements, in the order it came */
+	Map *by_count;                  /* the latest of a size */
+	int since, counts_since;        /* of known, and of counted, those before are behind a clock */
+	LIST(Told) told;                /* checks and conditions around us */
+	PassedList passed;              /* of these, the checks */
+} Sight;
+
 typedef struct Walk {
 	Arena *arena;
 	const Program *p;
@@ -42,17 +54,12 @@ typedef struct Walk {
 	Cells *cells;
 	LIST(Reader) readers;
 	Routine *now;
+	int depth;                      /* how many are open */
 	Shape *shape;                   /* by Var.id */
 	bool never;                     /* what comes next is not reached: a call before it does not return */
 	Opnd *same;                     /* by Var.id: what stands for it, where is_same */
 	bool *is_same;
-	LIST(Known *) known;            /* values in sight, in the order they came */
-	Map *by_size;                   /* the latest Known of a size, or of a descriptor's shape */
-	LIST(Counted *) counted;        /* what has so many elements, in the order it came */
-	Map *by_count;                  /* the latest of a size */
-	int since, counts_since;        /* of known, and of counted, those before are behind a clock */
-	LIST(Told) told;                /* checks and conditions around us */
-	PassedList passed;              /* of these, the checks */
+	Sight sight;
 	/* the last walk, which makes the program anew */
 	bool last;
 	Program *to;
@@ -64,6 +71,8 @@ typedef struct Walk {
 	Shapes *shapes;
 } Walk;
 
+/* Walks r, which is called where we are, until nothing changes, if the walk that we are in has often stopped so (shape.c). */
+void walk_settled(Walk *w, Routine *r);
 /* Walks the body of a routine, whose parameters have the shapes `in`; yield: what it yields.  Last: gives it anew. */
 Block *walk_body(Walk *w, const Block *b, int nparam, Var *const *param, const Shape *in, Shape *yield);
 Shape walk_operand(const Walk *w, Opnd o);

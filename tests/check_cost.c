@@ -602,8 +602,19 @@ write_recursions(FILE *f, int n)
 	fprintf(f, "g%d(3);\n{g%d(x) : x in [1, 2, 3]};\n", n - 1, n - 1);
 }
 
-/* Conditionals in arms of conditionals, in parallel code, jumps from many arms, and functions that call the one before: for 4 times as many not the cube,
- * 64 times as long; nor much more than 16, which the ways from the levels to each other take. */
+static void
+write_callees(FILE *f, int n)
+{
+	for (int i = 0; i < n; i++)
+		fprintf(f, "function f%d(v) = if #v < %d then [1] ++ v else let w = f%d(drop(v, 1)) in {x + 1 : x in w} ++ w;\n", i, i % 7 + 1, i);
+	fputs("function call_all(v) = let a0 = v;\n", f);
+	for (int i = 1; i < n; i++)
+		fprintf(f, "  a%d = f%d(a%d);\n", i, i - 1, i - 1);
+	fprintf(f, "  in a%d;\ncall_all([1, 2, 3]);\n", n - 1);
+}
+
+/* Conditionals in arms of conditionals, in parallel code, jumps from many arms, and functions that call the one before, or are called by one: for 4 times as
+ * many not the cube, 64 times as long; nor much more than 16, which the ways from the levels to each other take. */
 START_TEST(deep_nests)
 {
 	double t = seconds_with("--stage=flan", write_nest, 400), u = seconds_with("--stage=flan", write_nest, 1600);
@@ -612,6 +623,9 @@ START_TEST(deep_nests)
 	t = seconds_with("--stage=flan", write_jumps, 300);
 	u = seconds_with("--stage=flan", write_jumps, 1200);
 	at_most("milliseconds, of 4 times the jumps", 1e3 * u, 1e3 * 24 * t);
+	t = seconds_with("--stage=shape", write_callees, 150);
+	u = seconds_with("--stage=shape", write_callees, 1200);
+	at_most("milliseconds, of 8 times the functions that one calls", 1e3 * u, 1e3 * 24 * t);
 	t = seconds_with("--stage=opt --no-avoid", write_recursions, 300);
 	u = seconds_with("--stage=opt --no-avoid", write_recursions, 1200);
 	at_most("milliseconds, of 4 times the recursive functions", 1e3 * u, 1e3 * 30 * t);

@@ -325,16 +325,32 @@ START_TEST(unequal_lengths_are_reported)
 }
 END_TEST
 
-/* More elements than an int can count are no number of them, though what would be their number is a constant, 0 or -2. */
+/* More elements than an int can count are no number of them, though what would be their number is a constant, 0 or -2, or a sum that
+ * wraps, of which memory might be taken. */
 START_TEST(too_many_are_told)
 {
-	static const char *const program[] = {"#flatten({{j : j in [0:65536]} : i in [0:65536]})", "#([0:2147483647] ++ [0:2147483647])"};
+	static const struct {
+		int bits;
+		const char *program;
+	} is[] = {
+		{32, "#flatten({{j : j in [0:65536]} : i in [0:65536]})"},
+		{32, "#([0:2147483647] ++ [0:2147483647])"},
+		{32, "#flatten({[0:n] : n in [2000000000, 2000000000, 1000]})"},
+		{32, "let v = {n in [2000000000, 2000000000, 294967296, 7] | n > 0} in {[0:n] : n in v}"},
+		{64, "{[0:n] : n in [3, max_int]}"},
+		{64, "#flatten({dist(1, n) : n in [max_int, max_int, 2]})"},
+		{64, "let v = {n in [max_int, max_int, 2, 9] | n > 0} in {dist(n, n) : n in v}"},
+		{64, "#flatten({[0:n] : n in {n in [5, max_int, 2, 9] | n > 3}})"},
+	};
+	char run[200];
 
-	for (size_t i = 0; i < sizeof program / sizeof *program; i++) {
-		printed(QUICKLY "./nessie run --target=cpu --int=32 -e '%s' 2>&1; test $? = 4",
-			program[i]);
-		ck_assert_msg(strstr(text, "elements are too many for ints of 32 bits"), "%s\n%s", program[i], text);
-	}
+	for (size_t i = 0; i < sizeof is / sizeof *is; i++)
+		for (int grain = 1; grain <= 4096; grain *= 4096) {
+			snprintf(run, sizeof run, "--grain=%d --int=%d -e '%s'", grain, is[i].bits, is[i].program);
+			printed(QUICKLY "./nessie run --target=cpu %s 2>&1; test $? = 4", run);
+			ck_assert_msg(strstr(text, "elements are too many for ints of"), "%s\n%s", is[i].program, text);
+			ck_assert_msg(!strstr(text, "it = "), "%s\n%s", is[i].program, text);
+		}
 }
 END_TEST
 

@@ -37,7 +37,8 @@ joined(const Machine *m, const Ty *elem, i64 n)
 {
 	if (n > longest(m)) {
 		fflush(stdout);
-		fprintf(stderr, "nessie: " NESL_TOO_LONG "\n", (long long)n);
+		fprintf(stderr, "nessie: " NESL_TOO_LONG(n, m->u->ir->int_bits));
+		fputc('\n', stderr);
 		exit(4);
 	}
 	return seq_new(elem, n);

@@ -18,7 +18,10 @@ nesl_total(nesl_vec *s)
 	if (!s->known)
 		nesl_sync();
 	s->known = 1;
-	return nesl_counted(((i64 *)s->data)[s->count - 1]);
+	const i64 n = ((i64 *)s->data)[s->count - 1];
+	if (n == INT64_MAX)             /* as far as offsets are counted */
+		nesl_fail(NESL_TOO_LONG(n, 8 * sizeof(nint)));
+	return nesl_counted(n);
 }
 
 /* Is there an element i that the host reads? */
@@ -175,7 +178,7 @@ NESL_OWN i64
 nesl_area(i64 n, i64 k)
 {
 	if (n > 0 && k > INT64_MAX / n)
-		nesl_fail(NESL_TOO_LONG, (long long)INT64_MAX);
+		nesl_fail(NESL_TOO_LONG(INT64_MAX, 8 * sizeof(nint)));
 	return n > 0 && k > 0 ? nesl_counted(n * k) : 0;
 }
 

@@ -91,7 +91,7 @@ NESL_OWN i64
 nesl_counted(i64 n)
 {
 	if (n != (nint)n)
-		nesl_fail(NESL_TOO_LONG, (long long)n);
+		nesl_fail(NESL_TOO_LONG(n, 8 * sizeof(nint)));
 	return n;
 }
 
@@ -147,7 +147,7 @@ nesl_told(const nesl_vec *s, i64 total)
 	const i64 n = ((const i64 *)s->data)[s->count - 1];
 
 	if (n != total)
-		nesl_fail(NESL_TOO_LONG, (long long)n);
+		nesl_fail(NESL_TOO_LONG(n, 8 * sizeof(nint)));
 }
 
 /* How much is kept, and how much the host was told. */

@@ -193,12 +193,18 @@ nesl_row_length(const i64 *off, i64 rows, i64 i)
 	return nesl_in(i, rows) ? off[i + 1] - off[i] : 0;
 }
 
-/* Where a row ends that begins at `at`; a length below 0 is the sum of two, wrapped: the total will be too large. */
+/* Behind n more elements, as far as can be counted, so offsets never fall. */
 NESL_OWN i64
-nesl_offset(i64 at, nint length)
+nesl_further(i64 at, i64 n)
 {
-	return at + (i64)(nuint)length;
+	const uint64_t end = (uint64_t)at + (uint64_t)n;
+
+	return (i64)(end | (uint64_t)n) < 0 ? INT64_MAX : (i64)end;
 }
+
+/* Where a row ends that begins at `at`, or rows that have so many elements together, an i64.  A length below 0 is the sum of two,
+ * wrapped: the total will be too large. */
+#define nesl_offset(at, length) nesl_further(at, _Generic((length), nint: (i64)(nuint)(length), default: (length)))
 
 /* Counts of chunks -> where each begins; at[nc] becomes the total. */
 NESL_OWN void

@@ -250,14 +250,19 @@ nesl_cuda_finish(nesl_memory_stats *stats)
 	nesl_check(cudaFreeHost(nesl_run.values), "free");
 }
 
+static inline void
+nesl_too_long(i64 n)
+{
+	nesl_settle();          /* a fault before it may be why */
+	nesl_fail(NESL_TOO_LONG(n, 8 * sizeof(nint)));
+}
+
 /* A length or total, which is an int of the program. */
 static inline i64
 nesl_counted(i64 n)
 {
-	if (n != (nint)n) {
-		nesl_settle();          /* a fault before it may be why */
-		nesl_fail(NESL_TOO_LONG, (long long)n);
-	}
+	if (n != (nint)n)
+		nesl_too_long(n);
 	return n;
 }
 
@@ -266,7 +271,7 @@ static inline i64
 nesl_area(i64 n, i64 k)
 {
 	if (n > 0 && k > INT64_MAX / n)
-		nesl_fail(NESL_TOO_LONG, (long long)INT64_MAX);
+		nesl_fail(NESL_TOO_LONG(INT64_MAX, 8 * sizeof(nint)));
 	return n > 0 && k > 0 ? nesl_counted(n * k) : 0;
 }
 

@@ -200,6 +200,8 @@ nesl_total(nesl_segdes s)
 		b->total = read[0];
 		b->longest = b->measured ? read[1] : b->longest;
 	}
+	if (b->total == INT64_MAX)      /* as far as offsets are counted */
+		nesl_too_long(b->total);
 	return nesl_counted(b->total);
 }
 

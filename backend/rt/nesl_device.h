@@ -1088,13 +1088,13 @@ struct nesl_add_lengths {
 	}
 };
 
-/* None is below 0; the sum of two that wrapped is long. */
+/* One below 0 is the sum of two that wrapped. */
 static __device__ __forceinline__ nesl_lengths
 nesl_length_of(nint length)
 {
-	const i64 n = (i64)(nuint)length;
+	const i64 wide = (i64)(nuint)length, n = wide < 0 ? INT64_MAX : wide;
 
-	return n > 0 ? nesl_lengths{n, n} : nesl_lengths{0, 0};
+	return nesl_lengths{n, n};
 }
 
 /* Row i of s ends there. */

@@ -58,7 +58,8 @@ void nesl_print_value(FILE *out, const char *type, const nesl_leaf *leaf, i64 li
 void nesl_format_float(char buf[40], f64 x);
 
 /* The message (status 4) of a sequence, or of rows together, with more elements than an int can count. */
-#define NESL_TOO_LONG "%lld elements are too many for ints of 32 bits: --int=64 is needed"
+#define NESL_TOO_LONG(n, bits) \
+	"%lld elements are too many for ints of %d bits%s", (long long)(n), (int)(bits), (bits) == 32 ? ": --int=64 is needed" : ""
 
 /* -- inputs ------------------------------------------------------------------------------------ */
 /* Reads PATH by its extension: .mtx -> [[(int, float)]], .npy, .nesl or .txt -> a value literal.

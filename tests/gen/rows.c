@@ -349,7 +349,7 @@ const Row risks[] = {
 	{"[[i]]:[i]", "{n_over(take(r@, min(#r@, 5))) : r@ in $0 ++ [[1, 3], [5], [2, 4, 2]]}",
 		"function n_over(v) = if #v == 0 then 0 else n_over(drop(v, 1)) + 99 / v[0] + #{1 : x in v; y in drop(v, mod(v[0], 2))};"},
 	{"[[i]]:[[i]]", "{n_more(take(r@, min(#r@, 4))) : r@ in $0 ++ [[1, 2], [2, 0, 3], [1]]}",
-		"function n_more(v) = if #v == 0 then [] int else n_more(drop(v, 1)) ++ dist(#v, v[0]) ++ n_more(take(v, #v - 1));"},
+		"function n_more(v) = if #v == 0 then [] int else n_more(drop(v, 1)) ++ dist(#v, mod(v[0], 5)) ++ n_more(take(v, #v - 1));"},
 	/* anywhere */
 	{"i:i", "rand(mod($0, 5))", 0}, {"iA:A", "let ok@ = if mod($0, 5) == 0 then error(\"no\") else t in $1", 0}, {"ff:f", "$0 / float(mod(trunc($1), 2))", 0}, {"i:f", "reciprocal(float(mod($0, 2)))", 0},
 	{"i:i", "isqrt(rem($0, 100))", 0}, {"ii:i", "$0 ^ rem($1, 4)", 0},
