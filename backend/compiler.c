@@ -302,8 +302,8 @@ compiler_find_cxx(Build *b)
 	const char *name[] = {getenv("CXX"), "c++", "g++", "clang++"};
 
 	for (size_t i = 0; i < sizeof name / sizeof *name && !b->cxx.argv; i++)
-		if (name[i])
-			take_compiler(b, &b->cxx, name[i]);
+		if (name[i] && *name[i] && !take_compiler(b, &b->cxx, name[i]) && i == 0)
+			fprintf(stderr, "nessie: CXX=%s is no C++ compiler; trying others\n", name[i]);
 }
 
 /* How compilers are told not to call at the begin and the end of each function; the last: they cannot be. */

@@ -694,7 +694,7 @@ entry_body(Norm *n, Entry *x, const MonoEntry *e)
 {
 	const Bound *d = e->form->decl;
 	const Local *sc;
-	Pattern it = {.kind = PAT_NAME, .name = "it"};
+	Pattern it = {.kind = PAT_NAME, .name = intern(n->u->names, "it")};
 	Opnd *v = NEW(n->arena, Opnd, d->n);
 
 	x->cell = NEW(n->arena, Cell *, d->n);

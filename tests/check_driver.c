@@ -646,6 +646,9 @@ START_TEST(width_of_int)
 		snprintf(command, sizeof command, "$N run --target=%s --from=normal w.normal", target[i]);
 		gives(command, 0, "it = 0 : int\n");
 	}
+	/* the value before, and the value: two variables */
+	gives("$N dump --stage=normal -e 1 -e '{it + x : x in [1, 2]}' >it.normal; $N run --target=interp --from=normal it.normal", 0,
+		"it = 1 : int\nit = [2, 3] : [int]\n");
 	fails("$N run --target=interp --int=64 --from=normal w.normal", 2, "ints of 32 bits");
 	fails("$N run --int=16 -e 1", 2, "--int");
 	spit("v.txt", "[1, 2147483647]\n");

@@ -241,6 +241,9 @@ START_TEST(a_compiler_is_needed)
 	ck_assert_int_eq(4, sh(&out, "PATH=/nowhere CC= CXX= ./nessie run --target=emu -e 1 2>&1"));
 	ck_assert_str_eq(out, "nessie: --target=emu: there is no C++ compiler ($CXX, c++, g++, clang++)\n");
 	free(out);
+	ck_assert_int_eq(0, sh(&out, "CXX=/nowhere/c++ ./nessie run --target=emu -e 1 2>&1"));
+	ck_assert_str_eq(out, "nessie: CXX=/nowhere/c++ is no C++ compiler; trying others\nit = 1 : int\n");
+	free(out);
 }
 END_TEST
 
