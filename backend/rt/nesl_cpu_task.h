@@ -199,7 +199,9 @@ nesl_further(i64 at, i64 n)
 {
 	const uint64_t end = (uint64_t)at + (uint64_t)n;
 
-	return (i64)(end | (uint64_t)n) < 0 ? INT64_MAX : (i64)end;
+	if (__builtin_expect((i64)(end | (uint64_t)n) < 0, 0))  /* a jump: the next sum waits for no choice */
+		return INT64_MAX;
+	return (i64)end;
 }
 
 /* Where a row ends that begins at `at`, or rows that have so many elements together, an i64.  A length below 0 is the sum of two,
