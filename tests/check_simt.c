@@ -234,6 +234,21 @@ START_TEST(what_a_machine_lacks_is_told)
 }
 END_TEST
 
+/* As on the cpu (check_shape.c): a sum of lengths that wraps, and a length that is one. */
+START_TEST(too_many_are_told)
+{
+	static const char *const program[] = {"#flatten({dist(1, n) : n in [max_int, max_int, 2]})",
+		"{dist(1, n) ++ dist(2, n) : n in [max_int - #{x in [0:9] | x > 2}, 3]}"};
+	char *out;
+
+	for (size_t i = 0; i < sizeof program / sizeof *program; i++) {
+		ck_assert_int_eq(4, sh(&out, "./nessie run --target=emu -e '%s' 2>&1", program[i]));
+		ck_assert_str_eq(out, "nessie: 9223372036854775807 elements are too many for ints of 64 bits\n");
+		free(out);
+	}
+}
+END_TEST
+
 START_TEST(a_compiler_is_needed)
 {
 	char *out;
@@ -459,6 +474,7 @@ simt_suite(void)
 	tcase_add_loop_test(c, faults_are_told, 0, 2);
 	tcase_add_test(c, generated_programs_agree);
 	tcase_add_loop_test(c, what_a_machine_lacks_is_told, 0, sizeof machine / sizeof *machine);
+	tcase_add_test(c, too_many_are_told);
 	tcase_add_test(c, a_compiler_is_needed);
 	tcase_add_test(c, requests_are_counted);
 	tcase_add_test(c, a_task_is_a_launch);

@@ -20,7 +20,7 @@ nesl_total(nesl_vec *s)
 	s->known = 1;
 	const i64 n = ((i64 *)s->data)[s->count - 1];
 	if (n == INT64_MAX)             /* as far as offsets are counted */
-		nesl_fail(NESL_TOO_LONG(n, 8 * sizeof(nint)));
+		nesl_too_long(n);
 	return nesl_counted(n);
 }
 
@@ -178,7 +178,7 @@ NESL_OWN i64
 nesl_area(i64 n, i64 k)
 {
 	if (n > 0 && k > INT64_MAX / n)
-		nesl_fail(NESL_TOO_LONG(INT64_MAX, 8 * sizeof(nint)));
+		nesl_too_long(INT64_MAX);
 	return n > 0 && k > 0 ? nesl_counted(n * k) : 0;
 }
 

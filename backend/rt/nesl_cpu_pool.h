@@ -86,12 +86,18 @@ nesl_grows(nesl_vec *v, i64 bytes)
 	return grows;
 }
 
+NESL_RARE void
+nesl_too_long(i64 n)
+{
+	nesl_fail(NESL_TOO_LONG(n, 8 * sizeof(nint)));
+}
+
 /* A length or total, which is an int of the program. */
 NESL_OWN i64
 nesl_counted(i64 n)
 {
 	if (n != (nint)n)
-		nesl_fail(NESL_TOO_LONG(n, 8 * sizeof(nint)));
+		nesl_too_long(n);
 	return n;
 }
 
@@ -147,7 +153,7 @@ nesl_told(const nesl_vec *s, i64 total)
 	const i64 n = ((const i64 *)s->data)[s->count - 1];
 
 	if (n != total)
-		nesl_fail(NESL_TOO_LONG(n, 8 * sizeof(nint)));
+		nesl_too_long(n);
 }
 
 /* How much is kept, and how much the host was told. */
