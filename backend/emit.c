@@ -466,6 +466,17 @@ emit_width(Emit *e)
 }
 
 const char *
+emit_site(Emit *e, const char *kind, Span at)
+{
+	int n = 0;
+	const char *text = at.file ? diag_line(e->diag, at.file, at.line, &n) : NULL;
+
+	return arena_printf(e->arena, "{\"%s\", %s, %d, %d, %d, %s}", kind,
+		at.file ? emit_string(e, at.file, (int)strlen(at.file)) : "NULL", at.line, at.col, at.len,
+		text ? emit_string(e, text, n) : "NULL");
+}
+
+const char *
 emit_entry(Emit *e, const Entry *x, const char *run, int nleaf)
 {
 	static const char *const echo[] = {[ENTRY_DEF] = "NESL_DEF", [ENTRY_ASSIGN] = "NESL_ASSIGN", [ENTRY_EXPR] = "NESL_EXPR",
@@ -476,9 +487,10 @@ emit_entry(Emit *e, const Entry *x, const char *run, int nleaf)
 		what = "NESL_PRINT_LENGTH";
 		nleaf = x->number < INT_MAX ? (int)x->number : INT_MAX;
 	}
-	return arena_printf(e->arena, "{%s, %s, %s, %s, %s%s, %d},", emit_string(e, x->shown, (int)strlen(x->shown)),
+	return arena_printf(e->arena, "{%s, %s, %s, %s, %s%s, %d, %s},", emit_string(e, x->shown, (int)strlen(x->shown)),
 		x->type ? emit_string(e, x->type, (int)strlen(x->type)) : "NULL", what, x->body ? run : "NULL",
-		x->body ? run : "NULL", x->body ? "_leaves" : "", nleaf);
+		x->body ? run : "NULL", x->body ? "_leaves" : "", nleaf,
+		x->body ? emit_site(e, "memory", x->span) : "{0}");
 }
 
 const char *

@@ -39,6 +39,8 @@ char emit_base(const Emit *e, const Ty *t);     /* the base of its leaf (nesl_va
 bool emit_wide_leaf(Emit *e, Opnd o, int n);
 /* The first line of a program whose int is not the usual one. */
 void emit_width(Emit *e);
+/* The row of the table of sites (nesl_fault.h) for a fault of this kind. */
+const char *emit_site(Emit *e, const char *kind, Span at);
 /* The row of the table of entries (nesl_main.h) for x, which the C functions NAME and NAME_leaves compute. */
 const char *emit_entry(Emit *e, const Entry *x, const char *run, int nleaf);
 /* What a constant step of a way out is called in the run time (nesl_fault.h). */

@@ -195,7 +195,7 @@ static const char unheard[] =
 	"static void nothing(void) {}\n"
 	"static void finish(nesl_memory_stats *m) { (void)m; }\n"
 	"static const char *nowhere(void) { return \"\"; }\n"
-	"static const nesl_entry entry[] = {{NULL, NULL, NESL_NOTHING, recur, NULL, 0}};\n"
+	"static const nesl_entry entry[] = {{NULL, NULL, NESL_NOTHING, recur, NULL, 0, {0}}};\n"
 	"static const nesl_program program = {\"none\", 64, entry, 1, NULL, 0, NULL, 0, NULL, nothing, finish, nowhere,\n"
 	"\tNULL, settle};\n"
 	"int main(int argc, char **argv) { return nesl_main(argc, argv, &program); }\n";

@@ -12,6 +12,9 @@ Suite *memory_suite(void);
 static Programs programs;
 static char dir[32];
 
+/* WHERE it is told: at a form, or of the program as a whole, while that starts and reads inputs. */
+static const char at_a_form[] = ".*:[0-9]+:[0-9]+: error.memory.", anywhere[] = "(p|.*:[0-9]+:[0-9]+: error.memory.)";
+
 /* Each of the first EACH allocations, then ever fewer. */
 static const char turns[] =
 	"all=$($DIR/p $ARGS --stats 2>&1 >$DIR/all | sed -n 's/.*\"allocations\": \\([0-9]*\\).*/\\1/p')\n"
@@ -21,7 +24,7 @@ static const char turns[] =
 	"	NESL_FAIL_ALLOCATION=$k $DIR/p $ARGS --stats=$DIR/json >$DIR/out 2>$DIR/err </dev/null\n"
 	"	s=$?\n"
 	"	[ $s = 4 ] || echo \"allocation $k of $all: exit status $s\"\n"
-	"	tail -n 1 $DIR/err | grep -Eqx 'p: out of memory: [0-9]+ bytes for an array, [0-9]+ in use' ||\n"
+	"	tail -n 3 $DIR/err | grep -Eqx \"$WHERE: out of memory: [0-9]+ bytes for an array, [0-9]+ in use\" ||\n"
 	"		{ echo \"allocation $k of $all:\"; cat $DIR/err; }\n"
 	"	head -c $(wc -c <$DIR/out) $DIR/all | cmp -s - $DIR/out || echo \"allocation $k of $all: other output\"\n"
 	"	grep -q '\"live_bytes_at_exit\": 0,' $DIR/json || echo \"allocation $k of $all: it leaks\"\n"
@@ -34,7 +37,7 @@ static const char device_turns[] =
 	"k=1\n"
 	"while SIMT_FAIL=$k $DIR/p $ARGS --stats=$DIR/json >$DIR/out 2>$DIR/err </dev/null; s=$?; [ $k = 1 ] || [ $s != $all ]; do\n"
 	"	[ $s = 4 ] || echo \"allocation $k: exit status $s\"\n"
-	"	tail -n 1 $DIR/err | grep -Eqx 'p: out of (device|pinned) memory: [0-9]+ bytes for an array, [0-9]+ in use' ||\n"
+	"	tail -n 3 $DIR/err | grep -Eqx \"$ANYWHERE: out of (device|pinned) memory: [0-9]+ bytes for an array, [0-9]+ in use\" ||\n"
 	"		{ echo \"allocation $k:\"; cat $DIR/err; }\n"
 	"	head -c $(wc -c <$DIR/out) $DIR/all | cmp -s - $DIR/out || echo \"allocation $k: other output\"\n"
 	"	grep -q '\"live_bytes_at_exit\": 0,' $DIR/json || echo \"allocation $k: it leaks\"\n"
@@ -118,8 +121,10 @@ START_TEST(inputs_that_have_no_room)
 	snprintf(args, sizeof args, "--input m=%s/m.mtx --input v=%s/v.txt --input k=%s/k.txt", dir, dir, dir);
 	write_file(dir, "k.txt", "7\n");
 	setenv("ARGS", args, 1);
+	setenv("WHERE", anywhere, 1);
 	snprintf(program, sizeof program, "--input 'm:[[(int, float)]]' --input 'v:[float]' --input k:int %s/in.nesl", dir);
 	_i ? fail_on_the_device("100", program) : fail_on_the_host("400", program);
+	setenv("WHERE", at_a_form, 1);
 	unsetenv("ARGS");
 }
 END_TEST
@@ -689,6 +694,8 @@ make_dir(void)
 	strcpy(dir, "/tmp/nessie-memory-XXXXXX");
 	ck_assert(mkdtemp(dir));
 	setenv("OMP_NUM_THREADS", "1", 1);
+	setenv("WHERE", at_a_form, 1);
+	setenv("ANYWHERE", anywhere, 1);
 	write_script(dir, "cc", "#!/bin/sh\nif command -v tcc >/dev/null; then cc=tcc; else cc='gcc -O0'; fi\n"
 		"exec $cc \"$@\" -DNESL_FAIL_ALLOCATION\n");
 	write_script(dir, "checked", "#!/bin/sh\nexec gcc \"$@\" -O0 -fsanitize=address -DNESL_FAIL_ALLOCATION\n");

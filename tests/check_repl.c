@@ -248,7 +248,7 @@ START_TEST(memory_runs_out)
 {
 	start("ulimit -v 2000000;");
 	say("x = 4; function grow(v) = grow(v ++ v);", "nesl> ");
-	say("grow([0 : 1000]);", "nessie: out of memory\r\n");
+	say("grow([0 : 1000]);", "error[memory]: out of memory\r\n");
 	expect("this form was given up; all that came before it is there\r\n");
 	say("x;", "it = 4 : int\r\n");
 	leave();

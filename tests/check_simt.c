@@ -214,7 +214,9 @@ static const struct {
 	{"driver", "", "nessie: no NVIDIA driver on this machine (libcuda.so.1 not found); use --target=cpu\n", 4},
 	{"newer driver", "", "nessie: the NVIDIA driver (CUDA 11.4) is older than this program needs (CUDA 12.0)\n", 4},
 	{"device", "", "nessie: no NVIDIA GPU on this machine; use --target=cpu\n", 4},
-	{"memory", "it = 1 : int\n", "nessie: out of device memory: 1600000 bytes for an array, 0 in use\n", 4},
+	{"memory", "it = 1 : int\n", "-e2:1:1: error[memory]: out of device memory: 1600000 bytes for an array, 0 in use\n"
+	 "    1 | max_val({rem(i * i, 400000) : i in reverse(index(200000))} -> reverse(index(200000)))\n      | "
+	 "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n", 4},
 	{"health", "it = 1 : int\n", "nessie: CUDA: kernel: unspecified launch failure\n", 4},
 	{"pool", "it = 1 : int\nit = 399969 : int\nit = 2 : int\n", "", 0},
 };
@@ -239,11 +241,12 @@ START_TEST(too_many_are_told)
 {
 	static const char *const program[] = {"#flatten({dist(1, n) : n in [max_int, max_int, 2]})",
 		"{dist(1, n) ++ dist(2, n) : n in [max_int - #{x in [0:9] | x > 2}, 3]}"};
+	const char *says = "-e:1:1: error[memory]: 9223372036854775807 elements are too many for ints of 64 bits\n    1 | ";
 	char *out;
 
 	for (size_t i = 0; i < sizeof program / sizeof *program; i++) {
 		ck_assert_int_eq(4, sh(&out, "./nessie run --target=emu -e '%s' 2>&1", program[i]));
-		ck_assert_str_eq(out, "nessie: 9223372036854775807 elements are too many for ints of 64 bits\n");
+		ck_assert(strncmp(out, says, strlen(says)) == 0);
 		free(out);
 	}
 }

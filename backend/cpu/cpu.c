@@ -18,13 +18,9 @@ static void
 add_site(Walk *w, const void *key, const char *kind, Span at)
 {
 	Cpu *k = w->k;
-	int n = 0;
-	const char *text = at.file ? diag_line(k->diag, at.file, at.line, &n) : NULL;
 
 	cpu_numbered(k, key)->site = k->nsite++;
-	LIST_ADD(k->arena, &w->sites, arena_printf(k->arena, "{\"%s\", %s, %d, %d, %d, %s},", kind,
-		at.file ? emit_string(k->e, at.file, (int)strlen(at.file)) : "NULL", at.line, at.col, at.len,
-		text ? emit_string(k->e, text, n) : "NULL"));
+	LIST_ADD(k->arena, &w->sites, arena_printf(k->arena, "%s,", emit_site(k->e, kind, at)));
 }
 
 /* "n" or "n; s": the rows, and the descriptor of level 2. */

@@ -10,29 +10,14 @@
 #include "backend/cuda/gen.h"
 
 /* -- tables ------------------------------------------------------------------------------------- */
-static const char *
-site_text(Gen *g, Span at)
-{
-	int n = 0;
-	const char *s = at.file ? diag_line(g->u->diag, at.file, at.line, &n) : NULL;
-
-	return s ? emit_string(g->e, s, n) : "NULL";
-}
-
 static void
 emit_sites(Gen *g)
 {
 	emit_open(g->e, "const nesl_site nesl_sites[] = {");
 	if (g->site.n == 0)
 		emit_line(g->e, "{}     // nothing can fail");
-	for (int i = 0; i < g->site.n; i++) {
-		const Site *s = &g->site.at[i];
-		const char *file = s->span.file ? s->span.file : "?";
-
-		emit_line(g->e, "{%s, %s, %d, %d, %d, %s},", emit_string(g->e, s->kind, (int)strlen(s->kind)),
-			emit_string(g->e, file, (int)strlen(file)), s->span.line, s->span.col, s->span.len,
-			site_text(g, s->span));
-	}
+	for (int i = 0; i < g->site.n; i++)
+		emit_line(g->e, "%s,", emit_site(g->e, g->site.at[i].kind, g->site.at[i].span));
 	emit_close(g->e, "};");
 	emit_blank(g->e);
 }

@@ -94,15 +94,23 @@ read_inputs(Interp *in)
 }
 
 /* -- entries ---------------------------------------------------------------------------------- */
-static void
-tell_fault(Interp *in, const Fault *f)
+static nesl_site
+site_of(const Interp *in, const char *kind, Span at)
 {
-	nesl_site site = {f->kind, f->span.file, f->span.line, f->span.col, f->span.len, NULL};
+	nesl_site site = {kind, at.file, at.line, at.col, at.len, NULL};
 	int n = 0;
-	const char *line = f->span.file ? diag_line(in->u->diag, f->span.file, f->span.line, &n) : NULL;
+	const char *line = at.file ? diag_line(in->u->diag, at.file, at.line, &n) : NULL;
 
 	if (line)
 		site.text = arena_printf(in->u->arena, "%.*s", n, line);
+	return site;
+}
+
+static void
+tell_fault(Interp *in, const Fault *f)
+{
+	const nesl_site site = site_of(in, f->kind, f->span);
+
 	if (f->said && !nesl_fault_say(f->said))
 		value_no_memory();
 	nesl_fault_print(in->o.err, &site, f->v, &f->path);
@@ -193,7 +201,11 @@ run_entries(void *arg)
 
 	for (const Entry *e = in->u->ir->entries; e; e = e->next) {
 		if (e->body) {
+			const nesl_site form = site_of(in, "memory", e->span);
+
+			value_form = form.file ? &form : NULL;
 			run_entry(in, e);
+			value_form = NULL;
 			watch_report(&in->m, in->all);
 		} else if (e->kind == ENTRY_SAY)
 			fputs(e->shown, in->o.answers);

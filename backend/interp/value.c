@@ -3,11 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+const nesl_site *value_form;
+
 void
 value_no_memory(void)
 {
 	fflush(stdout);
-	fprintf(stderr, "nessie: out of memory\n");
+	if (value_form)
+		nesl_site_print(stderr, value_form, "out of memory");
+	else
+		fprintf(stderr, "nessie: out of memory\n");
 	exit(4);
 }
 

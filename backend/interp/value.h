@@ -3,6 +3,7 @@
 /* Values of the interpreter.  Their types are known beside them (Ty), so a value carries none.
  * Pairs and sequences are counted: a function that is said to *take* a value owns it afterwards, what
  * a function gives is owned by the caller. */
+#include "backend/rt/nesl_fault.h"
 #include "backend/rt/nesl_value.h"
 #include "common/ir.h"
 
@@ -55,5 +56,7 @@ void value_print(FILE *out, const char *type, const Ty *const *ty, const Value *
 
 /* Ends the program with exit status 4. */
 _Noreturn void value_no_memory(void);
+/* The form that runs, of kind memory: what has no memory is told there; NULL: none. */
+extern const nesl_site *value_form;
 
 #endif

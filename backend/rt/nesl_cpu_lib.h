@@ -185,17 +185,33 @@ nesl_area(i64 n, i64 k)
 NESL_OWN i64 nesl_grid_rows(nesl_grid g) { return g.rows; }
 NESL_OWN i64 nesl_grid_total(nesl_grid g) { return nesl_area(g.rows, g.length); }
 
+NESL_OWN void
+nesl_offsets_part(i64 *off, i64 length, nesl_part p)
+{
+	for (i64 i = p.lo; i < p.hi; i++)
+		off[i] = i * length;
+}
+
 NESL_OWN nesl_vec *
 nesl_offsets(nesl_grid g)
 {
 	nesl_vec *r = nesl_new_kept(g.rows);
-	i64 *off = r->data;
+	const i64 nc = nesl_shares(r->count);
 
 	nesl_grid_total(g);             /* it can be counted */
 	nesl_in_library(0, g.rows * 8);
-	for (i64 i = 1; i < r->count; i++)
-		off[i] = i * g.length;
+	if (g.rows > 0)
+		NESL_EACH(c, nc, nesl_offsets_part(r->data, g.length, nesl_part_of(r->count, c, nc)));
 	return r;
+}
+
+NESL_OWN void
+nesl_compose_part(i64 *off, const i64 *outer, const nesl_vec *inner, nesl_part p)
+{
+	const i64 *b = inner->data;
+
+	for (i64 i = p.lo; i < p.hi; i++)
+		off[i] = nesl_in(outer[i], inner->count) ? b[outer[i]] : 0;
 }
 
 /* outer's rows are of rows of inner: descriptor of the flattened. */
@@ -203,12 +219,10 @@ NESL_OWN nesl_vec *
 nesl_compose(const nesl_vec *outer, const nesl_vec *inner)
 {
 	nesl_vec *r = nesl_new_segdes(nesl_rows(outer));
-	const i64 *a = outer->data, *b = inner->data;
-	i64 *off = r->data;
+	const i64 nc = nesl_shares(r->count);
 
 	nesl_in_library(nesl_rows(r) * 16, nesl_rows(r) * 8);
-	for (i64 i = 0; i < r->count; i++)
-		off[i] = nesl_in(a[i], inner->count) ? b[a[i]] : 0;
+	NESL_EACH(c, nc, nesl_compose_part(r->data, outer->data, inner, nesl_part_of(r->count, c, nc)));
 	return r;
 }
 
@@ -271,6 +285,13 @@ nesl_extend(i64 size, nesl_vec *a, nesl_vec *b)
 	return r;
 }
 
+NESL_OWN void
+nesl_concat_part(i64 *to, const i64 *off, i64 base, nesl_part p)
+{
+	for (i64 i = p.lo; i < p.hi; i++)
+		to[i] = base + off[i];
+}
+
 /* The rows of each descriptor, one after the other. */
 NESL_OWN nesl_vec *
 nesl_concat(int n, nesl_vec *const *s)
@@ -286,9 +307,10 @@ nesl_concat(int n, nesl_vec *const *s)
 	to = r->data;
 	for (int k = 0; k < n; k++) {
 		const i64 *off = s[k]->data;
+		const i64 more = nesl_rows(s[k]), nc = nesl_shares(more);
 
-		for (i64 i = 1; i < s[k]->count; i++)
-			*++to = base + off[i];
+		NESL_EACH(c, nc, nesl_concat_part(to + 1, off + 1, base, nesl_part_of(more, c, nc)));
+		to += more;
 		base += nesl_total(s[k]);
 	}
 	return r;
@@ -318,22 +340,89 @@ nesl_chars(const char *text, i64 n)
 	return r;
 }
 
+/* -- elements for places: where these are more than a cache holds and indices jump about among them, each thread has some of
+ * the places, and looks among all indices for those of them.  What comes to one place does so in order, by any number of
+ * threads ---------------------------------------------------------------------------------------------------------------- */
+enum { NESL_LISTED = 1024, NESL_CACHED = 4096 * NESL_GRAIN, NESL_SAMPLES = 64, NESL_NEAR = 4096 };
+
+/* Do indices jump about, so that each is waited for?  Some are looked at, and what follows them. */
+NESL_OWN int
+nesl_jump_about(i64 size, const nint *at, i64 n)
+{
+	int far = 0;
+
+	for (i64 s = 0; s < NESL_SAMPLES; s++) {
+		const i64 k = nesl_lo(n - 1, s, NESL_SAMPLES), step = (i64)at[k + 1] - (i64)at[k];
+
+		far += step > NESL_NEAR / size || step < -NESL_NEAR / size;
+	}
+	return far > NESL_SAMPLES / 2;
+}
+
+/* How many parts of the places there are for n indices; one if a thread alone is as fast. */
+NESL_OWN i64
+nesl_place_parts(i64 places, i64 size, const nint *at, i64 n)
+{
+	const i64 threads = nesl_threads(), parts = nesl_shares(n);
+
+	if (threads == 1 || parts == 1 || places * size < NESL_CACHED || !nesl_jump_about(size, at, n))
+		return 1;
+	return parts < threads ? parts : threads;
+}
+
+/* Which of the indices of `some` are of these places.  Without a jump: there is no telling which are. */
+NESL_OWN i64
+nesl_list(i64 *list, const nint *at, nesl_part some, nesl_part places)
+{
+	i64 n = 0;
+
+	for (i64 k = some.lo; k < some.hi; k++) {
+		list[n] = k;
+		n += (uint64_t)(at[k] - places.lo) < (uint64_t)(places.hi - places.lo);
+	}
+	return n;
+}
+
+/* `what`, for each k of n whose index is of these places, in order; all of them: those of `count`. */
+#define NESL_EACH_PLACED(k, at, n, places, count, what) \
+	do { \
+		if ((places).hi - (places).lo == (count)) { \
+			for (i64 k = 0; k < (n); k++) \
+				if (nesl_in((at)[k], (count))) \
+					what; \
+		} else { \
+			i64 list_[NESL_LISTED]; \
+			for (i64 lo_ = 0; lo_ < (n); lo_ += NESL_LISTED) { \
+				const i64 hi_ = (n) - lo_ < NESL_LISTED ? (n) : lo_ + NESL_LISTED; \
+				const i64 m_ = nesl_list(list_, (at), (nesl_part){lo_, hi_}, (places)); \
+				for (i64 j_ = 0; j_ < m_; j_++) { \
+					const i64 k = list_[j_]; \
+					what; \
+				} \
+			} \
+		} \
+	} while (0)
+
+/* Which of the indices are the first for their place; of those of no place nothing is said. */
+NESL_OWN void
+nesl_first_of_each(b8 *ok, b8 *mark, const nint *at, i64 n, nesl_part places)
+{
+	if (places.hi > places.lo)
+		memset(mark + places.lo, 0, (size_t)(places.hi - places.lo));
+	NESL_EACH_PLACED(k, at, n, places, n, (ok[k] = !mark[at[k]], mark[at[k]] = 1));
+}
+
 /* r[k]: is i[k] in range, and no earlier one equal to it? */
 NESL_OWN nesl_vec *
 nesl_permute_ok(const nesl_vec *i)
 {
-	nesl_vec *r = nesl_new(i->count, 1), *seen = nesl_new(i->count, 1);
-	const nint *at = i->data;
-	b8 *ok = r->data, *mark = seen->data;
+	const i64 n = i->count, parts = nesl_place_parts(n, 1, i->data, n);
+	nesl_vec *r = nesl_new(n, 1), *seen = nesl_new(n, 1);
 
-	nesl_in_library(i->count * (i64)(sizeof(nint) + 1), i->count * 3);
-	if (i->count)
-		memset(mark, 0, (size_t)i->count);
-	for (i64 k = 0; k < i->count; k++) {
-		ok[k] = nesl_in(at[k], i->count) && !mark[at[k]];
-		if (ok[k])
-			mark[at[k]] = 1;
-	}
+	nesl_in_library(n * (i64)(sizeof(nint) + 1), n * 3);
+	if (n > 0)
+		memset(r->data, 0, (size_t)n);
+	NESL_EACH(c, parts, nesl_first_of_each(r->data, seen->data, i->data, n, nesl_part_of(n, c, parts)));
 	nesl_free(seen);
 	return r;
 }
@@ -352,22 +441,39 @@ nesl_taken(nesl_vec *d, i64 size)
 	return r;
 }
 
+/* Elements of a size that is a constant where this is called. */
+NESL_EACH_CALL void
+nesl_put_of(i64 size, const nesl_vec *r, const nesl_vec *v, const nesl_vec *i, i64 n, nesl_part places)
+{
+	const nint *const restrict at = i->data;
+	const char *const restrict from = v->data;
+	char *const restrict to = r->data;
+
+	NESL_EACH_PLACED(k, at, n, places, r->count, memcpy(to + at[k] * size, from + k * size, (size_t)size));
+}
+
+NESL_OWN void
+nesl_put_part(i64 size, const nesl_vec *r, const nesl_vec *v, const nesl_vec *i, i64 n, nesl_part places)
+{
+	if (size == 8)
+		nesl_put_of(8, r, v, i, n, places);
+	else if (size == 4)
+		nesl_put_of(4, r, v, i, n, places);
+	else
+		nesl_put_of(1, r, v, i, n, places);
+}
+
 /* d, which is taken over, with v[k] at i[k], the last k wins; an index out of range is ignored. */
 NESL_OWN nesl_vec *
 nesl_put(i64 size, nesl_vec *d, const nesl_vec *v, const nesl_vec *i)
 {
 	nesl_vec *r = nesl_sole(d) && d != v && d != i ? d : nesl_new(d->count, size);
-	const i64 n = v->count < i->count ? v->count : i->count;
-	const nint *at = i->data;
-	const char *from = v->data;
-	char *to = r->data;
+	const i64 n = v->count < i->count ? v->count : i->count, parts = nesl_place_parts(r->count, size, i->data, n);
 
 	nesl_in_library((r == d ? 0 : d->count * size) + n * (size + (i64)sizeof(nint)), ((r == d ? 0 : d->count) + n) * size);
 	if (r != d && d->count)
-		nesl_copy(to, d->data, d->count * size);
-	for (i64 k = 0; k < n; k++)
-		if (nesl_in(at[k], r->count))
-			memcpy(to + at[k] * size, from + k * size, (size_t)size);
+		nesl_copy(r->data, d->data, d->count * size);
+	NESL_EACH(c, parts, nesl_put_part(size, r, v, i, n, nesl_part_of(r->count, c, parts)));
 	nesl_replaced(d, r);
 	return r;
 }
@@ -737,7 +843,7 @@ nesl_group_count(i64 *n, i64 rows, const nint *to, nesl_part p)
 }
 
 /* Elements of a size that is a constant where this is called go to their rows, where at[k] is the next place of row k. */
-NESL_OWN void
+NESL_EACH_CALL void
 nesl_group_move_of(i64 size, const nesl_vec *row, const nesl_vec *x, const nesl_vec *r, nesl_part p, i64 *at, i64 rows)
 {
 	const nint *const restrict to = row->data;

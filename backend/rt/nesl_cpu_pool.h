@@ -89,7 +89,7 @@ nesl_grows(nesl_vec *v, i64 bytes)
 NESL_RARE void
 nesl_too_long(i64 n)
 {
-	nesl_fail(NESL_TOO_LONG(n, 8 * sizeof(nint)));
+	nesl_fail_here(NESL_TOO_LONG(n, 8 * sizeof(nint)));
 }
 
 /* A length or total, which is an int of the program. */
@@ -108,7 +108,7 @@ nesl_array(i64 count, i64 size)
 	nesl_vec *v;
 
 	if (count > (INT64_MAX / 4) / size)
-		nesl_fail("out of memory: an array of %lld elements", (long long)count);
+		nesl_fail_here("out of memory: an array of %lld elements", (long long)count);
 	nesl_lock();
 	v = nesl_take_part(count * size);
 	if (!v)

@@ -420,7 +420,7 @@ nesl_raise_seen(void)
 	const nesl_step *s;
 
 	if (r->site == NESL_BEYOND)
-		nesl_fail(NESL_TOO_LONG(r->v[0], 8 * sizeof(nint)));
+		nesl_fail_here(NESL_TOO_LONG(r->v[0], 8 * sizeof(nint)));
 	while (w && (rank < w->first || rank >= w->first + w->checks))
 		w = w->next;
 	s = w ? w->frame.way : NULL;

@@ -140,7 +140,7 @@ nesl_block_new(i64 n, i64 size, bool scratch)
 	void *at;
 
 	if (n > (INT64_MAX >> 8) / size)
-		nesl_fail("out of device memory: %lld elements wanted", (long long)n);
+		nesl_fail_here("out of device memory: %lld elements wanted", (long long)n);
 	room = scratch ? NULL : nesl_take_part(n * size, &at);
 	if (!room)
 		at = nesl_allocate(n * size);
@@ -254,7 +254,7 @@ static inline void
 nesl_too_long(i64 n)
 {
 	nesl_settle();          /* a fault before it may be why */
-	nesl_fail(NESL_TOO_LONG(n, 8 * sizeof(nint)));
+	nesl_fail_here(NESL_TOO_LONG(n, 8 * sizeof(nint)));
 }
 
 /* A length or total, which is an int of the program. */
@@ -271,7 +271,7 @@ static inline i64
 nesl_area(i64 n, i64 k)
 {
 	if (n > 0 && k > INT64_MAX / n)
-		nesl_fail(NESL_TOO_LONG(INT64_MAX, 8 * sizeof(nint)));
+		nesl_fail_here(NESL_TOO_LONG(INT64_MAX, 8 * sizeof(nint)));
 	return n > 0 && k > 0 ? nesl_counted(n * k) : 0;
 }
 

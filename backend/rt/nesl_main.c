@@ -135,11 +135,36 @@ nesl_fail(const char *fmt, ...)
 	_exit(4);
 }
 
+/* Where the form is that runs; else by the program's name. */
+static void
+tell_here(const char *text)
+{
+	fflush(stdout);
+	if (run.now == IN_ENTRY && nesl_at->file)
+		nesl_site_print(stderr, nesl_at, text);
+	else
+		fprintf(stderr, "%s: %s\n", run.name, text);
+}
+
+void
+nesl_fail_here(const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	tell_here(text);
+	if (run.now == READING)         /* on this thread */
+		stop(4);
+	_exit(4);
+}
+
 void
 nesl_no_room(const char *what, i64 wanted, i64 used)
 {
 	char text[256], limit[64] = "";
-	const nesl_site *at = run.now == IN_ENTRY ? nesl_at : NULL;
 	nesl_batch *b = batch_here();
 
 	if (b) {
@@ -157,11 +182,7 @@ nesl_no_room(const char *what, i64 wanted, i64 used)
 		snprintf(limit, sizeof limit, ", and --mem-limit is %lld", (long long)nesl_mem_limit);
 	snprintf(text, sizeof text, "out of %s: %lld bytes for an array, %lld in use%s", what, (long long)wanted, (long long)used,
 		limit);
-	fflush(stdout);
-	if (at)
-		nesl_site_print(stderr, at, text);
-	else
-		fprintf(stderr, "%s: %s\n", run.name, text);
+	tell_here(text);
 	if (run.now != OUTSIDE)
 		stop(4);
 	_exit(4);
@@ -597,6 +618,7 @@ run_entry(const nesl_entry *e)
 		run.depth = 0;
 		/* fall through */
 	case 0:
+		nesl_at = &e->at;
 		run.now = IN_ENTRY;
 		if (e->run)
 			e->run();

@@ -30,6 +30,7 @@ typedef struct {
 	void (*run)(void);              /* NULL: nothing to do; computes, then sets its cells; faults leave through nesl_raise */
 	void (*leaves)(nesl_leaf *);    /* after run: what to echo */
 	int nleaf;
+	nesl_site at;                   /* of kind memory: the form, where there is none for it */
 } nesl_entry;
 
 typedef struct {
@@ -80,6 +81,8 @@ __attribute__((noreturn)) void nesl_raise(const nesl_site *site, const i64 v[3],
 	const nesl_frame *f);
 /* The environment failed (status 4): one message, and the program ends. */
 __attribute__((noreturn, format(printf, 1, 2))) void nesl_fail(const char *fmt, ...);
+/* It failed for want of memory: as nesl_fail, at the form that runs. */
+__attribute__((noreturn, format(printf, 1, 2))) void nesl_fail_here(const char *fmt, ...);
 /* There is no memory of this kind for an array of so many bytes, so many being in use: the form begins anew, in smaller
  * slices (nesl_slice.h), or the environment failed. */
 __attribute__((noreturn)) void nesl_no_room(const char *kind, i64 wanted, i64 used);

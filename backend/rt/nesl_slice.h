@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 extern i64 nesl_mem_limit;              /* bytes of arrays; as many as an i64 holds: no limit */
-extern const nesl_site *nesl_at;        /* where the program is, if it was made to tell; else NULL */
+extern const nesl_site *nesl_at;        /* where the program is: a form, or what makes an array if it was made to tell; NULL before the first form */
 
 /* Of the n elements from `from` on.  Of none left 0: the loop ends. */
 i64 nesl_slice(i64 k, i64 from, i64 n);
