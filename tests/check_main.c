@@ -131,10 +131,10 @@ main(void)
 {
 	/* those that take longest first */
 	static Suite *(*const suite[])(void) = {
-		simt_suite, memory_suite, map_suite, examples_suite, emitted_suite, fuzz_suite, conformance_suite, library_suite, driver_suite, cpu_suite, repl_suite,
-		faults_suite, bench_suite,
-		cost_suite, opt_suite, recursion_suite, cuda_suite, io_suite, docs_suite, common_suite, parse_suite,
-		infer_suite, ir_suite, value_suite, interp_suite, flatten_suite, shape_suite, totask_suite, fuse_suite,
+		memory_suite, simt_suite, examples_suite, emitted_suite, fuzz_suite, cpu_suite, map_suite, shape_suite, driver_suite,
+		cuda_suite, cost_suite, faults_suite, conformance_suite, repl_suite, bench_suite, infer_suite, docs_suite, recursion_suite,
+		library_suite, opt_suite, io_suite, common_suite, fuse_suite, parse_suite, ir_suite, value_suite, interp_suite,
+		flatten_suite, totask_suite,
 	};
 	enum { N = sizeof suite / sizeof *suite };
 	const char *one = getenv("CK_RUN_SUITE");
