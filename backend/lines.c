@@ -29,7 +29,7 @@ lines_of(Arena *a, const Bind *task)
 	SourceLines l = {0};
 
 	add_line(a, &l, task->span);
-	for (const Bind *s = task->block[0]->first; s; s = s->next)
+	for (const Bind *s = task->nblock ? task->block[0]->first : NULL; s; s = s->next)
 		add_line(a, &l, s->span);
 	if (l.n)
 		qsort(l.at, (size_t)l.n, sizeof *l.at, by_place);

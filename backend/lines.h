@@ -1,6 +1,6 @@
 #ifndef NESSIE_LINES_H
 #define NESSIE_LINES_H
-/* The lines of the source that went into a task. */
+/* The lines of the source that went into a task, or into an operation of the library. */
 #include "common/ir.h"
 
 typedef LIST(Span) SourceLines;

@@ -64,6 +64,14 @@ lcu_orders(const Bind *b)
 		|| b->op == LCU_seg_sort;
 }
 
+/* Does it go over all elements, so that its time and bytes are told, as those of a task? */
+static inline bool
+lcu_has_figures(const Bind *b)
+{
+	return lcu_orders(b) || b->op == LCU_group || b->op == LCU_append || b->op == LCU_extend || b->op == LCU_concat
+		|| b->op == LCU_compose || b->op == LCU_put || b->op == LCU_permute_ok;
+}
+
 /* Is it done by the sorts of the CUDA library? */
 static inline bool
 lcu_sorts(const Bind *b)

@@ -56,6 +56,17 @@ add_task(Walk *w, const Bind *b)
 	add_row(w, b, b->name, lines_text(w->k->arena, b), space_of(w->k, b));
 }
 
+static void
+add_operation(Walk *w, const Bind *b)
+{
+	Cpu *k = w->k;
+	const char *where = lines_text(k->arena, b);
+
+	cpu_numbered(k, b)->task = k->ntask++;
+	LIST_ADD(k->arena, &w->tasks, arena_printf(k->arena, "{\"%s\", %s, \"\", 0, 0, 0, {0}, 0},", cpu_op(k, b)->name,
+		emit_string(k->e, where, (int)strlen(where))));
+}
+
 /* Small rows are run as by a task. */
 static void
 add_small(Walk *w, const Fun *f)
@@ -88,6 +99,8 @@ walk_block(Walk *w, const Block *body)
 			add_site(w, b, "recursion-depth", b->span);
 		else if (b->op == LCU_task)
 			add_task(w, b);
+		else if (lcu_has_figures(b))
+			add_operation(w, b);
 		if (w->k->mem_limit && bind_makes_array(w->k->p, b))
 			add_site(w, b, "memory", b->span);
 		for (int i = 0; i < b->ndst; i++)

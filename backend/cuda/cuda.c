@@ -31,9 +31,12 @@ emit_task_table(Gen *g)
 		const Bind *b = g->task.at[i];
 		const char *where = lines_text(g->a, b);
 
-		emit_line(g->e, "{%s, %s, \"%s%s%s\"},", emit_string(g->e, b->name, (int)strlen(b->name)),
-			emit_string(g->e, where, (int)strlen(where)), emit_const(g->e, b->arg[0]),
-			b->narg == 2 ? "; " : "", b->narg == 2 ? emit_const(g->e, b->arg[1]) : "");
+		if (b->op != LCU_task)
+			emit_line(g->e, "{\"%s\", %s, \"\"},", g->p->ir->op[b->op].name, emit_string(g->e, where, (int)strlen(where)));
+		else
+			emit_line(g->e, "{%s, %s, \"%s%s%s\"},", emit_string(g->e, b->name, (int)strlen(b->name)),
+				emit_string(g->e, where, (int)strlen(where)), emit_const(g->e, b->arg[0]),
+				b->narg == 2 ? "; " : "", b->narg == 2 ? emit_const(g->e, b->arg[1]) : "");
 	}
 	emit_close(g->e, "};");
 	emit_blank(g->e);
@@ -68,7 +71,7 @@ emit_operators(Gen *g)
 	LIST(const char *) done = {0};
 
 	for (int i = 0; i < g->task.n; i++)
-		for (const Bind *b = g->task.at[i]->block[0]->first; b; b = b->next) {
+		for (const Bind *b = g->task.at[i]->nblock ? g->task.at[i]->block[0]->first : NULL; b; b = b->next) {
 			const char *name;
 			bool seen = false;
 

@@ -43,7 +43,7 @@ scan_block(Gen *g, const Block *b, bool in_task)
 			site(g, x, "unbound-cell", in_task);
 		else if (in_task ? scalar_call_faults(g->scalars, x) : tail_counted(g->p, g->tail, x))
 			site(g, x, "recursion-depth", in_task);
-		else if (x->op == LCU_task)
+		else if (x->op == LCU_task || (lcu_has_figures(x) && x->narg > 0))
 			LIST_ADD(g->a, &g->task, x);
 		for (int i = 0; in_task && i < x->ndst; i++)
 			g->step[x->dst[i]->id] = x;
@@ -113,7 +113,7 @@ gen_task(const Gen *g, const Bind *task)
 	for (int i = 0; i < g->task.n; i++)
 		if (g->task.at[i] == task)
 			return i + 1;
-	ice(task->span, "cuda", "task %s has no number", task->name);
+	ice(task->span, "cuda", "%s has no number", task->name ? task->name : g->p->ir->op[task->op].name);
 }
 
 /* -- texts ----------------------------------------------------------------------------------------- */

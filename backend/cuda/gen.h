@@ -20,7 +20,7 @@ typedef struct Gen {
 	Emit *e;
 	LIST(Site) site;                /* those of a task side by side; of the others each once */
 	Map *site_of;                   /* by Bind: one more than the number of its site */
-	LIST(const Bind *) task;        /* task k of the list is nesl_tasks[k + 1]; 0 is the library */
+	LIST(const Bind *) task;        /* and operations of the library that have figures: k of the list is nesl_tasks[k + 1]; 0 are the others */
 	const Same *same;               /* tasks that are the same share the functors of the first */
 	Map *tail;                      /* tail.h */
 	Map *scalars;                   /* scalars.h */

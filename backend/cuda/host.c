@@ -32,19 +32,21 @@ define(Gen *g, const Var *v, const char *value)
 static const char *
 rank_value(Gen *g, const Bind *b, bool down)
 {
-	return arena_printf(g->a, "%s(%s, %s)", b->narg == 2 ? "nesl_seg_rank" : "nesl_rank",
+	return arena_printf(g->a, "%s(%d, %s, %s)", b->narg == 2 ? "nesl_seg_rank" : "nesl_rank", gen_task(g, b),
 		arguments(g, b->arg, b->narg), down ? "true" : "false");
 }
 
-/* From one list of operands; an empty list makes an empty result. */
+/* Of a list of operands; no operands make an empty result. */
 static const char *
-list_value(Gen *g, const Bind *b, const char *call, const char *empty)
+vector_value(Gen *g, const Bind *b)
 {
-	const char *type = emit_ctype(b->dst[0]->ty);
+	const char *type = emit_ctype(b->dst[0]->ty), *args = arguments(g, b->arg, b->narg);
 
 	if (b->narg == 0)
-		return arena_printf(g->a, empty, type);
-	return arena_printf(g->a, "%s({%s})", arena_printf(g->a, call, type), arguments(g, b->arg, b->narg));
+		return arena_printf(g->a, "nesl_new<%s>(0)", type);
+	if (b->op == LCU_append)
+		return arena_printf(g->a, "nesl_append<%s>(%d, {%s})", type, gen_task(g, b), args);
+	return arena_printf(g->a, "nesl_vector<%s>({%s})", type, args);
 }
 
 static const char *
@@ -67,11 +69,10 @@ host_value(Gen *g, const Bind *b)
 	case LCU_row_length:
 		return arena_printf(g->a, "nesl_%srow_length(%s)", g->each ? "" : "read_", args);
 	case LCU_append:
-		return list_value(g, b, "nesl_append<%s>", "nesl_new<%s>(0)");
-	case LCU_concat:
-		return b->narg ? arena_printf(g->a, "nesl_concat({%s})", args) : "nesl_new_segdes(0, 0)";
 	case LCU_vector:
-		return list_value(g, b, "nesl_vector<%s>", "nesl_new<%s>(0)");
+		return vector_value(g, b);
+	case LCU_concat:
+		return b->narg ? arena_printf(g->a, "nesl_concat(%d, {%s})", gen_task(g, b), args) : "nesl_new_segdes(0, 0)";
 	case LCU_chars:
 		return arena_printf(g->a, "nesl_chars(%s, %d)", emit_string(g->e, b->text, b->textlen), b->textlen);
 	case LCU_rank:
@@ -81,8 +82,10 @@ host_value(Gen *g, const Bind *b)
 	case LCU_seg_rank_down:
 		return rank_value(g, b, true);
 	case LCU_put:
-		return arena_printf(g->a, "nesl_write(%s)", args);
+		return arena_printf(g->a, "nesl_write(%d, %s)", gen_task(g, b), args);
 	default:
+		if (lcu_has_figures(b))
+			return arena_printf(g->a, "nesl_%s(%d, %s)", g->p->ir->op[b->op].name, gen_task(g, b), args);
 		if (g->p->ir->op[b->op].cls == OP_SCALAR)
 			return gen_scalar(g, b);
 		return arena_printf(g->a, "nesl_%s(%s)", g->p->ir->op[b->op].name, args);

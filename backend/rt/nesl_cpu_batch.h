@@ -146,7 +146,7 @@ nesl_batches_end(nesl_batches *all)
 NESL_OWN nesl_vec *
 nesl_together(i64 size, const nesl_batches *all, nesl_vec *const *r)
 {
-	nesl_vec *v = size ? nesl_append(size, (int)all->n, r) : nesl_concat((int)all->n, r);
+	nesl_vec *v = size ? nesl_append(&nesl_tasks[0], size, (int)all->n, r) : nesl_concat(&nesl_tasks[0], (int)all->n, r);
 
 	for (i64 k = 0; k < all->n; k++)
 		nesl_free(r[k]);

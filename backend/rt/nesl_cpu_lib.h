@@ -216,19 +216,20 @@ nesl_compose_part(i64 *off, const i64 *outer, const nesl_vec *inner, nesl_part p
 
 /* outer's rows are of rows of inner: descriptor of the flattened. */
 NESL_OWN nesl_vec *
-nesl_compose(const nesl_vec *outer, const nesl_vec *inner)
+nesl_compose(nesl_task_stats *op, const nesl_vec *outer, const nesl_vec *inner)
 {
+	nesl_op_begins();
 	nesl_vec *r = nesl_new_segdes(nesl_rows(outer));
 	const i64 nc = nesl_shares(r->count);
 
-	nesl_in_library(nesl_rows(r) * 16, nesl_rows(r) * 8);
 	NESL_EACH(c, nc, nesl_compose_part(r->data, outer->data, inner, nesl_part_of(r->count, c, nc)));
+	nesl_op_ran(op, nesl_rows(r) * 16, nesl_rows(r) * 8);
 	return r;
 }
 
 /* The only one with something in it is the result. */
 NESL_OWN nesl_vec *
-nesl_append(i64 size, int n, nesl_vec *const *v)
+nesl_append(nesl_task_stats *op, i64 size, int n, nesl_vec *const *v)
 {
 	i64 count = 0;
 	nesl_vec *r = NULL;
@@ -242,14 +243,15 @@ nesl_append(i64 size, int n, nesl_vec *const *v)
 		nesl_retain(r);
 		return r;
 	}
+	nesl_op_begins();
 	r = nesl_new(count, size);
-	nesl_in_library(count * size, count * size);
 	to = r->data;
 	for (int k = 0; k < n; k++) {
 		if (v[k]->count)
 			nesl_copy(to, v[k]->data, v[k]->count * size);
 		to += v[k]->count * size;
 	}
+	nesl_op_ran(op, count * size, count * size);
 	return r;
 }
 
@@ -259,10 +261,11 @@ enum { NESL_GROWN_OFTEN = 3 };
 
 /* a, which is taken over, and then b. */
 NESL_OWN nesl_vec *
-nesl_extend(i64 size, nesl_vec *a, nesl_vec *b)
+nesl_extend(nesl_task_stats *op, i64 size, nesl_vec *a, nesl_vec *b)
 {
 	const i64 count = nesl_counted(a->count + b->count);
 	nesl_vec *r = a;
+	i64 moved = b->count * size;
 
 	if (b->count == 0)
 		return a;
@@ -271,17 +274,18 @@ nesl_extend(i64 size, nesl_vec *a, nesl_vec *b)
 		nesl_retain(b);
 		return b;
 	}
+	nesl_op_begins();
 	if (a->refs != 1 || a == b || !nesl_grows(a, count * size)) {
 		r = nesl_array(a->grown < NESL_GROWN_OFTEN ? count : 2 * count, size);
 		r->grown = (char)(a->grown < NESL_GROWN_OFTEN ? a->grown + 1 : a->grown);
 		nesl_copy(r->data, a->data, a->count * size);
-		nesl_in_library(a->count * size, a->count * size);
+		moved += a->count * size;
 	}
-	nesl_in_library(b->count * size, b->count * size);
 	nesl_copy((char *)r->data + a->count * size, b->data, b->count * size);
 	r->count = count;
 	if (r != a)
 		nesl_free(a);
+	nesl_op_ran(op, moved, moved);
 	return r;
 }
 
@@ -294,16 +298,16 @@ nesl_concat_part(i64 *to, const i64 *off, i64 base, nesl_part p)
 
 /* The rows of each descriptor, one after the other. */
 NESL_OWN nesl_vec *
-nesl_concat(int n, nesl_vec *const *s)
+nesl_concat(nesl_task_stats *op, int n, nesl_vec *const *s)
 {
 	i64 rows = 0, base = 0;
 	nesl_vec *r;
 	i64 *to;
 
+	nesl_op_begins();
 	for (int k = 0; k < n; k++)
 		rows += nesl_rows(s[k]);
 	r = nesl_new_kept(rows);
-	nesl_in_library(rows * 8, rows * 8);
 	to = r->data;
 	for (int k = 0; k < n; k++) {
 		const i64 *off = s[k]->data;
@@ -313,6 +317,7 @@ nesl_concat(int n, nesl_vec *const *s)
 		to += more;
 		base += nesl_total(s[k]);
 	}
+	nesl_op_ran(op, rows * 8, rows * 8);
 	return r;
 }
 
@@ -414,16 +419,17 @@ nesl_first_of_each(b8 *ok, b8 *mark, const nint *at, i64 n, nesl_part places)
 
 /* r[k]: is i[k] in range, and no earlier one equal to it? */
 NESL_OWN nesl_vec *
-nesl_permute_ok(const nesl_vec *i)
+nesl_permute_ok(nesl_task_stats *op, const nesl_vec *i)
 {
 	const i64 n = i->count, parts = nesl_place_parts(n, 1, i->data, n);
 	nesl_vec *r = nesl_new(n, 1), *seen = nesl_new(n, 1);
 
-	nesl_in_library(n * (i64)(sizeof(nint) + 1), n * 3);
+	nesl_op_begins();
 	if (n > 0)
 		memset(r->data, 0, (size_t)n);
 	NESL_EACH(c, parts, nesl_first_of_each(r->data, seen->data, i->data, n, nesl_part_of(n, c, parts)));
 	nesl_free(seen);
+	nesl_op_ran(op, n * (i64)(sizeof(nint) + 1), n * 3);
 	return r;
 }
 
@@ -465,15 +471,18 @@ nesl_put_part(i64 size, const nesl_vec *r, const nesl_vec *v, const nesl_vec *i,
 
 /* d, which is taken over, with v[k] at i[k], the last k wins; an index out of range is ignored. */
 NESL_OWN nesl_vec *
-nesl_put(i64 size, nesl_vec *d, const nesl_vec *v, const nesl_vec *i)
+nesl_put(nesl_task_stats *op, i64 size, nesl_vec *d, const nesl_vec *v, const nesl_vec *i)
 {
 	nesl_vec *r = nesl_sole(d) && d != v && d != i ? d : nesl_new(d->count, size);
 	const i64 n = v->count < i->count ? v->count : i->count, parts = nesl_place_parts(r->count, size, i->data, n);
 
-	nesl_in_library((r == d ? 0 : d->count * size) + n * (size + (i64)sizeof(nint)), ((r == d ? 0 : d->count) + n) * size);
-	if (r != d && d->count)
-		nesl_copy(r->data, d->data, d->count * size);
+	const i64 copied = r == d ? 0 : d->count * size;
+
+	nesl_op_begins();
+	if (copied)
+		nesl_copy(r->data, d->data, copied);
 	NESL_EACH(c, parts, nesl_put_part(size, r, v, i, n, nesl_part_of(r->count, c, parts)));
+	nesl_op_ran(op, copied + n * (size + (i64)sizeof(nint)), copied + n * size);
 	nesl_replaced(d, r);
 	return r;
 }
@@ -768,16 +777,17 @@ nesl_order_size(nesl_order_of what, int is_float)
 
 /* All elements. */
 NESL_OWN nesl_vec *
-nesl_order(nesl_order_of what, const nesl_vec *v, int is_float, int down)
+nesl_order(nesl_task_stats *op, nesl_order_of what, const nesl_vec *v, int is_float, int down)
 {
 	const i64 size = nesl_order_size(what, is_float);
 	const nesl_keys keys = {v->data, is_float, down};
 	nesl_vec *r = nesl_new(v->count, size);
 	nesl_vec *scratch = nesl_order_scratch(v->count, 0);
 
-	nesl_in_library(v->count * nesl_key_size(is_float), v->count * size);
+	nesl_op_begins();
 	nesl_order_row(what, scratch->data, &keys, v->count, r->data);
 	nesl_free(scratch);
+	nesl_op_ran(op, v->count * nesl_key_size(is_float), v->count * size);
 	return r;
 }
 
@@ -813,7 +823,7 @@ nesl_order_part(const nesl_rows_to_order *o, const i64 *off, const nesl_border *
 /* Within each row; a row uses its part of the scratch.  Rows that are longer than a chunk are ordered by all threads, one
  * after the other. */
 NESL_OWN nesl_vec *
-nesl_seg_order(nesl_order_of what, const nesl_vec *s, const nesl_vec *v, int is_float, int down)
+nesl_seg_order(nesl_task_stats *op, nesl_order_of what, const nesl_vec *s, const nesl_vec *v, int is_float, int down)
 {
 	const i64 size = nesl_order_size(what, is_float);
 	const i64 *off = s->data, rows = nesl_rows(s), nc = nesl_shares(v->count), most = nc > 1 ? v->count / nc : v->count;
@@ -822,13 +832,14 @@ nesl_seg_order(nesl_order_of what, const nesl_vec *s, const nesl_vec *v, int is_
 	const nesl_rows_to_order o = {what, size, scratch->data, v, r, is_float, down};
 	nesl_border cut[NESL_CHUNKS + 1];
 
-	nesl_in_library(v->count * nesl_key_size(is_float) + rows * 8, v->count * size);
+	nesl_op_begins();
 	nesl_cut(cut, off, rows, nc);
 	NESL_EACH(c, nc, nesl_order_part(&o, off, &cut[c], most));
 	for (i64 k = 0; k < rows; k++)
 		if (off[k + 1] - off[k] > most)
 			nesl_order_at(&o, off[k], off[k + 1]);
 	nesl_free(scratch);
+	nesl_op_ran(op, v->count * nesl_key_size(is_float) + rows * 8, v->count * size);
 	return r;
 }
 
@@ -870,14 +881,14 @@ nesl_group_move(i64 size, const nesl_vec *row, const nesl_vec *x, const nesl_vec
 
 /* x by rows of s, which has as many as come to each.  Each part of the elements but the last counts where the next begins. */
 NESL_OWN nesl_vec *
-nesl_group(i64 size, nesl_vec *s, const nesl_vec *row, const nesl_vec *x)
+nesl_group(nesl_task_stats *op, i64 size, nesl_vec *s, const nesl_vec *row, const nesl_vec *x)
 {
 	const i64 n = row->count < x->count ? row->count : x->count, rows = nesl_rows(s);
 	const int parts = nesl_tables(nesl_shares(n), n, rows);
 	nesl_vec *r = nesl_new(nesl_total(s), size), *tables = nesl_scratch(parts * rows * 8);
 	i64 *const table = tables->data;
 
-	nesl_in_library(n * ((i64)sizeof(nint) + size) + rows * 8, r->count * size);
+	nesl_op_begins();
 	NESL_EACH(c, parts - 1, nesl_group_count(table + (c + 1) * rows, rows, row->data, nesl_part_of(n, c, parts)));
 	memcpy(table, s->data, (size_t)rows * 8);
 	for (i64 c = 1; c < parts; c++)
@@ -885,31 +896,32 @@ nesl_group(i64 size, nesl_vec *s, const nesl_vec *row, const nesl_vec *x)
 			table[c * rows + k] += table[(c - 1) * rows + k];
 	NESL_EACH(c, parts, nesl_group_move(size, row, x, r, nesl_part_of(n, c, parts), table + c * rows, rows));
 	nesl_free(tables);
+	nesl_op_ran(op, n * ((i64)sizeof(nint) + size) + rows * 8, r->count * size);
 	return r;
 }
 
 NESL_OWN nesl_vec *
-nesl_rank(const nesl_vec *v, int is_float, int down)
+nesl_rank(nesl_task_stats *op, const nesl_vec *v, int is_float, int down)
 {
-	return nesl_order(NESL_RANKS, v, is_float, down);
+	return nesl_order(op, NESL_RANKS, v, is_float, down);
 }
 
 NESL_OWN nesl_vec *
-nesl_sort(const nesl_vec *v, int is_float)
+nesl_sort(nesl_task_stats *op, const nesl_vec *v, int is_float)
 {
-	return nesl_order(NESL_SORTS, v, is_float, 0);
+	return nesl_order(op, NESL_SORTS, v, is_float, 0);
 }
 
 NESL_OWN nesl_vec *
-nesl_seg_rank(const nesl_vec *s, const nesl_vec *v, int is_float, int down)
+nesl_seg_rank(nesl_task_stats *op, const nesl_vec *s, const nesl_vec *v, int is_float, int down)
 {
-	return nesl_seg_order(NESL_RANKS, s, v, is_float, down);
+	return nesl_seg_order(op, NESL_RANKS, s, v, is_float, down);
 }
 
 NESL_OWN nesl_vec *
-nesl_seg_sort(const nesl_vec *s, const nesl_vec *v, int is_float)
+nesl_seg_sort(nesl_task_stats *op, const nesl_vec *s, const nesl_vec *v, int is_float)
 {
-	return nesl_seg_order(NESL_SORTS, s, v, is_float, 0);
+	return nesl_seg_order(op, NESL_SORTS, s, v, is_float, 0);
 }
 
 #endif

@@ -368,7 +368,24 @@ nesl_ran(nesl_task_stats *task, i64 bytes_read, i64 bytes_written)
 		nesl_profile_task(task);
 }
 
-/* So has an operation of the library, of which there are figures only together. */
+/* An operation of the library begins; it has been run. */
+NESL_OWN void
+nesl_op_begins(void)
+{
+	if (nesl_profiling)
+		nesl_began = nesl_now();
+}
+
+NESL_OWN void
+nesl_op_ran(nesl_task_stats *op, i64 bytes_read, i64 bytes_written)
+{
+	nesl_tally(&op->bytes_read, bytes_read);
+	nesl_tally(&op->bytes_written, bytes_written);
+	if (nesl_profiling)
+		nesl_profile_task(op);
+}
+
+/* One that has no figures of its own. */
 NESL_OWN void
 nesl_in_library(i64 bytes_read, i64 bytes_written)
 {

@@ -201,6 +201,17 @@ nesl_launch(const char *name, void (*kernel)(P...), i64 blocks, const A &... arg
 	nesl_launch_ends(name);
 }
 
+/* Elements from one place of the device to another, in the time of the running task. */
+static inline void
+nesl_copy(void *to, const void *from, i64 bytes, const char *what)
+{
+	if (nesl_profiling)
+		nesl_timer_begin(nesl_run.task);
+	nesl_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDeviceToDevice, 0), what);
+	if (nesl_profiling)
+		nesl_timer_end(nesl_run.task);
+}
+
 /* What runs next belongs to this task; its algorithm reads and writes so many bytes. */
 static inline void
 nesl_next_task(int task, i64 bytes_read, i64 bytes_written)
@@ -220,7 +231,7 @@ nesl_task(int task, i64 bytes_read, i64 bytes_written)
 	nesl_next_task(task, bytes_read, bytes_written);
 }
 
-/* What runs next is an operation of the library. */
+/* What runs next is an operation of the library that has no figures of its own. */
 static inline void
 nesl_in_library(i64 bytes_read, i64 bytes_written)
 {

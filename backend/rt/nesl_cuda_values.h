@@ -162,7 +162,7 @@ nesl_taken(nesl_vec<T> d)
 		return d;
 	nesl_in_library(d.n * (i64)sizeof(T), d.n * (i64)sizeof(T));
 	r = nesl_new<T>(d.n);
-	nesl_check(cudaMemcpyAsync(r.at, d.at, (size_t)d.n * sizeof(T), cudaMemcpyDeviceToDevice, 0), "mark");
+	nesl_copy(r.at, d.at, d.n * (i64)sizeof(T), "mark");
 	nesl_free(d);
 	return r;
 }
@@ -267,8 +267,7 @@ nesl_trim(nesl_vec<T> v, i64 n)
 		return nesl_vec<T>{v.at, n, v.block};
 	r = nesl_new<T>(n);
 	if (n)
-		nesl_check(cudaMemcpyAsync(r.at, v.at, (size_t)n * sizeof(T), cudaMemcpyDeviceToDevice, 0),
-			"trim");
+		nesl_copy(r.at, v.at, n * (i64)sizeof(T), "trim");
 	nesl_free(v);
 	return r;
 }
@@ -286,7 +285,7 @@ nesl_trim_rows(nesl_segdes s, i64 n)
 		return nesl_segdes{s.off, n, s.block};
 	r = nesl_new_segdes(n, s.block ? s.block->total : 0, s.block ? s.block->longest : 0);
 	if (n)
-		nesl_check(cudaMemcpyAsync(r.off, s.off, (size_t)(n + 1) * sizeof(i64), cudaMemcpyDeviceToDevice, 0), "trim");
+		nesl_copy(r.off, s.off, (n + 1) * (i64)sizeof(i64), "trim");
 	nesl_free(s);
 	return r;
 }

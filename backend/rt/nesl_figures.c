@@ -109,6 +109,7 @@ nesl_profile_run(const nesl_task_stats *task, double began, double seconds, int 
 typedef struct {
 	const nesl_task_stats *task;
 	double seconds;
+	i64 runs;
 } Sum;
 
 static int
@@ -131,19 +132,23 @@ nesl_print_profile(FILE *out, const nesl_program *p, double seconds)
 		nesl_fail("out of memory");
 	for (int k = 0; k < p->ntask; k++)
 		sum[k].task = &p->task[k];
-	for (size_t i = 0; i < profile.n; i++)
-		sum[profile.run[i].task - p->task].seconds += profile.run[i].seconds / profile.run[i].threads;
+	for (size_t i = 0; i < profile.n; i++) {
+		Sum *s = &sum[profile.run[i].task - p->task];
+
+		s->seconds += profile.run[i].seconds / profile.run[i].threads;
+		s->runs++;
+	}
 	qsort(sum, (size_t)p->ntask, sizeof *sum, longer_first);
 	fprintf(out, "   seconds     %%   launches     GB/s  task\n");
 	for (int k = 0; k < p->ntask; k++) {
 		const nesl_task_stats *t = sum[k].task;
 		const double bytes = (double)(t->bytes_read + t->bytes_written);
 
-		if (t->launches == 0)
+		if (sum[k].runs == 0)
 			continue;
 		rest -= sum[k].seconds;
 		fprintf(out, "%10.6f %5.1f %10lld %8.2f  %s%s%s\n", sum[k].seconds, seconds > 0 ? 100 * sum[k].seconds / seconds : 0,
-			(long long)t->launches, sum[k].seconds > 0 ? bytes / sum[k].seconds * 1e-9 : 0, t->name,
+			(long long)(t->launches ? t->launches : sum[k].runs), sum[k].seconds > 0 ? bytes / sum[k].seconds * 1e-9 : 0, t->name,
 			*t->where ? "  " : "", t->where);
 	}
 	fprintf(out, "%10.6f %5.1f                      outside of tasks\n", rest > 0 ? rest : 0,

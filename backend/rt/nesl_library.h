@@ -35,11 +35,11 @@ struct nesl_compose_f {
 /* The rows of outer, in elements of inner, whose rows are outer's elements; the last one ends where inner
  * does, so that inner's total holds even where a check that compared them has failed. */
 static inline nesl_segdes
-nesl_compose(nesl_segdes outer, nesl_segdes inner)
+nesl_compose(int op, nesl_segdes outer, nesl_segdes inner)
 {
 	const nesl_segdes s = nesl_new_segdes(outer.rows, inner.block ? inner.block->total : 0);
 
-	nesl_in_library(outer.rows * 16, outer.rows * 8);
+	nesl_task(op, outer.rows * 16, outer.rows * 8);
 	if (s.rows)
 		nesl_map(s.rows + 1, nesl_compose_f{s.off, outer, inner});
 	return s;
@@ -60,7 +60,7 @@ struct nesl_concat_f {
 /* The rows of each, one after the other: a part begins where the last one, launched before it, ended. */
 template<int K>
 static inline nesl_segdes
-nesl_concat(const nesl_segdes (&part)[K])
+nesl_concat(int op, const nesl_segdes (&part)[K])
 {
 	i64 rows = 0, total = 0, longest = 0;
 	nesl_segdes s;
@@ -72,7 +72,7 @@ nesl_concat(const nesl_segdes (&part)[K])
 		total = known < 0 || total < 0 ? -1 : total + known;
 		longest = most < 0 || longest < 0 ? -1 : most > longest ? most : longest;
 	}
-	nesl_in_library(rows * 8, rows * 8);
+	nesl_task(op, rows * 8, rows * 8);
 	s = nesl_new_segdes(rows, total, longest);
 	rows = 0;
 	for (int k = 0; k < K; k++) {
@@ -86,7 +86,7 @@ nesl_concat(const nesl_segdes (&part)[K])
 /* The only one with something in it is the result. */
 template<class T, int K>
 static inline nesl_vec<T>
-nesl_append(const nesl_vec<T> (&part)[K])
+nesl_append(int op, const nesl_vec<T> (&part)[K])
 {
 	nesl_vec<T> r;
 	i64 n = 0;
@@ -101,13 +101,12 @@ nesl_append(const nesl_vec<T> (&part)[K])
 		nesl_retain(r);
 		return r;
 	}
-	nesl_in_library(n * (i64)sizeof(T), n * (i64)sizeof(T));
+	nesl_task(op, n * (i64)sizeof(T), n * (i64)sizeof(T));
 	r = nesl_new<T>(n);
 	n = 0;
 	for (int k = 0; k < K; k++) {
 		if (part[k].n)
-			nesl_check(cudaMemcpyAsync(r.at + n, part[k].at, (size_t)part[k].n * sizeof(T),
-				cudaMemcpyDeviceToDevice, 0), "append");
+			nesl_copy(r.at + n, part[k].at, part[k].n * (i64)sizeof(T), "append");
 		n += part[k].n;
 	}
 	return r;
@@ -120,7 +119,7 @@ enum { NESL_GROWN_OFTEN = 3 };
 /* a, which is taken over, and then b. */
 template<class T>
 static inline nesl_vec<T>
-nesl_extend(nesl_vec<T> a, nesl_vec<T> b)
+nesl_extend(int op, nesl_vec<T> a, nesl_vec<T> b)
 {
 	const i64 n = nesl_counted(a.n + b.n);
 	nesl_vec<T> r = a;
@@ -136,11 +135,11 @@ nesl_extend(nesl_vec<T> a, nesl_vec<T> b)
 		r.block = nesl_block_new(a.block->grown < NESL_GROWN_OFTEN ? n : 2 * n, sizeof(T), false);
 		r.block->grown = a.block->grown + (a.block->grown < NESL_GROWN_OFTEN);
 		r.at = (T *)r.block->at;
-		nesl_check(cudaMemcpyAsync(r.at, a.at, (size_t)a.n * sizeof(T), cudaMemcpyDeviceToDevice, 0), "extend");
-		nesl_in_library(a.n * (i64)sizeof(T), a.n * (i64)sizeof(T));
+		nesl_copy(r.at, a.at, a.n * (i64)sizeof(T), "extend");
+		nesl_task(op, a.n * (i64)sizeof(T), a.n * (i64)sizeof(T));
 	}
-	nesl_in_library(b.n * (i64)sizeof(T), b.n * (i64)sizeof(T));
-	nesl_check(cudaMemcpyAsync(r.at + a.n, b.at, (size_t)b.n * sizeof(T), cudaMemcpyDeviceToDevice, 0), "extend");
+	nesl_task(op, b.n * (i64)sizeof(T), b.n * (i64)sizeof(T));
+	nesl_copy(r.at + a.n, b.at, b.n * (i64)sizeof(T), "extend");
 	if (r.block != a.block)
 		nesl_free(a);
 	r.n = n;
@@ -206,12 +205,12 @@ struct nesl_is_first_f {
 
 /* For each index: is it in range, and no earlier one equal to it? */
 static inline nesl_vec<b8>
-nesl_permute_ok(nesl_vec<nint> i)
+nesl_permute_ok(int op, nesl_vec<nint> i)
 {
 	const nesl_vec<b8> ok = nesl_new<b8>(i.n);
 	nesl_block *work;
 
-	nesl_in_library(i.n * (i64)(sizeof(nint) + 1), i.n * 3);
+	nesl_task(op, i.n * (i64)(sizeof(nint) + 1), i.n * 3);
 	if (i.n == 0)
 		return ok;
 	work = nesl_block_new(i.n, sizeof(long long), true);
@@ -247,20 +246,20 @@ template<class T> struct nesl_write_f {
 /* d, which is taken over, with v[k] at i[k]; of equal indices the last wins. */
 template<class T>
 static inline nesl_vec<T>
-nesl_write(nesl_vec<T> d, nesl_vec<T> v, nesl_vec<nint> i)
+nesl_write(int op, nesl_vec<T> d, nesl_vec<T> v, nesl_vec<nint> i)
 {
 	const i64 n = i.n < v.n ? i.n : v.n;
 	nesl_vec<T> r = d;
 	const bool copied = !nesl_sole(d) || d.block == v.block || d.block == i.block;
 	nesl_block *work;
 
-	nesl_in_library((copied ? d.n : 0) * (i64)sizeof(T) + n * (i64)(sizeof(T) + sizeof(nint)),
+	nesl_task(op, (copied ? d.n : 0) * (i64)sizeof(T) + n * (i64)(sizeof(T) + sizeof(nint)),
 		((copied ? d.n : 0) + n) * (i64)sizeof(T));
 	if (d.n == 0 || n == 0)
 		return d;
 	if (copied) {
 		r = nesl_new<T>(d.n);
-		nesl_check(cudaMemcpyAsync(r.at, d.at, (size_t)d.n * sizeof(T), cudaMemcpyDeviceToDevice, 0), "put");
+		nesl_copy(r.at, d.at, d.n * (i64)sizeof(T), "put");
 	}
 	work = nesl_block_new(d.n, sizeof(long long), true);
 	nesl_check(cudaMemsetAsync(work->at, 0xff, (size_t)work->bytes, 0), "scratch");

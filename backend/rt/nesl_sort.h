@@ -88,17 +88,19 @@ template<class T> struct nesl_of_key_f {
 	__device__ void operator()(i64 e) const { x.at[e] = nesl_of_key(key[e], T()); }
 };
 
+/* Of the n elements that `pos` goes with; NULL: of 64-bit keys alone.  In the time of the running operation. */
 static inline void
-nesl_sorted(int failed, i64 n)
+nesl_sort_by(void *key, int bytes, i64 *pos, i64 n)
 {
+	int failed;
+
+	if (nesl_profiling)
+		nesl_timer_begin(nesl_run.task);
+	failed = pos ? nesl_sort_pairs(key, bytes, pos, n, nesl_run.pooled) : nesl_sort_keys((nesl_u64 *)key, n, nesl_run.pooled);
+	if (nesl_profiling)
+		nesl_timer_end(nesl_run.task);
 	if (failed)
 		nesl_fail("sorting %lld elements on the device failed", (long long)n);
-}
-
-static inline void
-nesl_sort(nesl_u64 *key, i64 *pos, i64 n)
-{
-	nesl_sorted(nesl_sort_pairs(key, sizeof *key, pos, n, nesl_run.pooled), n);
 }
 
 /* The row an element goes to, a key of no more bytes than the number of rows needs; `rows`: to none. */
@@ -126,19 +128,19 @@ nesl_by_class(nesl_vec<nint> row, i64 rows, i64 *pos)
 	nesl_block *const key = nesl_block_new(row.n, sizeof(K), true);
 
 	nesl_map(row.n, nesl_class_f<K>{row, rows, (K *)key->at, pos});
-	nesl_sorted(nesl_sort_pairs(key->at, sizeof(K), pos, row.n, nesl_run.pooled), row.n);
+	nesl_sort_by(key->at, sizeof(K), pos, row.n);
 	nesl_block_free(key);
 }
 
 /* x by rows of s, which has as many as come to each. */
 template<class T>
 static inline nesl_vec<T>
-nesl_group(nesl_segdes s, nesl_vec<nint> row, nesl_vec<T> x)
+nesl_group(int op, nesl_segdes s, nesl_vec<nint> row, nesl_vec<T> x)
 {
 	const nesl_vec<T> r = nesl_new<T>(nesl_total(s));
 	nesl_block *pos;
 
-	nesl_in_library(x.n * (i64)(sizeof(nint) + sizeof(T)) + s.rows * 8, r.n * (i64)sizeof(T));
+	nesl_task(op, x.n * (i64)(sizeof(nint) + sizeof(T)) + s.rows * 8, r.n * (i64)sizeof(T));
 	nesl_fits(row.n == x.n && r.n <= x.n);
 	if (r.n == 0)
 		return r;
@@ -157,18 +159,18 @@ nesl_group(nesl_segdes s, nesl_vec<nint> row, nesl_vec<T> x)
 /* Position of each element in stable ascending (down: descending) order. */
 template<class T>
 static inline nesl_vec<nint>
-nesl_rank(nesl_vec<T> x, bool down)
+nesl_rank(int op, nesl_vec<T> x, bool down)
 {
 	const nesl_vec<nint> rank = nesl_new<nint>(x.n);
 	nesl_block *key, *pos;
 
-	nesl_in_library(x.n * (i64)sizeof(T), x.n * (i64)sizeof(nint));
+	nesl_task(op, x.n * (i64)sizeof(T), x.n * (i64)sizeof(nint));
 	if (x.n == 0)
 		return rank;
 	key = nesl_block_new(x.n, sizeof(nesl_u64), true);
 	pos = nesl_block_new(x.n, sizeof(i64), true);
 	nesl_map(x.n, nesl_key_f<T>{x, (nesl_u64 *)key->at, (i64 *)pos->at, down});
-	nesl_sort((nesl_u64 *)key->at, (i64 *)pos->at, x.n);
+	nesl_sort_by(key->at, sizeof(nesl_u64), (i64 *)pos->at, x.n);
 	nesl_map(x.n, nesl_place_f{(i64 *)pos->at, rank});
 	nesl_block_free(key);
 	nesl_block_free(pos);
@@ -178,12 +180,12 @@ nesl_rank(nesl_vec<T> x, bool down)
 /* The same within each row: by key, then by row; both sorts are stable. */
 template<class T>
 static inline nesl_vec<nint>
-nesl_seg_rank(nesl_segdes s, nesl_vec<T> x, bool down)
+nesl_seg_rank(int op, nesl_segdes s, nesl_vec<T> x, bool down)
 {
 	const nesl_vec<nint> rank = nesl_new<nint>(x.n);
 	nesl_block *key, *pos, *row;
 
-	nesl_in_library(x.n * (i64)sizeof(T) + s.rows * 8, x.n * (i64)sizeof(nint));
+	nesl_task(op, x.n * (i64)sizeof(T) + s.rows * 8, x.n * (i64)sizeof(nint));
 	nesl_fits(nesl_total(s) == x.n);
 	if (x.n == 0)
 		return rank;
@@ -191,10 +193,10 @@ nesl_seg_rank(nesl_segdes s, nesl_vec<T> x, bool down)
 	pos = nesl_block_new(x.n, sizeof(i64), true);
 	row = nesl_block_new(x.n, sizeof(i64), true);
 	nesl_map(x.n, nesl_key_f<T>{x, (nesl_u64 *)key->at, (i64 *)pos->at, down});
-	nesl_sort((nesl_u64 *)key->at, (i64 *)pos->at, x.n);
+	nesl_sort_by(key->at, sizeof(nesl_u64), (i64 *)pos->at, x.n);
 	nesl_expand(s, nesl_row_f{(i64 *)row->at});
 	nesl_map(x.n, nesl_row_key_f{(nesl_u64 *)key->at, (i64 *)row->at, (i64 *)pos->at});
-	nesl_sort((nesl_u64 *)key->at, (i64 *)pos->at, x.n);
+	nesl_sort_by(key->at, sizeof(nesl_u64), (i64 *)pos->at, x.n);
 	nesl_expand(s, nesl_seg_place_f{(i64 *)pos->at, s.off, rank});
 	nesl_block_free(key);
 	nesl_block_free(pos);
@@ -205,17 +207,17 @@ nesl_seg_rank(nesl_segdes s, nesl_vec<T> x, bool down)
 /* In stable ascending order.  Keys that are as long as the elements lie where these are to be. */
 template<class T>
 static inline nesl_vec<T>
-nesl_sort(nesl_vec<T> x)
+nesl_sort(int op, nesl_vec<T> x)
 {
 	const nesl_vec<T> r = nesl_new<T>(x.n);
 	nesl_block *const apart = x.n > 0 && sizeof(T) != sizeof(nesl_u64) ? nesl_block_new(x.n, sizeof(nesl_u64), true) : NULL;
 	nesl_u64 *const key = (nesl_u64 *)(apart ? apart->at : (void *)r.at);
 
-	nesl_in_library(x.n * (i64)sizeof(T), x.n * (i64)sizeof(T));
+	nesl_task(op, x.n * (i64)sizeof(T), x.n * (i64)sizeof(T));
 	if (x.n == 0)
 		return r;
 	nesl_map(x.n, nesl_only_key_f<T>{x, key});
-	nesl_sorted(nesl_sort_keys(key, x.n, nesl_run.pooled), x.n);
+	nesl_sort_by(key, sizeof *key, NULL, x.n);
 	nesl_map(x.n, nesl_of_key_f<T>{key, r});
 	nesl_drop(apart);
 	return r;
@@ -224,12 +226,12 @@ nesl_sort(nesl_vec<T> x)
 /* The same within each row: keys with their rows, by key, then by row; both sorts are stable. */
 template<class T>
 static inline nesl_vec<T>
-nesl_seg_sort(nesl_segdes s, nesl_vec<T> x)
+nesl_seg_sort(int op, nesl_segdes s, nesl_vec<T> x)
 {
 	const nesl_vec<T> r = nesl_new<T>(x.n);
 	nesl_block *key, *row;
 
-	nesl_in_library(x.n * (i64)sizeof(T) + s.rows * 8, x.n * (i64)sizeof(T));
+	nesl_task(op, x.n * (i64)sizeof(T) + s.rows * 8, x.n * (i64)sizeof(T));
 	nesl_fits(nesl_total(s) == x.n);
 	if (x.n == 0)
 		return r;
@@ -237,8 +239,8 @@ nesl_seg_sort(nesl_segdes s, nesl_vec<T> x)
 	row = nesl_block_new(x.n, sizeof(i64), true);
 	nesl_map(x.n, nesl_only_key_f<T>{x, (nesl_u64 *)key->at});
 	nesl_expand(s, nesl_row_f{(i64 *)row->at});
-	nesl_sort((nesl_u64 *)key->at, (i64 *)row->at, x.n);
-	nesl_sort((nesl_u64 *)row->at, (i64 *)key->at, x.n);
+	nesl_sort_by(key->at, sizeof(nesl_u64), (i64 *)row->at, x.n);
+	nesl_sort_by(row->at, sizeof(nesl_u64), (i64 *)key->at, x.n);
 	nesl_map(x.n, nesl_of_key_f<T>{(nesl_u64 *)key->at, r});
 	nesl_block_free(key);
 	nesl_block_free(row);

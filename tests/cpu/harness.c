@@ -272,12 +272,12 @@ groups(i64 n, nesl_vec *rs)
 				}
 		}
 		I(s)[classes[i]] = all;
-		same_f("group", nesl_group(8, s, d, rs), wf[0], all);
-		u = nesl_group(4, s, d, c);
+		same_f("group", nesl_group(nesl_tasks, 8, s, d, rs), wf[0], all);
+		u = nesl_group(nesl_tasks, 4, s, d, c);
 		for (i64 k = 0; k < all; k++)
 			expect(((c32 *)u->data)[k] == (c32)wi[0][k], "group of chars", all, k);
 		nesl_free(u);
-		u = nesl_group(1, s, d, b);
+		u = nesl_group(nesl_tasks, 1, s, d, b);
 		for (i64 k = 0; k < all; k++)
 			expect(B(u)[k] == (wi[0][k] % 3 == 0), "group of bools", all, k);
 		nesl_free(u);
@@ -305,24 +305,24 @@ library(i64 n, nesl_vec *s, nesl_vec *is, nesl_vec *rs)
 		I(u)[k] = k;
 	for (i64 k = 0; k < u->count; k++)
 		wi[0][k] = off[k];
-	d = nesl_compose(u, s);
+	d = nesl_compose(nesl_tasks, u, s);
 	same_i("compose", d, wi[0], u->count);
 	nesl_free(u);
 	for (i64 k = 0; k < 2 * n; k++)
 		wf[0][k] = F(rs)[k % n];
-	same_f("append", nesl_append(8, 3, both), wf[0], 2 * n);
+	same_f("append", nesl_append(nesl_tasks, 8, 3, both), wf[0], 2 * n);
 	for (i64 k = 0; k <= 2 * n; k++)
 		wi[0][k] = k <= n ? off[k] : total + off[k - n];
-	same_i("concat", nesl_concat(3, ss), wi[0], 2 * n + 1);
+	same_i("concat", nesl_concat(nesl_tasks, 3, ss), wi[0], 2 * n + 1);
 	for (int down = 0; down < 2 && n <= 4000; down++) {
 		rank_by_loops(I(v), 0, n, down, wi[0]);
-		same_i("rank", nesl_rank(v, 0, down), wi[0], n);
+		same_i("rank", nesl_rank(nesl_tasks, v, 0, down), wi[0], n);
 		for (i64 r = 0; r < n; r++)
 			rank_by_loops(I(is), off[r], off[r + 1], down, wi[0]);
-		same_i("seg_rank", nesl_seg_rank(s, is, 0, down), wi[0], total);
+		same_i("seg_rank", nesl_seg_rank(nesl_tasks, s, is, 0, down), wi[0], total);
 	}
 	groups(n, rs);
-	d = nesl_rank(rs, 1, 0);
+	d = nesl_rank(nesl_tasks, rs, 1, 0);
 	for (i64 k = 0; k < n; k++)
 		wi[1][I(d)[k]] = k;
 	for (i64 k = 1; k < n; k++)
@@ -331,24 +331,24 @@ library(i64 n, nesl_vec *s, nesl_vec *is, nesl_vec *rs)
 	for (i64 k = 0; k < n; k++)
 		wf[0][I(d)[k]] = F(rs)[k];
 	nesl_retain(rs);
-	same_f("put", nesl_put(8, rs, rs, d), wf[0], n);
-	u = nesl_append(8, 2, both);
+	same_f("put", nesl_put(nesl_tasks, 8, rs, rs, d), wf[0], n);
+	u = nesl_append(nesl_tasks, 8, 2, both);
 	for (i64 k = 0; k < n; k++)
 		wf[0][n + k] = F(rs)[k];
 	x = u->data;
-	u = nesl_put(8, u, rs, d);
+	u = nesl_put(nesl_tasks, 8, u, rs, d);
 	expect(n == 0 || u->data == x, "put in place", n, 0);
 	same_f("put in place", u, wf[0], 2 * n);
 	for (i64 k = 0; k < n; k++)
 		wi[0][I(d)[k]] = I(v)[k];
 	same_i("scatter", task_scatter1(n, v, d), wi[0], n);
-	u = nesl_permute_ok(d);
+	u = nesl_permute_ok(nesl_tasks, d);
 	for (i64 k = 0; k < n; k++)
 		expect(B(u)[k], "permute_ok", n, k);
 	nesl_free(u);
 	if (n > 1) {
 		I(d)[n - 1] = I(d)[0];
-		u = nesl_permute_ok(d);
+		u = nesl_permute_ok(nesl_tasks, d);
 		expect(!B(u)[n - 1] && B(u)[0], "permute_ok twice", n, 0);
 		nesl_free(u);
 	}
@@ -363,8 +363,8 @@ corners(void)
 	const i64 up[6] = {5, 3, 2, 1, 0, 4}, down[6] = {0, 2, 3, 4, 5, 1};
 	nesl_vec *v = nesl_vector(8, 6, x), *c = nesl_chars("a\377", 2);
 
-	same_i("rank corners", nesl_rank(v, 1, 0), up, 6);
-	same_i("rank_down corners", nesl_rank(v, 1, 1), down, 6);
+	same_i("rank corners", nesl_rank(nesl_tasks, v, 1, 0), up, 6);
+	same_i("rank_down corners", nesl_rank(nesl_tasks, v, 1, 1), down, 6);
 	expect(nesl_elem_f64(v, 1) == 1.0 && nesl_elem_f64(v, 6) == 0.0 && nesl_elem_f64(v, -1) == 0.0, "elem", 6, 0);
 	expect(nesl_elem_c32(c, 1) == 255, "chars", 2, 1);
 	expect(fn_more(0, &nesl_no_rows, &nesl_empty, &nesl_empty, &nesl_empty) == 0, "nothing", 0, 0);
