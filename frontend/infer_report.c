@@ -188,6 +188,17 @@ argument_place(Infer *in, const Expr *e, int k)
 	return arena_printf(in->arena, "argument %d of %s should be", k, name);
 }
 
+/* `not any(v)` is `(not any)(v)`. */
+static const char *
+advise_call(Infer *in, const Expr *e, const Expr *arg, const Type *got)
+{
+	const Expr *fn = e->u.apply.fn;
+
+	if (got->kind != TYPE_FUN || arg != e->u.apply.arg || arg->kind != EXPR_VAR || fn->kind != EXPR_VAR || applies_operator(e))
+		return "";
+	return arena_printf(in->arena, "; the value of a call is given as in `%s(%s(..))`", fn->u.var.name, arg->u.var.name);
+}
+
 /* Walk the components of an explicit tuple until one does not fit. */
 static void
 report_argument(Infer *in, const Expr *e, const Expr *arg, Type *want, Type *got, int k)
@@ -202,8 +213,8 @@ report_argument(Infer *in, const Expr *e, const Expr *arg, Type *want, Type *got
 			report_argument(in, e, arg->u.pair.b, w->b, g->b, (k ? k : 1) + 1);
 		return;
 	}
-	infer_error(in, arg->span, "type", "%s %s, but this is %s%s%s", argument_place(in, e, k),
-		wanted_text(in->arena, w, g), type_text_inner(in->arena, g), advise_value(w, g),
+	infer_error(in, arg->span, "type", "%s %s, but this is %s%s%s%s", argument_place(in, e, k),
+		wanted_text(in->arena, w, g), type_text_inner(in->arena, g), advise_value(w, g), advise_call(in, e, arg, g),
 		report_functions(in, w, g));
 	report_misfit(in, (Misfit){w, g, e->span, arg->span, users ? applied_name(in, e) : NULL});
 }

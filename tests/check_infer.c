@@ -138,6 +138,9 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"let p = (1, 2, 3) in max(p);", "a.nesl:1:25: error[type]: `max` needs a, a :: (a in ordinal), but this is"},
 	{"sum [1, 2];", "a.nesl:1:1: error[type]: `sum` is a function, and `sum [..]` is a subscript: "
 		"an application to a sequence is written `sum([..])`\n"},
+	{"not any([t]);", "a.nesl:1:5: error[type]: `not` needs a bool or an int, but this is [a] -> a; the value of a call is given as in "
+	 "`not(any(..))`\n"},
+	{"#sum;", "a.nesl:1:2: error[type]: `#` needs a sequence, but this is [a] -> a\n"},
 	{"7 mod 2;", "a.nesl:1:3: error[type]: `mod` is a function: it stands before its arguments, as in `mod(..)`\n"},
 	{"`ab;", "a.nesl:1:1: error[type]: only a function can be applied, but this is char; "
 		"several characters are written \"like this\"\n"},
