@@ -72,6 +72,8 @@ typedef c32 c32_any __attribute__((may_alias));
 #include "nesl_cpu_task.h"
 #include "nesl_cpu_tables.h"
 #include "nesl_cpu_lib.h"
+#include "nesl_cpu_places.h"
+#include "nesl_cpu_order.h"
 #include "nesl_cpu_small.h"
 #include "nesl_cpu_batch.h"
 
