@@ -14,12 +14,13 @@ static const i64 nesl_cached = (i64)4096 * NESL_GRAIN;
 NESL_OWN int
 nesl_jump_about(i64 size, const nint *at, i64 n)
 {
+	const uint64_t near = (uint64_t)(NESL_NEAR / size);
 	int far = 0;
 
 	for (i64 s = 0; s < NESL_SAMPLES; s++) {
-		const i64 k = nesl_lo(n - 1, s, NESL_SAMPLES), step = (i64)at[k + 1] - (i64)at[k];
+		const i64 k = nesl_lo(n - 1, s, NESL_SAMPLES);
 
-		far += step > NESL_NEAR / size || step < -NESL_NEAR / size;
+		far += (uint64_t)at[k + 1] - (uint64_t)at[k] + near > 2 * near;
 	}
 	return far > NESL_SAMPLES / 2;
 }
@@ -43,7 +44,7 @@ nesl_list(i64 *list, const nint *at, nesl_part some, nesl_part places)
 
 	for (i64 k = some.lo; k < some.hi; k++) {
 		list[n] = k;
-		n += (uint64_t)(at[k] - places.lo) < (uint64_t)(places.hi - places.lo);
+		n += (uint64_t)at[k] - (uint64_t)places.lo < (uint64_t)(places.hi - places.lo);
 	}
 	return n;
 }
@@ -135,7 +136,6 @@ nesl_put(nesl_task_stats *op, i64 size, nesl_vec *d, const nesl_vec *v, const ne
 {
 	nesl_vec *r = nesl_sole(d) && d != v && d != i ? d : nesl_new(d->count, size);
 	const i64 n = v->count < i->count ? v->count : i->count, parts = nesl_place_parts(r->count, size, i->data, n);
-
 	const i64 copied = r == d ? 0 : d->count * size;
 
 	nesl_op_begins();
