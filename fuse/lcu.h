@@ -64,12 +64,13 @@ lcu_orders(const Bind *b)
 		|| b->op == LCU_seg_sort;
 }
 
-/* Does it go over all elements, so that its time and bytes are told, as those of a task? */
+/* Is it an operation of the library over an array, whose time and bytes are told as those of a task? */
 static inline bool
-lcu_has_figures(const Bind *b)
+lcu_has_figures(const Program *p, const Bind *b)
 {
-	return lcu_orders(b) || b->op == LCU_group || b->op == LCU_append || b->op == LCU_extend || b->op == LCU_concat
-		|| b->op == LCU_compose || b->op == LCU_put || b->op == LCU_permute_ok;
+	const Ty *over = b->narg > 0 ? opnd_ty(b->arg[0]) : NULL;
+
+	return p->ir->op[b->op].cls == OP_LIBRARY && over && (over->kind == TY_VEC || over->kind == TY_SEGDES);
 }
 
 /* Is it done by the sorts of the CUDA library? */

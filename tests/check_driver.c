@@ -525,22 +525,22 @@ END_TEST
 /* So do operations of the run time over whole sequences, each where it stands; one that has nothing to do does not run. */
 START_TEST(operations_have_figures)
 {
-	static const char *const is[] = {"1  sort  q.nesl:2\n", "1  rank  q.nesl:3\n", "1  append  q.nesl:4\n", "1  put  q.nesl:5\n",
-		"1  permute_ok  q.nesl:6\n"};
-	char line[64];
+	static const char *const row[] = {"  sort  q.nesl:2\n", "  rank  q.nesl:3\n", "  append  q.nesl:4\n", "  put  q.nesl:5\n",
+		"  permute_ok  q.nesl:6\n"};
 	int launches;
 
 	spit("q.nesl", "v = {rem(i * 7919, 1009) : i in [0:1009]};\nsum(sort(v));\nrank(v)[1];\nw = v ++ reverse(v);\n"
-		"#{x : x in put([1, 2], [3, 3], v) | x > 0};\n#permute(v, v);\n#({x in v | x < 0} ++ v);\n");
+		"#{x : x in put([1, 2], [3, 3], v) | x > 0};\n#permute(v, v);\nu = {x in v | x < 0} ++ v;\n");
+	gives("$N dump --stage=lcu q.nesl | grep -c ' = append '", 0, "2\n");
 	gives("$N run --target=cpu --profile --stats=q.json q.nesl", 0, "it = 508536 : int\nit = 856 : int\nit = 1008 : int\n"
-		"it = 1009 : int\nit = 1009 : int\n");
-	for (size_t i = 0; i < sizeof is / sizeof *is; i++) {
-		const char *name = strstr(is[i], "  "), *at = strstr(err, name);
+		"it = 1009 : int\n");
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		const char *at = strstr(err, row[i]);
 
-		ck_assert_msg(at != NULL, "%s in\n%s", is[i], err);
+		ck_assert_msg(at != NULL, "%s in\n%s", row[i], err);
 		while (at[-1] != '\n')
 			at--;
-		ck_assert_int_eq(sscanf(at, "%*f %*f %d %*f %60[^\n]", &launches, line), 2);
+		ck_assert_int_eq(sscanf(at, "%*f %*f %d", &launches), 1);
 		ck_assert_int_eq(launches, 1);
 	}
 	ck_assert_msg(!strstr(err, "append  q.nesl:7"), "%s", err);

@@ -37,7 +37,7 @@ static const char device_turns[] =
 	"k=1\n"
 	"while SIMT_FAIL=$k $DIR/p $ARGS --stats=$DIR/json >$DIR/out 2>$DIR/err </dev/null; s=$?; [ $k = 1 ] || [ $s != $all ]; do\n"
 	"	[ $s = 4 ] || echo \"allocation $k: exit status $s\"\n"
-	"	tail -n 3 $DIR/err | grep -Eqx \"$ANYWHERE: out of (device|pinned) memory: [0-9]+ bytes for an array, [0-9]+ in use\" ||\n"
+	"	tail -n 3 $DIR/err | grep -Eqx \"$WHERE: out of (device|pinned) memory: [0-9]+ bytes for an array, [0-9]+ in use\" ||\n"
 	"		{ echo \"allocation $k:\"; cat $DIR/err; }\n"
 	"	head -c $(wc -c <$DIR/out) $DIR/all | cmp -s - $DIR/out || echo \"allocation $k: other output\"\n"
 	"	grep -q '\"live_bytes_at_exit\": 0,' $DIR/json || echo \"allocation $k: it leaks\"\n"
@@ -50,8 +50,8 @@ fail_on_the_device(const char *each, const char *program)
 {
 	char *wrong;
 
-	ck_assert_int_eq(0, sh(&wrong, "export DIR=%s EACH=%s; ./nessie build --target=emu -o $DIR/p %s 2>&1 && "
-		"sh $DIR/device_turns 2>&1", dir, each, program));
+	ck_assert_int_eq(0, sh(&wrong, "export DIR=%s EACH=%s WHERE='%s'; ./nessie build --target=emu -o $DIR/p %s 2>&1 && "
+		"sh $DIR/device_turns 2>&1", dir, each, anywhere, program));
 	ck_assert_str_eq(wrong, "");
 	free(wrong);
 }
@@ -695,7 +695,6 @@ make_dir(void)
 	ck_assert(mkdtemp(dir));
 	setenv("OMP_NUM_THREADS", "1", 1);
 	setenv("WHERE", at_a_form, 1);
-	setenv("ANYWHERE", anywhere, 1);
 	write_script(dir, "cc", "#!/bin/sh\nif command -v tcc >/dev/null; then cc=tcc; else cc='gcc -O0'; fi\n"
 		"exec $cc \"$@\" -DNESL_FAIL_ALLOCATION\n");
 	write_script(dir, "checked", "#!/bin/sh\nexec gcc \"$@\" -O0 -fsanitize=address -DNESL_FAIL_ALLOCATION\n");

@@ -99,7 +99,7 @@ walk_block(Walk *w, const Block *body)
 			add_site(w, b, "recursion-depth", b->span);
 		else if (b->op == LCU_task)
 			add_task(w, b);
-		else if (lcu_has_figures(b))
+		else if (lcu_has_figures(w->k->p, b))
 			add_operation(w, b);
 		if (w->k->mem_limit && bind_makes_array(w->k->p, b))
 			add_site(w, b, "memory", b->span);

@@ -30,10 +30,11 @@ unused(const Cpu *k, const Var *v)
 }
 
 /* -- the library ------------------------------------------------------------------------------- */
+/* The first argument of an operation that has figures, and a comma; else "". */
 static const char *
 figures_of(Cpu *k, const Bind *b)
 {
-	return arena_printf(k->arena, "&nesl_tasks[%d]", cpu_numbered(k, b)->task);
+	return lcu_has_figures(k->p, b) ? arena_printf(k->arena, "&nesl_tasks[%d], ", cpu_numbered(k, b)->task) : "";
 }
 
 static const char *
@@ -47,7 +48,7 @@ order_text(Cpu *k, const Bind *b, const char *name, const char *down)
 {
 	const Ty *t = opnd_ty(b->arg[b->narg - 1])->a;
 
-	return arena_printf(k->arena, "%s(%s, %s, %d%s)", name, figures_of(k, b), operand_list(k, b->arg, b->narg),
+	return arena_printf(k->arena, "%s(%s%s, %d%s)", name, figures_of(k, b), operand_list(k, b->arg, b->narg),
 		t->kind == TY_FLOAT, down);
 }
 
@@ -71,11 +72,11 @@ library_text(Cpu *k, const Bind *b)
 	case LCU_append:
 		if (b->narg == 0)
 			return "nesl_new(0, 1)";
-		return arena_printf(k->arena, "nesl_append(%s, %d, %s)", figures_of(k, b), size, array_of(k, b));
+		return arena_printf(k->arena, "nesl_append(%s%d, %s)", figures_of(k, b), size, array_of(k, b));
 	case LCU_concat:
 		if (b->narg == 0)
 			return "nesl_new_segdes(0)";
-		return arena_printf(k->arena, "nesl_concat(%s, %s)", figures_of(k, b), array_of(k, b));
+		return arena_printf(k->arena, "nesl_concat(%s%s)", figures_of(k, b), array_of(k, b));
 	case LCU_vector:
 		return vector_text(k, b);
 	case LCU_chars:
@@ -104,9 +105,10 @@ library_text(Cpu *k, const Bind *b)
 		return arena_printf(k->arena, opnd_ty(b->arg[0])->kind == TY_UNIFORM ? "nesl_grid_%s(%s)" : "nesl_%s(%s)",
 			cpu_op(k, b)->name, cpu_operand(k, b->arg[0]));
 	default:        /* of vectors of any type the run time is told how large an element is */
-		return arena_printf(k->arena, "nesl_%s(%s%s%s%s)", cpu_op(k, b)->name, lcu_has_figures(b) ? figures_of(k, b) : "",
-			lcu_has_figures(b) ? ", " : "", strstr(cpu_op(k, b)->sig[0], ":<x>") ? arena_printf(k->arena, "%d, ", size) : "",
-			operand_list(k, b->arg, b->narg));
+		if (strstr(cpu_op(k, b)->sig[0], ":<x>"))
+			return arena_printf(k->arena, "nesl_%s(%s%d, %s)", cpu_op(k, b)->name, figures_of(k, b), size,
+				operand_list(k, b->arg, b->narg));
+		return arena_printf(k->arena, "nesl_%s(%s%s)", cpu_op(k, b)->name, figures_of(k, b), operand_list(k, b->arg, b->narg));
 	}
 }
 

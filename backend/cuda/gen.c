@@ -43,7 +43,7 @@ scan_block(Gen *g, const Block *b, bool in_task)
 			site(g, x, "unbound-cell", in_task);
 		else if (in_task ? scalar_call_faults(g->scalars, x) : tail_counted(g->p, g->tail, x))
 			site(g, x, "recursion-depth", in_task);
-		else if (x->op == LCU_task || (lcu_has_figures(x) && x->narg > 0))
+		else if (x->op == LCU_task || lcu_has_figures(g->p, x))
 			LIST_ADD(g->a, &g->task, x);
 		for (int i = 0; in_task && i < x->ndst; i++)
 			g->step[x->dst[i]->id] = x;

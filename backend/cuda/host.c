@@ -29,24 +29,29 @@ define(Gen *g, const Var *v, const char *value)
 }
 
 /* -- values -------------------------------------------------------------------------------------- */
+/* The first argument of an operation that has figures, and a comma; else "". */
+static const char *
+figures_of(Gen *g, const Bind *b)
+{
+	return lcu_has_figures(g->p, b) ? arena_printf(g->a, "%d, ", gen_task(g, b)) : "";
+}
+
 static const char *
 rank_value(Gen *g, const Bind *b, bool down)
 {
-	return arena_printf(g->a, "%s(%d, %s, %s)", b->narg == 2 ? "nesl_seg_rank" : "nesl_rank", gen_task(g, b),
+	return arena_printf(g->a, "%s(%s%s, %s)", b->narg == 2 ? "nesl_seg_rank" : "nesl_rank", figures_of(g, b),
 		arguments(g, b->arg, b->narg), down ? "true" : "false");
 }
 
-/* Of a list of operands; no operands make an empty result. */
+/* From one list of operands; an empty list makes an empty result. */
 static const char *
-vector_value(Gen *g, const Bind *b)
+list_value(Gen *g, const Bind *b, const char *call, const char *empty)
 {
-	const char *type = emit_ctype(b->dst[0]->ty), *args = arguments(g, b->arg, b->narg);
+	const char *type = emit_ctype(b->dst[0]->ty);
 
 	if (b->narg == 0)
-		return arena_printf(g->a, "nesl_new<%s>(0)", type);
-	if (b->op == LCU_append)
-		return arena_printf(g->a, "nesl_append<%s>(%d, {%s})", type, gen_task(g, b), args);
-	return arena_printf(g->a, "nesl_vector<%s>({%s})", type, args);
+		return arena_printf(g->a, empty, type);
+	return arena_printf(g->a, "%s(%s{%s})", arena_printf(g->a, call, type), figures_of(g, b), arguments(g, b->arg, b->narg));
 }
 
 static const char *
@@ -69,10 +74,11 @@ host_value(Gen *g, const Bind *b)
 	case LCU_row_length:
 		return arena_printf(g->a, "nesl_%srow_length(%s)", g->each ? "" : "read_", args);
 	case LCU_append:
-	case LCU_vector:
-		return vector_value(g, b);
+		return list_value(g, b, "nesl_append<%s>", "nesl_new<%s>(0)");
 	case LCU_concat:
-		return b->narg ? arena_printf(g->a, "nesl_concat(%d, {%s})", gen_task(g, b), args) : "nesl_new_segdes(0, 0)";
+		return list_value(g, b, "nesl_concat", "nesl_new_segdes(0, 0)");
+	case LCU_vector:
+		return list_value(g, b, "nesl_vector<%s>", "nesl_new<%s>(0)");
 	case LCU_chars:
 		return arena_printf(g->a, "nesl_chars(%s, %d)", emit_string(g->e, b->text, b->textlen), b->textlen);
 	case LCU_rank:
@@ -82,13 +88,11 @@ host_value(Gen *g, const Bind *b)
 	case LCU_seg_rank_down:
 		return rank_value(g, b, true);
 	case LCU_put:
-		return arena_printf(g->a, "nesl_write(%d, %s)", gen_task(g, b), args);
+		return arena_printf(g->a, "nesl_write(%s%s)", figures_of(g, b), args);
 	default:
-		if (lcu_has_figures(b))
-			return arena_printf(g->a, "nesl_%s(%d, %s)", g->p->ir->op[b->op].name, gen_task(g, b), args);
 		if (g->p->ir->op[b->op].cls == OP_SCALAR)
 			return gen_scalar(g, b);
-		return arena_printf(g->a, "nesl_%s(%s)", g->p->ir->op[b->op].name, args);
+		return arena_printf(g->a, "nesl_%s(%s%s)", g->p->ir->op[b->op].name, figures_of(g, b), args);
 	}
 }
 

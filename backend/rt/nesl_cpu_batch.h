@@ -18,13 +18,14 @@ enum {
 
 /* The first row of each batch, and how many rows there are. */
 NESL_OWN nesl_vec *
-nesl_apart(const nesl_vec *lengths)
+nesl_apart(nesl_task_stats *op, const nesl_vec *lengths)
 {
 	const nint *length = lengths->data;
 	const i64 n = lengths->count;
 	i64 total = 0, longest = 0, batches = 1, taken = 0, row = 0, k = 0;
 	nint cut[NESL_BATCHES + 1] = {0};
 
+	nesl_op_begins();
 	if (!NESL_DEBUG && !nesl_in_batch && !nesl_no_batches && nesl_mem_limit == INT64_MAX && n >= NESL_APART)
 		for (i64 i = 0; i < n; i++) {
 			total += length[i];
@@ -40,6 +41,7 @@ nesl_apart(const nesl_vec *lengths)
 	}
 	k = k > 0 ? k : 1;
 	cut[k] = (nint)n;
+	nesl_op_ran(op, n * (i64)sizeof *length, 0);
 	return nesl_vector(sizeof *cut, k + 1, cut);
 }
 

@@ -166,6 +166,21 @@ nesl_check(cudaError_t e, const char *what)
 		nesl_fail("CUDA: %s: %s", what, cudaGetErrorString(e));
 }
 
+/* Between these the device works for the running task. */
+static inline void
+nesl_work_begins(void)
+{
+	if (nesl_profiling)
+		nesl_timer_begin(nesl_run.task);
+}
+
+static inline void
+nesl_work_ends(void)
+{
+	if (nesl_profiling)
+		nesl_timer_end(nesl_run.task);
+}
+
 /* What all launches share: false, there is nothing to start. */
 static inline bool
 nesl_launch_begins(const char *name, i64 blocks)
@@ -176,8 +191,7 @@ nesl_launch_begins(const char *name, i64 blocks)
 		nesl_fail("CUDA: %s: too many elements for one launch", name);
 	nesl_run.task->launches++;
 	nesl_run.unseen = nesl_run.checks > 0;
-	if (nesl_profiling)
-		nesl_timer_begin(nesl_run.task);
+	nesl_work_begins();
 	return true;
 }
 
@@ -185,8 +199,7 @@ static inline void
 nesl_launch_ends(const char *name)
 {
 	nesl_check(cudaGetLastError(), name);
-	if (nesl_profiling)
-		nesl_timer_end(nesl_run.task);
+	nesl_work_ends();
 }
 
 /* The one way to start a kernel: NESL_LAUNCH(kernel, blocks, arguments ...).  No blocks: nothing. */
@@ -205,11 +218,9 @@ nesl_launch(const char *name, void (*kernel)(P...), i64 blocks, const A &... arg
 static inline void
 nesl_copy(void *to, const void *from, i64 bytes, const char *what)
 {
-	if (nesl_profiling)
-		nesl_timer_begin(nesl_run.task);
+	nesl_work_begins();
 	nesl_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDeviceToDevice, 0), what);
-	if (nesl_profiling)
-		nesl_timer_end(nesl_run.task);
+	nesl_work_ends();
 }
 
 /* What runs next belongs to this task; its algorithm reads and writes so many bytes. */

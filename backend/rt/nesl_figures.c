@@ -146,7 +146,7 @@ nesl_print_profile(FILE *out, const nesl_program *p, double seconds)
 
 		if (sum[k].runs == 0)
 			continue;
-		rest -= sum[k].seconds;
+		rest -= sum[k].seconds;         /* what runs without a launch is an operation of the cpu's run time, or a copy */
 		fprintf(out, "%10.6f %5.1f %10lld %8.2f  %s%s%s\n", sum[k].seconds, seconds > 0 ? 100 * sum[k].seconds / seconds : 0,
 			(long long)(t->launches ? t->launches : sum[k].runs), sum[k].seconds > 0 ? bytes / sum[k].seconds * 1e-9 : 0, t->name,
 			*t->where ? "  " : "", t->where);

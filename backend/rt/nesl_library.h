@@ -135,10 +135,10 @@ nesl_extend(int op, nesl_vec<T> a, nesl_vec<T> b)
 		r.block = nesl_block_new(a.block->grown < NESL_GROWN_OFTEN ? n : 2 * n, sizeof(T), false);
 		r.block->grown = a.block->grown + (a.block->grown < NESL_GROWN_OFTEN);
 		r.at = (T *)r.block->at;
-		nesl_copy(r.at, a.at, a.n * (i64)sizeof(T), "extend");
-		nesl_task(op, a.n * (i64)sizeof(T), a.n * (i64)sizeof(T));
 	}
-	nesl_task(op, b.n * (i64)sizeof(T), b.n * (i64)sizeof(T));
+	nesl_task(op, (r.at == a.at ? b.n : n) * (i64)sizeof(T), (r.at == a.at ? b.n : n) * (i64)sizeof(T));
+	if (r.at != a.at)
+		nesl_copy(r.at, a.at, a.n * (i64)sizeof(T), "extend");
 	nesl_copy(r.at + a.n, b.at, b.n * (i64)sizeof(T), "extend");
 	if (r.block != a.block)
 		nesl_free(a);
@@ -157,7 +157,7 @@ nesl_vector(const T (&x)[K])
 
 /* Batches of rows (flatten/batch.c) are for cores with caches: a device does all rows at once. */
 static inline nesl_vec<nint>
-nesl_apart(nesl_vec<nint> lengths)
+nesl_apart(int, nesl_vec<nint> lengths)
 {
 	return nesl_vector<nint>({0, (nint)lengths.n});
 }

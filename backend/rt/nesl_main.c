@@ -119,6 +119,14 @@ stop(int status)
 	longjmp(run.entry, STOP);
 }
 
+__attribute__((noreturn)) static void
+give_up(void)
+{
+	if (run.now == READING)         /* on this thread */
+		stop(4);
+	_exit(4);
+}
+
 void
 nesl_fail(const char *fmt, ...)
 {
@@ -130,9 +138,7 @@ nesl_fail(const char *fmt, ...)
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
 	fputc('\n', stderr);
-	if (run.now == READING)         /* on this thread */
-		stop(4);
-	_exit(4);
+	give_up();
 }
 
 /* Where the form is that runs; else by the program's name. */
@@ -156,9 +162,7 @@ nesl_fail_here(const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	tell_here(text);
-	if (run.now == READING)         /* on this thread */
-		stop(4);
-	_exit(4);
+	give_up();
 }
 
 void

@@ -94,11 +94,9 @@ nesl_sort_by(void *key, int bytes, i64 *pos, i64 n)
 {
 	int failed;
 
-	if (nesl_profiling)
-		nesl_timer_begin(nesl_run.task);
+	nesl_work_begins();
 	failed = pos ? nesl_sort_pairs(key, bytes, pos, n, nesl_run.pooled) : nesl_sort_keys((nesl_u64 *)key, n, nesl_run.pooled);
-	if (nesl_profiling)
-		nesl_timer_end(nesl_run.task);
+	nesl_work_ends();
 	if (failed)
 		nesl_fail("sorting %lld elements on the device failed", (long long)n);
 }
