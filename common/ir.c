@@ -321,9 +321,10 @@ Bind *
 bind_at(Program *p, Bind **at, int op, Var *v, int narg, const Opnd *arg, Span span)
 {
 	Block none = {.end = &none.first};
-	Bind *b = bind_new(p, &none, op, 1, narg, 0, span);
+	Bind *b = bind_new(p, &none, op, v != NULL, narg, 0, span);
 
-	b->dst[0] = v;
+	if (v)
+		b->dst[0] = v;
 	if (narg > 0)
 		memcpy(b->arg, arg, sizeof *arg * (size_t)narg);
 	b->next = *at;

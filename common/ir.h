@@ -250,7 +250,7 @@ const Ty *opnd_ty(Opnd o);
 bool same_opnd(Opnd a, Opnd b);
 /* Append a binding; dst, arg and block are to be filled by the caller through the pointers made here. */
 Bind *bind_new(Program *p, Block *b, int op, int ndst, int narg, int nblock, Span span);
-/* The same of one result, which is v, with these operands, before what stands at *at. */
+/* The same of one result, which is v, or none if v is NULL, with these operands, before what stands at *at. */
 Bind *bind_at(Program *p, Bind **at, int op, Var *v, int narg, const Opnd *arg, Span span);
 void block_yield(Program *p, Block *b, int n, const Opnd *v);
 /* The way out becomes a copy of these steps. */

@@ -62,6 +62,10 @@ bool commutes(int op);
 bool used_once(const Flattener *f, Opnd o);
 /* Is this number, or each element, known not to be below zero?  (sign.c) */
 bool never_negative(Flattener *f, Opnd o);
+/* Sequences are n long, a number of the program's.  Does an int count, whatever the program is given, what these lengths come to?
+ * (bound.c) */
+void number_counts(Flattener *f, Opnd n);
+bool counted_together(Flattener *f, Opnd a, Opnd b);
 /* A fault of this kind where cond is false (a host bool or <bool>); at most three values for the message.
  * The way out is that of its elements. */
 void emit_check(Flattener *f, const Way *w, const char *kind, Opnd cond, int nval, const Opnd *val);

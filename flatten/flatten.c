@@ -489,7 +489,7 @@ one_round(Flattener *f)
 	f->out->cells = f->in->cells;
 	f->out->int_bits = f->in->int_bits;
 	f->depths.n = 0;
-	f->defs.n = 0;
+	f->defs.n = f->numbers.n = 0;
 	f->as_long.n = 0;
 	f->nknown = f->nbucket = 0;
 	f->names = map_new(f->arena);

@@ -38,6 +38,7 @@ struct Flattener {
 	LIST(const Bind *) defs;        /* by Var.id of out: the pure binding that makes it, if one does */
 	LIST(int) depths;               /* by Var.id of out: the depth of its block */
 	LIST(Var *) as_long;            /* by Var.id of out: simplify.c: what it is as long as; NULL: it is not known yet */
+	LIST(bool) numbers;             /* by Var.id of out: bound.c: lengths that are a number of the program's */
 	LIST(int) uses;                 /* by Var.id of out: how many, where that is known */
 	Span span;                      /* of what is emitted */
 	const char *hint;               /* its name */

@@ -127,6 +127,7 @@ level_of_length(Flattener *f, Level *lv, Opnd n)
 	Level *in;
 	Opnd s;
 
+	number_counts(f, n);
 	if (!lv->parent)
 		return level_new(f, lv, n);
 	s = EMIT(f, FLAN_segdes, false, &ty_segdes, per_row(f, n, lv));
@@ -197,6 +198,16 @@ dist(Flattener *f, Level *lv, Val **arg)
 	return val_dense(f, lv, in->segdes, val_lift(f, arg[0], in));
 }
 
+/* Sequences of these lengths may be put together: an int counts what has no array too, but not more than it can. */
+static void
+check_sum(Flattener *f, Level *lv, Opnd a, Opnd b)
+{
+	const int64_t most = f->out->int_bits == 32 ? INT32_MAX : INT64_MAX;
+
+	if (!counted_together(f, a, b))
+		check_at(f, lv, "memory", compare(f, FLAN_le, a, SUB(f, opnd_int(most), b)), 3, (Opnd[]){a, b, opnd_int(f->out->int_bits)});
+}
+
 /* -- literals ----------------------------------------------------------------------------------- */
 
 static Val *
@@ -254,6 +265,10 @@ host_column(Flattener *f, int n, Val **item)
 	s = host_lengths(f, n, y);
 	if (share)
 		return val_view(f, NULL, emit(f, FLAN_vector, false, &ty_ints, n, x), s, a[0]);
+	for (int i = 1; i < n; i++) {
+		check_sum(f, &f->host, y[0], y[i]);
+		y[0] = ADD(f, y[0], y[i]);
+	}
 	s = EMIT(f, FLAN_segdes, false, &ty_segdes, s);
 	return val_dense(f, NULL, s.u.var, val_concat(f, n, a));
 }
@@ -308,6 +323,8 @@ interleave(Flattener *f, const Places *at, Val **item)
 		x[i] = seq_start(f, v);
 		y[i] = seq_length(f, v);
 		a[i] = v->elem;
+		if (!share)
+			check_sum(f, &f->host, skip[i], column_count(f, v->elem));
 		skip[i + 1] = share ? skip[i] : ADD(f, skip[i], column_count(f, v->elem));
 	}
 	length = deal_out(f, at, y);
@@ -366,13 +383,16 @@ append(Flattener *f, Level *lv, Val **arg)
 	Val *a, *b;
 
 	if (lv->parent) {
+		const Pieces *x = pieces_of(f, val_at(f, arg[0], lv)), *y = pieces_of(f, val_at(f, arg[1], lv));
 		Pieces *p = NEW(f->arena, Pieces, 1);
 
-		*p = pieces_together(f, pieces_of(f, val_at(f, arg[0], lv)), pieces_of(f, val_at(f, arg[1], lv)));
+		check_sum(f, lv, x->length, y->length);
+		*p = pieces_together(f, x, y);
 		return val_of_pieces(f, lv, p);
 	}
 	a = val_densify(f, arg[0], false);
 	b = val_densify(f, arg[1], false);
+	check_sum(f, lv, seq_length(f, a), seq_length(f, b));
 	return val_dense(f, lv, NULL, val_concat(f, 2, (Val *[]){a->elem, b->elem}));
 }
 

@@ -1,5 +1,6 @@
 /* fuse.c: the passes (fuse.h). */
 #include "fuse/fuse.h"
+#include "fuse/counted.h"
 #include "fuse/graph.h"
 #include "fuse/measure.h"
 #include "fuse/total.h"
@@ -21,6 +22,7 @@ fuse(Unit *u)
 		measure(u->ir);
 		unused(u->ir);
 	}
+	counted(u->ir);
 	u->graph = NULL;
 	u->shapes = NULL;
 }

@@ -341,6 +341,15 @@ START_TEST(too_many_are_told)
 		{64, "#flatten({dist(1, n) : n in [max_int, max_int, 2]})"},
 		{64, "let v = {n in [max_int, max_int, 2, 9] | n > 0} in {dist(n, n) : n in v}"},
 		{64, "#flatten({[0:n] : n in {n in [5, max_int, 2, 9] | n > 3}})"},
+		/* put together, and not made */
+		{64, "let n = max_int in sum(dist(1, n) ++ dist(2, n))"},
+		{64, "let n = max_int in #(dist(1, n) ++ dist(2, n) ++ [1, 2, 3])"},
+		{64, "{#(dist(1, n) ++ dist(2, n) ++ [1, 2, 3]) : n in [4, max_int]}"},
+		{32, "{sum([0:n] ++ dist(2, n) ++ [1, 2, 3]) : n in [max_int, 4]}"},
+		{64, "let x = dist(1, max_int) in #flatten([x, x, [0, 1, 2]])"},
+		{64, "{#flatten([y, y, [0, 1, 2]]) : y in {dist(1, n) : n in [7, max_int]}}"},
+		{64, "let n = max_int in {#flatten([dist(1, n), [i], dist(2, n)]) : i in [0:3]}"},
+		{32, "{#flatten({{1.0 : j in [0:n + 1]} : i in [0:n]}) : n in [65536, 3]}"},
 	};
 	char run[200];
 

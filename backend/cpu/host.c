@@ -527,6 +527,8 @@ binding(Cpu *k, const Bind *b)
 		emit_line(k->e, "nesl_reserve(%s);", operand_list(k, b->arg, b->narg));
 	else if (b->op == LCU_free)
 		give_up(k, b, "nesl_free");
+	else if (b->op == LCU_counted)
+		emit_line(k->e, "nesl_total(%s);", cpu_operand(k, b->arg[0]));
 	else if (b->op == LCU_retain)
 		give_up(k, b, "nesl_retain");
 	else if (b->op == LCU_forget)

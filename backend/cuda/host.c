@@ -365,6 +365,9 @@ host_bind(Gen *g, const Bind *b)
 	case LCU_retain:
 		emit_line(g->e, "nesl_retain(%s);", gen_name(g, b->arg[0]));
 		break;
+	case LCU_counted:
+		emit_line(g->e, "nesl_total(%s);", gen_name(g, b->arg[0]));
+		break;
 	case LCU_own:
 	case LCU_disown:
 		emit_line(g->e, "nesl_%s(%s);", g->p->ir->op[b->op].name, gen_name(g, b->arg[0]));

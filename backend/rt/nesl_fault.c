@@ -6,7 +6,8 @@
 enum { WINDOW = 160, BEFORE = 60 };     /* of a longer source line only a part is shown, as in common/diag.c */
 
 /* The message of each kind, over its values.  bad-permute has a second one, for a third value not 0:
- * as many indices as the first, for a sequence as long as the second. */
+ * as many indices as the first, for a sequence as long as the second.  memory has another: sequences of the first two lengths
+ * together, in ints of the third width. */
 static const struct {
 	const char *kind, *text;
 } messages[] = {
@@ -61,6 +62,10 @@ fault_message(FILE *out, const char *kind, const i64 v[3])
 	}
 	if (strcmp(kind, "bad-permute") == 0 && v[2] != 0) {
 		fprintf(out, "%lld indices for a sequence of length %lld", (long long)v[0], (long long)v[1]);
+		return;
+	}
+	if (strcmp(kind, "memory") == 0) {
+		fprintf(out, NESL_TOO_LONG(v[0] > INT64_MAX - v[1] ? INT64_MAX : v[0] + v[1], v[2]));
 		return;
 	}
 	for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {

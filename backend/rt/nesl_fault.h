@@ -16,6 +16,10 @@ typedef struct {
 	const char *text;
 } nesl_site;
 
+/* The message (status 4) of a sequence, or of rows together, with more elements than an int can count. */
+#define NESL_TOO_LONG(n, bits) \
+	"%lld elements are too many for ints of %d bits%s", (long long)(n), (int)(bits), (bits) == 32 ? ": --int=64 is needed" : ""
+
 /* The elements of apply-to-each that a fault is in, innermost first. */
 enum { NESL_PATH_MAX = 16 };
 typedef struct {

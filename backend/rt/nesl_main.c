@@ -599,12 +599,18 @@ take_value(const nesl_entry *e)
 		free(leaf);
 }
 
+/* Of kind memory: sequences that are too long together, which ends the run as it does where an array would be needed. */
 static void
 report_fault(void)
 {
 	fflush(stdout);
 	nesl_fault_print(stderr, run.fault, run.fault_v, &run.fault_path);
 	run.program->sweep();
+	if (strcmp(run.fault->kind, "memory") == 0) {
+		run.status = 4;
+		run.stopped = true;
+		return;
+	}
 	run.status = run.status == 5 || nesl_fault_internal(run.fault) ? 5 : 3;
 }
 

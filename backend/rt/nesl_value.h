@@ -57,10 +57,6 @@ void nesl_print_type(FILE *out, const char *type);
 void nesl_print_value(FILE *out, const char *type, const nesl_leaf *leaf, i64 limit);
 void nesl_format_float(char buf[40], f64 x);
 
-/* The message (status 4) of a sequence, or of rows together, with more elements than an int can count. */
-#define NESL_TOO_LONG(n, bits) \
-	"%lld elements are too many for ints of %d bits%s", (long long)(n), (int)(bits), (bits) == 32 ? ": --int=64 is needed" : ""
-
 /* -- inputs ------------------------------------------------------------------------------------ */
 /* Reads PATH by its extension: .mtx -> [[(int, float)]], .npy, .nesl or .txt -> a value literal.
  * 0: *type is the value's NESL type (static or malloc'ed, caller keeps), leaves are malloc'ed.
