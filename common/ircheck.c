@@ -440,6 +440,12 @@ check_count(Check *c, const Bind *b)
 		wrong(c, b, "only in mem");
 }
 
+static void
+check_counted(Check *c, const Bind *b)
+{
+	shape(c, b, 0, b->narg == 1 && b->ndst == 0 && opnd_ty(b->arg[0])->kind == TY_SEGDES, "one descriptor");
+}
+
 /* Pairs of a number of elements and bytes of one, or of an array of these, counted from 0, and -1: it ends. */
 static void
 check_reserve(Check *c, const Bind *b)
@@ -638,7 +644,7 @@ static const struct {
 	{"call", check_call}, {"cell", check_cell}, {"peek", check_cell}, {"if", check_if}, {"foreach", check_foreach},
 	{"pack", check_pack}, {"check", check_check}, {"host_check", check_check}, {"task", check_task},
 	{"free", check_count}, {"retain", check_count}, {"own", check_count}, {"disown", check_count}, {"confirm", check_count},
-	{"reserve", check_reserve}, {"forget", check_forget},
+	{"counted", check_counted}, {"reserve", check_reserve}, {"forget", check_forget},
 	{"effect", check_effect}, {"clock", check_clock},
 };
 

@@ -17,7 +17,6 @@
 #include <ctype.h>
 #include <string.h>
 #include "flatten/ahead.h"
-#include "flatten/arms.h"
 #include "flatten/dead.h"
 #include "flatten/flattener.h"
 #include "flatten/group.h"
@@ -696,7 +695,6 @@ optimize(Unit *u)
 	arena_free(scratch);
 	if (u->unoptimized == 0 && u->fuse == FUSE_ALL) {        /* who is to be in the same task must be put there */
 		sink(u->ir);
-		into_arms(u->ir);
 		ahead(u->ir);
 		remove_dead(u->ir);
 	}

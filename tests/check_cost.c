@@ -284,6 +284,7 @@ static const struct {
 	{"", "function quarter(m, i, j) = let h = #m / 2 in {subseq(r, j * h, j * h + h) : r in subseq(m, i * h, i * h + h)};\n"
 		"function quarters(m) = if #m == 1 then m[0][0] else sum({quarters(quarter(m, k / 2, rem(k, 2))) : k in [0:4]});\n"
 		"let n = isqrt(%d) in quarters(dist([0:n], n));\n", 6, 0, 14, 56},
+	{"", "function swap(a) = if #a == 1 then a else let p = {swap(x) : x in bottop(a)} in p[1] ++ p[0];\n#swap([0:%d]);\n", 28, 12, 27, 32},
 	{"examples/batcher_sort.nesl", "#batcher_sort({rem(i * 7919, 10007) : i in [0:%d]});\n", 132, 20, 450, 64},
 };
 

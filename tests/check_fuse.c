@@ -617,6 +617,7 @@ static const Rewrite rewrites[] = {
 		"\t\to:segdes = segdes@1 q\n"
 		"\t\tyield o\n"
 		"\t}\n"
+		"\tcounted r\n"
 		"\tyield r\n"},
 	{"the task of what is used waits with its user, as nothing else came after it", "<int>",
 		"\tx:<int> = task x n {\n"

@@ -533,6 +533,7 @@ static const struct {
 	{&mem_ir, "u:uniform = uniform x, x\nfree uniform u\nyield x", "wants one vector or descriptor"},
 	{&lcu_ir, "y:int = sum x\nyield y", "only inside a task"},
 	{&lcu_ir, "free v\nyield x", "only in mem"},
+	{&lcu_ir, "counted v\nyield x", "wants one descriptor"},
 	{&lcu_ir, "task t x {\ny:int = load@2 v\n}\nyield x", "level 2, but the task has 1"},
 	{&lcu_ir, "task t x {\ny:int = load v\n}\nyield x", "level 0, but the task has 1"},
 	{&lcu_ir, "task t x {\ny:int = length@1 v\n}\nyield x", "not inside a task"},
