@@ -421,7 +421,8 @@ val_nothing(Flattener *f, const Val *shape, int outside)
 	if (shape->kind == VAL_PAIR)
 		return val_pair(f, val_nothing(f, shape->a, outside), val_nothing(f, shape->b, outside));
 	if (shape->kind == VAL_BASE) {
-		none = host || shape->even ? zero_of(shape->ty) : no_elements(f, shape->ty);
+		none = host && made_outside(f, shape, outside) ? shape->x
+		       : host || shape->even ? zero_of(shape->ty) : no_elements(f, shape->ty);
 		v = val_base(f, shape->level, shape->ty, none);
 	} else if (shape->view) {
 		elem = made_outside(f, shape->elem, outside) ? shape->elem : val_nothing(f, shape->elem, outside);

@@ -99,8 +99,8 @@ Val *val_join_shape(Flattener *f, const Val *a, const Val *b);
 Val *val_convert(Flattener *f, Val *v, const Val *shape);
 /* 0, 0.0, F or the character 0. */
 Opnd zero_of(const Ty *ty);
-/* The value that stands in rows that nobody takes: no rows (level lv or column), or at the host zeros.
- * Elements of `shape` made outside block depth `depth` are kept, so that views need no new base. */
+/* The value that stands in rows that nobody takes: no rows (level lv or column), or at the host zeros.  Scalars of the host and
+ * elements of `shape` made outside block depth `depth` are kept, so that nothing is chosen between, and views need no new base. */
 Val *val_nothing(Flattener *f, const Val *shape, int depth);
 
 /* -- edges (even.c) --------------------------------------------------------------------------------- */
