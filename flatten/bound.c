@@ -9,18 +9,31 @@ enum { DEEPEST = 8, ADDRESS_BITS = 48 };
 
 typedef enum { HELD, ALL_OF, LEAST_OF, SUM_OF } Bound;
 
-/* The operands that bound what the operator gives; of HELD there are none. */
-static const struct {
+/* The operands that bound what the operator gives; of HELD there are none.  Of scalar operators that are not listed all of them do, as
+ * for what is less than its greatest operand, or computed from lengths. */
+static const struct Row {
 	int op;
 	int lifted;             /* -1: either */
-	unsigned operands;      /* bit i: operand i */
+	unsigned operands;      /* bit i: operand i; the last of these bits: all behind it too */
 	Bound bound;
-} row[] = {
+} rows[] = {
 	{FLAN_length, 0, 0, HELD}, {FLAN_rows, 0, 0, HELD}, {FLAN_total, 0, 0, HELD}, {FLAN_lengths, 0, 0, HELD}, {FLAN_row_length, -1, 0, HELD},
 	{FLAN_select, -1, 6, ALL_OF}, {FLAN_combine, 0, 6, ALL_OF}, {FLAN_dist, 0, 1, ALL_OF}, {FLAN_dist, 1, 2, ALL_OF},
-	{FLAN_gather, 0, 1, ALL_OF}, {FLAN_elem, 0, 1, ALL_OF}, {FLAN_max, -1, 3, ALL_OF}, {FLAN_min, -1, 3, LEAST_OF}, {FLAN_add, -1, 3, SUM_OF},
+	{FLAN_gather, 0, 1, ALL_OF}, {FLAN_elem, 0, 1, ALL_OF}, {FLAN_min, -1, 3, LEAST_OF}, {FLAN_add, -1, 3, SUM_OF},
 	{FLAN_vector, 0, ~0u, ALL_OF}, {FLAN_append, 0, ~0u, ALL_OF},
 };
+
+/* NULL: nothing is known of it but that it is, or what it is taken from. */
+static const struct Row *
+bound_of(const Bind *b)
+{
+	static const struct Row scalar = {FLAN_NOP, -1, ~0u, ALL_OF};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].op == b->op && (rows[i].lifted < 0 || rows[i].lifted == b->lifted))
+			return &rows[i];
+	return flan_ir.op[b->op].cls == OP_SCALAR ? &scalar : NULL;
+}
 
 void
 number_counts(Flattener *f, Opnd n)
@@ -35,6 +48,12 @@ static bool
 is_number(const Flattener *f, Opnd o)
 {
 	return o.u.var->id < f->numbers.n && f->numbers.at[o.u.var->id];
+}
+
+int64_t
+greatest_int(const Flattener *f)
+{
+	return f->out->int_bits == 32 ? INT32_MAX : INT64_MAX;
 }
 
 static int
@@ -58,26 +77,26 @@ static int
 bits(Flattener *f, Opnd o, bool number, int deep)
 {
 	const Bind *b = made_by(f, o);
+	const struct Row *row = b ? bound_of(b) : NULL;
 	const int any = int_bits(f), held = any < ADDRESS_BITS ? any : ADDRESS_BITS;
 	int most = 0, least = any;
 
 	if (o.kind != OPND_VAR)
-		return constant_bits(f, o.u.i);
+		return opnd_ty(o)->kind == TY_INT ? constant_bits(f, o.u.i) : 0;
 	number |= is_number(f, o);
-	for (size_t i = 0; b && deep > 0 && i < sizeof row / sizeof *row; i++) {
-		if (row[i].op != b->op || (row[i].lifted >= 0 && row[i].lifted != b->lifted))
-			continue;
-		for (int k = 0; k < b->narg; k++)
-			if (row[i].operands >> (k < 31 ? k : 31) & 1) {
-				const int n = bits(f, b->arg[k], number, deep - 1);
+	if (!row)
+		return number ? any : held;
+	if (row->bound == HELD || deep == 0)
+		return row->bound == HELD ? held : any;
+	for (int k = 0; k < b->narg; k++)
+		if (row->operands >> (k < 31 ? k : 31) & 1) {
+			const int n = bits(f, b->arg[k], number, deep - 1);
 
-				most = n > most ? n : most;
-				least = n < least ? n : least;
-			}
-		most = row[i].bound == HELD ? held : row[i].bound == LEAST_OF ? least : row[i].bound == SUM_OF ? most + 1 : most;
-		return most < any ? most : any;
-	}
-	return number ? any : held;
+			most = n > most ? n : most;
+			least = n < least ? n : least;
+		}
+	most = row->bound == LEAST_OF ? least : row->bound == SUM_OF ? most + 1 : most;
+	return most < any ? most : any;
 }
 
 bool

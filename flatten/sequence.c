@@ -202,10 +202,8 @@ dist(Flattener *f, Level *lv, Val **arg)
 static void
 check_sum(Flattener *f, Level *lv, Opnd a, Opnd b)
 {
-	const int64_t most = f->out->int_bits == 32 ? INT32_MAX : INT64_MAX;
-
 	if (!counted_together(f, a, b))
-		check_at(f, lv, "memory", compare(f, FLAN_le, a, SUB(f, opnd_int(most), b)), 3, (Opnd[]){a, b, opnd_int(f->out->int_bits)});
+		check_at(f, lv, "memory", compare(f, FLAN_le, a, SUB(f, opnd_int(greatest_int(f)), b)), 3, (Opnd[]){a, b, opnd_int(f->out->int_bits)});
 }
 
 /* -- literals ----------------------------------------------------------------------------------- */

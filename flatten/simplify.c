@@ -101,7 +101,7 @@ no_bound(Flattener *f, int op, const Ty *ty, const Opnd *arg, Opnd *out)
 static bool
 fold_area(Flattener *f, const Opnd *arg, Opnd *out)
 {
-	int64_t most = f->out->int_bits == 32 ? INT32_MAX : INT64_MAX, n = arg[0].u.i, k = arg[1].u.i;
+	int64_t most = greatest_int(f), n = arg[0].u.i, k = arg[1].u.i;
 
 	if (arg[0].kind != OPND_INT || arg[1].kind != OPND_INT || n < 0 || k < 0 || (k > 0 && n > most / k))
 		return false;
