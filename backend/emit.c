@@ -327,24 +327,46 @@ emit_scalar(Emit *e, const OpInfo *op, const Ty *operand, const char *const *arg
 }
 
 const char *
+emit_fold_type(Emit *e, const OpInfo *fold, const Ty *t)
+{
+	const char *x = emit_ctype(t);
+
+	return op_finds_place(fold) ? arena_printf(e->arena, "nesl_%s_at", x) : x;
+}
+
+const char *
+emit_folded(Emit *e, const OpInfo *fold, const Ty *t, const char *const *x)
+{
+	return op_finds_place(fold) ? arena_printf(e->arena, "(%s){%s, %s}", emit_fold_type(e, fold, t), x[0], x[1]) : x[0];
+}
+
+const char *
+emit_fold_result(Emit *e, const OpInfo *fold, const char *acc)
+{
+	return op_finds_place(fold) ? arena_printf(e->arena, "%s.at", acc) : acc;
+}
+
+const char *
 emit_combine(Emit *e, const Ir *ir, const OpInfo *fold, const Ty *t, const char *acc, const char *x)
 {
 	const OpInfo *op = fold->expr[op_column(fold, t)] ? fold : &ir->op[ir_find(ir, fold->base)];
 
+	if (op_finds_place(fold))
+		return arena_printf(e->arena, "nesl_first_%s_%s(%s, %s)", fold->base, emit_ctype(t), acc, x);
 	return emit_scalar(e, op, t, (const char *const[]){acc, x}, 2);
 }
 
 /* Chars are narrower than what the table writes for ints. */
 const char *
-emit_identity(const OpInfo *fold, const Ty *t)
+emit_identity(Emit *e, const OpInfo *fold, const Ty *t)
 {
 	const char *id = fold->identity[op_column(fold, t)];
 
 	if (t->kind == TY_CHAR && strcmp(id, "MIN_INT") == 0)
-		return "INT32_MIN";
-	if (t->kind == TY_CHAR && strcmp(id, "MAX_INT") == 0)
-		return "INT32_MAX";
-	return id;
+		id = "INT32_MIN";
+	else if (t->kind == TY_CHAR && strcmp(id, "MAX_INT") == 0)
+		id = "INT32_MAX";
+	return emit_folded(e, fold, t, (const char *const[]){id, "MAX_INT"});
 }
 
 static const char *

@@ -26,10 +26,15 @@ void emit_place(Emit *e, Span at);
 const char *emit_cname(Emit *e, const char *name);
 /* The C text of a scalar operator applied to operand texts: its row's expr with a, b, c replaced. */
 const char *emit_scalar(Emit *e, const OpInfo *op, const Ty *operand, const char *const *arg, int narg);
+/* What a reduction or scan of elements of type t keeps: their type, or one with a place (nesl_scalar.h); from the operands' texts
+ * what it keeps of one element; and from what it kept its result. */
+const char *emit_fold_type(Emit *e, const OpInfo *fold, const Ty *t);
+const char *emit_folded(Emit *e, const OpInfo *fold, const Ty *t, const char *const *x);
+const char *emit_fold_result(Emit *e, const OpInfo *fold, const char *acc);
 /* acc `op` x by a reduction or scan of this IR, on elements of type t. */
 const char *emit_combine(Emit *e, const Ir *ir, const OpInfo *fold, const Ty *t, const char *acc, const char *x);
 /* What a reduction or scan of elements of this type begins with. */
-const char *emit_identity(const OpInfo *fold, const Ty *t);
+const char *emit_identity(Emit *e, const OpInfo *fold, const Ty *t);
 const char *emit_const(Emit *e, Opnd o);        /* 1.5, 3, INFINITY */
 const char *emit_string(Emit *e, const char *s, int n); /* a C string literal of n bytes */
 const char *emit_ctype(const Ty *t);            /* nint f64 b8 c32; of the element for vectors; i64 for descriptors */

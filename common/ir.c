@@ -176,6 +176,12 @@ op_folds(const OpInfo *op)
 	return op->cls == OP_REDUCE || op->cls == OP_SCAN;
 }
 
+bool
+op_finds_place(const OpInfo *op)
+{
+	return op->cls == OP_REDUCE && (strcmp(op->base, "gt") == 0 || strcmp(op->base, "lt") == 0);
+}
+
 int
 op_column(const OpInfo *op, const Ty *t)
 {
@@ -227,6 +233,12 @@ int64_t
 int_wrapped(int bits, int64_t i)
 {
 	return bits == 32 ? (int32_t)(uint32_t)i : i;
+}
+
+int64_t
+int_greatest(int bits)
+{
+	return bits == 32 ? INT32_MAX : INT64_MAX;
 }
 
 Var *

@@ -227,6 +227,8 @@ int ir_find(const Ir *ir, const char *name);    /* row number, -1 if there is no
 
 /* A reduction or scan? */
 bool op_folds(const OpInfo *op);
+/* A reduction whose second operand says where the elements are, and gives that of what it finds: REDUCE_AT in prim.def? */
+bool op_finds_place(const OpInfo *op);
 /* Which column of expr/identity serves element type t (0 or 1), for this row. */
 int op_column(const OpInfo *op, const Ty *t);
 
@@ -243,6 +245,7 @@ Opnd opnd_var(Var *v);
 Opnd opnd_int(int64_t i);
 /* i as arithmetic of this width leaves it. */
 int64_t int_wrapped(int bits, int64_t i);
+int64_t int_greatest(int bits);
 Opnd opnd_float(double f);
 Opnd opnd_bool(bool b);
 Opnd opnd_char(int64_t c);

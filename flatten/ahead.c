@@ -238,7 +238,7 @@ take_folds(Ahead *a)
 
 		if (e && e->steps < MOST_STEPS && s->narg == 1 && (s->op == FLAN_split || s->op == FLAN_segdes)) {
 			tell(a, at, s);
-		} else if (e && a->p->ir->op[s->op].cls == OP_REDUCE && !s->lifted) {
+		} else if (e && a->p->ir->op[s->op].cls == OP_REDUCE && s->narg == 1) {
 			LIST_ADD(a->p->arena, &a->fold, s);
 			*at = s->next;
 		} else {

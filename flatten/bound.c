@@ -50,12 +50,6 @@ is_number(const Flattener *f, Opnd o)
 	return o.u.var->id < f->numbers.n && f->numbers.at[o.u.var->id];
 }
 
-int64_t
-greatest_int(const Flattener *f)
-{
-	return f->out->int_bits == 32 ? INT32_MAX : INT64_MAX;
-}
-
 static int
 int_bits(const Flattener *f)
 {

@@ -62,7 +62,6 @@ bool commutes(int op);
 bool used_once(const Flattener *f, Opnd o);
 /* Is this number, or each element, known not to be below zero?  (sign.c) */
 bool never_negative(Flattener *f, Opnd o);
-int64_t greatest_int(const Flattener *f);       /* of the program's width (bound.c) */
 /* Sequences are n long, a number of the program's.  Does an int count, whatever the program is given, what these lengths come to?
  * (bound.c) */
 void number_counts(Flattener *f, Opnd n);

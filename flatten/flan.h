@@ -7,12 +7,14 @@
 enum {
 #define SCALAR(name, ...) FLAN_##name,
 #define REDUCE(name, ...) FLAN_##name,
+#define REDUCE_AT(name, ...) FLAN_##name,
 #define SCAN(name, ...) FLAN_##name,
 #define OP(name, ...) FLAN_##name,
 #include "frontend/prim.def"
 #include "flatten/flan.def"
 #undef SCALAR
 #undef REDUCE
+#undef REDUCE_AT
 #undef SCAN
 #undef OP
 	FLAN_NOP

@@ -300,7 +300,7 @@ by_class(Flattener *f, const Bind *b)
 	}
 	switch (normal_ir.op[b->op].cls) {
 	case OP_SCALAR: r = scalar(f, b, lv, arg); break;
-	case OP_REDUCE: r = reduce_op(f, b, arg[0]); break;
+	case OP_REDUCE: r = reduce_op(f, b, arg); break;
 	case OP_SCAN: r = scan_op(f, b, arg[0]); break;
 	case OP_SEQUENCE: r = sequence_op(f, b, lv, arg); break;
 	case OP_CONTROL: pack_op(f, b, lv, arg); return;
@@ -425,12 +425,16 @@ flatten_bind(Flattener *f, const Bind *b)
 {
 	const Span outer = f->span;
 
+	if (has_run_early(f, b))
+		return;
+	run_early(f, b);
 	f->span = b->span;
 	f->hint = b->ndst ? b->dst[0]->name : NULL;
 	if (runs_outside(f, b))
 		hoist(f, b, deepest_of_bind(f, b, &f->host));
 	else
 		run(f, b);
+	end_early(f, b);
 	f->span = outer;        /* a conditional is joined where it stands, not where its last arm ends */
 }
 
@@ -522,6 +526,7 @@ flatten(Unit *u)
 	f.host.nonempty = true;
 	find_scalar_funs(&f);
 	find_nested_funs(&f);
+	find_early(&f);
 	do
 		one_round(&f);
 	while (f.again);

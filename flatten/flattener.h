@@ -66,6 +66,7 @@ struct Flattener {
 	Map *nested;                    /* small.c: by name of a function: itself, if it may be run in nested form */
 	Map *views;                     /* batch.c: by Fun: itself, if it gives rows of others */
 	Map *stores;                    /* branch.c: by Fun: itself, if what its calls back lead to is stored, though it gives views of that */
+	Map *early, *ran_early;         /* early.c: by Bind: of a conditional, what of its arms runs before it; of that, the environment where it has */
 	bool avoids;                    /* scalar code is not flattened */
 	Map *scalar;                    /* by name of a function: not NULL if it is scalar code */
 	Map *cells;                     /* scalar.c: by function of scalar code: what cells it reads */
@@ -88,9 +89,15 @@ Val *env_get(const Flattener *f, const Var *v);         /* NULL: not bound yet *
 void env_shadow(Flattener *f, const Var *v, Val *val);
 void env_unshadow(Flattener *f, int to);
 
+/* early.c: reductions of arms that run before their conditional; from there on to its end they have run */
+void find_early(Flattener *f);
+void run_early(Flattener *f, const Bind *cond);
+bool has_run_early(const Flattener *f, const Bind *b);
+void end_early(Flattener *f, const Bind *cond);
+
 /* sequence.c: the primitives of normal.def on sequences; level: the deepest of the operands' */
 Val *sequence_op(Flattener *f, const Bind *b, Level *lv, Val **arg);
-Val *reduce_op(Flattener *f, const Bind *b, Val *arg);
+Val *reduce_op(Flattener *f, const Bind *b, Val **arg);
 Val *scan_op(Flattener *f, const Bind *b, Val *arg);
 void pack_op(Flattener *f, const Bind *b, Level *lv, Val **arg);
 /* An apply-to-each: the level of its elements, its parameters set; and from its result there, the sequence. */

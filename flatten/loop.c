@@ -309,12 +309,14 @@ one_end(Flattener *f, const Loop *l, const Block *b)
 
 	if (calls_itself(l->fun, b)) {
 		flatten_until(f, b, t);
+		run_early(f, t);
 		f->span = t->span;
 		f->hint = t->dst[0]->name;
 		if (t->op == NORMAL_if)
 			e = end_of_if(f, l, t);
 		else
 			e.on = next_round(f, l, t);
+		end_early(f, t);
 		f->span = outer;
 	} else {
 		flatten_block(f, b);

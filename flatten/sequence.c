@@ -203,7 +203,7 @@ static void
 check_sum(Flattener *f, Level *lv, Opnd a, Opnd b)
 {
 	if (!counted_together(f, a, b))
-		check_at(f, lv, "memory", compare(f, FLAN_le, a, SUB(f, opnd_int(greatest_int(f)), b)), 3, (Opnd[]){a, b, opnd_int(f->out->int_bits)});
+		check_at(f, lv, "memory", compare(f, FLAN_le, a, SUB(f, opnd_int(int_greatest(f->out->int_bits)), b)), 3, (Opnd[]){a, b, opnd_int(f->out->int_bits)});
 }
 
 /* -- literals ----------------------------------------------------------------------------------- */
@@ -406,21 +406,28 @@ flatten_op(Flattener *f, Level *lv, Val **arg)
 	return val_dense(f, lv, s.u.var, in->elem);
 }
 
-/* op x on the host's sequence, op^ s, x on rows: a flat operator on the data of a sequence. */
+/* op x.. on the host's sequences, op^ s, x.. on rows: a flat operator on the data of n sequences of the same lengths. */
 static Opnd
-flat_op(Flattener *f, int op, const Ty *ty, const Val *v)
+flat_op(Flattener *f, int op, const Ty *ty, int n, Val *const *v)
 {
-	if (at_host(v))
-		return EMIT(f, op, false, ty, v->elem->x);
-	return EMIT(f, op, true, ty->kind == TY_VEC ? ty : ty_vec(ty), opnd_var(v->segdes), v->elem->x);
+	const bool lifted = !at_host(v[0]);
+	Opnd x[3];
+
+	if (lifted)
+		x[0] = opnd_var(v[0]->segdes);
+	for (int i = 0; i < n; i++)
+		x[lifted + i] = v[i]->elem->x;
+	return emit(f, op, lifted, lifted && ty->kind != TY_VEC ? ty_vec(ty) : ty, lifted + n, x);
 }
 
 Val *
-reduce_op(Flattener *f, const Bind *b, Val *arg)
+reduce_op(Flattener *f, const Bind *b, Val **arg)
 {
-	Val *v = val_densify(f, arg, false);
+	Val *v[2];
 
-	return val_base(f, v->level, b->dst[0]->ty, flat_op(f, b->op, b->dst[0]->ty, v));
+	for (int i = 0; i < b->narg; i++)
+		v[i] = val_densify(f, arg[i], false);
+	return val_base(f, v[0]->level, b->dst[0]->ty, flat_op(f, b->op, b->dst[0]->ty, b->narg, v));
 }
 
 /* A sequence of the same lengths, of what `op` makes of the data. */
@@ -429,7 +436,7 @@ like(Flattener *f, int op, const Ty *elem, Val *arg)
 {
 	Val *v = val_densify(f, arg, false);
 
-	return val_dense(f, v->level, v->segdes, val_base(f, NULL, elem, flat_op(f, op, ty_vec(elem), v)));
+	return val_dense(f, v->level, v->segdes, val_base(f, NULL, elem, flat_op(f, op, ty_vec(elem), 1, &v)));
 }
 
 Val *

@@ -101,7 +101,7 @@ no_bound(Flattener *f, int op, const Ty *ty, const Opnd *arg, Opnd *out)
 static bool
 fold_area(Flattener *f, const Opnd *arg, Opnd *out)
 {
-	int64_t most = greatest_int(f), n = arg[0].u.i, k = arg[1].u.i;
+	int64_t most = int_greatest(f->out->int_bits), n = arg[0].u.i, k = arg[1].u.i;
 
 	if (arg[0].kind != OPND_INT || arg[1].kind != OPND_INT || n < 0 || k < 0 || (k > 0 && n > most / k))
 		return false;
@@ -401,7 +401,8 @@ simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *
 		return true;
 	b = made_by(f, arg[0]);
 	if (row->cls == OP_REDUCE && !lifted && no_elements(f, arg[0])) {
-		*out = opnd_of(ty, scalar_identity(f->out->int_bits, row->name, ty));
+		*out = op_finds_place(row) ? opnd_int(int_greatest(f->out->int_bits))
+			: opnd_of(ty, scalar_identity(f->out->int_bits, row->name, ty));
 		return true;
 	}
 	if (op == FLAN_length && b)

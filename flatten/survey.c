@@ -59,7 +59,7 @@ by_element(const Bind *b, int i)
 	if (op->cls == OP_SCALAR || b->op == FLAN_check)
 		return b->lifted;
 	if (op_folds(op) || b->op == FLAN_pack)
-		return i == b->lifted;
+		return i >= b->lifted;
 	return b->op == FLAN_length || (b->op == FLAN_gather && i == 1);
 }
 

@@ -6,6 +6,7 @@
 enum NormalOp {
 #define SCALAR(name, ...) NORMAL_##name,
 #define REDUCE(name, ...) NORMAL_##name,
+#define REDUCE_AT(name, ...) NORMAL_##name,
 #define SCAN(name, ...) NORMAL_##name,
 #define OP(name, ...) NORMAL_##name,
 #define FAILS(name, ...) NORMAL_##name,
@@ -14,6 +15,7 @@ enum NormalOp {
 #include "frontend/normal.def"
 #undef SCALAR
 #undef REDUCE
+#undef REDUCE_AT
 #undef SCAN
 #undef OP
 #undef FAILS

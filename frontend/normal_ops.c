@@ -5,6 +5,7 @@
 	{#name, {sig, 0}, OP_SCALAR, {#text, sizeof #text2 == 2 ? #text : #text2}, 0, {0, 0}, guard, fault, 0, 0},
 #define REDUCE(name, t, base, id, id2, more2) \
 	{#name, {"[" t "]:" t, 0}, OP_REDUCE, {0, sizeof #more2 == 2 ? 0 : #more2}, base, {#id, #id2}, 0, 0, 0, 0},
+#define REDUCE_AT(name, base, id, id2) {#name, {"[o][i]:i", 0}, OP_REDUCE, {0, 0}, base, {#id, #id2}, 0, 0, 0, 0},
 #define SCAN(name, t, base, id, id2, more2) \
 	{#name, {"[" t "]:[" t "]", 0}, OP_SCAN, {0, sizeof #more2 == 2 ? 0 : #more2}, base, {#id, #id2}, 0, 0, 0, 0},
 #define OP(name, sig, cls) {#name, {sig, 0}, OP_##cls, {0, 0}, 0, {0, 0}, 0, 0, 0, 0},

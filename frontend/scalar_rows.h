@@ -35,10 +35,12 @@
 	FUNCTION(name##_2, sig, text2, SECOND_FLOAT) \
 	FUNCTION(name##_12, sig, text, SECOND_FLOAT)
 #define REDUCE(...)
+#define REDUCE_AT(...)
 #define SCAN(...)
 #include "frontend/prim.def"
 #undef SCALAR
 #undef REDUCE
+#undef REDUCE_AT
 #undef SCAN
 
 static const ScalarRow rows[] = {
@@ -46,6 +48,7 @@ static const ScalarRow rows[] = {
 	{#name, sig, {name##_1, sizeof #text2 == 2 ? name##_12 : name##_2}, 0, 0.0},
 #define FOLD(name, t, base, id, id2) {#name, t, {0, 0}, (nint)(id), (f64)(id2)},
 #define REDUCE(name, t, base, id, id2, more2) FOLD(name, t, base, id, id2)
+#define REDUCE_AT(name, base, id, id2) FOLD(name, "o", base, id, id2)
 #define SCAN(name, t, base, id, id2, more2) FOLD(name, t, base, id, id2)
 #include "frontend/prim.def"
 	{0},

@@ -111,7 +111,7 @@ graph_filterable(const Graph *g, const Node *n, const Filter *f)
 			if (g->p->ir->op[s->op].cls == OP_SINK)
 				return false;
 		}
-		if (op_folds(&g->p->ir->op[s->op]) && opnd_ty(s->arg[0])->kind == TY_CHAR)
+		if (op_finds_place(&g->p->ir->op[s->op]) || (op_folds(&g->p->ir->op[s->op]) && opnd_ty(s->arg[0])->kind == TY_CHAR))
 			return false;
 		all += graph_cost(g, s);
 	}

@@ -8,6 +8,7 @@
 enum {
 #define SCALAR(name, ...) LCU_##name,
 #define REDUCE(name, ...) LCU_##name,
+#define REDUCE_AT(name, ...) LCU_##name,
 #define SCAN(name, ...) LCU_##name,
 #define OP(name, ...) LCU_##name,
 #define TAKES(name, ...) LCU_##name,
@@ -15,6 +16,7 @@ enum {
 #include "fuse/lcu.def"
 #undef SCALAR
 #undef REDUCE
+#undef REDUCE_AT
 #undef SCAN
 #undef OP
 #undef TAKES

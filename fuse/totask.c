@@ -437,12 +437,15 @@ fold(Totask *t, const Bind *b, int op)
 	task_close(&k);
 }
 
-/* A reduction or scan of operand i at a level; what it gives is stored at level `to`. */
+/* A reduction or scan of the operands from i on at a level; what it gives is stored at level `to`. */
 static void
 fold_and_store(Task k, int i, int op, int level, int to)
 {
-	Opnd x = load_arg(&k, level, i);
-	store(&k, to, step(&k, op, level, opnd_ty(x), k.from->dst[0]->name, 1, &x));
+	const Bind *b = k.from;
+	Opnd x[2];
+	for (int j = i; j < b->narg; j++)
+		x[j - i] = load_arg(&k, level, j);
+	store(&k, to, step(&k, op, level, b->dst[0]->ty->a, b->dst[0]->name, b->narg - i, x));
 	task_close(&k);
 }
 

@@ -116,19 +116,13 @@ dealt_out(Sizes *z, const Size *w, const Size *length, const Size **out)
 	return true;
 }
 
-static int64_t
-most(const Sizes *z)
-{
-	return sizes_int_bits(z) == 64 ? INT64_MAX : INT32_MAX;
-}
-
 /* Are these, of a sum, more elements together than can be counted?  Then the program says so, and no number is theirs. */
 static bool
 beyond(const Sizes *z, const Size *x, const Size *y)
 {
 	int64_t a, b;
 
-	return size_constant(x, &a) && size_constant(y, &b) && a > 0 && b > most(z) - a;
+	return size_constant(x, &a) && size_constant(y, &b) && a > 0 && b > int_greatest(sizes_int_bits(z)) - a;
 }
 
 /* No other size. */
@@ -185,7 +179,7 @@ too_many(const Sizes *z, const Size *n, const Size *times)
 {
 	int64_t a, b;
 
-	return size_constant(n, &a) && size_constant(times, &b) && a > 0 && b > most(z) / a;
+	return size_constant(n, &a) && size_constant(times, &b) && a > 0 && b > int_greatest(sizes_int_bits(z)) / a;
 }
 
 const Size *

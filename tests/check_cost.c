@@ -138,6 +138,31 @@ START_TEST(nested_sums)
 }
 END_TEST
 
+/* The place of the best is found while elements are read, once, and nothing is stored but what a filter keeps; beside another fold,
+ * and if that is done in an arm. */
+static const struct {
+	const char *program;
+	double read;            /* bytes an element */
+} places[] = {
+	{"let v = dist(1.0, %d) in max_index(v);\n", 0},
+	{"v = {rem(i * 7919, 1009) : i in [0:%d]};\nmin_index(v);\n", 8},
+	{"v = {rem(i * 7919, 1009) : i in [0:%d]};\n(max_index(v), min_index(v), sum(v));\n", 8},
+	{"v = {rem(i * 7919, 1009) : i in [0:%d]};\nmax_index({x in v | x < 500});\n", 12},
+	{"v = {rem(i * 7919, 1009) : i in [0:%d]};\n"
+		"let c = {x * x : x in v}; some = {x in v; y in c | y > 500} in if #some > 10 then max_index(c) else #some;\n", 8},
+	{"v = {rem(i * 7919, 1009) : i in [0:%d]};\nsum({max_index(r) : r in partition(v, dist(#v / 10, 10))});\n", 8},
+};
+
+START_TEST(place_of_the_best)
+{
+	const Cost small = cost(places[_i].program, 30000), large = cost(places[_i].program, 300000);
+
+	at_most("bytes read of an element more", (large.read - small.read) / 270000, places[_i].read);
+	at_most("bytes written of an element more", (large.written - small.written) / 270000, places[_i].read);
+	ck_assert(small.launches == large.launches);
+}
+END_TEST
+
 /* Rows whose length is known have no descriptor in memory: bytes of the result, of what is stored besides, all that is
  * alive at once, and read; at n rows of three. */
 static const struct {
@@ -149,6 +174,7 @@ static const struct {
 	{"let n = %d; m = 3; v = dist(2.0, m) in {sum({x * y : x in r; y in v}) : r in {{float(i * j) : j in [0:m]} : i in [0:n]}}",
 		8, 0, 0},
 	{"let n = %d in flatten({plus_scan({i * j : j in [0:3]}) : i in [0:n]})", 24, 0, 0},
+	{"let n = %d in {max_index({rem(i * j, 7) : j in [0:3]}) : i in [0:n]}", 8, 0, 0},
 	{"let n = %d in {sum(r) : r in dist([1, 2, 3], n)}", 8, 0, 24},
 	{"let n = %d in {sum(r) : r in partition([0:3 * n], dist(3, n))}", 8, 8, 8},
 };
@@ -964,6 +990,7 @@ cost_suite(void)
 	tcase_add_test(c, nested_sums);
 	tcase_add_test(c, neighbours);
 	tcase_add_test(c, filter_counted);
+	tcase_add_loop_test(c, place_of_the_best, 0, sizeof places / sizeof *places);
 	tcase_add_loop_test(c, uniform_rows, 0, sizeof uniform / sizeof *uniform);
 	tcase_add_test(c, nbody);
 	tcase_add_test(c, search);

@@ -460,6 +460,36 @@ START_TEST(conditions_of_all_rows)
 }
 END_TEST
 
+/* What an arm folds of elements that others have looked at is folded before the host asks, unless the arm does something else
+ * with them, or wants to know how long that takes; so are both of two arms, also within. */
+START_TEST(folds_of_arms_run_early)
+{
+	static const struct {
+		const char *looks, *arm;
+		bool early;
+	} is[] = {
+		{"r:[bool] = foreach c {\n(y:int)\ng:bool = gt y, 3\nyield g\n}\n", "a:int = max_val c\n", true},
+		{"r:[bool] = foreach c {\n(y:int)\ng:bool = gt y, 3\nyield g\n}\n", "p:[int] = positions c\na:int = max_at c, p\n", true},
+		{"r:[bool] = foreach c {\n(y:int)\ng:bool = gt y, 3\nyield g\n}\n",
+			"h:bool = gt n, 9\na:int = if h {\nd:int = max_val c\nyield d\n} {\nyield 7\n}\n", true},
+		{"r:[bool] = foreach c {\n(y:int)\ng:bool = gt y, 3\nyield g\n}\n", "d:int = max_val c\nz:int = elt c, 0\na:int = add z, d\n", false},
+		{"r:[bool] = foreach c {\n(y:int)\ng:bool = gt y, 3\nyield g\n}\n",
+			"t:float = clock\nd:int = max_val c\nu:float = clock d\ne:float = sub u, t\nf:int = trunc e\na:int = add d, f\n", false},
+		{"r:[bool] = foreach v {\n(y:int)\ng:bool = gt y, 3\nyield g\n}\nl:int = length c\n", "a:int = max_val c\n", false},
+	};
+
+	for (size_t i = 0; i < sizeof is / sizeof *is; i++) {
+		const char *flan = flatten_text(arena_printf(arena, HEAD ENTRY("it", "int",
+			"c:[int] = foreach v {\n(x:int)\nk:int = mul x, x\nyield k\n}\n%so:[int] = pack r, v\nn:int = length o\n"
+			"b:bool = gt n, 5\nq:int = if b {\n%syield a\n} {\nyield 0\n}\nyield q\n"), is[i].looks, is[i].arm));
+		const char *cond = strstr(flan, "= if "), *fold = strstr(flan, "= max_");
+
+		ck_assert(cond && fold);
+		ck_assert_msg((fold < cond) == is[i].early, "%s", flan);
+	}
+}
+END_TEST
+
 /* Of a sequence of pairs only the column in use is gathered. */
 START_TEST(unused_columns_vanish)
 {
@@ -517,7 +547,7 @@ flatten_suite(void)
 		conditionals_of_total_scalars_select, lifted_functions_keep_what_does_not_vary,
 		recursion_ends_in_an_empty_context, recursive_results_settle, tail_calls_are_one_loop,
 		rows_of_one_length_are_the_hosts, rows_of_any_length_are_not_looked_at, conditions_of_all_rows, unused_columns_vanish,
-		clocks_fence, idle_clocks_vanish,
+		folds_of_arms_run_early, clocks_fence, idle_clocks_vanish,
 	};
 	Suite *s = suite_create("flatten");
 	TCase *c = tcase_create("flatten");

@@ -229,6 +229,7 @@ START_TEST(tables)
 	ck_assert_str_eq(all->identity[op_column(all, &ty_int)], "-1");
 	const OpInfo *lo = &normal_ir.op[ir_find(&normal_ir, "max_val")];
 	ck_assert_str_eq(lo->identity[op_column(lo, &ty_int)], "MIN_INT");
+	ck_assert(op_finds_place(&normal_ir.op[ir_find(&normal_ir, "max_at")]) && op_finds_place(&lcu_ir.op[ir_find(&lcu_ir, "min_at")]) && !op_finds_place(lo));
 }
 END_TEST
 

@@ -64,7 +64,8 @@ may_scan(const Plan *t, const Step *scan)
 	return !x || x->level < scan->level || x->b->op == LCU_load || x->inside;
 }
 
-/* Is what runs for each element nothing but folds and scans, and what they and sinks need?  Calls take longer than a fold. */
+/* Is what runs for each element nothing but folds and scans, and what they and sinks need?  Calls take longer than a fold; for
+ * those that find a place there is print_found_loop. */
 static bool
 in_lanes(const Plan *t, int level)
 {
@@ -77,7 +78,7 @@ in_lanes(const Plan *t, int level)
 			continue;
 		if (s->b->op == LCU_call || s->doing == DO_KEEP || s->doing == DO_SEGDES || (scans(s) && !may_scan(t, s)))
 			return false;
-		any |= folds(s) || scans(s);
+		any |= (folds(s) && !cpu_step_finds_place(t, s)) || scans(s);
 	}
 	return any;
 }
@@ -179,7 +180,7 @@ print_lane_starts(const Plan *t, int level, bool scanned)
 		const char *id = folds(s) ? cpu_step_identity(t, s) : "";
 
 		if (s->need && s->level == level && folds(s) && !(scanned && cpu_step_keeps_order(s)))
-			emit_line(t->k->e, "%s %s[NESL_LANES] = {%s, %s, %s, %s};", cpu_step_type(s), cpu_step_name(t, s, "_lane"),
+			emit_line(t->k->e, "%s %s[NESL_LANES] = {%s, %s, %s, %s};", cpu_step_kept_type(t, s), cpu_step_name(t, s, "_lane"),
 				cpu_step_so_far(t, s), id, id, id);
 	}
 }
@@ -197,7 +198,7 @@ print_lanes_together(const Plan *t, int level, bool scanned)
 			lane[k] = arena_printf(t->k->arena, "%s[%d]", cpu_step_name(t, s, "_lane"), k);
 		for (int k = 0; k < 2; k++) {
 			pair[k] = cpu_step_name(t, s, k ? "_second" : "_first");
-			emit_line(t->k->e, "const %s %s = %s;", cpu_step_type(s), pair[k],
+			emit_line(t->k->e, "const %s %s = %s;", cpu_step_kept_type(t, s), pair[k],
 				cpu_step_combined(t, s, lane[2 * k], lane[2 * k + 1]));
 		}
 		emit_line(t->k->e, "%s = %s;", cpu_step_so_far(t, s), cpu_step_combined(t, s, pair[0], pair[1]));
@@ -232,6 +233,58 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 	emit_close(e, "}");
 }
 
+/* -- places -------------------------------------------------------------------------------------------- */
+static const Step *counter(const Plan *t, int level, Opnd o);
+
+/* Some have not been found, of steps that all look at places one after the other; NULL: there are none, or others. */
+static const char *
+not_found(const Plan *t, int level)
+{
+	const char *some = NULL;
+
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (!s->need || s->level != level || !cpu_step_finds_place(t, s))
+			continue;
+		if (!counter(t, level, s->b->arg[1]))
+			return NULL;
+		some = arena_printf(t->k->arena, "%s%s%s == MAX_INT", some ? some : "", some ? " || " : "",
+			cpu_step_result(t, s, cpu_step_so_far(t, s)));
+	}
+	return some;
+}
+
+/* A processor that guesses that no element is better than all before waits for no comparison: of many elements few are.  Of a
+ * few half are, so it waits.  Nor is the first what others are. */
+static void
+print_found_loop(Plan *t, int level, const char *from, const char *stop, bool last_pass, const char *some)
+{
+	Emit *e = t->k->e;
+
+	if (from)
+		emit_line(e, "i64 e%d = %s;", level, from);
+	emit_line(e, "const i64 few_ = %s - e%d < NESL_MANY ? %s : e%d;", stop, level, stop, level);
+	emit_open(e, "for (; e%d < few_ || (e%d < %s && (%s)); e%d++) {", level, level, stop, some, level);
+	print_element(t, level, last_pass);
+	emit_close(e, "}");
+	t->found = true;
+	print_loop(t, level, NULL, stop, last_pass);
+	t->found = false;
+}
+
+/* All of them, one after the other. */
+static void
+print_all(Plan *t, int level, const char *from, const char *stop, bool last_pass)
+{
+	const char *some = not_found(t, level);
+
+	if (some)
+		print_found_loop(t, level, from, stop, last_pass, some);
+	else
+		print_loop(t, level, from, stop, last_pass);
+}
+
 /* -- what holds of a run ------------------------------------------------------------------------------- */
 
 static const Opnd no = {.kind = OPND_BOOL, .u.i = 0}, yes = {.kind = OPND_BOOL, .u.i = 1};
@@ -255,11 +308,11 @@ is_fixed(const Run *r, Opnd o)
 
 /* Does it go up by one from each element to the next? */
 static const Step *
-counter(const Run *r, Opnd o)
+counter(const Plan *t, int level, Opnd o)
 {
-	const Step *s = cpu_step(r->t, o);
+	const Step *s = cpu_step(t, o);
 
-	return s && s->level == r->level && (s->b->op == LCU_inner || s->b->op == LCU_index) ? s : NULL;
+	return s && s->level == level && (s->b->op == LCU_inner || s->b->op == LCU_index) ? s : NULL;
 }
 
 /* What o is at the next element, if it goes up by one from there on; else NULL. */
@@ -269,12 +322,12 @@ goes_up(const Run *r, Opnd o)
 	const Step *s = cpu_step(r->t, o = cpu_plan_is(r->t, o));
 	Arena *a = r->t->k->arena;
 
-	if (counter(r, o))
+	if (counter(r->t, r->level, o))
 		return cpu_step_value(r->t, s);
 	for (int i = 0; s && s->level == r->level && s->b->op == LCU_add && i < 2; i++)
-		if (counter(r, s->b->arg[i]) && is_fixed(r, s->b->arg[1 - i]))
+		if (counter(r->t, r->level, s->b->arg[i]) && is_fixed(r, s->b->arg[1 - i]))
 			return arena_printf(a, "iadd(%s, %s)", cpu_operand(r->t->k, s->b->arg[1 - i]),
-				cpu_step_value(r->t, counter(r, s->b->arg[i])));
+				cpu_step_value(r->t, counter(r->t, r->level, s->b->arg[i])));
 	return NULL;
 }
 
@@ -339,7 +392,7 @@ next_cut(const Run *r)
 		const Bind *b = t->step[i].b;
 		Step *c = t->step[i].need && t->step[i].level == r->level && b->op == LCU_select ? cpu_step(t, b->arg[0]) : NULL;
 
-		if (c && c->level == r->level && c->b->op == LCU_lt && counter(r, c->b->arg[0]) && is_fixed(r, c->b->arg[1]))
+		if (c && c->level == r->level && c->b->op == LCU_lt && counter(r->t, r->level, c->b->arg[0]) && is_fixed(r, c->b->arg[1]))
 			return c;
 	}
 	return NULL;
@@ -419,7 +472,7 @@ print_piece(Run *r, const char *stop)
 {
 	if (in_lanes(r->t, r->level))
 		print_lanes(r->t, r->level, stop, r->last_pass);
-	print_loop(r->t, r->level, NULL, stop, r->last_pass);
+	print_all(r->t, r->level, NULL, stop, r->last_pass);
 }
 
 /* The piece that begins here, cut where what is known of it ends. */
@@ -432,7 +485,7 @@ print_pieces(Run *r, const char *stop)
 
 	if (cut) {
 		r->pieces++;
-		at = cpu_step_value(r->t, counter(r, cut->b->arg[0]));
+		at = cpu_step_value(r->t, counter(r->t, r->level, cut->b->arg[0]));
 		past = arena_printf(r->t->k->arena, "piece%d_", r->pieces);
 		emit_open(e, "if (%s < %s) {", at, cpu_operand(r->t->k, cut->b->arg[1]));
 		emit_line(e, "const i64 %s = nesl_least(%s, e%d + (%s - (%s)));", past, stop, r->level,
@@ -482,9 +535,10 @@ void
 cpu_elements(Plan *t, int level, const char *from, const char *stop, bool last_pass)
 {
 	const bool *need = cpu_plan_needed(t);
-	bool *used = NEW(t->k->arena, bool, t->n + 1), runs;
-	Run r = {t, level, last_pass, need, 0};
+	bool *used = NEW(t->k->arena, bool, t->n + 1);
 	const bool lanes = in_lanes(t, level);
+	Run r = {t, level, last_pass, need, 0};
+	bool runs;
 
 	for (int i = 0; i < t->n; i++)
 		used[i] = t->step[i].used;
@@ -504,5 +558,8 @@ cpu_elements(Plan *t, int level, const char *from, const char *stop, bool last_p
 		t->step[i].need = need[i];
 		t->step[i].used = used[i];
 	}
-	print_loop(t, level, from, stop, last_pass);
+	if (runs)               /* what is left is outside, or few */
+		print_loop(t, level, from, stop, last_pass);
+	else
+		print_all(t, level, from, stop, last_pass);
 }

@@ -334,23 +334,29 @@ pack(Nest *t, const Bind *b)
 static void
 fold(Nest *t, const Bind *b)
 {
-	const bool scans = normal_ir.op[b->op].cls == OP_SCAN;
+	const OpInfo *op = &normal_ir.op[b->op];
+	const bool scans = op->cls == OP_SCAN, keeps_more = scans || op_finds_place(op);
 	const Ty *ty = opnd_ty(b->arg[0])->a;
-	const char *n = length(t, b->arg[0]), *acc = scans ? part_name(t, b->dst[0], "sum") : name_of(t, b->dst[0]), *at = NULL, *i, *x;
+	const char *n = length(t, b->arg[0]), *acc = keeps_more ? part_name(t, b->dst[0], "sum") : name_of(t, b->dst[0]), *at = NULL;
+	const char *i, *x[2];
 
+	one_length(t, b);
 	if (scans)
 		at = take(t, b->dst[0], n);
 	else
 		emit_line(t->e, "nesl_row_take(s_, %s, 1);", n);        /* not endless either */
-	emit_line(t->e, "%s %s = %s;", type_of(t, ty), acc, emit_identity(&normal_ir.op[b->op], ty));
+	emit_line(t->e, "%s %s = %s;", emit_fold_type(t->e, op, ty), acc, emit_identity(t->e, op, ty));
 	i = open_loop(t, n);
-	x = element(t, b->arg[0], i);
+	for (int k = 0; k < b->narg; k++)
+		x[k] = element(t, b->arg[k], i);
 	if (scans)
 		emit_line(t->e, "%s[%s] = %s;", at, i, acc);
-	emit_line(t->e, "%s = %s;", acc, emit_combine(t->e, &normal_ir, &normal_ir.op[b->op], ty, acc, x));
+	emit_line(t->e, "%s = %s;", acc, emit_combine(t->e, &normal_ir, op, ty, acc, emit_folded(t->e, op, ty, x)));
 	close_loop(t);
 	if (scans)
 		is_sequence(t, b->dst[0], n, at);
+	else if (keeps_more)
+		emit_line(t->e, "const %s %s = %s;", type_of(t, b->dst[0]->ty), name_of(t, b->dst[0]), emit_fold_result(t->e, op, acc));
 }
 
 /* All that is appended, from left to right. */

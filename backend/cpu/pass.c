@@ -126,9 +126,9 @@ print_running(const Plan *t, int pass)
 				cpu_step_group(t, s, "_k"), cpu_step_group(t, s, "_at"), c);
 		} else if (s->doing == DO_REDUCE || s->doing == DO_SCAN || s->doing == DO_SEGDES) {
 			if (fresh)
-				emit_line(e, "%s %s = %s;", cpu_step_type(s), cpu_step_so_far(t, s), cpu_step_identity(t, s));
+				emit_line(e, "%s %s = %s;", cpu_step_kept_type(t, s), cpu_step_so_far(t, s), cpu_step_identity(t, s));
 			else
-				emit_line(e, "%s %s = %s[%s];", cpu_step_type(s), cpu_step_so_far(t, s),
+				emit_line(e, "%s %s = %s[%s];", cpu_step_kept_type(t, s), cpu_step_so_far(t, s),
 					cpu_step_name(t, s, "_at"), c);
 		}
 		if (cpu_step_keeps(s) && pass == t->passes && !*map_at(t->ends, &t->step[s->group])) {
@@ -379,9 +379,10 @@ print_open_running(const Plan *t, int pass)
 		if (!s->need || s->level != 2 || (s->doing != DO_REDUCE && s->doing != DO_SCAN))
 			continue;
 		if (s->depth == pass)
-			emit_line(t->k->e, "%s %s = %s;", cpu_step_type(s), cpu_step_so_far(t, s), cpu_step_identity(t, s));
+			emit_line(t->k->e, "%s %s = %s;", cpu_step_kept_type(t, s), cpu_step_so_far(t, s),
+				cpu_step_identity(t, s));
 		else
-			emit_line(t->k->e, "%s %s = start_ < from_ ? %s[%s] : %s;", cpu_step_type(s), cpu_step_so_far(t, s),
+			emit_line(t->k->e, "%s %s = start_ < from_ ? %s[%s] : %s;", cpu_step_kept_type(t, s), cpu_step_so_far(t, s),
 				cpu_step_name(t, s, "_at"), t->k->fixed.c, cpu_step_identity(t, s));
 	}
 }

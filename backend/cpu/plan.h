@@ -56,6 +56,7 @@ typedef struct {
 	const char *stats, *sites;      /* its figures; its first site, of its own checks */
 	const char *lane;       /* the element is one of a lane (print_lanes): where, from that of the first on; NULL: no lanes */
 	enum { SCAN_NONE, SCAN_OPERANDS, SCAN_STEPS } scanning;        /* scans in lanes: what they scan is made, or what they begin with is known */
+	bool found;             /* places have been found, before the elements being printed (print_found_loop) */
 	bool aside;             /* a chunk keeps aside what it keeps until its turn comes (pass.c) */
 	int read[3], again[3];  /* bytes of an element by level: read by the last pass; by all before it */
 } Plan;
@@ -82,6 +83,10 @@ const char *cpu_step_name(const Plan *t, const Step *s, const char *suffix);    
 const char *cpu_step_group(const Plan *t, const Step *s, const char *suffix);   /* KEEP: of the step that counts */
 const char *cpu_step_count(const Plan *t, const Step *s);       /* scatter, mark, put_*: of its places */
 const char *cpu_step_type(const Step *s);
+/* Of a fold: does it keep more of the elements than it gives (emit_fold_type)?  What it keeps is of this type, acc gives this. */
+bool cpu_step_finds_place(const Plan *t, const Step *s);
+const char *cpu_step_kept_type(const Plan *t, const Step *s);
+const char *cpu_step_result(const Plan *t, const Step *s, const char *acc);
 const char *cpu_step_so_far(const Plan *t, const Step *s);      /* REDUCE, SCAN, SEGDES: what it has come to */
 /* A fold that of equal elements gives the last, which may differ: zeros of different sign. */
 bool cpu_step_keeps_order(const Step *s);

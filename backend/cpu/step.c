@@ -30,7 +30,7 @@ cpu_step_so_far(const Plan *t, const Step *s)
 {
 	const bool in_lane = t->lane && !(t->scanning == SCAN_STEPS && cpu_step_keeps_order(s) && (s->doing == DO_REDUCE || !s->used));
 
-	return cpu_step_name(t, s, in_lane ? "_lane[lane_]" : s->doing == DO_REDUCE && s->level == 2 ? "" : "_run");
+	return cpu_step_name(t, s, in_lane ? "_lane[lane_]" : s->doing == DO_REDUCE && s->level == 2 && !cpu_step_finds_place(t, s) ? "" : "_run");
 }
 
 bool
@@ -42,10 +42,28 @@ cpu_step_keeps_order(const Step *s)
 	return compares && opnd_ty(s->b->arg[0])->kind == TY_FLOAT;
 }
 
+bool
+cpu_step_finds_place(const Plan *t, const Step *s)
+{
+	return op_finds_place(cpu_op(t->k, s->b));
+}
+
 const char *
 cpu_step_type(const Step *s)
 {
 	return emit_ctype(s->b->dst[0]->ty);
+}
+
+const char *
+cpu_step_kept_type(const Plan *t, const Step *s)
+{
+	return cpu_step_finds_place(t, s) ? emit_fold_type(t->k->e, cpu_op(t->k, s->b), opnd_ty(s->b->arg[0])) : cpu_step_type(s);
+}
+
+const char *
+cpu_step_result(const Plan *t, const Step *s, const char *acc)
+{
+	return emit_fold_result(t->k->e, cpu_op(t->k, s->b), acc);
 }
 
 static const char *
@@ -152,13 +170,26 @@ cpu_step_value(const Plan *t, const Step *s)
 	return emit_scalar(t->k->e, cpu_op(t->k, b), opnd_ty(b->arg[0]), arg, b->narg);
 }
 
+/* An element in what has found a place. */
+static const char *
+place_found(const Plan *t, const Step *s, const char *acc, const char *x)
+{
+	const OpInfo *op = cpu_op(t->k, s->b);
+	const Ty *ty = opnd_ty(s->b->arg[0]);
+
+	x = emit_folded(t->k->e, op, ty, (const char *const[]){x, operand(t, s->b->arg[1])});
+	return arena_printf(t->k->arena, "nesl_%s_%s_%s(%s, %s)", t->found ? "later" : "first", op->base, emit_ctype(ty), acc, x);
+}
+
 static void
 print_update(const Plan *t, const Step *s, const char *acc)
 {
 	const char *x = operand(t, s->b->arg[s->sum]);
 
 	/* a comparison passes over a NaN on its right only */
-	if (t->scanning == SCAN_OPERANDS)
+	if (cpu_step_finds_place(t, s))
+		emit_line(t->k->e, "%s = %s;", acc, place_found(t, s, acc, x));
+	else if (t->scanning == SCAN_OPERANDS)
 		emit_line(t->k->e, "%s = %s;", acc, cpu_step_keeps_order(s) ? cpu_step_combined(t, s, cpu_step_identity(t, s), x) : x);
 	else if (!(t->scanning == SCAN_STEPS && s->doing == DO_SCAN && s->used))
 		emit_line(t->k->e, "%s = %s;", acc, cpu_step_combined(t, s, acc, x));
@@ -364,6 +395,9 @@ cpu_step_after(const Plan *t, bool last_pass)
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 
+		if (s->need && s->level == 2 && cpu_step_finds_place(t, s))
+			emit_line(t->k->e, "const %s %s = %s;", cpu_step_type(s), cpu_step_name(t, s, ""),
+				cpu_step_result(t, s, cpu_step_so_far(t, s)));
 		if (!s->need || s->level != 1)
 			continue;
 		if (s->doing == DO_VALUE && s->late)
@@ -381,9 +415,7 @@ cpu_step_after(const Plan *t, bool last_pass)
 
 		if (s->need && s->b->op == LCU_keep_segdes && last_pass)
 			emit_line(t->k->e, "%s[e1 + 1] = %s;", cpu_step_name(t, s, ""), cpu_step_group(t, s, "_k"));
-		if (s->need && s->level == 2 && s->doing == DO_REDUCE)
-			emit_line(t->k->e, "%s = %s;", cpu_step_name(t, s, ""), cpu_step_identity(t, s));
-		if (s->need && s->level == 2 && s->doing == DO_SCAN)
-			emit_line(t->k->e, "%s = %s;", cpu_step_name(t, s, "_run"), cpu_step_identity(t, s));
+		if (s->need && s->level == 2 && (s->doing == DO_REDUCE || s->doing == DO_SCAN))
+			emit_line(t->k->e, "%s = %s;", cpu_step_so_far(t, s), cpu_step_identity(t, s));
 	}
 }

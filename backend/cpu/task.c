@@ -148,7 +148,7 @@ print_room(Plan *t)
 		const char *made = s->live ? array_made(t, s) : NULL;
 
 		if (s->live && (s->doing == DO_KEEP ? s->group == i : s->doing != DO_VALUE && s->doing != DO_SINK)) {
-			const char *type = s->doing == DO_KEEP ? "i64" : cpu_step_type(s);
+			const char *type = s->doing == DO_KEEP ? "i64" : cpu_step_kept_type(t, s);
 
 			emit_line(e, "%s %s[NESL_CHUNKS + 1];", type, cpu_step_name(t, s, "_at"));
 			cpu_share_array(t, arena_printf(t->k->arena, "%s ", type), cpu_step_name(t, s, "_at"));
@@ -233,14 +233,17 @@ print_host_reductions(const Plan *t)
 
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
-		const char *r = cpu_step_name(t, s, ""), *at = cpu_step_name(t, s, "_at");
+		const bool more = cpu_step_finds_place(t, s);
+		const char *r = cpu_step_name(t, s, more ? "_run" : ""), *at = cpu_step_name(t, s, "_at");
 
 		if (!s->live || s->doing != DO_REDUCE || s->level != 1)
 			continue;
-		emit_line(e, "%s %s = %s[0];", cpu_step_type(s), r, at);
+		emit_line(e, "%s %s = %s[0];", cpu_step_kept_type(t, s), r, at);
 		emit_open(e, "for (i64 %s = 1; %s < %s; %s++)", f->c, f->c, f->nc, f->c);
 		emit_line(e, "%s = %s;", r, cpu_step_combined(t, s, r, arena_printf(t->k->arena, "%s[%s]", at, f->c)));
 		emit_close(e, "");
+		if (more)
+			emit_line(e, "const %s %s = %s;", cpu_step_type(s), cpu_step_name(t, s, ""), cpu_step_result(t, s, r));
 	}
 }
 

@@ -152,5 +152,5 @@ cpu_combine(Cpu *k, const Bind *b, const char *acc, const char *x)
 const char *
 cpu_identity(Cpu *k, const Bind *b)
 {
-	return emit_identity(folding(k, b), opnd_ty(b->arg[0]));
+	return emit_identity(k->e, folding(k, b), opnd_ty(b->arg[0]));
 }

@@ -43,24 +43,30 @@ emit_task_table(Gen *g)
 }
 
 /* -- operators ------------------------------------------------------------------------------------ */
-/* What a reduction or scan folds with.  Floats are grouped: the result shows the order of the folds. */
+/* What a reduction or scan folds with.  Floats are grouped: the result shows the order of the folds, but where it is a place. */
 static void
 emit_operator(Gen *g, const Bind *b, const char *name)
 {
 	const Ty *t = opnd_ty(b->arg[0]);
 	const OpInfo *op = &g->p->ir->op[b->op];
-	const char *type = emit_ctype(t), *id = op->identity[op_column(op, t)];
+	const bool place = op_finds_place(op);
+	const char *type = emit_fold_type(g->e, op, t), *id = op->identity[op_column(op, t)];
 
 	if (!id)
 		id = op->identity[0];
 	emit_open(g->e, "struct %s {", name);
 	emit_line(g->e, "typedef %s T;", type);
-	emit_line(g->e, "static const bool exact = %s, commutes = %s;", t->kind == TY_FLOAT ? "false" : "true",
+	emit_line(g->e, "static const bool exact = %s, commutes = %s;", t->kind == TY_FLOAT && !place ? "false" : "true",
 		gen_commutes(g, b) ? "true" : "false");
 	if (t->kind == TY_CHAR)
 		id = arena_printf(g->a, "nesl_char_limit(%s)", id);
+	if (place)
+		id = arena_printf(g->a, "{%s, MAX_INT}", id);
 	emit_line(g->e, "static __host__ __device__ %s id() { return %s; }", type, id);
 	emit_line(g->e, "static __device__ %s op(%s x, %s y) { return %s; }", type, type, type, gen_base(g, b));
+	if (place)              /* either side may be an element */
+		emit_line(g->e, t->kind == TY_FLOAT ? "static __device__ %s of(%s x, nint at) { return x == x ? %s{x, at} : id(); }"
+			: "static __device__ %s of(%s x, nint at) { return %s{x, at}; }", type, emit_ctype(t), type);
 	emit_close(g->e, "};");
 	emit_blank(g->e);
 }

@@ -12,6 +12,12 @@
  * folds and keeps nothing. */
 enum { MOST_LIGHT = 20, MOST_READS = 4, MOST_LIGHT_MAP = 64 };
 
+static const OpInfo *
+row_of(const Gen *g, const Bind *b)
+{
+	return &g->p->ir->op[b->op];
+}
+
 /* -- which steps ---------------------------------------------------------------------------------- */
 static void need_step(const Functor *f, Steps *l, const Bind *b);
 
@@ -42,6 +48,15 @@ need_all(const Functor *f, Steps *l, const Steps *sinks)
 {
 	for (int i = 0; i < sinks->n; i++)
 		need_step(f, l, sinks->at[i]);
+}
+
+/* What it folds of an element. */
+static void
+need_folded(const Functor *f, Steps *l, const Bind *b)
+{
+	need(f, l, plan_folded(b));
+	if (op_finds_place(row_of(f->g, b)))
+		need(f, l, b->arg[1]);
 }
 
 /* -- members -------------------------------------------------------------------------------------- */
@@ -274,15 +289,29 @@ emit_steps(Functor *f, const Steps *l)
 
 /* -- folds ------------------------------------------------------------------------------------------ */
 static const char *
-fold_type(const Bind *b)
+fold_type(Gen *g, const Bind *b)
 {
-	return plan_segdes(b) ? "nesl_lengths" : emit_ctype(b->dst[0]->ty);
+	return plan_segdes(b) ? "nesl_lengths" : emit_fold_type(g->e, row_of(g, b), opnd_ty(b->arg[0]));
+}
+
+/* Does it keep what its value is? */
+static bool
+keeps_value(const Gen *g, const Bind *b)
+{
+	return !plan_segdes(b) && !op_finds_place(row_of(g, b));
+}
+
+/* What it has kept, in x, of the type that all of l have together. */
+static const char *
+fold_kept(Gen *g, const Steps *l, const Bind *step, const char *x)
+{
+	return l->n == 1 ? x : arena_printf(g->a, "%s.%s", x, emit_cname(g->e, step->dst[0]->name));
 }
 
 const char *
 fold_value(Gen *g, const Steps *l, const Bind *step, const char *x)
 {
-	return l->n == 1 ? x : arena_printf(g->a, "%s.%s", x, emit_cname(g->e, step->dst[0]->name));
+	return emit_fold_result(g->e, row_of(g, step), fold_kept(g, l, step, x));
 }
 
 /* A line for each: its operator's function of these texts. */
@@ -293,8 +322,8 @@ emit_beside(Gen *g, const Steps *l, const char *head, const char *fn, const char
 	emit_open(g->e, "{");
 	emit_open(g->e, "return {");
 	for (int i = 0; i < l->n; i++)
-		emit_line(g->e, "%s::%s(%s%s%s),", gen_operator(g, l->at[i]), fn, *x ? fold_value(g, l, l->at[i], x) : "",
-			*y ? ", " : "", *y ? fold_value(g, l, l->at[i], y) : "");
+		emit_line(g->e, "%s::%s(%s%s%s),", gen_operator(g, l->at[i]), fn, *x ? fold_kept(g, l, l->at[i], x) : "",
+			*y ? ", " : "", *y ? fold_kept(g, l, l->at[i], y) : "");
 	emit_close(g->e, "};");
 	emit_close(g->e, "}");
 }
@@ -312,7 +341,7 @@ fold_operator(Gen *g, const Steps *l, const char *name)
 	emit_open(g->e, "struct %s {", name);
 	emit_open(g->e, "struct T {");
 	for (int i = 0; i < l->n; i++) {
-		emit_line(g->e, "%s %s;", fold_type(l->at[i]), emit_cname(g->e, l->at[i]->dst[0]->name));
+		emit_line(g->e, "%s %s;", fold_type(g, l->at[i]), emit_cname(g->e, l->at[i]->dst[0]->name));
 		exact = arena_printf(g->a, "%s%s%s::exact", exact, i ? " && " : "", gen_operator(g, l->at[i]));
 		commutes = arena_printf(g->a, "%s%s%s::commutes", commutes, i ? " && " : "", gen_operator(g, l->at[i]));
 	}
@@ -329,7 +358,7 @@ fold_operator(Gen *g, const Steps *l, const char *name)
 static const char *
 type_of(Gen *g, const Steps *l, const char *op)
 {
-	return l->n == 1 ? fold_type(l->at[0]) : arena_printf(g->a, "%s::T", op);
+	return l->n == 1 ? fold_type(g, l->at[0]) : arena_printf(g->a, "%s::T", op);
 }
 
 /* What a method returns: of all in l their operands. */
@@ -339,9 +368,16 @@ emit_operands(Functor *f, const Steps *l)
 	Gen *g = f->g;
 	const char *all = "";
 
-	for (int i = 0; i < l->n; i++)
-		all = arena_printf(g->a, plan_segdes(l->at[i]) ? "%s%snesl_length_of(%s)" : "%s%s%s", all,
-			i ? ", " : "", gen_name(g, plan_folded(l->at[i])));
+	for (int i = 0; i < l->n; i++) {
+		const Bind *b = l->at[i];
+		const char *x = gen_name(g, plan_folded(b));
+
+		if (plan_segdes(b))
+			x = arena_printf(g->a, "nesl_length_of(%s)", x);
+		else if (op_finds_place(row_of(g, b)))
+			x = arena_printf(g->a, "%s::of(%s, %s)", gen_operator(g, b), x, gen_name(g, b->arg[1]));
+		all = arena_printf(g->a, "%s%s%s", all, i ? ", " : "", x);
+	}
 	emit_line(g->e, l->n == 1 ? "return %s;" : "return {%s};", all);
 }
 
@@ -385,7 +421,7 @@ static const char *
 fold_param(const Functor *f, bool wanted, const char *other)
 {
 	const Steps *l = &f->pass->fold;
-	const char *name = l->n == 1 && !plan_segdes(l->at[0]) ? emit_cname(f->g->e, l->at[0]->dst[0]->name) : other;
+	const char *name = l->n == 1 && keeps_value(f->g, l->at[0]) ? emit_cname(f->g->e, l->at[0]->dst[0]->name) : other;
 
 	return l->n == 0 ? "" : arena_printf(f->g->a, wanted ? ", %s %s" : ", %s", type_of(f->g, l, f->fold), name);
 }
@@ -403,7 +439,7 @@ static const char *
 late_param(const Functor *f, bool wanted)
 {
 	const Steps *l = &f->pass->late;
-	const char *name = l->n == 1 ? emit_cname(f->g->e, l->at[0]->dst[0]->name) : "late_";
+	const char *name = l->n == 1 && keeps_value(f->g, l->at[0]) ? emit_cname(f->g->e, l->at[0]->dst[0]->name) : "late_";
 
 	return l->n == 0 ? "" : arena_printf(f->g->a, wanted ? ", %s %s" : ", %s", type_of(f->g, l, f->late), name);
 }
@@ -421,8 +457,8 @@ emit_found(Functor *f, const Steps *fold, const Steps *l, int level, const char 
 
 		if (!plan_anchor(g, b) || plan_value_level(g, b) != level)
 			continue;
-		if (fold->n > 1 && (steps_has(l, b) || spilled(f, b)))
-			emit_line(g->e, "const %s %s = %s.%s;", fold_type(b), name, from, name);
+		if ((fold->n > 1 || !keeps_value(g, b)) && (steps_has(l, b) || spilled(f, b)))
+			emit_line(g->e, "const %s %s = %s;", emit_ctype(b->dst[0]->ty), name, fold_value(g, fold, b, from));
 		if (spilled(f, b))
 			emit_line(g->e, "%s.at[e%d] = %s;", spill_name(g, b), level, name);
 	}
@@ -454,7 +490,7 @@ load_steps(const Functor *f)
 
 	need_all(f, &l, &p->load);
 	for (int i = 0; i < p->fold.n; i++)
-		need(f, &l, plan_folded(p->fold.at[i]));
+		need_folded(f, &l, p->fold.at[i]);
 	return l;
 }
 
@@ -564,7 +600,7 @@ mask_method(Functor *f)
 		fold_param(f, before, "before_")));
 	for (int i = 0; i < p->fold.n; i++)
 		if (p->fold.n > 1 && steps_has(&l, p->fold.at[i]))
-			emit_line(f->g->e, "const %s %s = %s;", fold_type(p->fold.at[i]),
+			emit_line(f->g->e, "const %s %s = %s;", fold_type(f->g, p->fold.at[i]),
 				emit_cname(f->g->e, p->fold.at[i]->dst[0]->name), fold_value(f->g, &p->fold, p->fold.at[i], "before_"));
 	emit_steps(f, &l);
 	f->doubts = false;
@@ -639,7 +675,7 @@ store_method(Functor *f)
 			keep = keep || p->keep.at[i]->op == LCU_keep_lengths;
 		}
 	for (int i = 0; i < p->late.n; i++)
-		need(f, &l, p->late.at[i]->arg[0]);
+		need_folded(f, &l, p->late.at[i]);
 	for (int i = 0; i < p->fold.n; i++)
 		segdes = segdes || plan_segdes(p->fold.at[i]);
 	open_method(f, p->late.n ? type_of(g, &p->late, f->late) : "void", "store_", arena_printf(g->a, "%s%s%s%s%s", positions(f),
@@ -694,7 +730,7 @@ row_method(Functor *f)
 
 	need_all(f, &l, &p->end);
 	for (int i = 0; i < p->rows.n; i++)
-		need(f, &l, p->rows.at[i]->arg[0]);
+		need_folded(f, &l, p->rows.at[i]);
 	for (int i = 0; i < p->keep.n; i++)
 		segdes = segdes || p->keep.at[i]->op == LCU_keep_segdes;
 	open_method(f, p->rows.n ? type_of(g, &p->rows, f->rows) : "void", "row_", arena_printf(g->a, "i64 e1%s%s%s",

@@ -161,11 +161,13 @@ gen_operator(Gen *g, const Bind *b)
 	return arena_printf(g->a, "nesl_%s_%s", g->p->ir->op[b->op].name, emit_ctype(opnd_ty(b->arg[0])));
 }
 
-/* Floats that are compared: of 0.0 and -0.0 the second stays. */
+/* Floats that are compared: of 0.0 and -0.0 the second stays, if not only its place does. */
 bool
 gen_commutes(Gen *g, const Bind *b)
 {
-	return opnd_ty(b->arg[0])->kind != TY_FLOAT || g->p->ir->op[b->op].sig[0][0] != 'o';
+	const OpInfo *op = &g->p->ir->op[b->op];
+
+	return opnd_ty(b->arg[0])->kind != TY_FLOAT || op->sig[0][0] != 'o' || op_finds_place(op);
 }
 
 const char *
@@ -173,5 +175,7 @@ gen_base(Gen *g, const Bind *b)
 {
 	const char *arg[2] = {"x", "y"};
 
+	if (op_finds_place(&g->p->ir->op[b->op]))
+		return emit_combine(g->e, g->p->ir, &g->p->ir->op[b->op], opnd_ty(b->arg[0]), arg[0], arg[1]);
 	return emit_scalar(g->e, base_of(g, b), opnd_ty(b->arg[0]), arg, 2);
 }

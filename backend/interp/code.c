@@ -77,6 +77,7 @@ make_operator(Coder *c, Step *s, const OpInfo *op)
 		s->guard = op->guard ? scalar_fn(bits, op->guard, t) : NULL;
 	} else if (op->cls == OP_REDUCE || op->cls == OP_SCAN) {
 		s->fn = scalar_fn(bits, op->base, t->a);
+		s->equal = scalar_fn(bits, "eq", t->a);
 		s->identity = scalar_identity(bits, op->name, t->a);
 	} else if (strcmp(op->name, "call") == 0) {
 		s->callee = find_function(c, s->bind);

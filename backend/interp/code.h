@@ -35,6 +35,7 @@ struct Step {
 	int *drop;              /* slots to let go afterwards; one may be empty already */
 	int ndrop;
 	ScalarFn fn, guard;     /* SCALAR; guard may be NULL.  REDUCE, SCAN: fn */
+	ScalarFn equal;         /* of elements whose place is found */
 	Scalar identity;        /* REDUCE, SCAN */
 	Function *callee;       /* call */
 	int cell;               /* cell: its number */

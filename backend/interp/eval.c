@@ -265,6 +265,29 @@ run_reduce(Machine *m, Value *slot, const Step *s)
 	return RUN_OK;
 }
 
+/* By what is better than what was found so far. */
+static Outcome
+run_reduce_at(Machine *m, Value *slot, const Step *s)
+{
+	const Seq *v = arg_see(slot, s, 0).s, *places = arg_see(slot, s, 1).s;
+	const ScalarFn better = s->fn;
+	Scalar best = s->identity;
+	i64 at = int_greatest(m->u->ir->int_bits);
+
+	for (i64 i = 0; i < v->n; i++) {
+		const Scalar x = scalar_of(seq_get(v, i));
+		const i64 place = seq_get(places, i).i;
+		const bool equal = s->equal(x, best, x).i;
+
+		if (better(x, best, x).i || (equal && place < at)) {
+			best = x;
+			at = place;
+		}
+	}
+	slot[s->dst[0]].i = at;
+	return RUN_OK;
+}
+
 static Outcome
 run_scan(Machine *m, Value *slot, const Step *s)
 {
@@ -291,7 +314,7 @@ eval_operator(const OpInfo *op)
 
 	switch (op->cls) {
 	case OP_SCALAR: return run_scalar;
-	case OP_REDUCE: return run_reduce;
+	case OP_REDUCE: return op_finds_place(op) ? run_reduce_at : run_reduce;
 	case OP_SCAN: return run_scan;
 	case OP_SEQUENCE: return sequence_operator(op->name);
 	case OP_EFFECT: return strcmp(op->name, "error") == 0 ? run_error : run_effect;

@@ -24,18 +24,11 @@ seq_arg(const Value *slot, const Step *s, int k)
 	return arg_see(slot, s, k).s;
 }
 
-/* An int says how long a sequence is. */
-static i64
-longest(const Machine *m)
-{
-	return m->u->ir->int_bits == 32 ? INT32_MAX : INT64_MAX;
-}
-
 /* For n elements of several sequences. */
 static Seq *
 joined(const Machine *m, const Ty *elem, i64 n)
 {
-	if (n > longest(m)) {
+	if (n > int_greatest(m->u->ir->int_bits)) {     /* it says how long a sequence is */
 		fflush(stdout);
 		fprintf(stderr, "nessie: " NESL_TOO_LONG(n, m->u->ir->int_bits));
 		fputc('\n', stderr);
@@ -107,7 +100,7 @@ run_range(Machine *m, Slots slot, const Step *s)
 	i64 a = arg_see(slot, s, 0).i, b = arg_see(slot, s, 1).i, d = arg_see(slot, s, 2).i;
 	Seq *r;
 
-	if (!irange_ok(a, b, d) || irange(a, b, d) > longest(m))
+	if (!irange_ok(a, b, d) || irange(a, b, d) > int_greatest(m->u->ir->int_bits))
 		return eval_fault(m, s, "bad-range", a, b, d);
 	r = seq_new(&ty_int, irange(a, b, d));
 	for (i64 i = 0; i < r->n; i++)

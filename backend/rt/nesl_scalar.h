@@ -17,6 +17,12 @@
 #define NESL_FN static inline __attribute__((unused))
 #endif
 
+#if defined(__GNUC__) && !defined(__TINYC__)
+#define NESL_SELDOM(x) __builtin_expect(x, 0)
+#else
+#define NESL_SELDOM(x) (x)
+#endif
+
 typedef int64_t i64;            /* lengths, offsets and positions in the run time */
 typedef double f64;
 typedef unsigned char b8;       /* bool: 0 or 1 */
@@ -46,6 +52,31 @@ NESL_FN nint idiv(nint a, nint b) { return idiv_ok(a, b) ? a / b : 0; }
 NESL_FN nint irem(nint a, nint b) { return b == 0 || b == -1 ? 0 : a % b; }
 NESL_FN nint ilshift(nint a, nint n) { return (nint)((nuint)a << (n & (NESL_INT - 1))); }
 NESL_FN nint irshift(nint a, nint n) { return a >> (n & (NESL_INT - 1)); }
+
+/* An element and its place, as they are folded by gt or lt: of equal elements the first place stays.  b may be a NaN, and is
+ * passed over.  later: where a has a place, and that of b is behind it; there few are better than all before. */
+#define NESL_FIRST(T, base, better, no_worse) \
+	NESL_FN nesl_##T##_at nesl_first_##base##_##T(nesl_##T##_at a, nesl_##T##_at b) \
+	{ \
+		const int is_b = (b.x better a.x) | ((b.x no_worse a.x) & (b.at < a.at)); \
+		const nesl_##T##_at first = {b.x no_worse a.x ? b.x : a.x, is_b ? b.at : a.at}; \
+		return first; \
+	} \
+	NESL_FN nesl_##T##_at nesl_later_##base##_##T(nesl_##T##_at a, nesl_##T##_at b) \
+	{ \
+		if (NESL_SELDOM(b.x better a.x)) \
+			a = b; \
+		return a; \
+	}
+#define NESL_AT(T) \
+	typedef struct { T x; nint at; } nesl_##T##_at; \
+	NESL_FIRST(T, gt, >, >=) \
+	NESL_FIRST(T, lt, <, <=)
+NESL_AT(nint)
+NESL_AT(f64)
+NESL_AT(c32)
+#undef NESL_AT
+#undef NESL_FIRST
 
 /* How many steps of d lead from a up to b: as a range, if they are no more than max_int. */
 NESL_FN nuint isteps(nint a, nint b, nint d)
