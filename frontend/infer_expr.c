@@ -200,9 +200,21 @@ infer_pattern(Infer *in, const Scope **sc, Pattern *p)
 	return p->whole = p->wrap && !in->instance ? infer_wrap(in, p->wrap, p->type) : p->type;
 }
 
+/* The user's function of this name in a form to come; NULL: there is none. */
+static const Form *
+defined_later(const Infer *in, const char *name)
+{
+	const Form *f = in->u->typed ? in->u->typed->next : in->u->forms;
+
+	while (f && (f->basis || f->kind != FORM_DEF || f->name != name))
+		f = f->next;
+	return f;
+}
+
 static void
 undefined(Infer *in, const Scope *sc, const Expr *e)
 {
+	const Form *later = defined_later(in, e->u.var.name);
 	const char *name = e->u.var.name, *like;
 
 	in->failed = true;
@@ -210,6 +222,12 @@ undefined(Infer *in, const Scope *sc, const Expr *e)
 		if (in->unknown.at[i] == name)
 			return;
 	LIST_ADD(in->arena, &in->unknown, name);
+	if (later) {
+		infer_error(in, e->span, "undefined-name", "`%s` is not defined here, but further on", name);
+		diag_note(in->u->diag, later->namespan, "forms are read in order: define it first; if each needs the other, "
+			"declare the type of one first, like `function f(x) : int -> int;`");
+		return;
+	}
 	like = strcmp(name, "true") == 0 ? "t" : strcmp(name, "false") == 0 ? "f"
 		: globals_like(in->globals, sc, name, in->basis);
 	if (like)

@@ -258,6 +258,9 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"let lenght = 1 in length2 + 1;", "error[undefined-name]: `length2` is not defined; did you mean `length`?\n"},
 	{"zzzzzz;", "error[undefined-name]: `zzzzzz` is not defined\n"},
 	{"it;", "error[undefined-name]: `it` is not defined"},
+	{"function g(x) = g2(x) + 1; function g2(x) = x;", "a.nesl:1:17: error[undefined-name]: `g2` is not defined here, but further on\n"
+		"    1 | function g(x) = g2(x) + 1; function g2(x) = x;\n      |                 ^^\n"
+		"a.nesl:1:37: note: forms are read in order: define it first; if each needs the other, declare the type of one first"},
 	{"[] foo;", "error[undefined-name]: there is no type `foo`\n"},
 	{"pi = 3;", "a.nesl:1:1: error[redefine-builtin]: `pi` is a library name and cannot be redefined\n"},
 	{"function max(a, b) = a;", "a.nesl:1:10: error[redefine-builtin]: `max` is a library function"},
