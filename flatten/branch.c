@@ -299,16 +299,15 @@ arm_of_if(Flattener *f, const void *what, Val **out)
 		out[i] = use(f, b->yield[i]);
 }
 
-/* Only total scalar operators: cheaper to compute for all rows than to split. */
-static bool
-total(const Block *b)
+bool
+total_scalars(const Block *b)
 {
 	for (const Bind *s = b->first; s; s = s->next) {
 		const OpInfo *op = &normal_ir.op[s->op];
 		bool plain = op->cls == OP_SCALAR ? !op->guard
 		             : s->op == NORMAL_pair || s->op == NORMAL_fst || s->op == NORMAL_snd;
 
-		if (!plain && !(s->op == NORMAL_if && total(s->block[0]) && total(s->block[1])))
+		if (!plain && !(s->op == NORMAL_if && total_scalars(s->block[0]) && total_scalars(s->block[1])))
 			return false;
 	}
 	for (int i = 0; i < b->nyield; i++)
@@ -329,7 +328,7 @@ select_from(Flattener *f, Level *lv, Opnd cond, const Val *a, const Val *b)
 bool
 selects(const Bind *b)
 {
-	return total(b->block[0]) && total(b->block[1]);
+	return total_scalars(b->block[0]) && total_scalars(b->block[1]);
 }
 
 void
@@ -442,9 +441,14 @@ static bool
 rows_alone(Flattener *f, const Bind *b, const Val *cond, Val **out)
 {
 	Val **no = NEW(f->arena, Val *, b->ndst);
+	const Bind *rest;
 
-	if (!selects(b))
-		return if_for_each(f, b, out);
+	if (!selects(b)) {
+		if (if_for_each(f, b, out))
+			return true;
+		rest = unguarded(f, b);
+		return rest && rows_alone(f, rest, cond, out);
+	}
 	arm_of_if(f, b->block[0], out);
 	arm_of_if(f, b->block[1], no);
 	for (int i = 0; i < b->ndst; i++)

@@ -527,6 +527,7 @@ flatten(Unit *u)
 	find_scalar_funs(&f);
 	find_nested_funs(&f);
 	find_early(&f);
+	find_guards(&f);
 	do
 		one_round(&f);
 	while (f.again);

@@ -67,6 +67,7 @@ struct Flattener {
 	Map *views;                     /* batch.c: by Fun: itself, if it gives rows of others */
 	Map *stores;                    /* branch.c: by Fun: itself, if what its calls back lead to is stored, though it gives views of that */
 	Map *early, *ran_early;         /* early.c: by Bind: of a conditional, what of its arms runs before it; of that, the environment where it has */
+	Map *guards;                    /* guard.c: by Var: the length, or the comparison, that it is */
 	bool avoids;                    /* scalar code is not flattened */
 	Map *scalar;                    /* by name of a function: not NULL if it is scalar code */
 	Map *cells;                     /* scalar.c: by function of scalar code: what cells it reads */
@@ -95,6 +96,10 @@ void run_early(Flattener *f, const Bind *cond);
 bool has_run_early(const Flattener *f, const Bind *b);
 void end_early(Flattener *f, const Bind *cond);
 
+/* guard.c: a conditional of rows without what its arms fold, which has run; NULL: as it is */
+void find_guards(Flattener *f);
+const Bind *unguarded(Flattener *f, const Bind *b);
+
 /* sequence.c: the primitives of normal.def on sequences; level: the deepest of the operands' */
 Val *sequence_op(Flattener *f, const Bind *b, Level *lv, Val **arg);
 Val *reduce_op(Flattener *f, const Bind *b, Val **arg);
@@ -118,6 +123,7 @@ Opnd places_of(Flattener *f, Opnd cond);
 Val *merge_rows(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b);
 /* Is it cheaper to compute both arms for all rows? */
 bool selects(const Bind *b);
+bool total_scalars(const Block *b);    /* nothing but total scalar operators: cheaper to compute for all rows than to split */
 /* An arm on the rows of lv, if it has any. */
 void run_arm_if_any(Flattener *f, const Block *b, Level *lv, Val **out);
 /* Another arm than a block's, if it has any. */
@@ -187,6 +193,7 @@ bool scalar_cell(Flattener *f, const char *name, Val **bound, Val **value);
 void call_for_each(Flattener *f, const char *key, const Fun *fun, const int *root, Val **arg, Val **out);
 /* A conditional that is scalar code, as such a call; false if it is none. */
 bool if_for_each(Flattener *f, const Bind *b, Val **out);
+bool is_scalar(const Flattener *f, const Bind *b);      /* can it be done so? */
 
 /* lift.c */
 /* A new function of out; what is flattened next goes there, until `leave` comes back. */

@@ -480,6 +480,14 @@ outline(Flattener *f, const Bind *b)
 }
 
 bool
+is_scalar(const Flattener *f, const Bind *b)
+{
+	const Code c = {f, map_new(f->arena)};
+
+	return f->avoids && scalar_bind(&c, b);
+}
+
+bool
 if_for_each(Flattener *f, const Bind *b, Val **out)
 {
 	Val **arg;

@@ -15,6 +15,7 @@
 #include "common/map.h"
 #include "frontend/command.h"
 #include "frontend/mono.h"
+#include "frontend/scalar.h"
 #include <string.h>
 
 typedef struct Local {                  /* names in scope, innermost first */
@@ -518,11 +519,24 @@ norm_time(Norm *n, Block *b, const Local *sc, const Expr *e)
 	return emit(n, b, NORMAL_pair, "p", ty_of(n, e->type), 2, (Opnd[]){v, seconds}, e->span);
 }
 
+/* max_int and min_int (basis/scalar.nesl) are constants. */
+static bool
+folds_no_ints(const Norm *n, const Expr *e, int op, Opnd *r)
+{
+	if (!op_folds(&normal_ir.op[op]) || e->u.prim.arg[0]->kind != EXPR_EMPTY || ty_of(n, e->type)->kind != TY_INT)
+		return false;
+	*r = opnd_int(scalar_identity(n->p->int_bits, e->u.prim.op, &ty_int).i);
+	return true;
+}
+
 static Opnd
 norm_prim(Norm *n, Block *b, const Local *sc, const Expr *e)
 {
 	int op = ir_find(&normal_ir, e->u.prim.op);
+	Opnd r;
 
+	if (folds_no_ints(n, e, op, &r))
+		return r;
 	switch (op) {
 	case NORMAL_draw: return norm_draw(n, b, sc, e);
 	case NORMAL_rand_seed: return norm_seed(n, b, sc, e);

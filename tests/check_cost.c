@@ -146,6 +146,7 @@ static const struct {
 } places[] = {
 	{"let v = dist(1.0, %d) in max_index(v);\n", 0},
 	{"v = {rem(i * 7919, 1009) : i in [0:%d]};\nmin_index(v);\n", 8},
+	{"v = {rem(i * 7919, 1009) : i in [0:%d]};\nmin_index({if x < 500 then max_int else x : x in v});\n", 8},
 	{"v = {rem(i * 7919, 1009) : i in [0:%d]};\n(max_index(v), min_index(v), sum(v));\n", 8},
 	{"v = {rem(i * 7919, 1009) : i in [0:%d]};\nmax_index({x in v | x < 500});\n", 12},
 	{"v = {rem(i * 7919, 1009) : i in [0:%d]};\n"

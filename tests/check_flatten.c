@@ -460,6 +460,39 @@ START_TEST(conditions_of_all_rows)
 }
 END_TEST
 
+/* Rows are not split where those of the other arm have few elements, and nothing but folds and scalar code is in the arms.  How
+ * many splits there are; for what the condition asks, and what the arm does for d. */
+START_TEST(guarded_folds_are_for_all_rows)
+{
+	static const struct {
+		const char *cond, *arm;
+		int splits;
+	} is[] = {
+		{"c:bool = gt n, 0\n", "d:int = max_val row\n", 0},
+		{"c:bool = lt 8, n\n", "d:int = max_val row\n", 0},
+		{"c:bool = ne n, 3\n", "d:int = max_val row\n", 0},
+		{"c:bool = ge n, 1\n", "s:int = sum row\ne:int = elt row, 0\nd:int = div s, e\n", 0},
+		{"c:bool = gt n, 0\n", "q:[int] = foreach row {\n(x:int)\ny:int = mul x, x\nyield y\n}\nd:int = sum q\n", 0},
+		{"c:bool = gt n, 0\n", "g:bool = gt n, 1\nd:int = if g {\ns:int = sum row\nyield s\n} {\ne:int = elt row, 0\nyield e\n}\n", 0},
+		{"c:bool = gt n, 9\n", "d:int = max_val row\n", 1},
+		{"c:bool = lt n, 1\n", "d:int = max_val row\n", 1},
+		{"c:bool = eq n, 3\n", "d:int = max_val row\n", 1},
+		{"c:bool = gt k, 0\n", "d:int = max_val row\n", 1},
+		{"c:bool = gt n, 0\n", "q:[int] = range 0, n, 1\nd:int = sum q\n", 1},
+		{"c:bool = gt n, 0\n", "e:int = elt row, 0\nq:[int] = foreach row {\n(x:int)\ny:int = mul x, e\nyield y\n}\nd:int = sum q\n", 1},
+		{"c:bool = gt n, 0\n", "g:bool = gt k, 1\nd:int = if g {\ns:int = sum row\nyield s\n} {\nyield 0\n}\n", 1},
+	};
+
+	for (size_t i = 0; i < sizeof is / sizeof *is; i++) {
+		const char *flan = flatten_text(arena_printf(arena, HEAD ENTRY("it_2", "[int]",
+			"r:[int] = foreach m, v {\n(row:[int], k:int)\nn:int = length row\n%sb:int = if c {\n%syield d\n} {\nyield k\n}\n"
+			"yield b\n}\nyield r\n"), is[i].cond, is[i].arm));
+
+		ck_assert_msg(!count(flan, "split") == !is[i].splits, "%d: %s", (int)i, flan);
+	}
+}
+END_TEST
+
 /* What an arm folds of elements that others have looked at is folded before the host asks, unless the arm does something else
  * with them, or wants to know how long that takes; so are both of two arms, also within. */
 START_TEST(folds_of_arms_run_early)
@@ -547,7 +580,7 @@ flatten_suite(void)
 		conditionals_of_total_scalars_select, lifted_functions_keep_what_does_not_vary,
 		recursion_ends_in_an_empty_context, recursive_results_settle, tail_calls_are_one_loop,
 		rows_of_one_length_are_the_hosts, rows_of_any_length_are_not_looked_at, conditions_of_all_rows, unused_columns_vanish,
-		folds_of_arms_run_early, clocks_fence, idle_clocks_vanish,
+		guarded_folds_are_for_all_rows, folds_of_arms_run_early, clocks_fence, idle_clocks_vanish,
 	};
 	Suite *s = suite_create("flatten");
 	TCase *c = tcase_create("flatten");

@@ -125,6 +125,12 @@ const Row rows[] = {
 	{"[[A]]A:[A]", "{if #r@ == 0 then $1 else r@[0] : r@ in $0}", 0},
 	{"[i]:[[i]]", "{[0 : n@] : n@ in $0 | n@ >= 0 and (n@ < 9)}", 0},
 	{"[i]:[f]", "{if n@ < 0 then 0.0 else float(floor(sqrt(float(n@)))) : n@ in {rem(m@, 99) : m@ in $0}}", 0},
+	/* folds that a guard is around, and one that others of its elements are looked at before */
+	{"[[n]]n:[n]", "{if #r@ == 0 then $1 else sum(r@) - max_val(r@) : r@ in $0}", 0},
+	{"[[i]]i:[i]", "{if #r@ > 2 then sum({x@ * x@ : x@ in r@}) / (1 + abs(rem(min_val(r@), 5))) else if #r@ == 1 then r@[0] else $1 : r@ in $0}", 0},
+	{"[[o]][i]:[i]", "let m@ = $0 in {if #r@ /= 0 then max_index(r@) + n@ else n@ : r@ in m@; n@ in take({#r@ : r@ in m@} ++ $1, #m@)}", 0},
+	{"[i]ii:i", "let c@ = {abs(rem(x@ - $1, 99)) : x@ in $0}; k@ = {x@ in $0; y@ in c@ | y@ > 3} in "
+		"if #k@ > mod($2, 3) then max_index(c@) + sum(k@) else if #k@ > 0 then sum(c@) else -1", 0},
 	/* the same with what does not vary in the inner loop */
 	{"[[A]]:[[A]]", "{{r@[1] : x@ in drop(r@, min(#r@, 2))} : r@ in $0}", 0},
 	{"[[A]]:[[[A]]]", "{{permute(r@, [1, 2, 0]) : j@ in [0 : btoi(#r@ == 3)]} : r@ in $0}", 0},

@@ -1,0 +1,179 @@
+/* guard.c: what a conditional guards against no elements, or few, is folded for all rows.
+ *
+ * In   a conditional of rows, in normal:  if #r == 0 then 0.0 else sum(r) / float(#r)
+ * Out  the folds of its arms, run for all rows, and the conditional without them, if that is scalar code
+ * Rule A reduction or scan in an arm, with what is made of its operand element by element, runs for all rows if these have no
+ *      more than SHORT elements wherever the arm is not taken: the condition compares their length with a number.
+ * How  So what more is done is bounded by a number for each row, and rows are not split, nor gathered: elements are folded where
+ *      they are, in the same task with what the conditional is otherwise. */
+#include "flatten/flattener.h"
+
+enum { SHORT = 8, DEEPEST = 4 };
+
+typedef struct {
+	const Bind *cond;
+	int arm;
+} Taken;
+
+typedef LIST(const Bind *) Binds;
+
+typedef struct {
+	Flattener *f;
+	Taken path[DEEPEST];    /* the arms that we are in */
+	int depth;
+	Map *stays;             /* by Var: it is bound in an arm, and stays there */
+	Map *row;               /* by Var that moves: as long as this one */
+	Binds moved;
+} Guard;
+
+/* -- which lengths are compared --------------------------------------------------------------------------- */
+static void
+find_in(Flattener *f, const Block *k)
+{
+	for (const Bind *b = k->first; b; b = b->next) {
+		switch (b->op) {
+		case NORMAL_length: case NORMAL_gt: case NORMAL_ge: case NORMAL_lt: case NORMAL_le: case NORMAL_eq: case NORMAL_ne:
+			*map_at(f->guards, b->dst[0]) = (void *)b;
+		}
+		for (int i = 0; i < b->nblock; i++)
+			find_in(f, b->block[i]);
+	}
+}
+
+void
+find_guards(Flattener *f)
+{
+	f->guards = map_new(f->arena);
+	for (const Fun *fun = f->in->funs; fun; fun = fun->next)
+		find_in(f, fun->body);
+	for (const Entry *x = f->in->entries; x; x = x->next)
+		if (x->body)
+			find_in(f, x->body);
+}
+
+static bool
+is_length(const Guard *g, Opnd o, const Var *v)
+{
+	const Bind *b = o.kind == OPND_VAR ? *map_at(g->f->guards, o.u.var) : NULL;
+
+	return b && b->op == NORMAL_length && b->arg[0].kind == OPND_VAR && b->arg[0].u.var == v;
+}
+
+static bool
+is_short(Opnd o)
+{
+	return o.kind == OPND_INT && o.u.i >= 0 && o.u.i <= SHORT;
+}
+
+/* The arm that is taken wherever v is not short; -1: nothing is known. */
+static int
+arm_of_long(const Guard *g, Opnd cond, const Var *v)
+{
+	const Bind *b = cond.kind == OPND_VAR ? *map_at(g->f->guards, cond.u.var) : NULL;
+	bool turned;
+
+	if (!b || b->op == NORMAL_length)
+		return -1;
+	turned = is_short(b->arg[0]) && is_length(g, b->arg[1], v);
+	if (!turned && !(is_length(g, b->arg[0], v) && is_short(b->arg[1])))
+		return -1;
+	if (b->op == NORMAL_eq || b->op == NORMAL_ne)
+		return b->op == NORMAL_eq;
+	return (b->op == NORMAL_lt || b->op == NORMAL_le) != turned;
+}
+
+static bool
+taken_if_long(const Guard *g, const Var *v)
+{
+	for (int i = 0; i < g->depth; i++)
+		if (arm_of_long(g, g->path[i].cond->arg[0], v) != g->path[i].arm)
+			return false;
+	return true;
+}
+
+/* -- what moves -------------------------------------------------------------------------------------------- */
+/* Does it use what stays? */
+static bool
+uses_what_stays(const Guard *g, const Bind *b)
+{
+	for (int i = 0; i < b->narg; i++)
+		if (b->arg[i].kind == OPND_VAR && *map_at(g->stays, b->arg[i].u.var))
+			return true;
+	for (int i = 0; i < b->nblock; i++)
+		for (const Bind *s = b->block[i]->first; s; s = s->next)
+			if (uses_what_stays(g, s))
+				return true;
+	return false;
+}
+
+/* The row whose elements it goes through, if that may be done wherever it is short; NULL: it may not. */
+static const Var *
+row_of_bind(const Guard *g, const Bind *b)
+{
+	const bool made = (b->op == NORMAL_foreach && b->narg == 1 && b->ndst == 1 && total_scalars(b->block[0])) || b->op == NORMAL_positions;
+	const Var *v, *row;
+
+	if ((!made && !op_folds(&normal_ir.op[b->op])) || b->arg[0].kind != OPND_VAR || uses_what_stays(g, b))
+		return NULL;
+	v = b->arg[0].u.var;
+	row = *map_at(g->row, v);
+	return row ? row : taken_if_long(g, v) ? v : NULL;
+}
+
+static Bind *without(Guard *g, const Bind *b);
+
+static Block *
+block_without(Guard *g, const Block *k)
+{
+	Block *to = NEW(g->f->arena, Block, 1);
+
+	*to = *k;
+	to->first = NULL;
+	to->end = &to->first;
+	for (const Bind *b = k->first; b; b = b->next) {
+		const Var *row = row_of_bind(g, b);
+
+		if (row) {
+			LIST_ADD(g->f->arena, &g->moved, b);
+			*map_at(g->row, b->dst[0]) = (void *)row;
+			continue;
+		}
+		*to->end = without(g, b);
+		to->end = &(*to->end)->next;
+		for (int i = 0; i < b->ndst; i++)
+			*map_at(g->stays, b->dst[i]) = b->dst[i];
+	}
+	return to;
+}
+
+/* A copy; of a conditional without what moves. */
+static Bind *
+without(Guard *g, const Bind *b)
+{
+	Bind *to = NEW(g->f->arena, Bind, 1);
+
+	*to = *b;
+	to->next = NULL;
+	if (b->op != NORMAL_if || g->depth == DEEPEST)
+		return to;
+	to->block = NEW(g->f->arena, Block *, 2);
+	for (int i = 0; i < 2; i++) {
+		g->path[g->depth++] = (Taken){b, i};
+		to->block[i] = block_without(g, b->block[i]);
+		g->depth--;
+	}
+	return to;
+}
+
+const Bind *
+unguarded(Flattener *f, const Bind *b)
+{
+	Guard g = {.f = f, .stays = map_new(f->arena), .row = map_new(f->arena)};
+	const Bind *rest = without(&g, b);
+
+	if (g.moved.n == 0 || !(selects(rest) || is_scalar(f, rest)))
+		return NULL;
+	for (int i = 0; i < g.moved.n; i++)
+		flatten_bind(f, g.moved.at[i]);
+	return rest;
+}
