@@ -1,11 +1,12 @@
-/* guard.c: what a conditional guards against no elements, or few, is folded for all rows.
+/* guard.c: what arms fold of rows is folded for all rows, where that costs little more.
  *
  * In   a conditional of rows, in normal:  if #r == 0 then 0.0 else sum(r) / float(#r)
  * Out  the folds of its arms, run for all rows, and the conditional without them, if that is scalar code
- * Rule A reduction or scan in an arm, with what is made of its operand element by element, runs for all rows if these have no
- *      more than SHORT elements wherever the arm is not taken: the condition compares their length with a number.
- * How  So what more is done is bounded by a number for each row, and rows are not split, nor gathered: elements are folded where
- *      they are, in the same task with what the conditional is otherwise. */
+ * Rule A reduction or scan in an arm, with what is made of its operand element by element, runs for all rows if these
+ *        - have no more than SHORT elements wherever the arm is not taken: the condition compares their length with a number;
+ *        - or are gone through before the conditional anyway, or made there element by element.
+ * How  So what more is done is bounded by a number for each row, or by what was done, and rows are not split, nor gathered:
+ *      elements are folded where they are, in the same task with what the conditional is otherwise. */
 #include "flatten/flattener.h"
 
 enum { SHORT = 8, DEEPEST = 4 };
@@ -19,6 +20,7 @@ typedef LIST(const Bind *) Binds;
 
 typedef struct {
 	Flattener *f;
+	const Bind *whole;      /* the conditional */
 	Taken path[DEEPEST];    /* the arms that we are in */
 	int depth;
 	Map *stays;             /* by Var: it is bound in an arm, and stays there */
@@ -26,7 +28,7 @@ typedef struct {
 	Binds moved;
 } Guard;
 
-/* -- which lengths are compared --------------------------------------------------------------------------- */
+/* -- what is known of rows -------------------------------------------------------------------------------- */
 static void
 find_in(Flattener *f, const Block *k)
 {
@@ -34,6 +36,9 @@ find_in(Flattener *f, const Block *k)
 		switch (b->op) {
 		case NORMAL_length: case NORMAL_gt: case NORMAL_ge: case NORMAL_lt: case NORMAL_le: case NORMAL_eq: case NORMAL_ne:
 			*map_at(f->guards, b->dst[0]) = (void *)b;
+			break;
+		case NORMAL_if:
+			*map_at(f->guards, b) = (void *)k;
 		}
 		for (int i = 0; i < b->nblock; i++)
 			find_in(f, b->block[i]);
@@ -91,6 +96,28 @@ taken_if_long(const Guard *g, const Var *v)
 	return true;
 }
 
+static bool
+goes_through(const Bind *b, const Var *v)
+{
+	for (int i = 0; i < b->narg; i++)
+		if (same_opnd(b->arg[i], opnd_var((Var *)v)))
+			return b->op == NORMAL_foreach || b->op == NORMAL_pack || op_folds(&normal_ir.op[b->op]);
+	return b->op == NORMAL_foreach && b->dst[0] == v;
+}
+
+/* Are its elements gone through, or made, before the conditional, for the same rows?  Of what is made of mutual recursion (mutual.c)
+ * nothing is known. */
+static bool
+gone_through(const Guard *g, const Var *v)
+{
+	const Block *k = *map_at(g->f->guards, g->whole);
+
+	for (const Bind *b = k ? k->first : g->whole; b != g->whole; b = b->next)
+		if (goes_through(b, v))
+			return true;
+	return false;
+}
+
 /* -- what moves -------------------------------------------------------------------------------------------- */
 /* Does it use what stays? */
 static bool
@@ -117,7 +144,7 @@ row_of_bind(const Guard *g, const Bind *b)
 		return NULL;
 	v = b->arg[0].u.var;
 	row = *map_at(g->row, v);
-	return row ? row : taken_if_long(g, v) ? v : NULL;
+	return row ? row : taken_if_long(g, v) || gone_through(g, v) ? v : NULL;
 }
 
 static Bind *without(Guard *g, const Bind *b);
@@ -168,7 +195,7 @@ without(Guard *g, const Bind *b)
 const Bind *
 unguarded(Flattener *f, const Bind *b)
 {
-	Guard g = {.f = f, .stays = map_new(f->arena), .row = map_new(f->arena)};
+	Guard g = {.f = f, .whole = b, .stays = map_new(f->arena), .row = map_new(f->arena)};
 	const Bind *rest = without(&g, b);
 
 	if (g.moved.n == 0 || !(selects(rest) || is_scalar(f, rest)))

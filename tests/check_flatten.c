@@ -200,7 +200,7 @@ START_TEST(chains_end_where_they_must)
 		"r1:int = if b {\na:[int] = range 0, x, 1\nd:int = sum a\nyield d\n} {\n"
 		"r2:int = if c {\ng:[int] = range 0, x, 1\nh:int = product g\nyield h\n} {\n"
 		"e:[int] = range 0, x, 1\nk:int = sum e\ni:bool = lt k, y\n"
-		"r3:int = if i {\nj:int = max_val e\nyield j\n} {\nyield x\n}\n"
+		"r3:int = if i {\nl:[int] = range 0, k, 1\nj:int = max_val l\nyield j\n} {\nyield x\n}\n"
 		"yield r3\n}\nyield r2\n}\nyield r1\n}\nyield r\n"));
 
 	ck_assert_int_eq(count(flan, "deal"), 0);
@@ -460,7 +460,8 @@ START_TEST(conditions_of_all_rows)
 }
 END_TEST
 
-/* Rows are not split where those of the other arm have few elements, and nothing but folds and scalar code is in the arms.  How
+/* Rows are not split where those of the other arm have few elements, or all are gone through, and nothing but folds and scalar
+ * code is in the arms.  How
  * many splits there are; for what the condition asks, and what the arm does for d. */
 START_TEST(guarded_folds_are_for_all_rows)
 {
@@ -474,6 +475,9 @@ START_TEST(guarded_folds_are_for_all_rows)
 		{"c:bool = ge n, 1\n", "s:int = sum row\ne:int = elt row, 0\nd:int = div s, e\n", 0},
 		{"c:bool = gt n, 0\n", "q:[int] = foreach row {\n(x:int)\ny:int = mul x, x\nyield y\n}\nd:int = sum q\n", 0},
 		{"c:bool = gt n, 0\n", "g:bool = gt n, 1\nd:int = if g {\ns:int = sum row\nyield s\n} {\ne:int = elt row, 0\nyield e\n}\n", 0},
+		{"z:int = min_val row\nc:bool = gt z, 9\n", "d:int = max_val row\n", 0},
+		{"q:[int] = foreach row {\n(x:int)\ny:int = mul x, x\nyield y\n}\nz:int = elt q, 0\nc:bool = gt z, 9\n", "d:int = max_val q\n", 0},
+		{"z:int = elt row, 0\nc:bool = gt z, 9\n", "d:int = max_val row\n", 1},
 		{"c:bool = gt n, 9\n", "d:int = max_val row\n", 1},
 		{"c:bool = lt n, 1\n", "d:int = max_val row\n", 1},
 		{"c:bool = eq n, 3\n", "d:int = max_val row\n", 1},
