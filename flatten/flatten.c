@@ -159,7 +159,7 @@ scalar(Flattener *f, const Bind *b, Level *lv, Val **arg)
 
 	for (int i = 0; i < b->narg; i++)
 		x[i] = operand_at(f, arg[i], lv);
-	if (op->guard) {
+	if (op->guard && !f->unchecked) {
 		Opnd ok = scalar_op(f, ir_find(&flan_ir, op->guard), &ty_bool, b->narg, x);
 
 		check_at(f, lv, op->fault, ok, 0, NULL);

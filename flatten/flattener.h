@@ -68,6 +68,7 @@ struct Flattener {
 	Map *stores;                    /* branch.c: by Fun: itself, if what its calls back lead to is stored, though it gives views of that */
 	Map *early, *ran_early;         /* early.c: by Bind: of a conditional, what of its arms runs before it; of that, the environment where it has */
 	Map *guards;                    /* guard.c: by Var: the length, or the comparison, that it is; by conditional: its block */
+	bool unchecked;                 /* what scalar operators want is checked elsewhere */
 	bool avoids;                    /* scalar code is not flattened */
 	Map *scalar;                    /* by name of a function: not NULL if it is scalar code */
 	Map *cells;                     /* scalar.c: by function of scalar code: what cells it reads */

@@ -5,6 +5,7 @@
  * Rule A reduction or scan in an arm, with what is made of its operand element by element, runs for all rows if these
  *        - have no more than SHORT elements wherever the arm is not taken: the condition compares their length with a number;
  *        - or are gone through before the conditional anyway, or made there element by element.
+ *      What it needs of scalar code in the arm is computed for all rows too, its checks left to the arm.
  * How  So what more is done is bounded by a number for each row, or by what was done, and rows are not split, nor gathered:
  *      elements are folded where they are, in the same task with what the conditional is otherwise. */
 #include "flatten/flattener.h"
@@ -16,16 +17,19 @@ typedef struct {
 	int arm;
 } Taken;
 
-typedef LIST(const Bind *) Binds;
+typedef struct {
+	const Bind *b;
+	bool stays;             /* in the arm, where it is checked */
+} Move;
 
 typedef struct {
 	Flattener *f;
 	const Bind *whole;      /* the conditional */
 	Taken path[DEEPEST];    /* the arms that we are in */
 	int depth;
-	Map *stays;             /* by Var: it is bound in an arm, and stays there */
+	Map *stays;             /* by Var: the binding, which stays in an arm */
 	Map *row;               /* by Var that moves: as long as this one */
-	Binds moved;
+	LIST(Move) moved;
 } Guard;
 
 /* -- what is known of rows -------------------------------------------------------------------------------- */
@@ -119,18 +123,51 @@ gone_through(const Guard *g, const Var *v)
 }
 
 /* -- what moves -------------------------------------------------------------------------------------------- */
-/* Does it use what stays? */
-static bool
-uses_what_stays(const Guard *g, const Bind *b)
+static const Bind *
+staying(const Guard *g, Opnd o)
 {
-	for (int i = 0; i < b->narg; i++)
-		if (b->arg[i].kind == OPND_VAR && *map_at(g->stays, b->arg[i].u.var))
-			return true;
+	return o.kind == OPND_VAR ? *map_at(g->stays, o.u.var) : NULL;
+}
+
+static bool
+is_total_without_check(const Bind *b)
+{
+	return normal_ir.op[b->op].cls == OP_SCALAR || b->op == NORMAL_pair || b->op == NORMAL_fst || b->op == NORMAL_snd || b->op == NORMAL_length;
+}
+
+/* Is what it uses of what stays to be had for all rows? */
+static bool
+operands_move(const Guard *g, const Bind *b)
+{
+	for (int i = 0; i < b->narg; i++) {
+		const Bind *s = staying(g, b->arg[i]);
+
+		if (s && !(is_total_without_check(s) && operands_move(g, s)))
+			return false;
+	}
 	for (int i = 0; i < b->nblock; i++)
 		for (const Bind *s = b->block[i]->first; s; s = s->next)
-			if (uses_what_stays(g, s))
-				return true;
-	return false;
+			if (!operands_move(g, s))
+				return false;
+	return true;
+}
+
+/* Then it is had once. */
+static void
+move_operands(Guard *g, const Bind *b)
+{
+	for (int i = 0; i < b->narg; i++) {
+		const Bind *s = staying(g, b->arg[i]);
+
+		if (!s)
+			continue;
+		move_operands(g, s);
+		LIST_ADD(g->f->arena, &g->moved, ((Move){s, true}));
+		*map_at(g->stays, s->dst[0]) = NULL;
+	}
+	for (int i = 0; i < b->nblock; i++)
+		for (const Bind *s = b->block[i]->first; s; s = s->next)
+			move_operands(g, s);
 }
 
 /* The row whose elements it goes through, if that may be done wherever it is short; NULL: it may not. */
@@ -140,7 +177,7 @@ row_of_bind(const Guard *g, const Bind *b)
 	const bool made = (b->op == NORMAL_foreach && b->narg == 1 && b->ndst == 1 && total_scalars(b->block[0])) || b->op == NORMAL_positions;
 	const Var *v, *row;
 
-	if ((!made && !op_folds(&normal_ir.op[b->op])) || b->arg[0].kind != OPND_VAR || uses_what_stays(g, b))
+	if ((!made && !op_folds(&normal_ir.op[b->op])) || b->arg[0].kind != OPND_VAR || !operands_move(g, b))
 		return NULL;
 	v = b->arg[0].u.var;
 	row = *map_at(g->row, v);
@@ -161,14 +198,15 @@ block_without(Guard *g, const Block *k)
 		const Var *row = row_of_bind(g, b);
 
 		if (row) {
-			LIST_ADD(g->f->arena, &g->moved, b);
+			move_operands(g, b);
+			LIST_ADD(g->f->arena, &g->moved, ((Move){b, false}));
 			*map_at(g->row, b->dst[0]) = (void *)row;
 			continue;
 		}
 		*to->end = without(g, b);
 		to->end = &(*to->end)->next;
 		for (int i = 0; i < b->ndst; i++)
-			*map_at(g->stays, b->dst[i]) = b->dst[i];
+			*map_at(g->stays, b->dst[i]) = (void *)b;
 	}
 	return to;
 }
@@ -200,7 +238,10 @@ unguarded(Flattener *f, const Bind *b)
 
 	if (g.moved.n == 0 || !(selects(rest) || is_scalar(f, rest)))
 		return NULL;
-	for (int i = 0; i < g.moved.n; i++)
-		flatten_bind(f, g.moved.at[i]);
+	for (int i = 0; i < g.moved.n; i++) {
+		f->unchecked = g.moved.at[i].stays;
+		flatten_bind(f, g.moved.at[i].b);
+	}
+	f->unchecked = false;
 	return rest;
 }

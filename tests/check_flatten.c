@@ -483,6 +483,7 @@ START_TEST(guarded_folds_are_for_all_rows)
 		{"c:bool = eq n, 3\n", "d:int = max_val row\n", 1},
 		{"c:bool = gt k, 0\n", "d:int = max_val row\n", 1},
 		{"c:bool = gt n, 0\n", "q:[int] = range 0, n, 1\nd:int = sum q\n", 1},
+		{"c:bool = gt n, 1\n", "s:int = sum row\ne:int = div s, n\nq:[int] = foreach row {\n(x:int)\ny:int = sub x, e\nyield y\n}\nd:int = sum q\n", 0},
 		{"c:bool = gt n, 0\n", "e:int = elt row, 0\nq:[int] = foreach row {\n(x:int)\ny:int = mul x, e\nyield y\n}\nd:int = sum q\n", 1},
 		{"c:bool = gt n, 0\n", "g:bool = gt k, 1\nd:int = if g {\ns:int = sum row\nyield s\n} {\nyield 0\n}\n", 1},
 	};
