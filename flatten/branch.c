@@ -225,11 +225,43 @@ merge_pieces(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 	return val_of_pieces(f, lv, p);
 }
 
+/* Are all its rows the literal [], whatever its elements are? */
+static bool
+has_none(Flattener *f, const Val *v)
+{
+	while (v->kind != VAL_BASE)
+		v = v->kind == VAL_PAIR ? v->a : v->elem;
+	return lists_nothing(f, v->x);
+}
+
+/* Rows of a where cond holds, elsewhere rows without elements: those of a are all there are, in order. */
+static Val *
+merge_with_none(Flattener *f, Level *lv, Opnd cond, Val *a)
+{
+	Opnd i = places_of(f, cond), length = where(f, cond, seq_length(f, a), i), s;
+
+	if (a->view)
+		return val_view(f, lv, where(f, cond, seq_start(f, a), i), length, a->elem);
+	s = EMIT(f, FLAN_segdes_of, false, &ty_segdes, length, EMIT(f, FLAN_total, false, &ty_int, opnd_var(a->segdes)));
+	return val_dense(f, lv, s.u.var, a->elem);
+}
+
+static bool
+one_has_none(Flattener *f, Val *const *v)
+{
+	return v[0]->kind == VAL_SEQ && ((has_none(f, v[1]) && !at_host(v[0])) || (has_none(f, v[0]) && !at_host(v[1])));
+}
+
 Val *
 merge_rows(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 {
 	Opnd start, length;
 
+	if (one_has_none(f, (Val *const[]){a, b})) {
+		if (has_none(f, b) && !at_host(a))
+			return merge_with_none(f, lv, cond, a);
+		return merge_with_none(f, lv, SCALAR_OP(f, FLAN_not, &ty_bool, cond), b);
+	}
 	if (a->kind == VAL_PAIR)
 		return val_pair(f, merge_rows(f, lv, cond, a->a, b->a), merge_rows(f, lv, cond, a->b, b->b));
 	if (a->kind == VAL_BASE)
@@ -375,7 +407,7 @@ unless_all(Flattener *f, const Fork *k, Val *const *v, int n, const int *arm)
 	Block *block[2];
 	Opnd s = opnd_int(0);
 
-	if (n == 0)
+	if (n == 0 || one_has_none(f, v))
 		return fork_merge(f, k, v);
 	if (!stands_alone(v, *arm))
 		return unless_all(f, k, v, n - 1, arm + 1);

@@ -50,6 +50,7 @@ Opnd scalar_op(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg);
 bool is_vector(Opnd o);
 /* The binding that makes it, if that is known: a pure one, or a cell. */
 const Bind *made_by(const Flattener *f, Opnd o);
+bool lists_nothing(const Flattener *f, Opnd v);           /* is it a list of nothing? */
 /* Stands ty = op x where it can be seen? */
 bool is_made(Flattener *f, int op, const Ty *ty, Opnd x);
 void made_here(Flattener *f, const Var *v, const Bind *b);

@@ -212,8 +212,8 @@ length_by_class(Flattener *f, const Bind *b, Opnd v, Opnd *out)
 	return false;
 }
 
-static bool
-no_elements(const Flattener *f, Opnd v)
+bool
+lists_nothing(const Flattener *f, Opnd v)
 {
 	const Bind *b = made_by(f, v);
 
@@ -252,7 +252,7 @@ append_fewer(Flattener *f, const Ty *ty, int narg, const Opnd *arg, Opnd *out)
 			;
 		if (lists > 1)
 			x[n++] = one_list(f, ty, lists, arg + i);
-		else if (!no_elements(f, arg[i]))
+		else if (!lists_nothing(f, arg[i]))
 			x[n++] = arg[i];
 	}
 	if (n == narg && n != 1)
@@ -400,7 +400,7 @@ simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *
 	if (rules_apply(f, op, lifted, ty, narg, arg, out) || no_bound(f, op, ty, arg, out))
 		return true;
 	b = made_by(f, arg[0]);
-	if (row->cls == OP_REDUCE && !lifted && no_elements(f, arg[0])) {
+	if (row->cls == OP_REDUCE && !lifted && lists_nothing(f, arg[0])) {
 		*out = op_finds_place(row) ? opnd_int(int_greatest(f->out->int_bits))
 			: opnd_of(ty, scalar_identity(f->out->int_bits, row->name, ty));
 		return true;

@@ -138,6 +138,20 @@ START_TEST(nested_sums)
 }
 END_TEST
 
+/* Where the other arm gives none, what an arm gives is all there is, in order: it is not copied.  Half of the elements give two:
+ * v, those, and these are written. */
+START_TEST(arm_without_elements)
+{
+	static const char program[] = "v = {rem(i * 7919, 101) - 50 : i in [0:%d]};\n"
+		"r = flatten({if x > 0 then [x, x * 2] else [] int : x in v});\nw = flatten({if x > 0 then [] int else [x, x * 2] : x in v});\n";
+	const Cost small = cost(program, 30000), large = cost(program, 300000);
+
+	at_most("bytes written of an element more", (large.written - small.written) / 270000, 8 + 2 * (4 + 8) + 1);
+	at_most("bytes read of an element more", (large.read - small.read) / 270000, 2 * (8 + 2 * 8 + 1));
+	ck_assert(small.launches == large.launches && large.launches <= 5);
+}
+END_TEST
+
 /* The place of the best is found while elements are read, once, and nothing is stored but what a filter keeps; beside another fold,
  * and if that is done in an arm. */
 static const struct {
@@ -991,6 +1005,7 @@ cost_suite(void)
 	tcase_add_test(c, nested_sums);
 	tcase_add_test(c, neighbours);
 	tcase_add_test(c, filter_counted);
+	tcase_add_test(c, arm_without_elements);
 	tcase_add_loop_test(c, place_of_the_best, 0, sizeof places / sizeof *places);
 	tcase_add_loop_test(c, uniform_rows, 0, sizeof uniform / sizeof *uniform);
 	tcase_add_test(c, nbody);

@@ -125,6 +125,10 @@ const Row rows[] = {
 	{"[[A]]A:[A]", "{if #r@ == 0 then $1 else r@[0] : r@ in $0}", 0},
 	{"[i]:[[i]]", "{[0 : n@] : n@ in $0 | n@ >= 0 and (n@ < 9)}", 0},
 	{"[i]:[f]", "{if n@ < 0 then 0.0 else float(floor(sqrt(float(n@)))) : n@ in {rem(m@, 99) : m@ in $0}}", 0},
+	/* arms that give none */
+	{"[i]:[i]", "flatten({if x@ > 0 then [x@, x@ * 2] else if x@ < -3 then [x@] else [] int : x@ in $0})", 0},
+	{"[[i]]i:[[i]]", "{if #r@ > 1 then [] int else {x@ - $1 : x@ in r@} ++ [$1] : r@ in $0}", 0},
+	{"[[i]]b:[[i]]", "{if #r@ > 1 then r@ else [] int : r@ in $0; g@ in dist($1, #($0)) | g@}", 0},
 	/* folds that a guard is around, and one that others of its elements are looked at before */
 	{"[[n]]n:[n]", "{if #r@ == 0 then $1 else sum(r@) - max_val(r@) : r@ in $0}", 0},
 	{"[[i]]i:[i]", "{if #r@ > 2 then sum({x@ * x@ : x@ in r@}) / (1 + abs(rem(min_val(r@), 5))) else if #r@ == 1 then r@[0] else $1 : r@ in $0}", 0},
