@@ -331,28 +331,64 @@ arm_of_if(Flattener *f, const void *what, Val **out)
 		out[i] = use(f, b->yield[i]);
 }
 
-bool
-total_scalars(const Block *b)
+/* A sequence of constants. */
+static bool
+is_literal(const Bind *b)
 {
-	for (const Bind *s = b->first; s; s = s->next) {
-		const OpInfo *op = &normal_ir.op[s->op];
-		bool plain = op->cls == OP_SCALAR ? !op->guard
-		             : s->op == NORMAL_pair || s->op == NORMAL_fst || s->op == NORMAL_snd;
-
-		if (!plain && !(s->op == NORMAL_if && total_scalars(s->block[0]) && total_scalars(s->block[1])))
-			return false;
-	}
-	for (int i = 0; i < b->nyield; i++)
-		if (!scalars_only(opnd_ty(b->yield[i])))
+	if (b->op != NORMAL_seq || !scalars_only(b->dst[0]->ty->a))
+		return b->op == NORMAL_string;
+	for (int i = 0; i < b->narg; i++)
+		if (b->arg[i].kind == OPND_VAR)
 			return false;
 	return true;
 }
 
-static Val *
-select_from(Flattener *f, Level *lv, Opnd cond, const Val *a, const Val *b)
+static bool
+total(const Block *b)
 {
+	for (const Bind *s = b->first; s; s = s->next) {
+		const OpInfo *op = &normal_ir.op[s->op];
+		bool plain = op->cls == OP_SCALAR ? !op->guard
+		             : s->op == NORMAL_pair || s->op == NORMAL_fst || s->op == NORMAL_snd || is_literal(s);
+
+		if (!plain && !(s->op == NORMAL_if && selects(s)))
+			return false;
+	}
+	return true;
+}
+
+bool
+total_scalars(const Block *b)
+{
+	for (int i = 0; i < b->nyield; i++)
+		if (!scalars_only(opnd_ty(b->yield[i])))
+			return false;
+	return total(b);
+}
+
+/* Is it a scalar, or a literal of this arm, or of arms in it? */
+static bool
+is_selected(const Block *arm, Opnd o)
+{
+	const Bind *b = arm->first;
+
+	while (b && !(b->ndst == 1 && same_opnd(o, opnd_var(b->dst[0]))))
+		b = b->next;
+	return scalars_only(opnd_ty(o)) || (b && (is_literal(b) || b->op == NORMAL_if));
+}
+
+static Val *
+select_from(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
+{
+	Opnd start, length;
+
 	if (a->kind == VAL_PAIR)
 		return val_pair(f, select_from(f, lv, cond, a->a, b->a), select_from(f, lv, cond, a->b, b->b));
+	if (a->kind == VAL_SEQ) {               /* of literals, one behind the other */
+		start = SCALAR_OP(f, FLAN_select, &ty_int, cond, seq_start(f, a), ADD(f, column_count(f, a->elem), seq_start(f, b)));
+		length = SCALAR_OP(f, FLAN_select, &ty_int, cond, seq_length(f, a), seq_length(f, b));
+		return val_view(f, lv, start, length, val_concat(f, 2, (Val *[]){a->elem, b->elem}));
+	}
 	return val_base(f, lv, a->ty,
 	                SCALAR_OP(f, FLAN_select, a->ty, cond, operand_at(f, a, lv), operand_at(f, b, lv)));
 }
@@ -360,7 +396,14 @@ select_from(Flattener *f, Level *lv, Opnd cond, const Val *a, const Val *b)
 bool
 selects(const Bind *b)
 {
-	return total_scalars(b->block[0]) && total_scalars(b->block[1]);
+	for (int i = 0; i < 2; i++) {
+		for (int k = 0; k < b->ndst; k++)
+			if (!is_selected(b->block[i], b->block[i]->yield[k]))
+				return false;
+		if (!total(b->block[i]))
+			return false;
+	}
+	return true;
 }
 
 void
