@@ -225,13 +225,20 @@ merge_pieces(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 	return val_of_pieces(f, lv, p);
 }
 
-/* Are all its rows the literal [], whatever its elements are? */
+/* Is it a column that lists nothing?  Of rows nothing is said: rows without elements list nothing, too. */
+static bool
+is_none(Flattener *f, const Val *column)
+{
+	if (column->kind == VAL_PAIR)
+		return is_none(f, column->a);
+	return column->kind == VAL_BASE && lists_nothing(f, column->x);
+}
+
+/* Are all its rows the literal []? */
 static bool
 has_none(Flattener *f, const Val *v)
 {
-	while (v->kind != VAL_BASE)
-		v = v->kind == VAL_PAIR ? v->a : v->elem;
-	return lists_nothing(f, v->x);
+	return v->kind == VAL_SEQ && is_none(f, v->elem);
 }
 
 /* Rows of a where cond holds, elsewhere rows without elements: those of a are all there are, in order. */
@@ -249,7 +256,7 @@ merge_with_none(Flattener *f, Level *lv, Opnd cond, Val *a)
 static bool
 one_has_none(Flattener *f, Val *const *v)
 {
-	return v[0]->kind == VAL_SEQ && ((has_none(f, v[1]) && !at_host(v[0])) || (has_none(f, v[0]) && !at_host(v[1])));
+	return (has_none(f, v[1]) && !at_host(v[0])) || (has_none(f, v[0]) && !at_host(v[1]));
 }
 
 Val *
