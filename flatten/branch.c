@@ -391,7 +391,9 @@ select_from(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 
 	if (a->kind == VAL_PAIR)
 		return val_pair(f, select_from(f, lv, cond, a->a, b->a), select_from(f, lv, cond, a->b, b->b));
-	if (a->kind == VAL_SEQ) {               /* of literals, one behind the other */
+	if (a->kind == VAL_SEQ) {               /* of literals, one behind the other; what was chosen further out is so here */
+		a = at_host(a) ? a : val_at(f, a, lv);
+		b = at_host(b) ? b : val_at(f, b, lv);
 		start = SCALAR_OP(f, FLAN_select, &ty_int, cond, seq_start(f, a), ADD(f, column_count(f, a->elem), seq_start(f, b)));
 		length = SCALAR_OP(f, FLAN_select, &ty_int, cond, seq_length(f, a), seq_length(f, b));
 		return val_view(f, lv, start, length, val_concat(f, 2, (Val *[]){a->elem, b->elem}));
