@@ -363,6 +363,15 @@ bind_way(Program *p, Bind *b, int n, const Opnd *step)
 }
 
 bool
+bind_reads(const Bind *b, const Var *v)
+{
+	for (int i = 0; i < b->narg; i++)
+		if (b->arg[i].kind == OPND_VAR && b->arg[i].u.var == v)
+			return true;
+	return false;
+}
+
+bool
 bind_same(const Bind *a, const Bind *b)
 {
 	bool same = a->op == b->op && a->lifted == b->lifted && a->level == b->level && a->name == b->name

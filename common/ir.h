@@ -260,6 +260,7 @@ void block_yield(Program *p, Block *b, int n, const Opnd *v);
 void bind_way(Program *p, Bind *b, int n, const Opnd *step);
 /* Do both compute the same: operator, name, level, operands, and the type of the first result?  Equal ones have one hash. */
 bool bind_same(const Bind *a, const Bind *b);
+bool bind_reads(const Bind *b, const Var *v);           /* is v an operand of it, not of what is within? */
 uint64_t bind_hash(const Bind *b);
 /* The last binding, if what the block yields is its results, in order; else NULL. */
 const Bind *block_tail(const Block *b);

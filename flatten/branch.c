@@ -253,10 +253,11 @@ merge_with_none(Flattener *f, Level *lv, Opnd cond, Val *a)
 	return val_dense(f, lv, s.u.var, a->elem);
 }
 
+/* Are those of a all there are? */
 static bool
-one_has_none(Flattener *f, Val *const *v)
+is_all(Flattener *f, const Val *a, const Val *b)
 {
-	return (has_none(f, v[1]) && !at_host(v[0])) || (has_none(f, v[0]) && !at_host(v[1]));
+	return has_none(f, b) && !at_host(a);
 }
 
 Val *
@@ -264,11 +265,10 @@ merge_rows(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 {
 	Opnd start, length;
 
-	if (one_has_none(f, (Val *const[]){a, b})) {
-		if (has_none(f, b) && !at_host(a))
-			return merge_with_none(f, lv, cond, a);
+	if (is_all(f, a, b))
+		return merge_with_none(f, lv, cond, a);
+	if (is_all(f, b, a))
 		return merge_with_none(f, lv, SCALAR_OP(f, FLAN_not, &ty_bool, cond), b);
-	}
 	if (a->kind == VAL_PAIR)
 		return val_pair(f, merge_rows(f, lv, cond, a->a, b->a), merge_rows(f, lv, cond, a->b, b->b));
 	if (a->kind == VAL_BASE)
@@ -459,7 +459,7 @@ unless_all(Flattener *f, const Fork *k, Val *const *v, int n, const int *arm)
 	Block *block[2];
 	Opnd s = opnd_int(0);
 
-	if (n == 0 || one_has_none(f, v))
+	if (n == 0 || is_all(f, v[0], v[1]) || is_all(f, v[1], v[0]))
 		return fork_merge(f, k, v);
 	if (!stands_alone(v, *arm))
 		return unless_all(f, k, v, n - 1, arm + 1);

@@ -25,15 +25,6 @@ typedef struct {
 } Uses;
 
 static bool
-reads(const Bind *b, const Var *v)
-{
-	for (int i = 0; i < b->narg; i++)
-		if (same_opnd(b->arg[i], opnd_var((Var *)v)))
-			return true;
-	return false;
-}
-
-static bool
 yields(const Block *k, const Var *v)
 {
 	for (int i = 0; i < k->nyield; i++)
@@ -54,13 +45,13 @@ may_be_early(const Bind *b)
 static void
 look_at(Flattener *f, const Bind *b, Where at, Uses *u)
 {
-	const bool goes = b->op == NORMAL_foreach || b->op == NORMAL_pack || normal_ir.op[b->op].cls == OP_REDUCE;
+	const bool reads = bind_reads(b, u->v);
 
-	if (at == ARM && reads(b, u->v) && may_be_early(b))
+	if (at == ARM && reads && may_be_early(b))
 		LIST_ADD(f->arena, &u->fold, b);
-	else if (at == OUTSIDE && reads(b, u->v) && goes)
+	else if (at == OUTSIDE && reads && normal_reads_elements(b))
 		u->elements = true;
-	else if ((at == ARM && b->op == NORMAL_clock) || (reads(b, u->v) && b->op != NORMAL_positions && b->op != NORMAL_length))
+	else if ((at == ARM && b->op == NORMAL_clock) || (reads && b->op != NORMAL_positions && b->op != NORMAL_length))
 		u->others = true;
 	for (int i = 0; i < b->nblock; i++)
 		look(f, b->block[i], b->op == NORMAL_if ? at : WITHIN, u);
@@ -74,9 +65,9 @@ look(Flattener *f, const Block *k, Where at, Uses *u)
 	u->others |= yields(k, u->v);
 }
 
-/* Of what is made in k. */
+/* Of what is made in k, before cond. */
 static void
-find(Flattener *f, const Block *k, const Bind *made, const Bind *cond)
+find_folds(Flattener *f, const Block *k, const Bind *made, const Bind *cond)
 {
 	Uses u = {.v = made->dst[0]};
 	Folds *all = *map_at(f->early, cond);
@@ -94,28 +85,12 @@ find(Flattener *f, const Block *k, const Bind *made, const Bind *cond)
 		LIST_ADD(f->arena, all, u.fold.at[i]);
 }
 
-static void
-find_all(Flattener *f, const Block *k)
-{
-	for (const Bind *cond = k->first; cond; cond = cond->next) {
-		for (int i = 0; i < cond->nblock; i++)
-			find_all(f, cond->block[i]);
-		for (const Bind *b = k->first; cond->op == NORMAL_if && b != cond; b = b->next)
-			if (b->op == NORMAL_foreach && b->ndst == 1 && ty_scalar(b->dst[0]->ty->a))
-				find(f, k, b, cond);
-	}
-}
-
 void
-find_early(Flattener *f)
+find_early(Flattener *f, const Block *k, const Bind *cond)
 {
-	f->early = map_new(f->arena);
-	f->ran_early = map_new(f->arena);
-	for (const Fun *fun = f->in->funs; fun; fun = fun->next)
-		find_all(f, fun->body);
-	for (const Entry *x = f->in->entries; x; x = x->next)
-		if (x->body)
-			find_all(f, x->body);
+	for (const Bind *b = k->first; b != cond; b = b->next)
+		if (b->op == NORMAL_foreach && b->ndst == 1 && ty_scalar(b->dst[0]->ty->a))
+			find_folds(f, k, b, cond);
 }
 
 /* -- while flattening ------------------------------------------------------------------------------------ */

@@ -454,6 +454,36 @@ flatten_block(Flattener *f, const Block *b)
 	flatten_until(f, b, NULL);
 }
 
+/* -- what is known beforehand ------------------------------------------------------------------------------ */
+static void
+look_through_block(Flattener *f, const Block *k)
+{
+	for (const Bind *b = k->first; b; b = b->next) {
+		if (may_guard(b))
+			*map_at(f->guards, b->dst[0]) = (void *)b;
+		for (int i = 0; i < b->nblock; i++)
+			look_through_block(f, b->block[i]);
+		if (b->op != NORMAL_if)
+			continue;
+		*map_at(f->home, b) = (void *)k;
+		find_early(f, k, b);
+	}
+}
+
+static void
+look_through(Flattener *f)
+{
+	f->guards = map_new(f->arena);
+	f->home = map_new(f->arena);
+	f->early = map_new(f->arena);
+	f->ran_early = map_new(f->arena);
+	for (const Fun *fun = f->in->funs; fun; fun = fun->next)
+		look_through_block(f, fun->body);
+	for (const Entry *e = f->in->entries; e; e = e->next)
+		if (e->body)
+			look_through_block(f, e->body);
+}
+
 /* -- the unit --------------------------------------------------------------------------------------- */
 
 static void
@@ -526,8 +556,7 @@ flatten(Unit *u)
 	f.host.nonempty = true;
 	find_scalar_funs(&f);
 	find_nested_funs(&f);
-	find_early(&f);
-	find_guards(&f);
+	look_through(&f);
 	do
 		one_round(&f);
 	while (f.again);

@@ -67,7 +67,8 @@ struct Flattener {
 	Map *views;                     /* batch.c: by Fun: itself, if it gives rows of others */
 	Map *stores;                    /* branch.c: by Fun: itself, if what its calls back lead to is stored, though it gives views of that */
 	Map *early, *ran_early;         /* early.c: by Bind: of a conditional, what of its arms runs before it; of that, the environment where it has */
-	Map *guards;                    /* guard.c: by Var: the length, or the comparison, that it is; by conditional: its block */
+	Map *guards;                    /* guard.c: by Var: the length, or the comparison, that it is */
+	Map *home;                      /* by Bind: of a conditional, the block where it stands */
 	bool unchecked;                 /* what scalar operators want is checked elsewhere */
 	bool avoids;                    /* scalar code is not flattened */
 	Map *scalar;                    /* by name of a function: not NULL if it is scalar code */
@@ -91,14 +92,14 @@ Val *env_get(const Flattener *f, const Var *v);         /* NULL: not bound yet *
 void env_shadow(Flattener *f, const Var *v, Val *val);
 void env_unshadow(Flattener *f, int to);
 
-/* early.c: reductions of arms that run before their conditional; from there on to its end they have run */
-void find_early(Flattener *f);
+/* early.c: reductions of arms that run before their conditional, which stands in k; from there on to its end they have run */
+void find_early(Flattener *f, const Block *k, const Bind *cond);
 void run_early(Flattener *f, const Bind *cond);
 bool has_run_early(const Flattener *f, const Bind *b);
 void end_early(Flattener *f, const Bind *cond);
 
-/* guard.c: a conditional of rows without what its arms fold, which has run; NULL: as it is */
-void find_guards(Flattener *f);
+/* guard.c: a conditional of rows without what its arms fold, which has run; NULL: as it is.  Is it a length, or a comparison? */
+bool may_guard(const Bind *b);
 const Bind *unguarded(Flattener *f, const Bind *b);
 
 /* sequence.c: the primitives of normal.def on sequences; level: the deepest of the operands' */

@@ -15,7 +15,7 @@ enum { SHORT = 8, DEEPEST = 4 };
 typedef struct {
 	const Bind *cond;
 	int arm;
-} Taken;
+} Inside;
 
 typedef struct {
 	const Bind *b;
@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
 	Flattener *f;
 	const Bind *whole;      /* the conditional */
-	Taken path[DEEPEST];    /* the arms that we are in */
+	Inside path[DEEPEST];   /* the arms that we are in */
 	int depth;
 	Map *stays;             /* by Var: the binding, which stays in an arm */
 	Map *row;               /* by Var that moves: as long as this one */
@@ -33,31 +33,14 @@ typedef struct {
 } Guard;
 
 /* -- what is known of rows -------------------------------------------------------------------------------- */
-static void
-find_in(Flattener *f, const Block *k)
+bool
+may_guard(const Bind *b)
 {
-	for (const Bind *b = k->first; b; b = b->next) {
-		switch (b->op) {
-		case NORMAL_length: case NORMAL_gt: case NORMAL_ge: case NORMAL_lt: case NORMAL_le: case NORMAL_eq: case NORMAL_ne:
-			*map_at(f->guards, b->dst[0]) = (void *)b;
-			break;
-		case NORMAL_if:
-			*map_at(f->guards, b) = (void *)k;
-		}
-		for (int i = 0; i < b->nblock; i++)
-			find_in(f, b->block[i]);
+	switch (b->op) {
+	case NORMAL_length: case NORMAL_gt: case NORMAL_ge: case NORMAL_lt: case NORMAL_le: case NORMAL_eq: case NORMAL_ne:
+		return true;
 	}
-}
-
-void
-find_guards(Flattener *f)
-{
-	f->guards = map_new(f->arena);
-	for (const Fun *fun = f->in->funs; fun; fun = fun->next)
-		find_in(f, fun->body);
-	for (const Entry *x = f->in->entries; x; x = x->next)
-		if (x->body)
-			find_in(f, x->body);
+	return false;
 }
 
 static bool
@@ -65,7 +48,7 @@ is_length(const Guard *g, Opnd o, const Var *v)
 {
 	const Bind *b = o.kind == OPND_VAR ? *map_at(g->f->guards, o.u.var) : NULL;
 
-	return b && b->op == NORMAL_length && b->arg[0].kind == OPND_VAR && b->arg[0].u.var == v;
+	return b && b->op == NORMAL_length && bind_reads(b, v);
 }
 
 static bool
@@ -100,24 +83,15 @@ taken_if_long(const Guard *g, const Var *v)
 	return true;
 }
 
-static bool
-goes_through(const Bind *b, const Var *v)
-{
-	for (int i = 0; i < b->narg; i++)
-		if (same_opnd(b->arg[i], opnd_var((Var *)v)))
-			return b->op == NORMAL_foreach || b->op == NORMAL_pack || op_folds(&normal_ir.op[b->op]);
-	return b->op == NORMAL_foreach && b->dst[0] == v;
-}
-
 /* Are its elements gone through, or made, before the conditional, for the same rows?  Of what is made of mutual recursion (mutual.c)
  * nothing is known. */
 static bool
 gone_through(const Guard *g, const Var *v)
 {
-	const Block *k = *map_at(g->f->guards, g->whole);
+	const Block *k = *map_at(g->f->home, g->whole);
 
 	for (const Bind *b = k ? k->first : g->whole; b != g->whole; b = b->next)
-		if (goes_through(b, v))
+		if (bind_reads(b, v) ? normal_reads_elements(b) : b->op == NORMAL_foreach && b->dst[0] == v)
 			return true;
 	return false;
 }
@@ -223,7 +197,7 @@ without(Guard *g, const Bind *b)
 		return to;
 	to->block = NEW(g->f->arena, Block *, 2);
 	for (int i = 0; i < 2; i++) {
-		g->path[g->depth++] = (Taken){b, i};
+		g->path[g->depth++] = (Inside){b, i};
 		to->block[i] = block_without(g, b->block[i]);
 		g->depth--;
 	}

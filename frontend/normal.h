@@ -23,6 +23,9 @@ enum NormalOp {
 	NORMAL_NOP
 };
 
+/* Does it read each element of its operands once? */
+bool normal_reads_elements(const Bind *b);
+
 /* u->mono -> u->ir, a program over normal_ir */
 void normal(Unit *u);
 

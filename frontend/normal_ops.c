@@ -1,5 +1,5 @@
 /* normal_ops.c: the operators of normal, as rows: prim.def, then normal.def. */
-#include "common/ir.h"
+#include "frontend/normal.h"
 
 #define SCALAR(name, sig, text, text2, guard, fault) \
 	{#name, {sig, 0}, OP_SCALAR, {#text, sizeof #text2 == 2 ? #text : #text2}, 0, {0, 0}, guard, fault, 0, 0},
@@ -18,3 +18,9 @@ static const OpInfo rows[] = {
 };
 
 const Ir normal_ir = {"normal", rows, sizeof rows / sizeof *rows};
+
+bool
+normal_reads_elements(const Bind *b)
+{
+	return b->op == NORMAL_foreach || b->op == NORMAL_pack || op_folds(&normal_ir.op[b->op]);
+}

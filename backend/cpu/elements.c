@@ -234,7 +234,14 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 }
 
 /* -- places -------------------------------------------------------------------------------------------- */
-static const Step *counter(const Plan *t, int level, Opnd o);
+/* Does it go up by one from each element to the next? */
+static const Step *
+counter(const Plan *t, int level, Opnd o)
+{
+	const Step *s = cpu_step(t, o);
+
+	return s && s->level == level && (s->b->op == LCU_inner || s->b->op == LCU_index) ? s : NULL;
+}
 
 /* Some have not been found, of steps that all look at places one after the other; NULL: there are none, or others. */
 static const char *
@@ -304,15 +311,6 @@ is_fixed(const Run *r, Opnd o)
 	const Step *s = cpu_step(r->t, o);
 
 	return !s || s->level < r->level;
-}
-
-/* Does it go up by one from each element to the next? */
-static const Step *
-counter(const Plan *t, int level, Opnd o)
-{
-	const Step *s = cpu_step(t, o);
-
-	return s && s->level == level && (s->b->op == LCU_inner || s->b->op == LCU_index) ? s : NULL;
 }
 
 /* What o is at the next element, if it goes up by one from there on; else NULL. */

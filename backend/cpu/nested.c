@@ -113,13 +113,6 @@ is_elements(const Bind *b)
 	return b->op == NORMAL_foreach || b->op == NORMAL_positions || b->op == NORMAL_range || b->op == NORMAL_dist;
 }
 
-/* Does it read each element of its operands once? */
-static bool
-reads_elements(const Bind *b)
-{
-	return b->op == NORMAL_foreach || b->op == NORMAL_pack || op_folds(&normal_ir.op[b->op]);
-}
-
 static void
 count_uses(Nest *t, const Block *body)
 {
@@ -144,7 +137,7 @@ put_off(Nest *t, const Block *body)
 			continue;
 		for (const Bind *b = x->next; b; b = b->next)
 			for (int i = 0; i < b->narg; i++)
-				if (same_opnd(b->arg[i], opnd_var(x->dst[0])) && (is_elements(x) ? reads_elements(b) : b->op == NORMAL_append))
+				if (same_opnd(b->arg[i], opnd_var(x->dst[0])) && (is_elements(x) ? normal_reads_elements(b) : b->op == NORMAL_append))
 					t->later[x->dst[0]->id] = x;
 	}
 }

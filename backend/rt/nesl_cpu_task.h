@@ -200,7 +200,7 @@ nesl_further(i64 at, i64 n)
 {
 	const uint64_t end = (uint64_t)at + (uint64_t)n;
 
-	if (__builtin_expect((i64)(end | (uint64_t)n) < 0, 0))  /* a jump: the next sum waits for no choice */
+	if (NESL_SELDOM((i64)(end | (uint64_t)n) < 0))  /* a jump: the next sum waits for no choice */
 		return INT64_MAX;
 	return (i64)end;
 }

@@ -17,10 +17,13 @@
 #define NESL_FN static inline __attribute__((unused))
 #endif
 
-#if defined(__GNUC__) && !defined(__TINYC__)
+/* What seldom holds; and in what is done then: it stays a branch, which is guessed, and no choice is made of it that waits. */
+#if defined(__GNUC__) && !defined(__TINYC__) && !defined(__CUDACC__)
 #define NESL_SELDOM(x) __builtin_expect(x, 0)
+#define NESL_BRANCHES __asm__ volatile("")
 #else
 #define NESL_SELDOM(x) (x)
+#define NESL_BRANCHES ((void)0)
 #endif
 
 typedef int64_t i64;            /* lengths, offsets and positions in the run time */
@@ -64,8 +67,10 @@ NESL_FN nint irshift(nint a, nint n) { return a >> (n & (NESL_INT - 1)); }
 	} \
 	NESL_FN nesl_##T##_at nesl_later_##base##_##T(nesl_##T##_at a, nesl_##T##_at b) \
 	{ \
-		if (NESL_SELDOM(b.x better a.x)) \
+		if (NESL_SELDOM(b.x better a.x)) { \
+			NESL_BRANCHES; \
 			a = b; \
+		} \
 		return a; \
 	}
 #define NESL_AT(T) \
