@@ -20,6 +20,7 @@
 #include "flatten/dead.h"
 #include "flatten/flattener.h"
 #include "flatten/group.h"
+#include "flatten/once.h"
 #include "flatten/sink.h"
 #include "flatten/stale.h"
 #include "flatten/survey.h"
@@ -672,15 +673,14 @@ one_round(Optimizer *o, const Program *p, Stale *stale)
 	return tell_changed(&all, stale);
 }
 
-void
-optimize(Unit *u)
+static void
+all_rounds(Unit *u)
 {
 	Arena *scratch = arena_new();
 	Optimizer o = {.f = {.arena = u->arena, .rules = rules_new(scratch, u->fuse == FUSE_ALL)}, .fuses = u->fuse == FUSE_ALL};
 	Stale *stale = stale_new(scratch, u->ir);
-	bool again = u->unoptimized == 0;
 
-	for (u->nround = 0; again && u->nround < MOST_ROUNDS; u->nround++) {
+	for (bool again = true; again && u->nround < MOST_ROUNDS; u->nround++) {
 		Round *r = &u->round[u->nround];
 
 		if (u->time_passes)
@@ -693,10 +693,21 @@ optimize(Unit *u)
 		again = again || group(u->ir, stale);   /* what is grouped must be seen in its simplest form */
 	}
 	arena_free(scratch);
-	if (u->unoptimized == 0 && u->fuse == FUSE_ALL) {        /* who is to be in the same task must be put there */
-		sink(u->ir);
-		ahead(u->ir);
-		remove_dead(u->ir);
+}
+
+void
+optimize(Unit *u)
+{
+	u->nround = 0;
+	if (u->unoptimized == 0) {
+		all_rounds(u);
+		if (u->mem_limit == 0 && make_once(u->ir))      /* what is kept takes memory */
+			all_rounds(u);
+		if (u->fuse == FUSE_ALL) {              /* who is to be in the same task must be put there */
+			sink(u->ir);
+			ahead(u->ir);
+			remove_dead(u->ir);
+		}
 	}
 	ir_name(u->ir);
 }

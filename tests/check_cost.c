@@ -178,6 +178,20 @@ START_TEST(place_of_the_best)
 }
 END_TEST
 
+/* What no round of a loop changes is sorted once: each round reads what is sorted and what it changes, and no more. */
+START_TEST(rounds_of_a_loop)
+{
+	static const char form[] = "function best(keys, w, n) = if n == 0 then sum(w)\n"
+		"  else best(keys, {x + k * n : x in w; k in sort({rem(k * 7919, 100003) : k in keys})}, n - 1);\n"
+		"best([0:%d], dist(0, %d), %d);\n";
+	const Cost few = cost(form, 20000, 20000, 2), many = cost(form, 20000, 20000, 12);
+
+	at_most("bytes read of an element in a round more", (many.read - few.read) / 10 / 20000, 16);
+	at_most("bytes written of an element in a round more", (many.written - few.written) / 10 / 20000, 8);
+	ck_assert_double_eq(many.launches - few.launches, 10);
+}
+END_TEST
+
 /* Rows whose length is known have no descriptor in memory: bytes of the result, of what is stored besides, all that is
  * alive at once, and read; at n rows of three. */
 static const struct {
@@ -1007,6 +1021,7 @@ cost_suite(void)
 	tcase_add_test(c, filter_counted);
 	tcase_add_test(c, arm_without_elements);
 	tcase_add_loop_test(c, place_of_the_best, 0, sizeof places / sizeof *places);
+	tcase_add_test(c, rounds_of_a_loop);
 	tcase_add_loop_test(c, uniform_rows, 0, sizeof uniform / sizeof *uniform);
 	tcase_add_test(c, nbody);
 	tcase_add_test(c, search);

@@ -260,6 +260,13 @@ const Row rows[] = {
 		"function l_pair(x, n, k) = if n == 0 then (x, k) else let (y, j) = (x, k + n) in l_pair(y, n - 1, j);"},
 	{"[i][i]:[i]", "let v@ = $1 in {l_chase(v@, mod(x@, 7), 0) : x@ in $0}",
 		"function l_chase(v, i, n) = if i < 0 or i >= #v or n > 9 then n else l_chase(v, v[i], n + 1);"},
+	/* what no round changes */
+	{"[n][i]i:[i]", "l_rounds($0, $1, mod($2, 4))",
+		"function l_rounds(keys, w, n) = if n == 0 then w else let r = rank(keys); c = {k : (x, k) in histogram(keys)} in\n"
+		"  l_rounds(keys, reverse(w) ++ {i * n : i in r; x in keys | x > keys[0]} ++ {k + n : k in c}, n - 1);"},
+	{"[E][i]i:(i,[i])", "let v@ = $0 in l_picks(v@, {mod(x@, #v@) : x@ in $1}, (0, [] int), mod($2, 4))",
+		"function l_picks(v, at, (got, w), n) = if n == 0 then (got, w) else let p = name(v -> at) in\n"
+		"  if #p > 5 and n > 2 then (got - n, p) else let s = plus_scan(p) in l_picks(v, at, (got + sum(s), {x + n : x in s}), n - 1);"},
 	/* errors that no element gets to; what is the same for all rows of a recursion; one vector cut in two ways */
 	{"[[A]]:[i]", "{#{error(\"none\") : j@ in [0 : btoi(#r@ < 0)]} : r@ in $0}", 0},
 	{"[i]:[i]", "{r_stop(x@) : x@ in $0 | x@ /= x@}", "function r_stop(x) = let ok = error(\"none\") in if ok then x else 0;"},
