@@ -104,6 +104,8 @@ static const struct {
 	{"gather (rem (iota i) c) (add (mul (iota k) c) a)", "dist a k", "in_range a c", "true"},
 	{"gather (div (iota i) c) (add (mul (iota k) c) a)", "iota k", "in_range a c", "true"},
 	{"permute x (iota k)", "x", "length x", "k"},
+	{"permute x (rank x)!", "sort x", 0, 0},        /* moves no positions */
+	{"permute x (add (dist^ s (starts s)) (rank^ s x)!)!", "sort^ s x", 0, 0},
 	{"put (dist x k) i y", "mark x i y", "length i", "k"},
 	{"permute_ok (iota k)", "dist true k", 0, 0},
 	{"permute_ok (rank x)", "dist true (length x)", 0, 0},
