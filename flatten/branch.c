@@ -135,9 +135,9 @@ split_level(Flattener *f, Level *lv, Opnd idx)
 	return arm;
 }
 
-/* Unless it costs nothing where there is none. */
+/* If count is above 0, unless it costs nothing where that is 0. */
 static void
-run_if_any(Flattener *f, const Taken *t, int n, Val **out)
+run_if_any(Flattener *f, const Taken *t, Opnd count, int n, Val **out)
 {
 	int outside = frame_depth(f);
 	Frame *fr[2] = {frame_open(f)};
@@ -149,7 +149,7 @@ run_if_any(Flattener *f, const Taken *t, int n, Val **out)
 	run_arm(f, t, n, out);
 	block[0] = frame_close(f, fr[0]);
 	m = all_leaves(f, n, out, &leaf);
-	if (empty_runs_free(f, t->level->count, block[0], m, leaf)) {
+	if (empty_runs_free(f, count, block[0], m, leaf)) {
 		frame_splice(f, block[0]);
 		return;
 	}
@@ -157,7 +157,7 @@ run_if_any(Flattener *f, const Taken *t, int n, Val **out)
 	for (int i = 0; i < n; i++)
 		none[i] = val_nothing(f, val_to_edge(f, out[i]), outside);
 	block[1] = frame_close(f, fr[1]);
-	host_join(f, SCALAR_OP(f, FLAN_gt, &ty_bool, t->level->count, opnd_int(0)), fr, block, n, (Val **[]){out, none}, out);
+	host_join(f, SCALAR_OP(f, FLAN_gt, &ty_bool, count, opnd_int(0)), fr, block, n, (Val **[]){out, none}, out);
 }
 
 /* -- combining -------------------------------------------------------------------------------------- */
@@ -304,12 +304,17 @@ run_where(Flattener *f, Level *lv, Opnd cond, Arm *arm, const void *what, int n,
 	Opnd idx, others;
 
 	if (!lv->parent) {
-		host_if(f, cond, &t, NULL, n, out);
+		const Bind *any = made_by(f, cond);
+
+		if (any && any->op == FLAN_gt && same_opnd(any->arg[1], opnd_int(0)))
+			run_if_any(f, &t, any->arg[0], n, out);
+		else
+			host_if(f, cond, &t, NULL, n, out);
 		return;
 	}
 	idx = EMIT(f, FLAN_pack, false, &ty_ints, cond);
 	t.level = split_level(f, lv, idx);
-	run_if_any(f, &t, n, out);
+	run_if_any(f, &t, t.level->count, n, out);
 	others = SUB(f, lv->count, t.level->count);
 	for (int i = 0; i < n; i++)
 		out[i] = fill(f, lv, cond, out[i], others);
@@ -322,7 +327,7 @@ run_if_inhabited(Flattener *f, Level *lv, Arm *arm, const void *what, int n, Val
 	const bool nonempty = lv->nonempty;
 
 	lv->nonempty = true;            /* else it is skipped */
-	run_if_any(f, &t, n, out);
+	run_if_any(f, &t, lv->count, n, out);
 	lv->nonempty = nonempty;
 }
 
@@ -418,13 +423,13 @@ selects(const Bind *b)
 void
 run_arm_of(Flattener *f, Level *lv, Arm *arm, const void *what, int n, Val **out)
 {
-	run_if_any(f, &(Taken){arm, what, lv}, n, out);
+	run_if_any(f, &(Taken){arm, what, lv}, lv->count, n, out);
 }
 
 void
 run_arm_if_any(Flattener *f, const Block *b, Level *lv, Val **out)
 {
-	run_if_any(f, &(Taken){arm_of_if, b, lv}, b->nyield, out);
+	run_if_any(f, &(Taken){arm_of_if, b, lv}, lv->count, b->nyield, out);
 }
 
 /* Is it the last thing that the function does? */

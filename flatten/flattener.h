@@ -130,8 +130,8 @@ bool total_scalars(const Block *b);    /* nothing but total scalar operators: ch
 void run_arm_if_any(Flattener *f, const Block *b, Level *lv, Val **out);
 /* Another arm than a block's, if it has any. */
 void run_arm_of(Flattener *f, Level *lv, Arm *arm, const void *what, int n, Val **out);
-/* Run `arm` for the instances of lv that `cond` picks (a host bool at level 0); the others get nothing in
- * particular.  out: n values at lv. */
+/* Run `arm` for the instances of lv that `cond` picks (at level 0 a host bool: are there some of a context further in?); the others
+ * get nothing in particular.  out: n values at lv. */
 void run_where(Flattener *f, Level *lv, Opnd cond, Arm *arm, const void *what, int n, Val **out);
 
 /* One of two at the host, on the same level. */

@@ -980,6 +980,18 @@ START_TEST(nothing_stored)
 }
 END_TEST
 
+/* Of all pairs with their places nothing is stored but what is found for each element. */
+START_TEST(pairs_with_places)
+{
+	static const char nearest[] =
+		"function nearest(v) = {min_index({if i == j then max_int else abs(x - y) : y in v; j in [0:#v]}) : x in v; i in [0:#v]};\n"
+		"v = {rem(i * 7919, 10007) : i in [0:%d]};\nw = nearest(v);\n";
+
+	for (int n = 200; n <= 800; n *= 4)
+		at_most("bytes at once", cost(nearest, n).peak, 2 * 8 * n);
+}
+END_TEST
+
 /* Black and Scholes' prices of n options: inputs and results, five vectors; three where the inputs are wanted no more. */
 START_TEST(prices)
 {
@@ -1054,6 +1066,7 @@ cost_suite(void)
 	tcase_add_test(c, iterated_stencil);
 	tcase_add_test(c, appends);
 	tcase_add_test(c, nothing_stored);
+	tcase_add_test(c, pairs_with_places);
 	tcase_add_test(c, prices);
 	tcase_add_test(c, conjugate_gradients);
 	suite_add_tcase(s, c);
