@@ -239,9 +239,33 @@ graph_is_heavy(const Graph *g, const Bind *step)
 	return step->op == LCU_call || lcu_is_function(g->p->ir, step);
 }
 
+/* Is it computed of positions and what the host knows? */
+static bool
+is_position(const Graph *g, Opnd o)
+{
+	const Origin *from = graph_origin(g, o);
+	const Bind *s = from ? from->sink : NULL;
+
+	if (!s)
+		return !from || ty_scalar(o.u.var->ty);
+	switch (s->op) {
+	case LCU_index: case LCU_inner: case LCU_row:
+		return true;
+	case LCU_load:
+		from = graph_origin(g, s->arg[0]);
+		return from && from->node && from->node->cost && is_position(g, s->arg[0]);
+	}
+	if (s->op != LCU_store && g->p->ir->op[s->op].cls != OP_SCALAR)
+		return false;
+	for (int i = 0; i < s->narg; i++)
+		if (!is_position(g, s->arg[i]))
+			return false;
+	return true;
+}
+
 /* Of a task that stores elements of rows, a number of the row is loaded once for all of them; what generators make costs
  * what they do; what no task of the region makes is in memory anyway, and to load it again is less than to store what
- * comes of it.  More than MOST_REPEATED: it cannot be repeated. */
+ * comes of it, and so it is to take it from places in some order.  More than MOST_REPEATED: it cannot be repeated. */
 static int
 repeated_cost(const Graph *g, const Node *n, const Bind *step)
 {
@@ -256,6 +280,8 @@ repeated_cost(const Graph *g, const Node *n, const Bind *step)
 		return from->node->cost ? from->node->cost : MOST_REPEATED + 1;
 	if (step->op == LCU_store || step->op == LCU_index || step->op == LCU_inner || step->op == LCU_row)
 		return 0;
+	if (step->op == LCU_fetch && is_position(g, step->arg[1]))
+		return LOADED + 1;
 	return g->p->ir->op[step->op].cls == OP_SCALAR ? graph_cost(g, step) : MOST_REPEATED + 1;
 }
 
