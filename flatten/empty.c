@@ -144,3 +144,9 @@ empty_runs_free(Flattener *f, Opnd n, const Block *b, int nvalue, const Opnd *va
 			return false;
 	return true;
 }
+
+bool
+empty_is(Flattener *f, Opnd n, Opnd x)
+{
+	return is_empty(&(Empty){f, n, map_new(f->arena)}, x, DEEPEST);
+}

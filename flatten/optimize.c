@@ -18,6 +18,7 @@
 #include <string.h>
 #include "flatten/ahead.h"
 #include "flatten/dead.h"
+#include "flatten/empty.h"
 #include "flatten/flattener.h"
 #include "flatten/group.h"
 #include "flatten/once.h"
@@ -455,6 +456,21 @@ join(Optimizer *o, const Bind *b, Opnd cond, Block *const arm[2])
 	}
 }
 
+/* If there is something: does that arm make nothing of nothing, as the other says, at no cost? */
+static bool
+runs_anyway(Optimizer *o, Opnd cond, Block *const arm[2])
+{
+	const Bind *any = made_by(&o->f, cond), *size = any && any->op == FLAN_gt && !any->lifted ? made_by(&o->f, any->arg[0]) : NULL;
+
+	if (!size || !same_opnd(any->arg[1], opnd_int(0))
+			|| !(size->op == FLAN_length || size->op == FLAN_rows || size->op == FLAN_total || size->op == FLAN_area))
+		return false;
+	for (int i = 0; i < arm[0]->nyield; i++)
+		if (!empty_is(&o->f, any->arg[0], arm[0]->yield[i]) || !empty_is(&o->f, opnd_int(0), arm[1]->yield[i]))
+			return false;
+	return empty_runs_free(&o->f, any->arg[0], arm[0], arm[0]->nyield, arm[0]->yield);
+}
+
 /* not c: the arms change places. */
 static void
 branch(Optimizer *o, const Bind *b)
@@ -480,7 +496,14 @@ branch(Optimizer *o, const Bind *b)
 	arm[1] = rebuild_block(o, b->block[!first], cond, IS_FALSE);
 	o->f.span = b->span;
 	o->f.hint = b->ndst ? base_name(o, b->dst[0]->name) : NULL;
-	join(o, b, cond, arm);
+	if (!runs_anyway(o, cond, arm)) {
+		join(o, b, cond, arm);
+		return;
+	}
+	o->rewritten++;
+	frame_splice(&o->f, arm[0]);
+	for (int i = 0; i < b->ndst; i++)
+		becomes(o, b->dst[i], arm[0]->yield[i]);
 }
 
 /* -- the program ---------------------------------------------------------------------------------------- */

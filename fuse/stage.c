@@ -124,6 +124,15 @@ computes_with_rows(const Node *n)
 	return false;
 }
 
+/* Is s the descriptor of what the filter keeps? */
+static bool
+is_of_kept(const Graph *g, const Filter *f, const Var *s)
+{
+	const Bind *by = f->keep && s ? g->origin[s->id].sink : NULL;
+
+	return by && by->op == LCU_keep_segdes && graph_condition(g, by->arg[0]) == graph_condition(g, f->keep->arg[0]);
+}
+
 /* Is u of the number or the descriptor of what is kept, or of the places of what is kept on the way out of a check, which no
  * task over it needs in the cluster? */
 static bool
@@ -132,7 +141,8 @@ is_filtered_rows(const Graph *g, const Fit *fit, const Node *n, const Use *u)
 	if (u->way)
 		return graph_leads_out(g, &fit->filter, opnd_var(u->v));
 	if (n->b->narg == 1)
-		return fit->filter.keep && same_opnd(opnd_var(u->v), n->b->arg[0]) && !computes_with_rows(n);
+		return (fit->filter.keep && same_opnd(opnd_var(u->v), n->b->arg[0]) && !computes_with_rows(n))
+			|| (u->v == n->s && is_of_kept(g, &fit->filter, n->s));
 	return fit->filter.keep && u->v == n->b->arg[1].u.var;
 }
 
