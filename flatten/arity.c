@@ -2,7 +2,8 @@
  *
  * A parameter goes if its body does not look at it, or if every call gives the same constant for it, or the same as for
  * an earlier parameter.  A result goes if no call's is used, or if it is a constant, a parameter, or an earlier result.
- * A function's calls of itself that pass a parameter on as it is say nothing against that.  One of each stays. */
+ * A function's calls of itself that pass a parameter on as it is say nothing against that.  One of each stays.
+ * Where a function is called for each element only parameters go that its body does not look at. */
 #include "flatten/survey.h"
 
 static bool
@@ -75,10 +76,10 @@ parameters(Survey *s, Callee *c)
 	for (int i = 0; i < f->nparam; i++) {
 		c->param[i] = opnd_var(f->param[i]);
 		c->unused[i] = !looked_at(s, c, i);
-		for (int j = 0; j < i && is_param(f, c->param[i], i); j++)
+		for (int j = 0; j < i && !c->each && is_param(f, c->param[i], i); j++)
 			if (is_param(f, c->param[j], j) && !c->unused[j] && same_as(c, i, j))
 				c->param[i] = opnd_var(f->param[j]);
-		if (is_param(f, c->param[i], i))
+		if (!c->each && is_param(f, c->param[i], i))
 			c->param[i] = same_constant(c, i);
 		kept += callee_keeps(c, i);
 	}
@@ -147,6 +148,7 @@ arity(Survey *s)
 			continue;
 		}
 		parameters(s, c);
-		results(s, c);
+		if (!c->each)
+			results(s, c);
 	}
 }

@@ -403,6 +403,22 @@ call(Optimizer *o, const Bind *b, const Callee *c)
 			result_known(o, b, c, i);
 }
 
+/* For each element. */
+static void
+call_each(Optimizer *o, const Bind *b, const Callee *c)
+{
+	Bind now = *b;
+
+	now.arg = NEW(o->f.arena, Opnd, b->narg);
+	now.arg[0] = b->arg[0];
+	now.narg = 1;
+	for (int i = 1; i < b->narg; i++)
+		if (callee_keeps(c, i - 1))
+			now.arg[now.narg++] = b->arg[i];
+	o->rewritten += now.narg < b->narg;
+	copy(o, &now);
+}
+
 /* -- conditionals --------------------------------------------------------------------------------------- */
 
 /* Was it there before the `if` that we are behind? */
@@ -518,6 +534,8 @@ rebuild(Optimizer *o, const Bind *b)
 	o->f.hint = b->ndst ? base_name(o, b->dst[0]->name) : NULL;
 	if (called && b->lifted && o->fuses && is_straight(called->fun))
 		inline_each(o, b, called->fun);
+	else if (called && b->lifted)
+		call_each(o, b, called);
 	else if (c && c->inlined)
 		inline_call(o, b, c->fun);
 	else if (c && !c->fixed)

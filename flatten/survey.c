@@ -84,7 +84,7 @@ mention(Walk *w, const Bind *b)
 	if (!b->lifted)
 		LIST_ADD(w->s->program->arena, &c->site, ((Site){b, w->caller}));
 	else
-		c->fixed = true;
+		c->each = true;
 	reach(w->s, c);
 }
 
@@ -159,7 +159,7 @@ survey(const Program *p)
 	for (int i = 0; i < s->reached.n; i++) {
 		Callee *c = s->reached.at[i];
 
-		c->inlined = !c->fun->recursive && !c->fixed && (is_one_place(c) || (c->leaf && c->size <= SMALL));
+		c->inlined = !c->fun->recursive && !c->fixed && !c->each && (is_one_place(c) || (c->leaf && c->size <= SMALL));
 	}
 	return s;
 }

@@ -13,7 +13,8 @@ typedef struct Callee {
 	const Fun *fun;
 	LIST(Site) site;
 	int size;                       /* bindings, those of blocks too */
-	bool fixed;                     /* it is called for each element, or it is run in nested form: its parameters stay */
+	bool fixed;                     /* it is run in nested form: its parameters stay */
+	bool each;                      /* it is called for each element: so do those that it looks at */
 	bool leaf;                      /* calls nothing */
 	bool quiet;                     /* ends, without fault or effect, and depends on its operands only */
 	bool inlined;                   /* its body stands in place of each call */
