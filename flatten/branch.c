@@ -189,6 +189,7 @@ pieces_where(Flattener *f, Opnd cond, const Pieces *of, Opnd i)
 
 	p.length = opnd_int(0);
 	for (int k = 0; k < p.n; k++) {
+		p.at[k].rows = NULL;
 		p.at[k].start = where(f, cond, of->at[k].start, i);
 		p.at[k].length = where(f, cond, of->at[k].length, i);
 	}

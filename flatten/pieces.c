@@ -16,7 +16,7 @@ pieces_of(Flattener *f, Val *v)
 	p = NEW(f->arena, Pieces, 1);
 	p->n = 1;
 	p->length = seq_length(f, v);
-	p->at[0] = (Piece){seq_start(f, v), p->length, v->elem};
+	p->at[0] = (Piece){seq_start(f, v), p->length, v->elem, v};
 	return p;
 }
 

@@ -48,6 +48,7 @@ typedef struct Val {
 typedef struct Piece {
 	Opnd start, length;
 	Val *elem;
+	Val *rows;              /* that it is, all of them; NULL: others */
 } Piece;
 
 enum { MOST_PIECES = 8 };

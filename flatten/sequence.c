@@ -420,11 +420,62 @@ flat_op(Flattener *f, int op, const Ty *ty, int n, Val *const *v)
 	return emit(f, op, lifted, lifted && ty->kind != TY_VEC ? ty_vec(ty) : ty, lifted + n, x);
 }
 
+/* Its elements, if each row has the same few; 0: it has others. */
+static int
+few_elements(Flattener *f, const Piece *p)
+{
+	enum { FEW = 4 };
+	const Opnd n = constant_of(f, p->length);
+
+	return n.kind == OPND_INT && n.u.i > 0 && n.u.i <= FEW ? (int)n.u.i : 0;
+}
+
+/* Are these rows others, or few elements, one after the other, so that each can be folded where it is, and then what comes of them?
+ * Floats are folded from left to right. */
+static bool
+folds_by_pieces(Flattener *f, const Bind *b, const Val *v)
+{
+	if (!v->pieces || b->narg > 1 || v->elem->kind != VAL_BASE || !(v->elem->ty->kind == TY_INT || v->elem->ty->kind == TY_BOOL))
+		return false;
+	for (int i = 0; i < v->pieces->n; i++)
+		if (!v->pieces->at[i].rows || (!few_elements(f, &v->pieces->at[i]) && v->pieces->at[i].rows->view))
+			return false;
+	return true;
+}
+
+static Opnd
+fold_piece(Flattener *f, const Bind *b, const Piece *p)
+{
+	const int base = ir_find(&flan_ir, flan_ir.op[b->op].base), few = few_elements(f, p);
+	Val *rows = few ? NULL : val_densify(f, p->rows, false);
+	Opnd all = few ? (Opnd){0} : flat_op(f, b->op, b->dst[0]->ty, 1, &rows);
+
+	for (int k = 0; k < few; k++) {
+		Opnd x = EMIT(f, FLAN_gather, false, ty_vec(p->elem->ty), p->elem->x, ADD(f, p->start, opnd_int(k)));
+
+		all = k ? scalar_op(f, base, b->dst[0]->ty, 2, (Opnd[]){all, x}) : x;
+	}
+	return all;
+}
+
+static Opnd
+fold_pieces(Flattener *f, const Bind *b, const Val *v)
+{
+	Opnd all = fold_piece(f, b, &v->pieces->at[0]);
+
+	for (int i = 1; i < v->pieces->n; i++)
+		all = scalar_op(f, ir_find(&flan_ir, flan_ir.op[b->op].base), b->dst[0]->ty, 2,
+			(Opnd[]){all, fold_piece(f, b, &v->pieces->at[i])});
+	return all;
+}
+
 Val *
 reduce_op(Flattener *f, const Bind *b, Val **arg)
 {
 	Val *v[2];
 
+	if (folds_by_pieces(f, b, arg[0]))
+		return val_base(f, arg[0]->level, b->dst[0]->ty, fold_pieces(f, b, arg[0]));
 	for (int i = 0; i < b->narg; i++)
 		v[i] = val_densify(f, arg[i], false);
 	return val_base(f, v[0]->level, b->dst[0]->ty, flat_op(f, b->op, b->dst[0]->ty, b->narg, v));
