@@ -133,7 +133,7 @@ const Row rows[] = {
 	{"[[n]]n:[n]", "{if #r@ == 0 then $1 else sum(r@) - max_val(r@) : r@ in $0}", 0},
 	{"[[i]]i:[i]", "{if #r@ > 2 then sum({x@ * x@ : x@ in r@}) / (1 + abs(rem(min_val(r@), 5))) else if #r@ == 1 then r@[0] else $1 : r@ in $0}", 0},
 	{"[[o]][i]:[i]", "let m@ = $0 in {if #r@ /= 0 then max_index(r@) + n@ else n@ : r@ in m@; n@ in take({#r@ : r@ in m@} ++ $1, #m@)}", 0},
-	{"[[n]]n:[n]", "let k@ = $1 in {max_val(r@ ++ [k@]) + sum([k@, k@] ++ r@) : r@ in $0}", 0},
+	{"[[i]]i:[i]", "let k@ = $1 in {max_val(r@ ++ [k@]) + sum([k@, 3] ++ r@) : r@ in $0}", 0},
 	{"[n]n:[n]", "let v@ = $0; k@ = $1 in {sum({x@ * y@ : y@ in v@; j@ in [0:#v@] | j@ /= i@}) + min_val({y@ in v@ | y@ > x@} ++ [k@]) : x@ in v@; i@ in [0:#v@]}", 0},
 	{"[[i]]i:[i]", "let k@ = $1 in {if #r@ == 0 then k@ else let a@ = sum(r@) / #r@ in sum({abs(x@ - a@) : x@ in r@}) : r@ in $0 ++ [[] int]}", 0},
 	{"[i]ii:i", "let c@ = {abs(rem(x@ - $1, 99)) : x@ in $0}; k@ = {x@ in $0; y@ in c@ | y@ > 3} in "
