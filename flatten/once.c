@@ -10,7 +10,6 @@
  * Other element-wise operators are done again: they are part of the task that uses them, and what they give is in no memory. */
 #include <string.h>
 #include "common/map.h"
-#include "flatten/dead.h"
 #include "flatten/flan.h"
 #include "flatten/once.h"
 
@@ -329,25 +328,6 @@ new_block(Once *c, const Block *b)
 	return to;
 }
 
-static bool
-uses(const Block *b, const Var *v)
-{
-	for (int i = 0; i < b->nyield; i++)
-		if (same_opnd(b->yield[i], opnd_var((Var *)v)))
-			return true;
-	for (const Bind *s = b->first; s; s = s->next) {
-		if (bind_reads(s, v))
-			return true;
-		for (int i = 0; i < s->nway; i++)
-			if (same_opnd(s->way[i], opnd_var((Var *)v)))
-				return true;
-		for (int i = 0; i < s->nblock; i++)
-			if (uses(s->block[i], v))
-				return true;
-	}
-	return false;
-}
-
 static const char *
 new_name(const Once *c)
 {
@@ -371,49 +351,36 @@ hand_on(const Once *c, Bind *call, const char *name, int n, Var *const *v)
 	call->narg += n;
 }
 
-/* f goes on as a copy of itself, if that is given something. */
-static bool
+/* f goes on as a copy of itself.  What that is given and does not look at goes with other such parameters (arity.c). */
+static void
 go_on_as_copy(Once *c)
 {
 	Fun *on = NEW(c->p->arena, Fun, 1), **last = &c->p->funs;
-	LIST(Var *) before = {0}, param = {0}, kept = {0};
+	LIST(Var *) param = {0}, before = {0}, kept = {0};
 	const int calls = c->calls.n;
-	Dead *dead;
 
 	*on = *c->f;
 	on->next = NULL;
+	on->name = new_name(c);
 	for (int i = 0; i < c->f->nparam; i++)
 		LIST_ADD(c->p->arena, &param, new_var(c, c->f->param[i]));
 	for (int i = 0; i < c->once.n; i++)
 		for (int k = 0; k < c->once.at[i]->ndst; k++) {
-			LIST_ADD(c->p->arena, &before, c->once.at[i]->dst[k]);
-			new_var(c, c->once.at[i]->dst[k]);
-		}
-	on->body = new_block(c, c->f->body);
-	dead = dead_new(c->p);
-	dead_remove(dead, on->body);
-	dead_drop(dead);
-	for (int i = 0, n = 0; i < before.n; i++) {
-		Var *v = *map_at(c->now, before.at[i]);
+			Var *v = c->once.at[i]->dst[k];
 
-		if (!uses(on->body, v))
-			continue;
-		LIST_ADD(c->p->arena, &param, v);
-		LIST_ADD(c->p->arena, &kept, v);
-		before.at[n++] = before.at[i];
-	}
-	if (kept.n == 0)
-		return false;
-	on->name = new_name(c);
+			LIST_ADD(c->p->arena, &before, v);
+			LIST_ADD(c->p->arena, &kept, new_var(c, v));
+			LIST_ADD(c->p->arena, &param, kept.at[kept.n - 1]);
+		}
 	on->param = param.at;
 	on->nparam = param.n;
+	on->body = new_block(c, c->f->body);
 	for (int i = 0; i < c->calls.n; i++)
 		hand_on(c, c->calls.at[i], on->name, kept.n, i < calls ? before.at : kept.at);
 	c->f->recursive = false;
 	while (*last)
 		last = &(*last)->next;
 	*last = on;
-	return true;
 }
 
 bool
@@ -431,7 +398,10 @@ make_once(Program *p)
 			continue;
 		find_same_params(&c);
 		find_once(&c, f->body);
-		any |= c.once.n > 0 && !leads_back(&c, f->body, map_new(p->arena)) && go_on_as_copy(&c);
+		if (c.once.n == 0 || leads_back(&c, f->body, map_new(p->arena)))
+			continue;
+		go_on_as_copy(&c);
+		any = true;
 	}
 	return any;
 }

@@ -444,9 +444,9 @@ folds_by_pieces(Flattener *f, const Bind *b, const Val *v)
 }
 
 static Opnd
-fold_piece(Flattener *f, const Bind *b, const Piece *p)
+fold_piece(Flattener *f, const Bind *b, int base, const Piece *p)
 {
-	const int base = ir_find(&flan_ir, flan_ir.op[b->op].base), few = few_elements(f, p);
+	const int few = few_elements(f, p);
 	Val *rows = few ? NULL : val_densify(f, p->rows, false);
 	Opnd all = few ? (Opnd){0} : flat_op(f, b->op, b->dst[0]->ty, 1, &rows);
 
@@ -461,11 +461,11 @@ fold_piece(Flattener *f, const Bind *b, const Piece *p)
 static Opnd
 fold_pieces(Flattener *f, const Bind *b, const Val *v)
 {
-	Opnd all = fold_piece(f, b, &v->pieces->at[0]);
+	const int base = ir_find(&flan_ir, flan_ir.op[b->op].base);
+	Opnd all = fold_piece(f, b, base, &v->pieces->at[0]);
 
 	for (int i = 1; i < v->pieces->n; i++)
-		all = scalar_op(f, ir_find(&flan_ir, flan_ir.op[b->op].base), b->dst[0]->ty, 2,
-			(Opnd[]){all, fold_piece(f, b, &v->pieces->at[i])});
+		all = scalar_op(f, base, b->dst[0]->ty, 2, (Opnd[]){all, fold_piece(f, b, base, &v->pieces->at[i])});
 	return all;
 }
 
