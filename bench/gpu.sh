@@ -9,17 +9,20 @@
 #     speed       benchmarks, each with its result checked: ours, by time(e) inside the program, allocation and waiting
 #                 included; against baselines/*.cu (CUB, Thrust, cuSPARSE, loops by hand), without; medians of seven
 #     sanitizer   the same programs under compute-sanitizer memcheck and racecheck, until the time is up
+#     make        nothing runs: all executables are made, in BIN, also where there is no GPU (--arch=ARCH); time on a
+#                 GPU is then for running.  Not made anew where they are: give each commit a BIN of its own
 #
 # ./nessie must be built; besides it a C compiler and nvcc are needed.  Variables: LIMIT, the seconds for all (540);
 # OUT, the directory of the report; N, elements of a benchmark (100,000,000); JOBS, programs compiled at once (all
-# cores).  TARGET=emu or cpu, with a small N, tries the script itself where no GPU is.
+# cores); BIN, where executables are or will be (a temporary directory); ARCH (sm_90).  TARGET=emu or cpu, with a small
+# N, tries the script itself where no GPU is.
 set -u
 cd "$(dirname "$0")/.."
 target=${TARGET:-cuda} limit=${LIMIT:-540} n=${N:-100000000} jobs=${JOBS:-$(nproc)}
 out=${OUT:-bench/results}/$(date +%F)-gpu$(printf -- '-%s' "$@" | sed 's/^-$//').md
 for part; do
-	case $part in programs | speed | sanitizer) ;; *)
-		echo "gpu.sh: $part is no part; there are programs, speed, sanitizer" >&2
+	case $part in programs | speed | sanitizer | make) ;; *)
+		echo "gpu.sh: $part is no part; there are programs, speed, sanitizer, make" >&2
 		exit 2 ;;
 	esac
 done
@@ -30,13 +33,17 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM
 PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin:/usr/local/cuda/compute-sanitizer
-export PATH root dir target XDG_CACHE_HOME="$dir/cache"
+bin=${BIN:-$dir/bin} arch=
+[ "$target" != cuda ] || ! has make || arch=--arch=${ARCH:-sm_90}
 [ -x ./nessie ] || { echo "gpu.sh: build nessie first" >&2; exit 2; }
+mkdir -p "$bin" && bin=$(cd "$bin" && pwd) || exit 2
+export PATH root dir bin arch target XDG_CACHE_HOME="$dir/cache"
 cp nessie "$dir/nessie"
 N=$dir/nessie
 export N
-"$N" run --target="$target" -e 'rank([2, 1])' >/dev/null || exit 4
-mkdir "$dir/program" "$dir/bin" "$dir/said" "$dir/bench"
+# rank: what takes longest to compile is in the cache then, for all
+has make || "$N" run --target="$target" -e "$([ "$bin" = "$dir/bin" ] && echo 'rank([2, 1])' || echo 'sum([2, 1])')" >/dev/null || exit 4
+mkdir "$dir/program" "$dir/said" "$dir/bench"
 touch "$dir/ours" "$dir/theirs" "$dir/finished" "$dir/unfinished" "$dir/unstarted" "$dir/failed"
 
 left() { echo $((limit - $(date +%s) + begun)); }
@@ -85,6 +92,13 @@ function near(x, y) { d = x - y; if (d < 0) d = -d; if (x < 0) x = -x; return d 
 }
 END { exit differs || (getline other <want) > 0 }
 AWK
+# Builds program $1 by options $2 from file $3, unless it is there.
+cat >"$dir/build.sh" <<'SH'
+[ ! -f "$bin/$1.status" ] || exit 0
+set -f          # types have brackets
+"$N" build --target="$target" $arch $2 -o "$bin/$1" "$3" >"$bin/$1.built" 2>&1
+echo $? >"$bin/$1.status"
+SH
 # Builds and runs program $1, if it is not later than second $2: what is wrong, if something is, into $dir/said/$1.
 cat >"$dir/one.sh" <<'SH'
 [ "$(date +%s)" -le "$2" ] || { echo "$1" >>"$dir/unstarted"; exit; }
@@ -94,13 +108,13 @@ p=$dir/program/$name file=$(cat "$dir/program/$name")
 "$N" run --target=interp $options "$file" >interp 2>/dev/null
 want=$?
 [ -f "$p.want" ] || cp interp "$p.want"
-"$N" build --target="$target" $options -o "$dir/bin/$name" "$file" >built 2>&1
-static=$?
+sh "$dir/build.sh" "$name" "$options" "$file"
+static=$(cat "$bin/$name.status")
 if [ $static -gt 1 ]; then
-	{ echo 'not built:'; head -n 5 built; } >"$dir/said/$name"
+	{ echo 'not built:'; head -n 5 "$bin/$name.built"; } >"$dir/said/$name"
 	exit
 fi
-timeout 120 "$dir/bin/$name" >got 2>err
+timeout 120 "$bin/$name" >got 2>err
 status=$?
 [ $static = 0 ] || [ $status != 0 -a $status != 3 ] || status=1
 if [ $status != $want ]; then
@@ -111,8 +125,8 @@ fi
 SH
 # Program $1 under tool $2.
 cat >"$dir/sanitize.sh" <<'SH'
-cd "$dir/$1" && [ -x "$dir/bin/$1" ] || exit 0
-timeout "$3" compute-sanitizer --tool="$2" --error-exitcode=99 "$dir/bin/$1" >got 2>"err-$2"
+cd "$dir/$1" && [ -x "$bin/$1" ] || exit 0
+timeout "$3" compute-sanitizer --tool="$2" --error-exitcode=99 "$bin/$1" >got 2>"err-$2"
 case $? in
 99) { echo "compute-sanitizer $2:"; grep '^=========' got "err-$2" | head -n 8; } >>"$dir/said/$1" ;;
 124) echo "$1 $2" >>"$dir/unfinished" ;;
@@ -121,6 +135,12 @@ esac
 SH
 names() { ls "$dir/program" | grep -v '\.'; }
 
+if has make; then
+	note "$(names | wc -l) programs are built"
+	for p in $(names); do
+		printf '%s\0%s\0%s\0' "$p" "$(cat "$dir/program/$p.options")" "$(cat "$dir/program/$p")"
+	done | xargs -0 -n 3 -P "$jobs" sh "$dir/build.sh"
+fi
 if has programs || has sanitizer; then
 	note "$(names | wc -l) programs on $target"
 	names | xargs -P "$jobs" -I NAME sh "$dir/one.sh" NAME $((begun + limit - 60))
@@ -138,9 +158,16 @@ filter@v = ints(n);@{x in v | x > 504}@#r
 sort@v = {rem(i * 2654435761, 1000003) : i in [0:n / 10]};@sort(v)@r[n / 20]
 sort: quicksort@v = {rem(i * 2654435761, 1000003) : i in [0:n / 10]};@quicksort(v)@r[n / 20]
 END
-for kind in even random zipf giant alternate single; do
-	echo "row sums, $kind@xs = floats(n); m = rows(xs, ${kind}_rows(n));@{sum(row) : row in m}@sum(r)"
-	echo "row scans, $kind@v = ints(n); m = rows(v, ${kind}_rows(n));@{plus_scan(row) : row in m}@sum({s[#s - 1] : s in r | #s > 0})"
+# equal_rows: n is an input, so that lengths are read like any others.
+for kind in 1 3 32 1000 1000000 random zipf giant alternate; do
+	case $kind in
+	*[0-9]) lengths="equal_rows(n, min(n, $kind))" ;;
+	*) lengths="${kind}_rows(n)" ;;
+	esac
+	last='sum({s[#s - 1] : s in r | #s > 0})'
+	echo "row sums, $kind@xs = floats(n); m = rows(xs, $lengths);@{sum(row) : row in m}@sum(r)"
+	echo "row scans, $kind@v = ints(n); m = rows(v, $lengths);@{plus_scan(row) : row in m}@$last"
+	echo "float row scans, $kind@xs = floats(n); m = rows(xs, $lengths);@{plus_scan(row) : row in m}@$last"
 done >>"$dir/benchmarks"
 for kind in even zipf giant; do
 	echo "spmv, $kind@@{sum({x * v[i] : (i, x) in row}) : row in m}@sum(r)"
@@ -149,56 +176,80 @@ cat >"$dir/head.nesl" <<'NESL'
 function floats(n) = {float(rem(i, 1000)) * 0.25 : i in [0:n]};
 function ints(n) = {rem(7919 * i, 1009) : i in [0:n]};
 function rows(xs, lengths) = partition(take(xs, sum(lengths)), lengths);
-function even_rows(n) = dist(16, n / 16);
+function equal_rows(n, k) = {if n > 0 then k else i : i in [0:max(1, n / k)]};
 function random_rows(n) = {rem(7919 * i, 31) : i in [0:n / 16]};
 function zipf_rows(n) = {n / (24 * (i + 1)) : i in [0:n / 16]};
 function giant_rows(n) = [n / 2] ++ dist(8, n / 16);
 function alternate_rows(n) = {rem(i, 2) * 32 : i in [0:n / 16]};
-function single_rows(n) = [n];
 NESL
 matrix() {
 	rows=$((n / 100))
 	"$N" data "$1" --rows=$rows --cols=$rows --entries=$((n / 10)) --seed=1 -o "$dir/$1.mtx"
 }
-# Benchmark NAME, a line each: NAME|ours|MILLISECONDS||VALUE; NAME: HOW has another program, that of examples/HOW.nesl
-ours() {
-	file=$dir/bench/$(echo "$1" | tr ' ,:' ___) input= by=ours
-	cp "$dir/head.nesl" "$file.nesl"
+# Benchmark NAME as a program, with what is read; NAME: HOW has another program, that of examples/HOW.nesl
+bench() {
+	file=$(echo "bench $1" | tr ' ,:' ___) input= by=ours
+	p=$dir/bench/$file.nesl
+	cp "$dir/head.nesl" "$p"
 	case $1 in
 	spmv*)
-		input="--input m=$dir/${1#*, }.mtx"
-		echo "v = {float(rem(i, 7)) + 1.0 : i in [0:n / 100]};" >>"$file.nesl" ;;
+		input=$dir/${1#*, }.mtx
+		echo "v = {float(rem(i, 7)) + 1.0 : i in [0:n / 100]};" >>"$p" ;;
 	*:*)
 		by="ours, ${1#*: }"
-		sed -n '/^function/,/^$/p' "examples/${1#*: }.nesl" >>"$file.nesl" ;;
+		sed -n '/^function/,/^$/p' "examples/${1#*: }.nesl" >>"$p" ;;
 	esac
 	{
 		echo "$2"; echo "r = $3; $4;"
 		for i in 1 2 3 4 5 6 7; do echo "let (r, s) = time($3) in s;"; done
-	} >>"$file.nesl"
-	echo "$n" >"$dir/n.txt"
-	"$N" run --target="$target" --input n="$dir/n.txt" $input --profile="$file.profile" "$file.nesl" \
-		>"$file.out" 2>"$file.err" ||
-		{ echo "$1: exit status $?: $(head -n 3 "$file.err" | tr '\n' ' ')" >>"$dir/failed"; return; }
-	sed 's/^it = \(.*\) : .*/\1/' "$file.out" >"$file.values"
-	echo "${1%%:*}|$by|$(sed 1d "$file.values" | sort -g | sed -n 4p)|$(sed 1q "$file.values")" |
+	} >>"$p"
+}
+each_bench() {
+	while IFS=@ read -r name first timed value; do
+		bench "$name" "$first" "$timed" "$value"
+		"$@"
+	done <"$dir/benchmarks"
+}
+to_build() {
+	printf '%s\0%s\0%s\0' "$file" "--input n:int${input:+ --input m:[[(int,float)]]}" "$p"
+}
+# Lines NAME|BY|MILLISECONDS||VALUE: by the clock of the program, which allocates and waits; and by its kernels alone
+ours() {
+	[ "$(left)" -gt 20 ] || { echo "$name" >>"$dir/unstarted"; return; }
+	of=$dir/bench/$file
+	[ "$(cat "$bin/$file.status")" = 0 ] ||
+		{ echo "$name: not built: $(head -n 3 "$bin/$file.built" | tr '\n' ' ')" >>"$dir/failed"; return; }
+	"$bin/$file" --input n="$dir/n.txt" ${input:+--input m="$input"} --profile="$of.profile" >"$of.out" 2>"$of.err" ||
+		{ echo "$name: exit status $?: $(head -n 3 "$of.err" | tr '\n' ' ')" >>"$dir/failed"; return; }
+	sed 's/^it = \(.*\) : .*/\1/' "$of.out" >"$of.values"
+	echo "${name%%:*}|$by|$(sed 1d "$of.values" | sort -g | sed -n 4p)|$(sed 1q "$of.values")" |
 		awk -F '|' '{ printf "%s|%s|%.4f||%s\n", $1, $2, $3 * 1e3, $4 }'
+	awk -v from=$(($(wc -l <"$p") - 6)) '{ line = $NF; sub(/.*:/, "", line) } line ~ /^[0-9]+$/ && line >= from { s[line] += $1 }
+		END { for (k in s) print s[k] }' "$of.profile" | sort -g | sed -n 4p |
+		awk -v name="${name%%:*}" -v by="$by, kernels" '{ printf "%s|%s|%.4f||\n", name, by, $1 * 1e3 }'
 }
 # A baseline with its arguments
 theirs() {
-	"$dir/$@" >>"$dir/theirs" 2>"$dir/theirs.err" ||
+	"$bin/$@" >>"$dir/theirs" 2>"$dir/theirs.err" ||
 		echo "baselines, $*: exit status $?: $(head -n 3 "$dir/theirs.err" | tr '\n' ' ')" >>"$dir/failed"
 }
 if has speed; then
 	for kind in even zipf giant; do matrix $kind & done
 	wait
 fi
-if has speed && [ "$target" = cuda ]; then
-	for b in flat rows spmv; do
-		{ nvcc -std=c++17 -O3 -arch=native -o "$dir/$b" bench/baselines/$b.cu $([ $b != spmv ] || echo -lcusparse) \
-			>"$dir/$b.err" 2>&1 || echo "baselines/$b.cu: $(head -n 3 "$dir/$b.err" | tr '\n' ' ')" >>"$dir/failed"; } &
-	done
+baseline() {
+	[ -x "$bin/$1" ] || nvcc -std=c++17 -O3 -arch="$2" -o "$bin/$1" "bench/baselines/$1.cu" $([ "$1" != spmv ] || echo -lcusparse) \
+		>"$bin/$1.built" 2>&1 || echo "baselines/$1.cu: $(head -n 3 "$bin/$1.built" | tr '\n' ' ')" >>"$dir/failed"
+}
+if has speed || has make; then
+	note 'benchmarks are built'
+	each_bench to_build | xargs -0 -n 3 -P "$jobs" sh "$dir/build.sh" &
+	if [ "$target" = cuda ]; then
+		for b in flat rows spmv; do baseline $b "$(has make && echo "${ARCH:-sm_90}" || echo native)" & done
+	fi
 	wait
+fi
+if has speed && [ "$target" = cuda ]; then
 	note 'baselines'
 	theirs flat "$n"
 	theirs rows "$n"
@@ -206,13 +257,8 @@ if has speed && [ "$target" = cuda ]; then
 fi
 if has speed; then
 	note 'benchmarks'
-	while IFS=@ read -r name first timed value; do
-		if [ "$(left)" -gt 20 ]; then
-			ours "$name" "$first" "$timed" "$value"
-		else
-			echo "$name" >>"$dir/unstarted"
-		fi
-	done <"$dir/benchmarks" >"$dir/ours"
+	echo "$n" >"$dir/n.txt"
+	each_bench ours >"$dir/ours"
 fi
 
 # -- sanitizer -------------------------------------------------------------------------------------------------------
@@ -224,6 +270,11 @@ elif has sanitizer && [ "$target" = cuda ]; then
 		[ "$(left)" -lt 20 ] || names | xargs -P $(((jobs + 3) / 4)) -I NAME \
 			sh -c '[ "$(date +%s)" -ge "$1" ] || sh "$dir/sanitize.sh" "$2" "$3" 60' - $((begun + limit - 20)) NAME $tool
 	done
+fi
+
+if has make; then
+	grep -L '^[01]$' "$bin"/*.status >&2
+	exit $(($(grep -L '^[01]$' "$bin"/*.status | wc -l) > 0))
 fi
 
 # -- the report ------------------------------------------------------------------------------------------------------
@@ -281,7 +332,7 @@ cat "$dir/theirs" "$dir/ours" | awk -F '|' '
 		echo 'The tasks of ours, of all seven runs and what comes before them:'
 		for f in "$dir"/bench/*.profile; do
 			echo
-			basename "$f" .profile | sed 's/^/    /'
+			basename "$f" .profile | sed 's/^bench_/    /'
 			head -n 6 "$f" | sed "s/^/    /; s|$dir/bench/||"
 		done
 	fi

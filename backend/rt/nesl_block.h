@@ -240,6 +240,7 @@ nesl_fault_of(nesl_faults f, int j, int site, i64 e, i64 a, i64 b, i64 c)
 
 	if (key >= atomicMin(&r->key, key))
 		return;
+	nesl_st_any(f.raised, 1u);
 	for (bool done = false; !done;) {
 		if (atomicCAS(&r->lock, 0u, 1u))
 			continue;
@@ -408,7 +409,7 @@ template<class Op> struct nesl_lift {
 	static __device__ T op(T a, T b) { return T{a.f | b.f, b.f ? b.v : Op::op(a.v, b.v)}; }
 };
 
-/* The last block to come here sees what all others wrote before. */
+/* The last block to come here sees what all others wrote before, and leaves the count as it was. */
 static __device__ bool
 nesl_last_block(unsigned *done)
 {
@@ -419,6 +420,8 @@ nesl_last_block(unsigned *done)
 		__threadfence();
 		last = atomicAdd(done, 1u) == gridDim.x - 1;
 		__threadfence();
+		if (last)
+			atomicExch(done, 0u);
 	}
 	__syncthreads();
 	return last != 0;
@@ -847,6 +850,15 @@ static constexpr int
 nesl_items(size_t size, int most)
 {
 	return size * NESL_BD * most <= 32768 ? most : size * NESL_BD > 16384 ? 1 : (int)(32768 / (size * NESL_BD));
+}
+
+/* The same where the items of a thread lie side by side, and a gap behind them: threads share no banks. */
+static constexpr int
+nesl_items_apart(size_t size, int most)
+{
+	const int fit = (int)(40960 / (size * NESL_BD)) - 1;
+
+	return nesl_items(size, fit < 1 ? 1 : fit < most ? fit : most);
 }
 
 /* The same of a path, where they are not found at fixed places: an odd number, so that threads do not share banks. */

@@ -10,12 +10,11 @@
 static std::vector<int64_t>
 lengths(const char *kind, int64_t n)
 {
-	std::vector<int64_t> v((size_t)(n / 16));
+	const int64_t equal = std::min<int64_t>(n, atoll(kind));
+	std::vector<int64_t> v((size_t)(equal ? n / equal : n / 16));
 
-	if (strcmp(kind, "single") == 0)
-		return {n};
-	for (int64_t i = 0; i < n / 16; i++)
-		v[(size_t)i] = kind[0] == 'e' ? 16 : kind[0] == 'r' ? 7919 * i % 31 : kind[0] == 'z' ? n / (24 * (i + 1))
+	for (int64_t i = 0; i < (int64_t)v.size(); i++)
+		v[(size_t)i] = equal ? equal : kind[0] == 'r' ? 7919 * i % 31 : kind[0] == 'z' ? n / (24 * (i + 1))
 			: kind[0] == 'g' ? 8 : i % 2 * 32;
 	if (kind[0] == 'g')
 		v.insert(v.begin(), n / 2);
@@ -52,22 +51,23 @@ row_sums_kernel(const double *x, const int64_t *off, int64_t rows, double *r)
 		r[row] = sum;
 }
 
+template<class T>
 __global__ static void
-row_scans_kernel(const int64_t *x, const int64_t *off, int64_t rows, int64_t *r)
+row_scans_kernel(const T *x, const int64_t *off, int64_t rows, T *r)
 {
 	const int64_t row = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / 32;
 	const int lane = threadIdx.x % 32;
-	int64_t before = 0;
+	T before = 0;
 
 	if (row >= rows)
 		return;
 	for (int64_t from = off[row]; from < off[row + 1]; from += 32) {
 		const int64_t e = from + lane;
-		const int64_t mine = e < off[row + 1] ? x[e] : 0;
-		int64_t sum = mine;
+		const T mine = e < off[row + 1] ? x[e] : 0;
+		T sum = mine;
 
 		for (int d = 1; d < 32; d <<= 1) {
-			const int64_t left = __shfl_up_sync(0xffffffffu, sum, d);
+			const T left = __shfl_up_sync(0xffffffffu, sum, d);
 
 			sum += lane >= d ? left : 0;
 		}
@@ -105,10 +105,11 @@ row_sums(const char *name, const Device<double> &x, const Device<int64_t> &off, 
 }
 
 /* The sum of the last element of each row that has one. */
+template<class T>
 static double
-last_ones(const Device<int64_t> &r, const std::vector<int64_t> &off)
+last_ones(const Device<T> &r, const std::vector<int64_t> &off)
 {
-	const std::vector<int64_t> v = r.host();
+	const std::vector<T> v = r.host();
 	double sum = 0;
 
 	for (size_t i = 0; i + 1 < off.size(); i++)
@@ -117,13 +118,14 @@ last_ones(const Device<int64_t> &r, const std::vector<int64_t> &off)
 	return sum;
 }
 
+template<class T>
 static void
-row_scans(const char *name, const Device<int64_t> &x, const std::vector<int64_t> &host_off, const Device<int64_t> &off)
+row_scans(const char *name, const Device<T> &x, const std::vector<int64_t> &host_off, const Device<int64_t> &off)
 {
 	const int64_t rows = off.n - 1, tot = host_off.back();
 	const double bytes = 16.0 * (double)tot + 8.0 * (double)rows;
 	std::vector<int32_t> made((size_t)tot);
-	Device<int64_t> r(tot);
+	Device<T> r(tot);
 	double ms;
 
 	for (int64_t i = 0; i < rows; i++)
@@ -140,7 +142,7 @@ row_scans(const char *name, const Device<int64_t> &x, const std::vector<int64_t>
 int
 main(int argc, char **argv)
 {
-	static const char *const kind[] = {"even", "random", "zipf", "giant", "alternate", "single"};
+	static const char *const kind[] = {"1", "3", "32", "1000", "1000000", "random", "zipf", "giant", "alternate"};
 	const int64_t n = argc == 2 ? atoll(argv[1]) : 0;
 
 	if (n <= 0) {
@@ -158,6 +160,8 @@ main(int argc, char **argv)
 		row_sums(name, x, off, host_off.back());
 		snprintf(name, sizeof name, "row scans, %s", k);
 		row_scans(name, v, host_off, off);
+		snprintf(name, sizeof name, "float row scans, %s", k);
+		row_scans(name, x, host_off, off);
 	}
 	return 0;
 }

@@ -293,15 +293,22 @@ simt_meet(unsigned mask, simt_warp_op op, u64 x, int from, const char *file, int
 }
 
 /* -- shared memory ------------------------------------------------------------------------------------------- */
+static const size_t SHARED_BYTES = 48 << 10;    /* that a kernel has for what it declares */
+
 void *
 simt_shared(const void *declared, size_t n)
 {
 	Block *b = machine.current->block;
+	size_t all = n;
 	char *at;
 
 	for (const Shared &s : b->shared)
 		if (s.declared == declared)
 			return s.at;
+	for (const Shared &s : b->shared)
+		all += s.n;
+	if (all > SHARED_BYTES)
+		machine_fault(NULL, "%zu bytes of shared memory, where a block has %zu", all, SHARED_BYTES);
 	at = (char *)aligned_alloc(128, (n + 255) / 128 * 128);
 	memset(at, 0xa5, n);
 	b->shared.push_back({declared, at, n});
@@ -446,4 +453,5 @@ simt_run(const char *name, int64_t *count, unsigned blocks, unsigned threads, vo
 	machine.launched = ++machine.now;
 	run_blocks();
 	machine.kernel = NULL;
+	pinned_are_late();
 }
