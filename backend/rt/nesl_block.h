@@ -240,7 +240,7 @@ nesl_fault_of(nesl_faults f, int j, int site, i64 e, i64 a, i64 b, i64 c)
 
 	if (key >= atomicMin(&r->key, key))
 		return;
-	nesl_st_any(f.raised, 1u);
+	nesl_st_any(r->raised, 1u);
 	for (bool done = false; !done;) {
 		if (atomicCAS(&r->lock, 0u, 1u))
 			continue;

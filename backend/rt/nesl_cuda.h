@@ -100,6 +100,7 @@ struct nesl_block {
 /* The lowest fault: key orders faults, rec is the key that site and v belong to. */
 struct nesl_record {
 	nesl_u64 key, rec;
+	unsigned *raised;               /* of nesl_answers */
 	unsigned lock;
 	int site;
 	i64 v[3];
@@ -112,7 +113,6 @@ enum { NESL_BEYOND = -1 };     /* as a site: of no check */
  * bytes of a thread's stack they may take. */
 struct nesl_faults {
 	nesl_record *record;
-	unsigned *raised;       /* 1: there is one */
 	i64 first;
 	int site;
 	i64 depth, most, stack;
@@ -288,8 +288,9 @@ nesl_no_device(cudaError_t e)
 static inline void
 nesl_clear_notes(void)
 {
-	nesl_check(cudaMemsetAsync(nesl_run.notes, 0, sizeof(nesl_notes), 0), "fault record");
-	nesl_check(cudaMemsetAsync(nesl_run.notes, 0xff, 2 * sizeof(nesl_u64), 0), "fault record");
+	const nesl_notes none = {{~0ull, ~0ull, &nesl_run.answers->raised, 0, 0, {}}, 0};
+
+	nesl_check(cudaMemcpy(nesl_run.notes, &none, sizeof none, cudaMemcpyHostToDevice), "fault record");
 	nesl_run.answers->raised = 0;
 }
 
@@ -598,14 +599,14 @@ nesl_checks(int n, int site, std::initializer_list<nesl_held_step> steps = {})
 		nesl_pass(w);
 	}
 	nesl_depth(&depth, &most);
-	return nesl_faults{&nesl_run.notes->record, &nesl_run.answers->raised, nesl_run.checks - n, site, depth, most, nesl_run.stack};
+	return nesl_faults{&nesl_run.notes->record, nesl_run.checks - n, site, depth, most, nesl_run.stack};
 }
 
 /* For a task that makes a descriptor whose total the host knows: where it tells if lengths that overflow have another sum. */
 static inline nesl_faults
 nesl_expects(void)
 {
-	return nesl_faults{&nesl_run.notes->record, &nesl_run.answers->raised, nesl_rank(1), NESL_BEYOND, 0, 0, 0};
+	return nesl_faults{&nesl_run.notes->record, nesl_rank(1), NESL_BEYOND, 0, 0, 0};
 }
 
 /* A fault on the host: what the kernels before it found comes first. */
