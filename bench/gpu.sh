@@ -267,8 +267,9 @@ if has sanitizer && [ "$target" = cuda ] && ! command -v compute-sanitizer >/dev
 elif has sanitizer && [ "$target" = cuda ]; then
 	for tool in memcheck racecheck; do
 		note "$tool"
-		[ "$(left)" -lt 20 ] || names | xargs -P $(((jobs + 3) / 4)) -I NAME \
-			sh -c '[ "$(date +%s)" -ge "$1" ] || sh "$dir/sanitize.sh" "$2" "$3" 60' - $((begun + limit - 20)) NAME $tool
+		[ "$(left)" -lt 20 ] || names | xargs -P $(((jobs + 1) / 2)) -I NAME sh -c '
+			t=$(($1 - $(date +%s)))
+			[ $t -lt 5 ] || sh "$dir/sanitize.sh" "$2" "$3" $((t < 60 ? t : 60))' - $((begun + limit - 15)) NAME $tool
 	done
 fi
 

@@ -30,6 +30,7 @@ static const struct {
 	{"shared-past-the-end", "512 bytes from the start of 512 of shared memory", true},
 	{"never-written", "of memory that was never written; 0 bytes from the start of 1024 of global memory", true},
 	{"shared-never-written", "of 512 of shared memory", true},
+	{"much-shared", "49153 bytes of shared memory, where a block has 49152", false},
 	{"freed", "a read of 8 bytes of freed memory", true},
 	{"host-pointer", "a read of 8 bytes outside of the device's memory", true},
 	{"host-variable", "a read of 8 bytes outside of the device's memory", true},
@@ -122,6 +123,9 @@ START_TEST(what_is_right_is_left_alone)
 	/* what the host did not wait for is not there */
 	ck_assert_int_eq(0, sh(&out, "build/simt/planted no-wait"));
 	ck_assert_str_eq(out, "not there yet\n");
+	free(out);
+	ck_assert_int_eq(0, sh(&out, "build/simt/planted pinned"));
+	ck_assert_str_eq(out, "not there yet, there\n");
 	free(out);
 }
 END_TEST

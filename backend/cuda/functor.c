@@ -838,10 +838,10 @@ find_row(Functor *f)
 	need_all(f, &l, &p->after);
 	if (p->kind == PASS_SCAN)
 		keep_steps(f, &l);
-	for (int i = 0; i < l.n; i++) {
-		f->starts = f->starts || l.at[i]->op == LCU_inner;
-		if (is_told(f, l.at[i]))
-			steps_add(f->g, &f->row, l.at[i]);
+	for (const Bind *b = f->plan->body->first; b; b = b->next) {
+		f->starts = f->starts || (b->op == LCU_inner && steps_has(&l, b));
+		if (is_told(f, b) && steps_has(&l, b))
+			steps_add(f->g, &f->row, b);
 	}
 	f->asks = false;
 	need_all(f, &all, &f->row);
