@@ -822,12 +822,26 @@ find_of_row(Functor *f)
 	}
 }
 
+/* What gives them: of what an earlier pass has left, nothing. */
+static Steps
+row_steps(const Functor *f)
+{
+	Steps l = {0};
+
+	for (int i = 0; i < f->row.n; i++)
+		if (plan_lasts(f->g, f->plan, f->row.at[i]))
+			steps_add(f->g, &l, f->row.at[i]);
+		else
+			need_step(f, &l, f->row.at[i]);
+	return l;
+}
+
 /* What elements ask of their row, if that is much: then it is found once for a row, where rows are few in a tile. */
 static void
 find_row(Functor *f)
 {
 	const Pass *p = f->pass;
-	Steps l = {0}, all = {0};
+	Steps l = {0}, all;
 	int reads = 0;
 
 	if (p->level != 2 || p->flat || p->fold.n || p->late.n || p->kind == PASS_REDUCE)
@@ -844,7 +858,7 @@ find_row(Functor *f)
 			steps_add(f->g, &f->row, b);
 	}
 	f->asks = false;
-	need_all(f, &all, &f->row);
+	all = row_steps(f);
 	for (int i = 0; i < all.n; i++)
 		reads += row_of(f->g, all.at[i])->cls == OP_SOURCE && all.at[i]->op != LCU_index;
 	f->asks = reads + f->starts > 1;
@@ -855,10 +869,10 @@ row_struct(Functor *f)
 {
 	Gen *g = f->g;
 	const char *values = "";
-	Steps l = {0};
+	Steps l;
 
 	f->asks = false;
-	need_all(f, &l, &f->row);
+	l = row_steps(f);
 	emit_open(g->e, "struct Row {");
 	for (int i = 0; i < f->row.n; i++) {
 		const Var *v = f->row.at[i]->dst[0];
