@@ -240,7 +240,6 @@ nesl_fault_of(nesl_faults f, int j, int site, i64 e, i64 a, i64 b, i64 c)
 
 	if (key >= atomicMin(&r->key, key))
 		return;
-	nesl_st_any(r->raised, 1u);
 	for (bool done = false; !done;) {
 		if (atomicCAS(&r->lock, 0u, 1u))
 			continue;
@@ -409,7 +408,7 @@ template<class Op> struct nesl_lift {
 	static __device__ T op(T a, T b) { return T{a.f | b.f, b.f ? b.v : Op::op(a.v, b.v)}; }
 };
 
-/* The last block to come here sees what all others wrote before, and leaves the count as it was. */
+/* The last block to come here sees what all others wrote before. */
 static __device__ bool
 nesl_last_block(unsigned *done)
 {
@@ -420,8 +419,6 @@ nesl_last_block(unsigned *done)
 		__threadfence();
 		last = atomicAdd(done, 1u) == gridDim.x - 1;
 		__threadfence();
-		if (last)
-			atomicExch(done, 0u);
 	}
 	__syncthreads();
 	return last != 0;
