@@ -14,8 +14,8 @@
 #
 # ./nessie must be built; besides it a C compiler and nvcc are needed.  Variables: LIMIT, the seconds for all (540);
 # OUT, the directory of the report; N, elements of a benchmark (100,000,000); JOBS, programs compiled at once (all
-# cores); BIN, where executables are or will be (a temporary directory); ARCH (sm_90).  TARGET=emu or cpu, with a small
-# N, tries the script itself where no GPU is.
+# cores); BIN, where executables are or will be (a temporary directory); ARCH (sm_90); ONLY, a pattern (grep -E) of names
+# of programs: those alone.  TARGET=emu or cpu, with a small N, tries the script itself where no GPU is.
 set -u
 cd "$(dirname "$0")/.."
 target=${TARGET:-cuda} limit=${LIMIT:-540} n=${N:-100000000} jobs=${JOBS:-$(nproc)}
@@ -133,7 +133,7 @@ case $? in
 *) echo "$1 $2" >>"$dir/finished" ;;
 esac
 SH
-names() { ls "$dir/program" | grep -v '\.'; }
+names() { ls "$dir/program" | grep -v '\.' | grep -E "${ONLY:-.}"; }
 
 if has make; then
 	note "$(names | wc -l) programs are built"
