@@ -9,8 +9,8 @@
 #     speed       benchmarks, each with its result checked: ours, by time(e) inside the program, allocation and waiting
 #                 included; against baselines/*.cu (CUB, Thrust, cuSPARSE, loops by hand), without; medians of seven
 #     sanitizer   the same programs under compute-sanitizer memcheck and racecheck, until the time is up
-#     make        nothing runs: all executables are made, in BIN, also where there is no GPU (--arch=ARCH); time on a
-#                 GPU is then for running.  Not made anew where they are: give each commit a BIN of its own
+#     make        alone: nothing runs, all executables are made, in BIN, also where there is no GPU (--arch=ARCH); time on
+#                 a GPU is then for running.  Not made anew where they are: give each commit a BIN of its own
 #
 # ./nessie must be built; besides it a C compiler and nvcc are needed.  Variables: LIMIT, the seconds for all (540);
 # OUT, the directory of the report; N, elements of a benchmark (100,000,000); JOBS, programs compiled at once (all
@@ -27,6 +27,10 @@ for part; do
 	esac
 done
 parts=" ${*:-programs speed sanitizer} "
+case $parts in " make ") ;; *" make "*)
+	echo "gpu.sh: make stands alone" >&2
+	exit 2 ;;
+esac
 has() { case $parts in *" $1 "*) ;; *) false ;; esac; }
 root=$PWD begun=$(date +%s)
 dir=$(mktemp -d)
@@ -99,6 +103,19 @@ set -f          # types have brackets
 "$N" build --target="$target" $arch $2 -o "$bin/$1" "$3" >"$bin/$1.built" 2>&1
 echo $? >"$bin/$1.status"
 SH
+# Runs program $1, which is to end with $2 and came with static errors if $3 is not 0: what is wrong, if something is.
+cat >"$dir/judge.sh" <<'SH'
+timeout 120 "$bin/$1" >got 2>err
+status=$?
+[ "$3" = 0 ] || [ $status != 0 -a $status != 3 ] || status=1
+if [ $status != "$2" ]; then
+	echo "exit status $status, not $2:"
+	grep -v 'error\[\|^ *[0-9]* |\|^ *|' err | head -n 5
+elif ! awk -v want="$dir/program/$1.want" -f "$dir/same.awk" got; then
+	echo 'other values:'
+	diff "$dir/program/$1.want" got | head -n 6
+fi
+SH
 # Builds and runs program $1, if it is not later than second $2: what is wrong, if something is, into $dir/said/$1.
 cat >"$dir/one.sh" <<'SH'
 [ "$(date +%s)" -le "$2" ] || { echo "$1" >>"$dir/unstarted"; exit; }
@@ -114,14 +131,9 @@ if [ $static -gt 1 ]; then
 	{ echo 'not built:'; head -n 5 "$bin/$name.built"; } >"$dir/said/$name"
 	exit
 fi
-timeout 120 "$bin/$name" >got 2>err
-status=$?
-[ $static = 0 ] || [ $status != 0 -a $status != 3 ] || status=1
-if [ $status != $want ]; then
-	{ echo "exit status $status, not $want:"; grep -v 'error\[\|^ *[0-9]* |\|^ *|' err | head -n 5; } >"$dir/said/$name"
-elif ! awk -v want="$p.want" -f "$dir/same.awk" got; then
-	{ echo 'other values:'; diff "$p.want" got | head -n 6; } >"$dir/said/$name"
-fi
+echo "$want $static" >to_be
+sh "$dir/judge.sh" "$name" $want "$static" >said
+[ ! -s said ] || cp said "$dir/said/$name"
 SH
 # Program $1 under tool $2.
 cat >"$dir/sanitize.sh" <<'SH'
@@ -145,15 +157,15 @@ if has programs || has sanitizer; then
 	note "$(names | wc -l) programs on $target"
 	names | xargs -P "$jobs" -I NAME sh "$dir/one.sh" NAME $((begun + limit - 60))
 	# What is wrong once more, with the device for itself: is it by the program alone?
-	for f in "$dir"/said/*; do
-		[ -f "$f" ] && [ "$(left)" -gt 60 ] && [ -f "$dir/$(basename "$f")/got" ] && (
-			cd "$dir/$(basename "$f")" && right=0 same=0
-			for i in 1 2 3 4 5; do
-				timeout 20 "$bin/$(basename "$f")" >again 2>/dev/null
-				awk -v want="$dir/program/$(basename "$f").want" -f "$dir/same.awk" again && right=$((right + 1))
-				cmp -s got again && same=$((same + 1))
-			done
-			echo "alone, of five runs $right right, $same as above" >>"$f")
+	for name in $(ls "$dir/said"); do
+		[ "$(left)" -gt 60 ] && [ -f "$dir/$name/said" ] || continue
+		right=0 same=0
+		for i in 1 2 3 4 5; do
+			again=$(cd "$dir/$name" && sh "$dir/judge.sh" "$name" $(cat to_be))
+			[ -n "$again" ] || right=$((right + 1))
+			[ "$again" != "$(cat "$dir/$name/said")" ] || same=$((same + 1))
+		done
+		echo "alone, of five runs $right right, $same as above" >>"$dir/said/$name"
 	done
 fi
 
@@ -263,6 +275,11 @@ if has speed || has make; then
 	fi
 	wait
 fi
+if has make; then
+	failed=$(grep -L '^[01]$' "$bin"/*.status; cat "$dir/failed")
+	[ -z "$failed" ] || { printf 'not made:\n%s\n' "$failed" >&2; exit 1; }
+	exit 0
+fi
 if has speed && [ "$target" = cuda ]; then
 	note 'baselines'
 	theirs flat "$n"
@@ -285,11 +302,6 @@ elif has sanitizer && [ "$target" = cuda ]; then
 			t=$(($1 - $(date +%s)))
 			[ $t -lt 5 ] || sh "$dir/sanitize.sh" "$2" "$3" $((t < 60 ? t : 60))' - $((begun + limit - 15)) NAME $tool
 	done
-fi
-
-if has make; then
-	grep -L '^[01]$' "$bin"/*.status >&2
-	exit $(($(grep -L '^[01]$' "$bin"/*.status | wc -l) > 0))
 fi
 
 # -- the report ------------------------------------------------------------------------------------------------------

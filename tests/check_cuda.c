@@ -200,6 +200,28 @@ START_TEST(passes_over_rows_are_one_call)
 }
 END_TEST
 
+/* A fold of rows may be of what the host knows. */
+START_TEST(rows_fold_what_is_the_hosts)
+{
+	expect_parts("unit mem\n"
+		"fun f(s:segdes, x:<int>, h:int) -> <int>, int {\n"
+		"\tn:int = rows s\n"
+		"\tr:<int>, q:int = task f n, s {\n"
+		"\t\ta:int = load@2 x\n"
+		"\t\tt:int = sum@2 a\n"
+		"\t\to:<int> = store@1 t\n"
+		"\t\tu:int = sum@1 h\n"
+		"\t\tyield o, u\n"
+		"\t}\n"
+		"\tfree s\n\tfree x\n"
+		"\tyield r, q\n"
+		"}\n", (const char *const[]){
+		"\tnint h;\n",
+		"\t\treturn h;\n",
+		"task_1_f{x, r, h}", NULL});
+}
+END_TEST
+
 START_TEST(split_is_one_pack)
 {
 	expect_parts("unit mem\n"
@@ -895,6 +917,7 @@ cuda_suite(void)
 	tcase_add_test(t, uniform_rows_have_no_offsets);
 	tcase_add_test(t, rows_are_one_call);
 	tcase_add_test(t, passes_over_rows_are_one_call);
+	tcase_add_test(t, rows_fold_what_is_the_hosts);
 	tcase_add_test(t, split_is_one_pack);
 	tcase_add_test(t, what_is_told_is_not_awaited);
 	tcase_add_test(t, deal_is_one_pack);

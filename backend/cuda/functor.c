@@ -129,7 +129,7 @@ hold_step(Functor *f, const Bind *b)
 {
 	if (spilled(f, b))
 		hold_spilled(f, b);
-	if (plan_lasts(f->g, f->plan, b) && !given(f, b))
+	if (plan_lasts(f->g, f->plan, b) && !given(f, b) && !steps_has(&f->pass->rows, b))
 		return;
 	for (int i = 0; i < (b->op == LCU_replace ? 1 : lcu_puts(b) != LCU_NOP || b->op == LCU_mark ? 2 : b->narg); i++)
 		if (&b->arg[i] != lcu_count(b))

@@ -849,7 +849,8 @@ nesl_items(size_t size, int most)
 	return size * NESL_BD * most <= 32768 ? most : size * NESL_BD > 16384 ? 1 : (int)(32768 / (size * NESL_BD));
 }
 
-/* The same where the items of a thread lie side by side, and a gap behind them: threads share no banks. */
+/* The same where the items of a thread lie side by side, and a gap behind them, so that threads share no banks: with the gaps for
+ * 40 KB, as what else a kernel declares must fit in 48 too. */
 static constexpr int
 nesl_items_apart(size_t size, int most)
 {

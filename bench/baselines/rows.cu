@@ -4,7 +4,6 @@
 #include <cub/cub.cuh>
 #include <thrust/execution_policy.h>
 #include <thrust/scan.h>
-#include <cstring>
 
 /* The lengths of the rows of a kind: those of bench/gpu.sh, by the same names. */
 static std::vector<int64_t>
