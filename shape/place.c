@@ -8,6 +8,7 @@
  */
 #include "flatten/flan.h"
 #include "shape/laws.h"
+#include "shape/most.h"
 #include "shape/place.h"
 
 enum { DEEPEST = 6 };           /* how far into operands we look */
@@ -94,7 +95,9 @@ below(Sizes *z, Shape x, const Size *limit)
 bool
 place_below(Sizes *z, Shape x, const Size *limit)
 {
-	return below(z, x, limit) || below(z, (Shape){x.length, size_sub(z, size_sub(z, limit, size_int(z, 1)), x.value)}, limit);
+	const Shape from_end = {x.length, size_sub(z, size_sub(z, limit, size_int(z, 1)), x.value)};
+
+	return below(z, x, limit) || below(z, from_end, limit) || most_below(z, x, limit) || most_below(z, from_end, limit);
 }
 
 /* n elements of what is appended, from place d on: one of its parts? */
@@ -154,7 +157,7 @@ place_pick(Sizes *z, bool vector, const Shape *arg)
 
 	if (x.length && x.length == i.length && i.value == size_place(z))
 		return x.value;
-	if (!x.value->vector && places_of(z, i, x.length))
+	if (!x.value->vector && (places_of(z, i, x.length) || (x.length && most_below(z, i, x.length))))
 		return x.value;
 	if (at && at->op == FLAN_rowid && at->arg[0].length == x.length)
 		return size_apply(z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){at->arg[0], {NULL, x.value}});
