@@ -10,6 +10,7 @@
 #include "common/map.h"
 #include "flatten/flan.h"
 #include "fuse/lcu.h"
+#include "fuse/turns.h"
 #include "shape/shape.h"
 #include <string.h>
 
@@ -831,6 +832,7 @@ copy_fun(Totask *t, Fun *f)
 void
 totask(Unit *u)
 {
+	turns(u);
 	const Program *p = u->ir;
 	Totask t = {.from = p, .to = program_copy(p, &lcu_ir), .debug = u->debug,
 		.now = NEW(u->arena, Opnd, p->nvar), .task_names = map_new(u->arena),

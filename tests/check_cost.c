@@ -206,6 +206,11 @@ static const struct {
 	{"let n = %d in {max_index({rem(i * j, 7) : j in [0:3]}) : i in [0:n]}", 8, 0, 0},
 	{"let n = %d in {sum(r) : r in dist([1, 2, 3], n)}", 8, 0, 24},
 	{"let n = %d in {sum(r) : r in partition([0:3 * n], dist(3, n))}", 8, 8, 8},
+	/* three levels and more: what the innermost one asks of the one around it is not there either */
+	{"let n = %d in flatten({{sum({i * j + h : h in [0:4]}) : j in [0:3]} : i in [0:n]})", 24, 0, 0},
+	{"let n = %d in flatten(flatten({{{i * 100 + j * 10 + h : h in [0:2]} : j in [0:3]} : i in [0:n]}))", 48, 0, 0},
+	{"let n = %d; v = [0:n + 4] in {sum({sum({v[i + j] * h : h in [0:2]}) : j in [0:3]}) : i in [0:n]}", 8, 24, 24},
+	{"let n = %d; m = 3 in {sum({sum({sum({sum({i + j + h + k + l : l in [0:2]}) : k in [0:m]}) : h in [0:2]}) : j in [0:m]}) : i in [0:n]}", 8, 216, 216},
 };
 
 START_TEST(uniform_rows)
