@@ -125,6 +125,15 @@ const Row rows[] = {
 	{"[[A]]A:[A]", "{if #r@ == 0 then $1 else r@[0] : r@ in $0}", 0},
 	{"[i]:[[i]]", "{[0 : n@] : n@ in $0 | n@ >= 0 and (n@ < 9)}", 0},
 	{"[i]:[f]", "{if n@ < 0 then 0.0 else float(floor(sqrt(float(n@)))) : n@ in {rem(m@, 99) : m@ in $0}}", 0},
+	/* levels three deep, of rows of one length, and sums of their indices */
+	{"[i]ii:[i]", "let v@ = $0 ++ [$1, $2]; n@ = 1 + mod($1, 3) in "
+		"{sum({sum({v@[i@ + j@] * h@ - i@ : h@ in [0:n@]}) : j@ in [0:3]}) : i@ in [0:#v@ - 2]}", 0},
+	{"[A]Ai:[[[A]]]", "let v@ = [$1] ++ $0; n@ = mod($2, 3) in {{{v@[mod(i@ + j@ + h@, #v@)] : h@ in [0:2]} : j@ in [0:n@]} : i@ in [0:#v@]}", 0},
+	{"ii:[[[i]]]", "let a@ = 1 + mod($0, 3); b@ = mod($1, 4) in {{{i@ * 100 + j@ * 10 + h@ : h@ in [0:a@]} : j@ in [0:b@]} : i@ in [0:3]}", 0},
+	{"[[i]]i:[[i]]", "let n@ = 1 + mod($1, 3) in {{sum({x@ * j@ + n@ : x@ in r@}) : j@ in [0:n@]} : r@ in $0}", 0},
+	{"[i]:[[i]]", "let v@ = $0 in {{sum({if h@ > j@ then x@ + h@ else j@ * i@ : h@ in [0:3]}) : j@ in [0:2]} : x@ in v@; i@ in [0:#v@]}", 0},
+	{"[i]i:[[i]]", "{flatten({let u@ = y@ + k@ in flatten({{u@ * j@ + max(u@, h@) * $1 : h@ in [0:2]} : j@ in [0:2]}) "
+		": y@ in sort({mod(x@ * j@, 5) : j@ in [0:3]}); k@ in [0:3]}) : x@ in $0}", 0},
 	/* arms that give none */
 	{"[i]:[i]", "flatten({if x@ > 0 then [x@, x@ * 2] else if x@ < -3 then [x@] else [] int : x@ in $0})", 0},
 	{"[[i]]i:[[i]]", "{if #r@ > 1 then [] int else {x@ - $1 : x@ in r@} ++ [$1] : r@ in $0}", 0},
@@ -342,6 +351,9 @@ const Row plain_risks[] = {
 };
 
 const Row risks[] = {
+	/* sums of indices */
+	{"[i]i:[[i]]", "let v@ = $0 in {{v@[i@ + j@] : j@ in [0:3]} : i@ in [0:max(0, #v@ - mod($1, 4))]}", 0},
+	{"ii:[[i]]", "let v@ = [$0, $1, 3, 4] in {{v@[i@ + j@] : j@ in [0:3]} : i@ in [0:mod($0, 3) + 1]}", 0},
 	/* in parallel code, by the data */
 	{"[A][i]:[A]", "let v@ = $0 in {v@[i@] : i@ in $1 | i@ >= 0}", 0},
 	{"[A][i]A:[A]", "let v@ = $0 in {if i@ < 0 then $2 else v@[mod(i@, 7)] : i@ in $1}", 0},
