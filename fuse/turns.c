@@ -33,15 +33,15 @@ typedef struct Turns {
 	bool *stored;           /* by Var.id: in memory anyway */
 	bool timed;             /* nothing may move */
 	LIST(Flat) flat;        /* that can be seen */
-	LIST(Flat) number;      /* likewise: v of the length of at: all numbers of its elements */
+	LIST(Flat) number;      /* likewise: all numbers of the elements of `at`, and of what is as long */
 	Bind **here;            /* where bindings are put */
 	Span span;
 } Turns;
 
 static const Bind *
-made_by(const Turns *d, Opnd o)
+made_by(const Turns *t, Opnd o)
 {
-	return o.kind == OPND_VAR && o.u.var->id < d->nvar ? d->made[o.u.var->id] : NULL;
+	return o.kind == OPND_VAR && o.u.var->id < t->nvar ? t->made[o.u.var->id] : NULL;
 }
 
 static bool
@@ -52,9 +52,9 @@ is_vector(Opnd o)
 
 /* Rows of one length: `uniform n k`; or NULL. */
 static const Bind *
-rows_of(const Turns *d, const Bind *b)
+rows_of(const Turns *t, const Bind *b)
 {
-	const Bind *r = (b->lifted && (b->op == FLAN_iota || b->op == FLAN_dist)) || b->op == FLAN_rowid ? made_by(d, b->arg[0]) : NULL;
+	const Bind *r = (b->lifted && (b->op == FLAN_iota || b->op == FLAN_dist)) || b->op == FLAN_rowid ? made_by(t, b->arg[0]) : NULL;
 
 	return r && r->op == FLAN_uniform ? r : NULL;
 }
@@ -69,247 +69,248 @@ is_step(const Bind *b)
 
 /* -- what there is ------------------------------------------------------------------------------------- */
 static void
-note_stored(Turns *d, Opnd o)
+note_stored(Turns *t, Opnd o)
 {
 	if (is_vector(o))
-		d->stored[o.u.var->id] = true;
+		t->stored[o.u.var->id] = true;
 }
 
-/* v asked for row by row, `layers` times dist^: the number of an element, in which the elements of x are counted? */
+/* What made i, under dist^ of dist^ .., so many that *layers is not 0, if it is `rowid r` of as many rows as x has elements: then
+ * each of i is the number of one. */
 static const Bind *
-number_of(Turns *d, const Var *x, Opnd i, int *layers)
+number_of(Turns *t, const Var *x, Opnd i, int *layers)
 {
-	const Bind *b = made_by(d, i);
+	const Bind *b = made_by(t, i);
 
 	for (*layers = 0; b && b->op == FLAN_dist && b->lifted; ++*layers)
-		b = made_by(d, b->arg[1]);
-	return *layers && b && b->op == FLAN_rowid && shape_rows(d->shapes, b->arg[0].u.var) == shape_length(d->shapes, x) ? b : NULL;
+		b = made_by(t, b->arg[1]);
+	return *layers && b && b->op == FLAN_rowid && shape_rows(t->shapes, b->arg[0].u.var) == shape_length(t->shapes, x) ? b : NULL;
 }
 
 /* Its i-th operand is asked for element by element, or for elements that are told by their number? */
 static bool
-is_asked(Turns *d, const Bind *b, int i)
+is_asked(Turns *t, const Bind *b, int i)
 {
 	const OpInfo *op = &flan_ir.op[b->op];
 	int layers;
 
 	if (b->op == FLAN_gather)
-		return i == 1 || number_of(d, b->arg[0].u.var, b->arg[1], &layers);
+		return i == 1 || number_of(t, b->arg[0].u.var, b->arg[1], &layers);
 	return is_step(b) || (b->lifted && (op->cls == OP_REDUCE || op->cls == OP_SCAN || b->op == FLAN_dist || b->op == FLAN_check));
 }
 
 static const Bind *
-as_it_was(Turns *d, const Bind *b)
+as_it_was(Turns *t, const Bind *b)
 {
-	Bind *c = NEW(d->p->arena, Bind, 1);
+	Bind *c = NEW(t->p->arena, Bind, 1);
 
 	*c = *b;
-	c->arg = NEW(d->p->arena, Opnd, b->narg);
+	c->arg = NEW(t->p->arena, Opnd, b->narg);
 	memcpy(c->arg, b->arg, sizeof *b->arg * (size_t)b->narg);
 	return c;
 }
 
 static void
-survey(Turns *d, const Block *block)
+survey(Turns *t, const Block *block)
 {
 	for (const Bind *b = block->first; b; b = b->next) {
-		d->timed = d->timed || b->op == FLAN_clock;
+		t->timed = t->timed || b->op == FLAN_clock;
 		for (int i = 0; i < b->ndst; i++)
-			d->made[b->dst[i]->id] = b->nblock ? NULL : as_it_was(d, b);
+			t->made[b->dst[i]->id] = b->nblock ? NULL : as_it_was(t, b);
 		for (int i = 0; i < b->narg; i++)
-			if (!is_asked(d, b, i))
-				note_stored(d, b->arg[i]);
+			if (!is_asked(t, b, i))
+				note_stored(t, b->arg[i]);
 		for (int i = 0; i < b->nway; i++)
-			note_stored(d, b->way[i]);
+			note_stored(t, b->way[i]);
 		for (int i = 0; i < b->nblock; i++)
-			survey(d, b->block[i]);
+			survey(t, b->block[i]);
 	}
 	for (int i = 0; i < block->nyield; i++)
-		note_stored(d, block->yield[i]);
+		note_stored(t, block->yield[i]);
 }
 
 /* -- flat forms --------------------------------------------------------------------------------------------- */
 static bool
-is_iota(const Turns *d, Opnd v)
+is_iota(const Turns *t, Opnd v)
 {
-	const Bind *b = made_by(d, v);
+	const Bind *b = made_by(t, v);
 
 	return b && b->op == FLAN_iota && !b->lifted;
 }
 
 /* Steps of the flat form of v, up to MOST + 1; *divides: does it have one? */
 static int
-steps(Turns *d, Opnd v, bool *divides)
+steps(Turns *t, Opnd v, bool *divides)
 {
-	const Bind *b = made_by(d, v);
+	const Bind *b = made_by(t, v);
 	int n = 1;
 
 	if (!is_vector(v))
 		return 0;
 	if (!b)
 		return LOAD;
-	if (rows_of(d, b)) {
+	if (rows_of(t, b)) {
 		*divides = true;
 		return b->op == FLAN_dist ? LOAD : 2;
 	}
-	if (is_iota(d, v))
+	if (is_iota(t, v))
 		return 0;
 	if (b->op == FLAN_gather)
-		return LOAD + steps(d, b->arg[1], divides);
+		return LOAD + steps(t, b->arg[1], divides);
 	if (!is_step(b))
 		return LOAD;
 	for (int i = 0; i < b->narg && n <= MOST; i++)
-		n += steps(d, b->arg[i], divides);
+		n += steps(t, b->arg[i], divides);
 	return n;
 }
 
 static bool
-divides(Turns *d, Opnd v)
+divides(Turns *t, Opnd v)
 {
 	bool is = false;
 
-	return is_vector(v) && v.u.var->id < d->nvar && !d->stored[v.u.var->id] && steps(d, v, &is) <= MOST && is;
+	return is_vector(v) && v.u.var->id < t->nvar && !t->stored[v.u.var->id] && steps(t, v, &is) <= MOST && is;
 }
 
 /* Does an element of v follow from its number, without more than a few steps of arithmetic if v has no flat form? */
 static bool
-follows(Turns *d, Opnd v)
+follows(Turns *t, Opnd v)
 {
 	bool any;
 
-	return is_iota(d, v) || divides(d, v) || (is_vector(v) && v.u.var->id < d->nvar && !d->stored[v.u.var->id] && steps(d, v, &any) < LOAD);
+	return is_iota(t, v) || divides(t, v) || (is_vector(v) && v.u.var->id < t->nvar && !t->stored[v.u.var->id] && steps(t, v, &any) < LOAD);
 }
 
 /* A binding here, of a vector as long as `like`. */
 static Opnd
-put(Turns *d, int op, bool lifted, const char *hint, const Ty *ty, const Var *like, int narg, const Opnd *arg)
+put(Turns *t, int op, bool lifted, const char *hint, const Ty *ty, const Var *like, int narg, const Opnd *arg)
 {
-	Var *v = var_new(d->p, hint, ty);
-	Bind *b = bind_at(d->p, d->here, op, v, narg, arg, d->span);
+	Var *v = var_new(t->p, hint, ty);
+	Bind *b = bind_at(t->p, t->here, op, v, narg, arg, t->span);
 
 	b->lifted = lifted;
-	d->here = &b->next;
+	t->here = &b->next;
 	if (like)
-		shapes_same(d->shapes, v, d->shapes, like);
+		shapes_same(t->shapes, v, t->shapes, like);
 	return opnd_var(v);
 }
 
 static Opnd
-by_length(Turns *d, int op, Var *at, Opnd k)
+by_length(Turns *t, int op, Var *at, Opnd k)
 {
-	return put(d, op, true, op == FLAN_div ? "turn" : "place", &ty_ints, at, 2, (Opnd[]){opnd_var(at), k});
+	return put(t, op, true, op == FLAN_div ? "turn" : "place", &ty_ints, at, 2, (Opnd[]){opnd_var(at), k});
 }
 
-static Opnd flat(Turns *d, Opnd v, Var *at, bool whole);
+static Opnd flat(Turns *t, Opnd v, Var *at, bool whole);
 
 /* x at these numbers, of which each is of an element. */
 static Opnd
-at_these(Turns *d, Opnd x, Opnd i)
+at_these(Turns *t, Opnd x, Opnd i)
 {
-	if (follows(d, x))
-		return flat(d, x, i.u.var, false);
-	return put(d, FLAN_gather, false, x.u.var->name, x.u.var->ty, i.u.var, 2, (Opnd[]){x, i});
+	if (follows(t, x))
+		return flat(t, x, i.u.var, false);
+	return put(t, FLAN_gather, false, x.u.var->name, x.u.var->ty, i.u.var, 2, (Opnd[]){x, i});
 }
 
 /* v at the numbers `at`, each of an element; whole: of all its elements in their order. */
 static Opnd
-flat(Turns *d, Opnd v, Var *at, bool whole)
+flat(Turns *t, Opnd v, Var *at, bool whole)
 {
-	const Bind *b = made_by(d, v), *r = b ? rows_of(d, b) : NULL;
+	const Bind *b = made_by(t, v), *r = b ? rows_of(t, b) : NULL;
 	Opnd is, *arg;
 
 	if (!is_vector(v))
 		return v;
-	for (int i = 0; i < d->flat.n; i++)
-		if (d->flat.at[i].v == v.u.var && d->flat.at[i].at == at)
-			return opnd_var(d->flat.at[i].is);
+	for (int i = 0; i < t->flat.n; i++)
+		if (t->flat.at[i].v == v.u.var && t->flat.at[i].at == at)
+			return opnd_var(t->flat.at[i].is);
 	if (r && b->op == FLAN_dist) {
-		is = at_these(d, b->arg[1], by_length(d, FLAN_div, at, r->arg[1]));
+		is = at_these(t, b->arg[1], by_length(t, FLAN_div, at, r->arg[1]));
 	} else if (b && b->op == FLAN_gather) {
-		is = at_these(d, b->arg[0], flat(d, b->arg[1], at, whole));
+		is = at_these(t, b->arg[0], flat(t, b->arg[1], at, whole));
 	} else if (r) {
-		is = by_length(d, b->op == FLAN_iota ? FLAN_rem : FLAN_div, at, r->arg[1]);
-	} else if (is_iota(d, v)) {
+		is = by_length(t, b->op == FLAN_iota ? FLAN_rem : FLAN_div, at, r->arg[1]);
+	} else if (is_iota(t, v)) {
 		return opnd_var(at);
 	} else if (b && is_step(b)) {
-		arg = NEW(d->p->arena, Opnd, b->narg);
+		arg = NEW(t->p->arena, Opnd, b->narg);
 		for (int i = 0; i < b->narg; i++)
-			arg[i] = flat(d, b->arg[i], at, whole);
-		is = put(d, b->op, true, v.u.var->name, v.u.var->ty, at, b->narg, arg);
+			arg[i] = flat(t, b->arg[i], at, whole);
+		is = put(t, b->op, true, v.u.var->name, v.u.var->ty, at, b->narg, arg);
 	} else if (whole) {
 		return v;
 	} else {
-		is = put(d, FLAN_gather, false, v.u.var->name, v.u.var->ty, at, 2, (Opnd[]){v, opnd_var(at)});
+		is = put(t, FLAN_gather, false, v.u.var->name, v.u.var->ty, at, 2, (Opnd[]){v, opnd_var(at)});
 	}
-	LIST_ADD(d->p->arena, &d->flat, ((Flat){v.u.var, at, is.u.var}));
+	LIST_ADD(t->p->arena, &t->flat, ((Flat){v.u.var, at, is.u.var}));
 	return is;
 }
 
 /* All numbers of elements of v, which are those of r. */
 static Var *
-numbers(Turns *d, Var *v, const Bind *r)
+numbers(Turns *t, Var *v, const Bind *r)
 {
 	const Opnd *n = r->arg;
 	Opnd all;
 
-	for (int i = 0; i < d->number.n; i++)
-		if (shape_length(d->shapes, d->number.at[i].at) == shape_length(d->shapes, v))
-			return d->number.at[i].is;
+	for (int i = 0; i < t->number.n; i++)
+		if (shape_length(t->shapes, t->number.at[i].at) == shape_length(t->shapes, v))
+			return t->number.at[i].is;
 	if (n[0].kind == OPND_INT && n[1].kind == OPND_INT) {
-		all = opnd_int(int_wrapped(d->p->int_bits, n[0].u.i * n[1].u.i));
+		all = opnd_int(int_wrapped(t->p->int_bits, n[0].u.i * n[1].u.i));
 	} else {
-		all = put(d, FLAN_area, false, "n", &ty_int, NULL, 2, n);
-		shapes_value(d->shapes, all.u.var, shape_total(d->shapes, r->dst[0]));
+		all = put(t, FLAN_area, false, "n", &ty_int, NULL, 2, n);
+		shapes_value(t->shapes, all.u.var, shape_total(t->shapes, r->dst[0]));
 	}
-	all = put(d, FLAN_iota, false, "q", &ty_ints, v, 1, &all);
-	LIST_ADD(d->p->arena, &d->number, ((Flat){v, v, all.u.var}));
+	all = put(t, FLAN_iota, false, "q", &ty_ints, v, 1, &all);
+	LIST_ADD(t->p->arena, &t->number, ((Flat){v, v, all.u.var}));
 	return all.u.var;
 }
 
-/* Rows of one length whose elements v is of, by what it is made of. */
+/* Rows of one length that have as many elements as v, by what v is made of. */
 static const Bind *
-rows_under(Turns *d, Opnd v)
+rows_under(Turns *t, Opnd v)
 {
-	const Bind *b = made_by(d, v), *r = b ? rows_of(d, b) : NULL;
+	const Bind *b = made_by(t, v), *r = b ? rows_of(t, b) : NULL;
 
 	if (b && b->op == FLAN_gather)
-		return rows_under(d, b->arg[1]);
+		return rows_under(t, b->arg[1]);
 	if (!b || r || !is_step(b))
 		return r;
 	for (int i = 0; i < b->narg && !r; i++)
 		if (is_vector(b->arg[i]))
-			r = rows_under(d, b->arg[i]);
+			r = rows_under(t, b->arg[i]);
 	return r;
 }
 
 static Opnd
-flat_of(Turns *d, Opnd v)
+flat_of(Turns *t, Opnd v)
 {
-	return flat(d, v, numbers(d, v.u.var, rows_under(d, v)), true);
+	return flat(t, v, numbers(t, v.u.var, rows_under(t, v)), true);
 }
 
-/* i, which number_of() says tells elements of x by their number: dist^ s .. of x at these numbers. */
+/* x at i, which is a number_of() elements of x under so many layers: as many, over x at the numbers below them. */
 static Opnd
-told(Turns *d, Opnd x, Opnd i, int layers)
+told(Turns *t, Opnd x, Opnd i, int layers)
 {
-	const Bind *b = made_by(d, i);
+	const Bind *b = made_by(t, i);
 
 	if (!layers)
-		return flat(d, x, (divides(d, i) ? flat_of(d, i) : i).u.var, false);
-	return put(d, FLAN_dist, true, x.u.var->name, x.u.var->ty, b->dst[0], 2, (Opnd[]){b->arg[0], told(d, x, b->arg[1], layers - 1)});
+		return flat(t, x, (divides(t, i) ? flat_of(t, i) : i).u.var, false);
+	return put(t, FLAN_dist, true, x.u.var->name, x.u.var->ty, b->dst[0], 2, (Opnd[]){b->arg[0], told(t, x, b->arg[1], layers - 1)});
 }
 
 /* -- where -------------------------------------------------------------------------------------------------- */
 static void
-rewrite(Turns *d, Bind *b)
+rewrite(Turns *t, Bind *b)
 {
 	int layers;
 
-	if (b->op == FLAN_dist && b->lifted && divides(d, b->arg[1])) {
-		b->arg[1] = flat_of(d, b->arg[1]);
-	} else if (b->op == FLAN_gather && follows(d, b->arg[0]) && number_of(d, b->arg[0].u.var, b->arg[1], &layers)) {
-		const Bind *i = made_by(d, b->arg[1]);
-		const Opnd s = i->arg[0], x = told(d, b->arg[0], i->arg[1], layers - 1);
+	if (b->op == FLAN_dist && b->lifted && divides(t, b->arg[1])) {
+		b->arg[1] = flat_of(t, b->arg[1]);
+	} else if (b->op == FLAN_gather && follows(t, b->arg[0]) && number_of(t, b->arg[0].u.var, b->arg[1], &layers)) {
+		const Bind *i = made_by(t, b->arg[1]);
+		const Opnd s = i->arg[0], x = told(t, b->arg[0], i->arg[1], layers - 1);
 
 		b->op = FLAN_dist;
 		b->lifted = true;
@@ -319,47 +320,47 @@ rewrite(Turns *d, Bind *b)
 }
 
 static void
-turns_of_block(Turns *d, Block *block)
+turns_of_block(Turns *t, Block *block)
 {
-	const int flats = d->flat.n, numbers = d->number.n;
+	const int flats = t->flat.n, numbers = t->number.n;
 
 	for (Bind **at = &block->first; *at; at = &(*at)->next) {
 		Bind *b = *at;
 
-		d->here = at;
-		d->span = b->span;
-		rewrite(d, b);
-		at = d->here;
+		t->here = at;
+		t->span = b->span;
+		rewrite(t, b);
+		at = t->here;
 		for (int i = 0; i < b->nblock; i++)
-			turns_of_block(d, b->block[i]);
+			turns_of_block(t, b->block[i]);
 	}
-	d->flat.n = flats;
-	d->number.n = numbers;
+	t->flat.n = flats;
+	t->number.n = numbers;
 }
 
 static void
-turns_of_body(Turns *d, Block *body)
+turns_of_body(Turns *t, Block *body)
 {
-	d->timed = false;
-	survey(d, body);
-	if (!d->timed)
-		turns_of_block(d, body);
+	t->timed = false;
+	survey(t, body);
+	if (!t->timed)
+		turns_of_block(t, body);
 }
 
 void
 turns(Unit *u)
 {
 	Program *p = u->ir;
-	Turns d = {.p = p, .shapes = u->shapes, .nvar = p->nvar, .made = NEW(u->arena, const Bind *, p->nvar), .stored = NEW(u->arena, bool, p->nvar)};
+	Turns t = {.p = p, .shapes = u->shapes, .nvar = p->nvar, .made = NEW(u->arena, const Bind *, p->nvar), .stored = NEW(u->arena, bool, p->nvar)};
 
 	if (u->no_shape || !u->shapes || u->fuse != FUSE_ALL)
 		return;
 	for (Fun *f = p->funs; f; f = f->next)
 		if (!f->scalar)
-			turns_of_body(&d, f->body);
+			turns_of_body(&t, f->body);
 	for (Entry *e = p->entries; e; e = e->next)
 		if (e->body)
-			turns_of_body(&d, e->body);
-	if (p->nvar > d.nvar)
+			turns_of_body(&t, e->body);
+	if (p->nvar > t.nvar)
 		remove_dead(p);
 }
