@@ -68,6 +68,9 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 				emit_line(e, "const i64 %s = %s->count;", cpu_name_of(t->k, o.u.var, "_n"),
 					cpu_name_of(t->k, o.u.var, "_v"));
 		}
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].need && cpu_step_turns(t, &t->step[i]) == &t->step[i])
+			emit_line(e, "nesl_turns %s = {0, 0};", cpu_step_name(t, &t->step[i], "_turns"));
 	for (int i = 0; i < t->n && last_pass; i++) {
 		const Step *s = &t->step[i];
 

@@ -100,6 +100,9 @@ const char *cpu_step_identity(const Plan *t, const Step *s);
 const char *cpu_step_row(const Plan *t, bool behind);
 /* A value of level 1 or 2; of a fetch, how many places its vector has. */
 const char *cpu_step_value(const Plan *t, const Step *s);
+/* Of a quotient or remainder of places by a number of the host, which counts on from the last one: the first step of the pass that divides the
+ * same, whose `_turns` it counts in; else NULL. */
+const Step *cpu_step_turns(const Plan *t, const Step *s);
 const char *cpu_step_places(const Plan *t, const Step *fetch);
 /* The body of the loop over elements of level 2. */
 void cpu_step_element(const Plan *t, bool last_pass);

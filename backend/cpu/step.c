@@ -157,6 +157,31 @@ source_text(const Plan *t, const Step *s)
 	ice(b->span, "c", "no C text for %s in a task", cpu_op(t->k, b)->name);
 }
 
+/* Does it divide places by a number of the host? */
+static bool
+divides(const Plan *t, const Step *s)
+{
+	const Bind *b = s->b;
+	const Step *of = b->op == LCU_div || b->op == LCU_rem ? cpu_step(t, b->arg[0]) : NULL;
+
+	return of && b->arg[1].kind == OPND_VAR && !cpu_step(t, b->arg[1])
+	       && (of->b->op == LCU_index || (of->b->op == LCU_div && divides(t, of)));
+}
+
+const Step *
+cpu_step_turns(const Plan *t, const Step *s)
+{
+	if (!divides(t, s))
+		return NULL;
+	for (int i = 0; i < t->n; i++) {
+		const Step *x = &t->step[i];
+
+		if (x->need && divides(t, x) && same_opnd(x->b->arg[0], s->b->arg[0]) && same_opnd(x->b->arg[1], s->b->arg[1]))
+			return x;
+	}
+	return s;
+}
+
 const char *
 cpu_step_value(const Plan *t, const Step *s)
 {
@@ -167,6 +192,9 @@ cpu_step_value(const Plan *t, const Step *s)
 		return source_text(t, s);
 	for (int i = 0; i < b->narg && i < 3; i++)
 		arg[i] = operand(t, b->arg[i]);
+	if (cpu_step_turns(t, s))
+		return arena_printf(t->k->arena, "nesl_%s(&%s, %s, %s)", b->op == LCU_div ? "turn" : "in_turn",
+			cpu_step_name(t, cpu_step_turns(t, s), "_turns"), arg[0], arg[1]);
 	return emit_scalar(t->k->e, cpu_op(t->k, b), opnd_ty(b->arg[0]), arg, b->narg);
 }
 

@@ -21,6 +21,28 @@ nesl_shares(i64 items)
 	return n < 5 ? 1 : n < NESL_CHUNKS ? n : NESL_CHUNKS;
 }
 
+/* Numbers from 0 that are asked one after the other, in turns of k: e / k, and e mod k.  A division where a turn begins; a task that
+ * has rows of few elements would wait for one at each. */
+typedef struct { nint turn, begin; } nesl_turns;
+
+NESL_FN nint
+nesl_turn(nesl_turns *t, nint e, nint k)
+{
+	if (k <= 0 || e < 0)
+		return idiv(e, k);
+	if ((nuint)(e - t->begin) >= (nuint)k) {
+		t->turn = idiv(e, k);
+		t->begin = imul(t->turn, k);
+	}
+	return t->turn;
+}
+
+NESL_FN nint
+nesl_in_turn(nesl_turns *t, nint e, nint k)
+{
+	return k <= 0 || e < 0 ? irem(e, k) : e - imul(nesl_turn(t, e, k), k);
+}
+
 /* The first thing that a task does. */
 NESL_OWN i64
 nesl_chunks(i64 items)
