@@ -51,15 +51,8 @@ NESL_FN nint iadd(nint a, nint b) { return (nint)((nuint)a + (nuint)b); }
 NESL_FN nint isub(nint a, nint b) { return (nint)((nuint)a - (nuint)b); }
 NESL_FN nint imul(nint a, nint b) { return (nint)((nuint)a * (nuint)b); }
 NESL_FN b8 idiv_ok(nint a, nint b) { return b != 0 && !(a == MIN_INT && b == -1); }
-
-/* Division is much faster in 32 bits, on a GPU most of all, where both fit; by what is known when this is compiled it is none. */
-#if NESL_INT == 64
-#define NESL_DIVIDED(a, op, b) (__builtin_constant_p(b) || (a | b) >> 32 ? a op b : (nint)((uint32_t)a op (uint32_t)b))
-#else
-#define NESL_DIVIDED(a, op, b) (a op b)
-#endif
-NESL_FN nint idiv(nint a, nint b) { return idiv_ok(a, b) ? NESL_DIVIDED(a, /, b) : 0; }
-NESL_FN nint irem(nint a, nint b) { return b == 0 || b == -1 ? 0 : NESL_DIVIDED(a, %, b); }
+NESL_FN nint idiv(nint a, nint b) { return idiv_ok(a, b) ? a / b : 0; }
+NESL_FN nint irem(nint a, nint b) { return b == 0 || b == -1 ? 0 : a % b; }
 NESL_FN nint ilshift(nint a, nint n) { return (nint)((nuint)a << (n & (NESL_INT - 1))); }
 NESL_FN nint irshift(nint a, nint n) { return a >> (n & (NESL_INT - 1)); }
 
