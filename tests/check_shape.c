@@ -233,6 +233,8 @@ static const struct {
 	{"-e '{{v[i + 3 * j] : j in [0 : 3]} : i in [0 : #v - 4]}'", 1},
 	{"-e 'let a = [1, 2, 3, 4] in {{a[i + j] : j in [0 : 3]} : i in [0 : 2]}'", 0},
 	{"-e 'let a = [1, 2, 3, 4] in {{a[i + j] : j in [0 : 3]} : i in [0 : 3]}'", 1},
+	{"-e 'let a = [1, 2, 3, 4] in {{sum({a[i + h] * j : h in [0 : 2]}) : j in [0 : 2]} : i in [0 : 3]}'", 0},
+	{"-e 'let a = [1, 2, 3, 4] in {{sum({a[i + h] * j : h in [0 : 2]}) : j in [0 : 2]} : i in [0 : 4]}'", 1},
 	{"-e '{{v[i - j] : j in [0 : 3]} : i in [0 : #v - 2]}'", 1},
 	{"-e '{{v[#v - 1 - i - j] : j in [0 : 3]} : i in [0 : #v - 2]}'", 0},
 	{"-e '{{sum({v[i + j + h] : h in [0 : 2]}) : j in [0 : 3]} : i in [0 : #v - 3]}'", 0},
