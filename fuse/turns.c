@@ -28,12 +28,11 @@ typedef struct Flat {
 typedef struct Turns {
 	Program *p;
 	Shapes *shapes;
-	int nvar;               /* of the program as it was */
-	const Bind **made;      /* by Var.id: what made it; NULL: a parameter or a result of blocks */
+	const Bind **made;      /* by Var.id: what made it, in the program as it was; NULL: a parameter or a result of blocks */
 	bool *stored;           /* by Var.id: in memory anyway */
 	bool timed;             /* nothing may move */
 	LIST(Flat) flat;        /* that can be seen */
-	LIST(Flat) number;      /* likewise: all numbers of the elements of `at`, and of what is as long */
+	LIST(Var *) number;     /* likewise: all numbers of the elements of what is as long */
 	Bind **here;            /* where bindings are put */
 	Span span;
 } Turns;
@@ -41,7 +40,7 @@ typedef struct Turns {
 static const Bind *
 made_by(const Turns *t, Opnd o)
 {
-	return o.kind == OPND_VAR && o.u.var->id < t->nvar ? t->made[o.u.var->id] : NULL;
+	return o.kind == OPND_VAR ? t->made[o.u.var->id] : NULL;
 }
 
 static bool
@@ -75,39 +74,32 @@ note_stored(Turns *t, Opnd o)
 		t->stored[o.u.var->id] = true;
 }
 
-/* What made i, under dist^ of dist^ .., so many that *layers is not 0, if it is `rowid r` of as many rows as x has elements: then
- * each of i is the number of one. */
-static const Bind *
-number_of(Turns *t, const Var *x, Opnd i, int *layers)
+static bool
+is_spread(const Bind *b)
+{
+	return b && b->op == FLAN_dist && b->lifted;
+}
+
+/* Is i dist^ of dist^ .. of `rowid r`, which has as many rows as x has elements?  Then each of i is the number of one. */
+static bool
+numbers_of(Turns *t, const Var *x, Opnd i)
 {
 	const Bind *b = made_by(t, i);
 
-	for (*layers = 0; b && b->op == FLAN_dist && b->lifted; ++*layers)
+	if (!is_spread(b))
+		return false;
+	while (is_spread(b))
 		b = made_by(t, b->arg[1]);
-	return *layers && b && b->op == FLAN_rowid && shape_rows(t->shapes, b->arg[0].u.var) == shape_length(t->shapes, x) ? b : NULL;
+	return b && b->op == FLAN_rowid && shape_rows(t->shapes, b->arg[0].u.var) == shape_length(t->shapes, x);
 }
 
 /* Its i-th operand is asked for element by element, or for elements that are told by their number? */
 static bool
 is_asked(Turns *t, const Bind *b, int i)
 {
-	const OpInfo *op = &flan_ir.op[b->op];
-	int layers;
-
 	if (b->op == FLAN_gather)
-		return i == 1 || number_of(t, b->arg[0].u.var, b->arg[1], &layers);
-	return is_step(b) || (b->lifted && (op->cls == OP_REDUCE || op->cls == OP_SCAN || b->op == FLAN_dist || b->op == FLAN_check));
-}
-
-static const Bind *
-as_it_was(Turns *t, const Bind *b)
-{
-	Bind *c = NEW(t->p->arena, Bind, 1);
-
-	*c = *b;
-	c->arg = NEW(t->p->arena, Opnd, b->narg);
-	memcpy(c->arg, b->arg, sizeof *b->arg * (size_t)b->narg);
-	return c;
+		return i == 1 || numbers_of(t, b->arg[0].u.var, b->arg[1]);
+	return is_step(b) || is_spread(b) || (b->lifted && (op_folds(&flan_ir.op[b->op]) || b->op == FLAN_check));
 }
 
 static void
@@ -116,7 +108,7 @@ survey(Turns *t, const Block *block)
 	for (const Bind *b = block->first; b; b = b->next) {
 		t->timed = t->timed || b->op == FLAN_clock;
 		for (int i = 0; i < b->ndst; i++)
-			t->made[b->dst[i]->id] = b->nblock ? NULL : as_it_was(t, b);
+			t->made[b->dst[i]->id] = b->nblock ? NULL : b;
 		for (int i = 0; i < b->narg; i++)
 			if (!is_asked(t, b, i))
 				note_stored(t, b->arg[i]);
@@ -169,7 +161,7 @@ divides(Turns *t, Opnd v)
 {
 	bool is = false;
 
-	return is_vector(v) && v.u.var->id < t->nvar && !t->stored[v.u.var->id] && steps(t, v, &is) <= MOST && is;
+	return is_vector(v) && !t->stored[v.u.var->id] && steps(t, v, &is) <= MOST && is;
 }
 
 /* Does an element of v follow from its number, without more than a few steps of arithmetic if v has no flat form? */
@@ -178,7 +170,7 @@ follows(Turns *t, Opnd v)
 {
 	bool any;
 
-	return is_iota(t, v) || divides(t, v) || (is_vector(v) && v.u.var->id < t->nvar && !t->stored[v.u.var->id] && steps(t, v, &any) < LOAD);
+	return is_iota(t, v) || divides(t, v) || (!t->stored[v.u.var->id] && steps(t, v, &any) < LOAD);
 }
 
 /* A binding here, of a vector as long as `like`. */
@@ -254,8 +246,8 @@ numbers(Turns *t, Var *v, const Bind *r)
 	Opnd all;
 
 	for (int i = 0; i < t->number.n; i++)
-		if (shape_length(t->shapes, t->number.at[i].at) == shape_length(t->shapes, v))
-			return t->number.at[i].is;
+		if (shape_length(t->shapes, t->number.at[i]) == shape_length(t->shapes, v))
+			return t->number.at[i];
 	if (n[0].kind == OPND_INT && n[1].kind == OPND_INT) {
 		all = opnd_int(int_wrapped(t->p->int_bits, n[0].u.i * n[1].u.i));
 	} else {
@@ -263,7 +255,7 @@ numbers(Turns *t, Var *v, const Bind *r)
 		shapes_value(t->shapes, all.u.var, shape_total(t->shapes, r->dst[0]));
 	}
 	all = put(t, FLAN_iota, false, "q", &ty_ints, v, 1, &all);
-	LIST_ADD(t->p->arena, &t->number, ((Flat){v, v, all.u.var}));
+	LIST_ADD(t->p->arena, &t->number, all.u.var);
 	return all.u.var;
 }
 
@@ -289,34 +281,41 @@ flat_of(Turns *t, Opnd v)
 	return flat(t, v, numbers(t, v.u.var, rows_under(t, v)), true);
 }
 
-/* x at i, which is a number_of() elements of x under so many layers: as many, over x at the numbers below them. */
+/* x at i, which under dist^ is numbers_of() x: as many dist^, over x at the numbers below them. */
 static Opnd
-told(Turns *t, Opnd x, Opnd i, int layers)
+told(Turns *t, Opnd x, Opnd i)
 {
 	const Bind *b = made_by(t, i);
 
-	if (!layers)
+	if (!is_spread(b))
 		return flat(t, x, (divides(t, i) ? flat_of(t, i) : i).u.var, false);
-	return put(t, FLAN_dist, true, x.u.var->name, x.u.var->ty, b->dst[0], 2, (Opnd[]){b->arg[0], told(t, x, b->arg[1], layers - 1)});
+	return put(t, FLAN_dist, true, x.u.var->name, x.u.var->ty, b->dst[0], 2, (Opnd[]){b->arg[0], told(t, x, b->arg[1])});
 }
 
 /* -- where -------------------------------------------------------------------------------------------------- */
+/* In place of b, if it asks for what follows from numbers: dist^ of the flat form. */
 static void
-rewrite(Turns *t, Bind *b)
+rewrite(Turns *t, Block *block, Bind *b)
 {
-	int layers;
+	Opnd s, x;
+	Bind *n;
 
-	if (b->op == FLAN_dist && b->lifted && divides(t, b->arg[1])) {
-		b->arg[1] = flat_of(t, b->arg[1]);
-	} else if (b->op == FLAN_gather && follows(t, b->arg[0]) && number_of(t, b->arg[0].u.var, b->arg[1], &layers)) {
+	if (is_spread(b) && divides(t, b->arg[1])) {
+		s = b->arg[0];
+		x = flat_of(t, b->arg[1]);
+	} else if (b->op == FLAN_gather && follows(t, b->arg[0]) && numbers_of(t, b->arg[0].u.var, b->arg[1])) {
 		const Bind *i = made_by(t, b->arg[1]);
-		const Opnd s = i->arg[0], x = told(t, b->arg[0], i->arg[1], layers - 1);
 
-		b->op = FLAN_dist;
-		b->lifted = true;
-		b->arg[0] = s;
-		b->arg[1] = x;
+		s = i->arg[0];
+		x = told(t, b->arg[0], i->arg[1]);
+	} else {
+		return;
 	}
+	n = bind_at(t->p, t->here, FLAN_dist, b->dst[0], 2, (Opnd[]){s, x}, b->span);
+	n->lifted = true;
+	n->next = b->next;
+	if (block->end == &b->next)
+		block->end = &n->next;
 }
 
 static void
@@ -329,7 +328,7 @@ turns_of_block(Turns *t, Block *block)
 
 		t->here = at;
 		t->span = b->span;
-		rewrite(t, b);
+		rewrite(t, block, b);
 		at = t->here;
 		for (int i = 0; i < b->nblock; i++)
 			turns_of_block(t, b->block[i]);
@@ -351,7 +350,9 @@ void
 turns(Unit *u)
 {
 	Program *p = u->ir;
-	Turns t = {.p = p, .shapes = u->shapes, .nvar = p->nvar, .made = NEW(u->arena, const Bind *, p->nvar), .stored = NEW(u->arena, bool, p->nvar)};
+	Turns t = {.p = p, .shapes = u->shapes, .made = NEW(u->arena, const Bind *, p->nvar), .stored = NEW(u->arena, bool, p->nvar)};
+
+	const int nvar = p->nvar;
 
 	if (u->no_shape || !u->shapes || u->fuse != FUSE_ALL)
 		return;
@@ -361,6 +362,6 @@ turns(Unit *u)
 	for (Entry *e = p->entries; e; e = e->next)
 		if (e->body)
 			turns_of_body(&t, e->body);
-	if (p->nvar > t.nvar)
+	if (p->nvar > nvar)
 		remove_dead(p);
 }

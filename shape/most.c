@@ -10,7 +10,7 @@
 #include "shape/most.h"
 #include "shape/place.h"
 
-enum { FACTORS = 1 << 15, STEPS = 64 };        /* that we look at */
+enum { STEPS = 64 };            /* that we look at */
 
 typedef struct Most {
 	Sizes *z;
@@ -76,6 +76,13 @@ most_of_atom(Most *m, const Atom *a, const Size *length)
 	}
 }
 
+/* Does so many times a place not wrap? */
+static bool
+is_few(const Sizes *z, int64_t times)
+{
+	return times == 1 || place_small(z, times);
+}
+
 static const Size *
 most_of(Most *m, Shape x)
 {
@@ -86,7 +93,7 @@ most_of(Most *m, Shape x)
 		const Product *p = &x.value->product[i];
 		const Size *one = p->n == 0 ? size_int(m->z, 1) : p->n == 1 && m->left-- > 0 ? most_of_atom(m, p->atom[0], x.length) : NULL;
 
-		if (!one || p->factor < 0 || p->factor > FACTORS || ((times += p->factor) > 1 && !place_small(m->z, times)))
+		if (!one || !is_few(m->z, p->factor) || !is_few(m->z, times += p->factor))
 			return NULL;
 		most = size_add(m->z, most, size_mul(m->z, size_int(m->z, p->factor), one));
 	}
