@@ -7,6 +7,7 @@
  *
  * Lengths are below two to the 47 where ints have 64 bits, so that such sums do not wrap; of narrower ints, one place alone does not. */
 #include "flatten/flan.h"
+#include "shape/laws.h"
 #include "shape/most.h"
 #include "shape/place.h"
 
@@ -66,6 +67,9 @@ most_of_atom(Most *m, const Atom *a, const Size *length)
 		return last(m->z, a->lifted ? arg[0].value : length);
 	case FLAN_rowid:
 		return last(m->z, arg[0].length);
+	case FLAN_pack:
+	case FLAN_split:
+		return last(m->z, a->lifted ? size_sum(m->z, arg[0]) : arg[0].length);
 	case FLAN_dist:
 		return a->lifted ? most_of(m, (Shape){arg[0].length, arg[1].value}) : NULL;
 	case FLAN_gather:

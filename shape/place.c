@@ -54,23 +54,6 @@ inside(Sizes *z, int64_t k, const Size *d, const Size *n, const Size *length)
 	       && size_constant(size_sub(z, length, size_mul(z, size_int(z, k), n)), &left) && left >= first - k + 1;
 }
 
-/* Are these places of a vector of that length? */
-static bool
-places_of(Sizes *z, Shape i, const Size *length)
-{
-	const Atom *a = size_atom(i.value);
-	const Size *d;
-	int64_t k;
-
-	if (linear(z, i.value, &k, &d) && inside(z, k, d, i.length, length))
-		return true;
-	if (!a)
-		return false;
-	if (a->op == FLAN_pack || a->op == FLAN_split)
-		return (a->lifted ? size_sum(z, a->arg[0]) : a->arg[0].length) == length;
-	return a->op == FLAN_rowid && a->arg[0].length == length;
-}
-
 static bool
 below(Sizes *z, Shape x, const Size *limit)
 {
@@ -79,25 +62,18 @@ below(Sizes *z, Shape x, const Size *limit)
 
 	if (size_constant(x.value, &k) && size_constant(limit, &m))
 		return k >= 0 && k < m;
-	if ((x.value == size_place(z) && x.length == limit) || places_of(z, x, limit))
+	if (most_below(z, x, limit))
 		return true;
-	if (!a || !a->lifted)
-		return false;
-	if (a->op == FLAN_dist)
-		return below(z, (Shape){a->arg[0].length, a->arg[1].value}, limit);
-	if (a->op != FLAN_iota)
-		return false;
-	/* within rows, whose lengths are told for each element, or all the same */
-	return size_apply(z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){a->arg[0], {NULL, a->arg[0].value}}) == limit;
+	/* within rows, whose lengths are told for each element */
+	return a && a->op == FLAN_iota && a->lifted
+	       && size_apply(z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){a->arg[0], {NULL, a->arg[0].value}}) == limit;
 }
 
 /* A place counted from the end is one: n - 1 - (n - 1 - i) is i, however these wrap. */
 bool
 place_below(Sizes *z, Shape x, const Size *limit)
 {
-	const Shape from_end = {x.length, size_sub(z, size_sub(z, limit, size_int(z, 1)), x.value)};
-
-	return below(z, x, limit) || below(z, from_end, limit) || most_below(z, x, limit) || most_below(z, from_end, limit);
+	return below(z, x, limit) || below(z, (Shape){x.length, size_sub(z, size_sub(z, limit, size_int(z, 1)), x.value)}, limit);
 }
 
 /* n elements of what is appended, from place d on: one of its parts? */
@@ -157,7 +133,7 @@ place_pick(Sizes *z, bool vector, const Shape *arg)
 
 	if (x.length && x.length == i.length && i.value == size_place(z))
 		return x.value;
-	if (!x.value->vector && (places_of(z, i, x.length) || (x.length && most_below(z, i, x.length))))
+	if (!x.value->vector && x.length && most_below(z, i, x.length))
 		return x.value;
 	if (at && at->op == FLAN_rowid && at->arg[0].length == x.length)
 		return size_apply(z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){at->arg[0], {NULL, x.value}});
