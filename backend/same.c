@@ -2,7 +2,7 @@
  *
  * How  A task's key is the text of its bindings with each variable replaced by a number, given at its first
  *      occurrence; of the ways out of its checks, which are told when it is run, only whether there are any; of a
- *      fetch, whether a check compares its place with the vector's length.  Keys are interned: equal ones are one
+ *      fetch or mark, whether a check compares its place with the vector's length.  Keys are interned: equal ones are one
  *      pointer.  Free variables are listed in the order of their numbers, so the k-th of a task stands where the k-th
  *      of another with its key does. */
 #include "backend/same.h"
@@ -49,8 +49,10 @@ measures(const Same *s, Opnd n, Opnd v)
 const Bind *
 same_checked(const Same *s, const Bind *task, const Bind *step)
 {
-	for (const Bind *b = task->block[0]->first; step->op == LCU_fetch && b; b = b->next)
-		if (b->op == LCU_in_range && same_opnd(b->arg[0], step->arg[1]) && measures(s, b->arg[1], step->arg[0]))
+	const Opnd *of = step->op == LCU_fetch ? &step->arg[0] : step->op == LCU_mark ? &step->arg[2] : NULL;
+
+	for (const Bind *b = task->block[0]->first; of && b; b = b->next)
+		if (b->op == LCU_in_range && same_opnd(b->arg[0], step->arg[1]) && measures(s, b->arg[1], *of))
 			return b;
 	return NULL;
 }

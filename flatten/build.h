@@ -63,6 +63,8 @@ bool commutes(int op);
 bool used_once(const Flattener *f, Opnd o);
 /* Is this number, or each element, known not to be below zero?  (sign.c) */
 bool never_negative(Flattener *f, Opnd o);
+/* That it is none that cannot be divided by: of ints 0 and -1, of floats 0.0. */
+bool always_divides(Flattener *f, Opnd o);
 /* Sequences are n long, a number of the program's.  Does an int count, whatever the program is given, what these lengths come to?
  * (bound.c) */
 void number_counts(Flattener *f, Opnd n);

@@ -4,8 +4,8 @@
  *
  *     i j k   an int             u v     a float                         p q   a bool
  *     n m     never negative     w       a float never below zero        s t   a descriptor
- *     a b     a constant         d       a constant float but 0.0        x y   anything
- *     c       a constant, neither 0 nor -1
+ *     a b     a constant         d       a float that is never 0.0       x y   anything
+ *     c       a constant, neither 0 nor -1         g   an int that is never 0 nor -1
  *
  * Each stands for a host value or a vector.  A scalar operator of FROM may be lifted, one of TO is if an operand is a
  * vector.  op^ is lifted, op' the second result of op; (..)! is a value that nothing else uses.  Where `when` is given
@@ -184,9 +184,9 @@ static const struct {
 	{"lt n 0", "false", 0, 0},
 	{"le 0 n", "true", 0, 0},
 	{"gt 0 n", "false", 0, 0},
-	{"div_ok i c", "true", 0, 0},
+	{"div_ok i g", "true", 0, 0},
 	{"div_ok u d", "true", 0, 0},
-	{"rem_ok i c", "true", 0, 0},
+	{"rem_ok i g", "true", 0, 0},
 	{"nonneg_ok w", "true", 0, 0},
 
 	/* truth */
@@ -371,7 +371,8 @@ letter_fits(Flattener *f, char c, Opnd o)
 	case 'c': return o.kind == OPND_INT && o.u.i != 0 && o.u.i != -1;
 	case 'u': case 'v': return t == TY_FLOAT;
 	case 'w': return t == TY_FLOAT && never_negative(f, o);
-	case 'd': return o.kind == OPND_FLOAT && o.u.f != 0.0;
+	case 'd': return t == TY_FLOAT && always_divides(f, o);
+	case 'g': return t == TY_INT && always_divides(f, o);
 	case 'p': case 'q': return t == TY_BOOL;
 	case 's': case 't': return t == TY_SEGDES;
 	default: return true;

@@ -283,7 +283,8 @@ print_function(Cpu *k, const Fun *f)
 		print_tasks(k, text->fun.at[j]->body);
 	if (text->fun.n == 1)
 		emit_source(k->e, f->span);
-	emit_line(k->e, "static %s%s", k->each && !f->recursive ? "inline " : "", cpu_result_type(k, f));      /* in the task's loop, if it is not long */
+	/* in the task's loop, if it is not long */
+	emit_line(k->e, "static %s%s", (k->each || scalar_is_shared(k->scalars, f)) && !f->recursive ? "inline " : "", cpu_result_type(k, f));
 	emit_line(k->e, "%s_%s(%s)", prefix(k), cpu_fun(k, f), cpu_parameters(k, f));
 	emit_open(k->e, "{");
 	print_unused(k, text);

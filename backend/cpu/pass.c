@@ -85,7 +85,7 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 		else
 			emit_line(e, "nint *const restrict %s = nesl_table(%s, %s);", cpu_step_name(t, s, ""),
 				cpu_step_name(t, s, "_v"), cpu_step_name(t, s, "_more"));
-		if (s->b->op == LCU_scatter || s->b->op == LCU_mark)
+		if (s->b->op == LCU_scatter || (s->b->op == LCU_mark && !same_checked(t->k->same, t->task, s->b)))
 			emit_line(e, "const i64 %s = %s->count;", cpu_step_name(t, s, "_n"), cpu_step_name(t, s, "_v"));
 	}
 }

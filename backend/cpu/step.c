@@ -232,6 +232,10 @@ cpu_step_puts(const Step *s)
 const char *
 cpu_step_count(const Plan *t, const Step *s)
 {
+	const Bind *checked = same_checked(t->k->same, t->task, s->b);
+
+	if (checked)
+		return operand(t, checked->arg[1]);
 	return cpu_step_puts(s) ? operand(t, s->b->arg[2]) : cpu_step_name(t, s, "_n");
 }
 

@@ -15,7 +15,7 @@ add_param(Cpu *k, VarList *l, Opnd o, Map *seen)
 	LIST_ADD(k->arena, l, o.u.var);
 }
 
-/* What a live step reads; of a fetch the length of what it is from, too (cpu_step_places). */
+/* What a live step reads; of a fetch or mark the length that its place is compared with, too (same_checked). */
 static void
 add_params(const Plan *t, VarList *l, const Step *s, Map *seen)
 {
