@@ -38,6 +38,102 @@ print_loop(const Plan *t, int level, const char *from, const char *stop, bool la
 	emit_close(t->k->e, "}");
 }
 
+/* -- what holds of a run ------------------------------------------------------------------------------- */
+
+static const Opnd no = {.kind = OPND_BOOL, .u.i = 0}, yes = {.kind = OPND_BOOL, .u.i = 1};
+
+typedef struct Run {
+	Plan *t;
+	int level;
+	bool last_pass;
+	const bool *need;       /* by step: at the outset */
+	int pieces;             /* texts so far */
+} Run;
+
+/* Is it the same for all elements?  Steps of level 1 are, for those of level 2. */
+static bool
+is_fixed(const Run *r, Opnd o)
+{
+	const Step *s = cpu_step(r->t, o);
+
+	return !s || s->level < r->level;
+}
+
+/* Does it go up by one from each element to the next? */
+static const Step *
+counter(const Plan *t, int level, Opnd o)
+{
+	const Step *s = cpu_step(t, o);
+
+	return s && s->level == level && (s->b->op == LCU_inner || s->b->op == LCU_index) ? s : NULL;
+}
+
+/* What o is at the next element, if it goes up by one from there on; else NULL. */
+static const char *
+goes_up(const Run *r, Opnd o)
+{
+	const Step *s = cpu_step(r->t, o = cpu_plan_is(r->t, o));
+	Arena *a = r->t->k->arena;
+
+	if (counter(r->t, r->level, o))
+		return cpu_step_value(r->t, s);
+	for (int i = 0; s && s->level == r->level && s->b->op == LCU_add && i < 2; i++)
+		if (counter(r->t, r->level, s->b->arg[i]) && is_fixed(r, s->b->arg[1 - i]))
+			return arena_printf(a, "iadd(%s, %s)", cpu_operand(r->t->k, s->b->arg[1 - i]),
+				cpu_step_value(r->t, counter(r->t, r->level, s->b->arg[i])));
+	return NULL;
+}
+
+/* A place in its vector, or compared with a length, that goes up: what it is first, and how many places there are. */
+static bool
+is_within(const Run *r, const Step *s, const char **first, const char **places)
+{
+	const Bind *b = s->b;
+
+	if (s->level != r->level || (b->op != LCU_fetch && b->op != LCU_in_range))
+		return false;
+	*first = goes_up(r, b->arg[b->op == LCU_fetch]);
+	if (!*first || (b->op == LCU_in_range && !is_fixed(r, b->arg[1])))
+		return false;
+	*places = b->op == LCU_fetch ? cpu_step_places(r->t, s) : cpu_operand(r->t->k, b->arg[1]);
+	return true;
+}
+
+/* What a choice is, where it is known which. */
+static const Opnd *
+chosen(const Plan *t, const Bind *select)
+{
+	const Opnd cond = cpu_plan_is(t, select->arg[0]);
+	Opnd *is = NULL;
+
+	if (cond.kind == OPND_BOOL) {
+		is = NEW(t->k->arena, Opnd, 1);
+		*is = cpu_plan_is(t, select->arg[cond.u.i ? 1 : 2]);
+	}
+	return is;
+}
+
+/* Marks what is needed of the level, with what is known: choices that are made, and checks that hold, need nothing. */
+static void
+settle(Run *r)
+{
+	Plan *t = r->t;
+
+	for (int i = 0; i < t->n; i++) {
+		Step *s = &t->step[i];
+		const Bind *b = s->b;
+
+		s->need = r->need[i] && (s->level != r->level || s->doing != DO_VALUE || scalar_tells(t->k->scalars, b));
+		if (s->level != r->level)
+			continue;
+		if (b->op == LCU_select && !is_fixed(r, b->arg[0]))
+			s->is = chosen(t, b);
+		if (b->op == LCU_check && cpu_plan_is(t, b->arg[0]).kind == OPND_BOOL)
+			s->need &= !cpu_plan_is(t, b->arg[0]).u.i;
+	}
+	cpu_plan_close(t);
+}
+
 /* -- lanes --------------------------------------------------------------------------------------------- */
 
 /* Does it end behind the loop?  So does a scan of which only that is asked. */
@@ -205,13 +301,126 @@ print_lanes_together(const Plan *t, int level, bool scanned)
 	}
 }
 
-static void
-print_lanes(Plan *t, int level, const char *stop, bool last_pass)
+/* Is it computed, with no guard, from what is read in order? */
+static bool
+is_plain(const Run *r, Opnd o)
 {
-	Emit *e = t->k->e;
-	const char *at = level == 2 ? "e2" : "e1";
-	const bool scanned = any_scans(t, level), parts = !scanned && in_parts(t, level), *need = cpu_plan_needed(t);
+	const Step *s = cpu_step(r->t, o = cpu_plan_is(r->t, o));
 
+	if (!s || s->level < r->level)
+		return true;
+	if (s->doing != DO_VALUE || (s->b->op == LCU_fetch && !s->inside) || cpu_step_turns(r->t, s))
+		return false;
+	for (int i = 0; i < s->b->narg; i++)
+		if (!is_plain(r, s->b->arg[i]))
+			return false;
+	return true;
+}
+
+/* What a check of the elements asks, if that is plain; else NULL. */
+static Step *
+asked(const Run *r, const Step *check)
+{
+	Step *s = check->need && check->level == r->level && check->b->op == LCU_check ? cpu_step(r->t, check->b->arg[0]) : NULL;
+
+	return s && s->level == r->level && !s->is && is_plain(r, check->b->arg[0]) ? s : NULL;
+}
+
+/* Is something computed of what is read at a place? */
+static bool
+is_of_fetched(const Run *r, const Step *s)
+{
+	for (int i = 0; i < s->b->narg && s->doing == DO_VALUE; i++) {
+		const Step *from = cpu_step(r->t, s->b->arg[i]);
+
+		if (from && from->level == r->level && from->b->op == LCU_fetch)
+			return true;
+	}
+	return false;
+}
+
+/* Can all checks of the elements be asked at once, and is it worth it?  What is only read and folded is as fast without. */
+static bool
+can_ask(const Run *r)
+{
+	bool any = false, worth = false;
+
+	for (int i = 0; i < r->t->n; i++) {
+		const Step *s = &r->t->step[i];
+
+		if (!s->need || s->level != r->level)
+			continue;
+		if (scalar_tells(r->t->k->scalars, s->b) && !asked(r, s))
+			return false;
+		any |= s->b->op == LCU_check;
+		worth |= is_of_fetched(r, s);
+	}
+	return any && worth;
+}
+
+/* All checks hold that are asked here, and the places that they compare are inside. */
+static void
+set_asked(Run *r, Step *const *ask)
+{
+	Plan *t = r->t;
+
+	for (int i = 0; i < t->n; i++)
+		if (ask[i])
+			ask[i]->is = &yes;
+	for (int i = 0; i < t->n; i++) {
+		Step *s = &t->step[i];
+		const Bind *checked = s->b->op == LCU_fetch && s->level == r->level ? same_checked(t->k->same, t->task, s->b) : NULL;
+		const Step *c = checked ? cpu_step(t, opnd_var(checked->dst[0])) : NULL;
+
+		s->inside |= c && c->level == r->level && c->is == &yes;
+	}
+	settle(r);
+}
+
+/* What is asked of the elements of all lanes, before anything else is done with them: no branch is between what is read then.  If one
+ * does not hold, they and those behind them are left to the plain loop, which tells. */
+static void
+print_asked(Run *r, const char *lane)
+{
+	Plan *t = r->t;
+	Emit *e = t->k->e;
+	Step **ask = NEW(t->k->arena, Step *, t->n + 1);
+
+	for (int i = 0; i < t->n; i++)
+		ask[i] = asked(r, &t->step[i]);
+	for (int i = 0; i < t->n; i++)
+		t->step[i].need = false;
+	for (int i = 0; i < t->n; i++)
+		if (ask[i])
+			ask[i]->need = true;
+	cpu_plan_close(t);
+	emit_line(e, "b8 hold_ = 1;");
+	emit_line(e, "NESL_UNROLLED");
+	emit_open(e, "for (int lane_ = 0; lane_ < NESL_LANES; lane_++) {");
+	t->lane = lane;
+	print_element(t, r->level, false);
+	for (int i = 0; i < t->n; i++)
+		if (ask[i])
+			emit_line(e, "hold_ &= %s;", cpu_operand(t->k, t->step[i].b->arg[0]));
+	t->lane = NULL;
+	emit_close(e, "}");
+	emit_open(e, "if (!hold_)");
+	emit_line(e, "break;");
+	emit_close(e, "");
+	set_asked(r, ask);
+}
+
+static void
+print_lanes(Run *r, const char *stop)
+{
+	Plan *t = r->t;
+	Emit *e = t->k->e;
+	const int level = r->level;
+	const char *at = level == 2 ? "e2" : "e1";
+	const bool scanned = any_scans(t, level), parts = !scanned && in_parts(t, level);
+	Step *before = NEW(t->k->arena, Step, t->n + 1);
+
+	memcpy(before, t->step, (size_t)t->n * sizeof *before);
 	emit_open(e, "%s (%s - %s >= NESL_FOLDED) {", parts ? "while" : "if", stop, at);
 	print_lane_starts(t, level, scanned);
 	if (parts)
@@ -221,11 +430,11 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 	emit_open(e, parts ? "for (; %s < past_; %s++) {" : "for (; %s < past_; %s += NESL_LANES) {", at, at);
 	if (scanned)
 		print_scan_starts(t, level);
-	print_lane_loop(t, level, last_pass, parts ? "lane_ * part_" : "lane_");
+	else if (!parts && can_ask(r))
+		print_asked(r, "lane_");
+	print_lane_loop(t, level, r->last_pass, parts ? "lane_ * part_" : "lane_");
 	t->scanning = SCAN_NONE;
-	for (int i = 0; i < t->n; i++)
-		t->step[i].need = need[i];
-	cpu_plan_close(t);
+	memcpy(t->step, before, (size_t)t->n * sizeof *before);
 	emit_close(e, "}");
 	if (parts)
 		emit_line(e, "%s += (NESL_LANES - 1) * part_;", at);
@@ -234,15 +443,6 @@ print_lanes(Plan *t, int level, const char *stop, bool last_pass)
 }
 
 /* -- places -------------------------------------------------------------------------------------------- */
-/* Does it go up by one from each element to the next? */
-static const Step *
-counter(const Plan *t, int level, Opnd o)
-{
-	const Step *s = cpu_step(t, o);
-
-	return s && s->level == level && (s->b->op == LCU_inner || s->b->op == LCU_index) ? s : NULL;
-}
-
 /* Some have not been found, of steps that all look at places one after the other; NULL: there are none, or others. */
 static const char *
 not_found(const Plan *t, int level)
@@ -290,93 +490,6 @@ print_all(Plan *t, int level, const char *from, const char *stop, bool last_pass
 		print_found_loop(t, level, from, stop, last_pass, some);
 	else
 		print_loop(t, level, from, stop, last_pass);
-}
-
-/* -- what holds of a run ------------------------------------------------------------------------------- */
-
-static const Opnd no = {.kind = OPND_BOOL, .u.i = 0}, yes = {.kind = OPND_BOOL, .u.i = 1};
-
-typedef struct Run {
-	Plan *t;
-	int level;
-	bool last_pass;
-	const bool *need;       /* by step: at the outset */
-	int pieces;             /* texts so far */
-} Run;
-
-/* Is it the same for all elements?  Steps of level 1 are, for those of level 2. */
-static bool
-is_fixed(const Run *r, Opnd o)
-{
-	const Step *s = cpu_step(r->t, o);
-
-	return !s || s->level < r->level;
-}
-
-/* What o is at the next element, if it goes up by one from there on; else NULL. */
-static const char *
-goes_up(const Run *r, Opnd o)
-{
-	const Step *s = cpu_step(r->t, o = cpu_plan_is(r->t, o));
-	Arena *a = r->t->k->arena;
-
-	if (counter(r->t, r->level, o))
-		return cpu_step_value(r->t, s);
-	for (int i = 0; s && s->level == r->level && s->b->op == LCU_add && i < 2; i++)
-		if (counter(r->t, r->level, s->b->arg[i]) && is_fixed(r, s->b->arg[1 - i]))
-			return arena_printf(a, "iadd(%s, %s)", cpu_operand(r->t->k, s->b->arg[1 - i]),
-				cpu_step_value(r->t, counter(r->t, r->level, s->b->arg[i])));
-	return NULL;
-}
-
-/* A place in its vector, or compared with a length, that goes up: what it is first, and how many places there are. */
-static bool
-is_within(const Run *r, const Step *s, const char **first, const char **places)
-{
-	const Bind *b = s->b;
-
-	if (s->level != r->level || (b->op != LCU_fetch && b->op != LCU_in_range))
-		return false;
-	*first = goes_up(r, b->arg[b->op == LCU_fetch]);
-	if (!*first || (b->op == LCU_in_range && !is_fixed(r, b->arg[1])))
-		return false;
-	*places = b->op == LCU_fetch ? cpu_step_places(r->t, s) : cpu_operand(r->t->k, b->arg[1]);
-	return true;
-}
-
-/* What a choice is, where it is known which. */
-static const Opnd *
-chosen(const Plan *t, const Bind *select)
-{
-	const Opnd cond = cpu_plan_is(t, select->arg[0]);
-	Opnd *is = NULL;
-
-	if (cond.kind == OPND_BOOL) {
-		is = NEW(t->k->arena, Opnd, 1);
-		*is = cpu_plan_is(t, select->arg[cond.u.i ? 1 : 2]);
-	}
-	return is;
-}
-
-/* Marks what is needed of the level, with what is known: choices that are made, and checks that hold, need nothing. */
-static void
-settle(Run *r)
-{
-	Plan *t = r->t;
-
-	for (int i = 0; i < t->n; i++) {
-		Step *s = &t->step[i];
-		const Bind *b = s->b;
-
-		s->need = r->need[i] && (s->level != r->level || s->doing != DO_VALUE || scalar_tells(t->k->scalars, b));
-		if (s->level != r->level)
-			continue;
-		if (b->op == LCU_select && !is_fixed(r, b->arg[0]))
-			s->is = chosen(t, b);
-		if (b->op == LCU_check && cpu_plan_is(t, b->arg[0]).kind == OPND_BOOL)
-			s->need &= !cpu_plan_is(t, b->arg[0]).u.i;
-	}
-	cpu_plan_close(t);
 }
 
 /* A comparison that decides what is chosen, and is decided by a place in the run; NULL: there is none.  That of the last
@@ -469,7 +582,7 @@ static void
 print_piece(Run *r, const char *stop)
 {
 	if (in_lanes(r->t, r->level))
-		print_lanes(r->t, r->level, stop, r->last_pass);
+		print_lanes(r, stop);
 	print_all(r->t, r->level, NULL, stop, r->last_pass);
 }
 
@@ -550,7 +663,7 @@ cpu_elements(Plan *t, int level, const char *from, const char *stop, bool last_p
 	if (runs)
 		print_runs(&r, stop);
 	else if (lanes)
-		print_lanes(t, level, stop, last_pass);
+		print_lanes(&r, stop);
 	settle(&r);
 	for (int i = 0; i < t->n; i++) {
 		t->step[i].need = need[i];

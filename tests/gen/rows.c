@@ -332,6 +332,12 @@ const Row rows[] = {
 	{"[[A]]:[[[[A]]]]", "{let w@ = {r@ : r@ in u@ | #r@ > 1} in [{subseq(r@, 0, 2) : r@ in w@}, {subseq(r@, 0, 1) : r@ in w@}] : u@ in [$0, $0]}", 0},
 	{"[[A]]:[[[A]]]", "let w@ = {r@ : r@ in $0 | #r@ > 1} in [{subseq(r@, 0, 1) : r@ in w@}, {subseq(r@, 0, 2) : r@ in w@}]", 0},
 	{"[[A]]:[[[A]]]", "{if #r@ > 1 then partition(r@, [1, #r@ - 1]) else partition(r@, [#r@, 0]) : r@ in $0}", 0},
+	/* what is never zero divides */
+	{"f:i", "trunc(8.0 / (abs($0) + 0.5))", 0}, {"ff:i", "trunc(8.0 / sqrt($0 * $0 + $1 * $1 + 0.25))", 0}, {"[A]i:i", "rem($1, #$0 + 1)", 0},
+	{"[i]i:[i]", "let v@ = $0; k@ = $1 in {x@ / (i@ + 2) + rem(k@, max(x@, 3)) : x@ in v@; i@ in [0 : #v@]}", 0},
+	/* what is read at many places, and more than added up */
+	{"[i]i:i", "let v@ = $0 ++ [$1]; k@ = #v@ in sum({(i@ - 7) * v@[mod(i@ * 5, k@)] : i@ in [0 : 21]})", 0},
+	{"[[i]]i:[i]", "let k@ = $1 in {let v@ = r@ ++ [k@]; n@ = #v@ in max_val({v@[mod(x@, n@)] - x@ : x@ in [k@ : k@ + 9] ++ r@}) : r@ in $0}", 0},
 	/* one of several arms */
 	{"[i][A]:[[A]]", "let w@ = $1 in {if n@ < 0 then reverse(w@) else if n@ == 0 then [] A else if n@ < 3 then take(w@, min(n@, #w@))"
 		" else if n@ < 6 then w@ ++ w@ else rotate(w@, n@) : n@ in $0}", 0},
@@ -365,6 +371,8 @@ const Row risks[] = {
 	{"[f]:[i]", "{floor(sqrt(x@)) : x@ in $0}", 0}, {"[[A]]:[[A]]", "{take(r@, 1) : r@ in $0}", 0},
 	/* where rows are folded, too */
 	{"[[i]][i]:[i]", "let v@ = $1 in {sum({v@[mod(i@, 5)] : i@ in r@}) : r@ in $0}", 0},
+	{"[[i]][i]:[i]", "let v@ = $1 in {sum({(x@ - 1) * v@[mod(x@, 5)] : x@ in r@ ++ [1, 2] ++ r@}) : r@ in $0}", 0},
+	{"[i]i:i", "let v@ = $0 ++ [$1]; k@ = #v@ in sum({(i@ - 7) * v@[mod(i@ * 5, k@ + btoi(i@ > 13))] : i@ in [0 : 21]})", 0},
 	{"[[i]]i:[i]", "let k@ = $1 in {max_val({9 / (x@ - k@) : x@ in [k@ + 1] ++ r@}) : r@ in $0}", 0},
 	{"[[i]]:[(i,i)]", "{(sum({x@ + 7 / y@ : x@ in s@; y@ in r@}), #s@) : r@ in $0; s@ in {plus_scan(r@) : r@ in $0}}", 0},
 	{"[[i]]:[[i]]", "{plus_scan({7 / x@ : x@ in r@}) : r@ in $0}", 0},
@@ -384,6 +392,8 @@ const Row risks[] = {
 		"function n_more(v) = if #v == 0 then [] int else n_more(drop(v, 1)) ++ dist(#v, mod(v[0], 5)) ++ n_more(take(v, #v - 1));"},
 	/* anywhere */
 	{"i:i", "rand(mod($0, 5))", 0}, {"iA:A", "let ok@ = if mod($0, 5) == 0 then error(\"no\") else t in $1", 0}, {"ff:f", "$0 / float(mod(trunc($1), 2))", 0}, {"i:f", "reciprocal(float(mod($0, 2)))", 0},
+	{"i:i", "trunc(8.0 / (1.0 + float(0 - mod($0, 2))))", 0}, {"ff:i", "trunc(8.0 / min(abs($0) + 1.0, abs($1)))", 0},
+	{"i:i", "trunc(8.0 / max(abs(p_odd(1.0, mod($0, 3))) + 1.0, 0.0))", ODD}, {"ii:i", "rem($0, 1 + rem($1, 3))", 0},
 	{"i:i", "isqrt(rem($0, 100))", 0}, {"ii:i", "$0 ^ rem($1, 4)", 0},
 	{"i[i]:[i]", "let n@ = mod($0, 2) in {kth_smallest(dist(q@, n@), 0) : q@ in $1}", 0},
 	{"[A][i]:[A]", "$0 -> {mod(j@, 4) : j@ in $1}", 0}, {"[A][i]:[A]", "get($0, $1)", 0},
