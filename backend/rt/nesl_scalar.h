@@ -62,7 +62,7 @@ NESL_FN nint irshift(nint a, nint n) { return a >> (n & (NESL_INT - 1)); }
 	NESL_FN nesl_##T##_at nesl_first_##base##_##T(nesl_##T##_at a, nesl_##T##_at b) \
 	{ \
 		const int is_b = (b.x better a.x) | ((b.x no_worse a.x) & (b.at < a.at)); \
-		const nesl_##T##_at first = {b.x no_worse a.x ? b.x : a.x, is_b ? b.at : a.at}; \
+		const nesl_##T##_at first = {b.x better a.x ? b.x : a.x, is_b ? b.at : a.at}; \
 		return first; \
 	} \
 	NESL_FN nesl_##T##_at nesl_later_##base##_##T(nesl_##T##_at a, nesl_##T##_at b) \
