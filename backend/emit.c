@@ -519,7 +519,7 @@ const char *
 emit_step_kind(int64_t step)
 {
 	return step > 0 ? "NESL_INWARD" : step == WAY_HOST ? "NESL_HOST" : step == WAY_HIDDEN ? "NESL_HIDDEN"
-		: step == WAY_PARTS ? "NESL_PARTS" : "NESL_LOST";
+		: step == WAY_PARTS ? "NESL_PARTS" : step == WAY_INTO ? "NESL_INTO" : "NESL_LOST";
 }
 
 bool
@@ -529,8 +529,8 @@ emit_step_number(Opnd o, int *numbers)
 
 	if (is)
 		--*numbers;
-	else if (o.kind == OPND_INT && o.u.i == WAY_PARTS)
-		*numbers = 3;
+	else if (o.kind == OPND_INT && (o.u.i == WAY_PARTS || o.u.i == WAY_INTO))
+		*numbers = o.u.i == WAY_PARTS ? 3 : 1;
 	return is;
 }
 

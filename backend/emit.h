@@ -50,7 +50,7 @@ const char *emit_site(Emit *e, const char *kind, Span at);
 const char *emit_entry(Emit *e, const Entry *x, const char *run, int nleaf);
 /* What a constant step of a way out is called in the run time (nesl_fault.h). */
 const char *emit_step_kind(int64_t step);
-/* Is it no step, but a number that belongs to one before it (WAY_PARTS)?  *numbers: 0 where a way begins. */
+/* Is it no step, but a number that belongs to one before it (WAY_PARTS, WAY_INTO)?  *numbers: 0 where a way begins. */
 bool emit_step_number(Opnd o, int *numbers);
 /* Hands the text over to u->text. */
 void emit_done(Emit *e, Unit *u);

@@ -104,9 +104,10 @@ extern const char *const mapping_name[NMAPPING];        /* of 1 << i */
  *     WAY_LOST        nobody knows any more, also not of the callers
  *     WAY_PARTS n, k, j       from a row of two lots, one after the other, of which the first are n: one of those goes the
  *                     next k steps, and not the j behind them; else it is n less and goes those j
+ *     WAY_INTO k, s   from a row of the descriptor s to its element k
  *
  * Where it ends we are at a row of the function's caller, and go on by the way of the call. */
-enum { WAY_HOST = 0, WAY_LOST = -1, WAY_HIDDEN = -2, WAY_PARTS = -3 };
+enum { WAY_HOST = 0, WAY_LOST = -1, WAY_HIDDEN = -2, WAY_PARTS = -3, WAY_INTO = -4 };
 
 typedef struct Fun {
 	const char *name;

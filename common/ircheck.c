@@ -609,12 +609,24 @@ check_parts(Check *c, const Bind *b, int i, int to)
 	return end;
 }
 
+/* Step i leads into a row; where what comes after it begins. */
+static int
+check_into(Check *c, const Bind *b, int i, int to)
+{
+	if (i + 2 >= to || b->way[i + 1].kind != OPND_INT || b->way[i + 1].u.i < 0 || !ty_descriptor(opnd_ty(b->way[i + 2]))) {
+		wrong(c, b, "step %d of the way out wants an element and a descriptor behind it", i + 1);
+		return to;
+	}
+	use(c, b, b->way[i + 2], 0);
+	return i + 3;
+}
+
 static void
 check_steps(Check *c, const Bind *b, int from, int to)
 {
 	for (int i = from; i < to && !c->message; i++) {
 		const Opnd o = b->way[i];
-		if (o.kind != OPND_VAR && (o.kind != OPND_INT || o.u.i < WAY_PARTS))
+		if (o.kind != OPND_VAR && (o.kind != OPND_INT || o.u.i < WAY_INTO))
 			wrong(c, b, "step %d of the way out is none", i + 1);
 		else if (o.kind == OPND_VAR && !leads_out(o))
 			wrong(c, b, "%s is no step of a way out", o.u.var->name);
@@ -626,6 +638,8 @@ check_steps(Check *c, const Bind *b, int from, int to)
 		use(c, b, o, 0);
 		if (!c->message && o.kind == OPND_INT && o.u.i == WAY_PARTS)
 			i = check_parts(c, b, i, to) - 1;
+		if (!c->message && o.kind == OPND_INT && o.u.i == WAY_INTO)
+			i = check_into(c, b, i, to) - 1;
 	}
 }
 

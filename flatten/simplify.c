@@ -47,16 +47,6 @@ first_vector(int narg, const Opnd *arg)
 
 /* -- constants -------------------------------------------------------------------------------------- */
 
-static Opnd
-opnd_of(const Ty *ty, Scalar x)
-{
-	if (ty->kind == TY_FLOAT)
-		return opnd_float(x.f);
-	if (ty->kind == TY_BOOL)
-		return opnd_bool(x.i);
-	return ty->kind == TY_CHAR ? opnd_char(x.i) : opnd_int(x.i);
-}
-
 /* Not NaN, whose bits a text does not tell, nor what a mathematical library may round otherwise. */
 static bool
 fold(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg, Opnd *out)
@@ -74,7 +64,7 @@ fold(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg, Opnd *out)
 	if (row->sig[0][0] == 'f' && row->sig[0][2] == 'f')
 		return false;
 	x[0] = scalar_fn(f->out->int_bits, row->name, opnd_ty(arg[0]))(x[0], x[1], x[2]);
-	*out = opnd_of(ty, x[0]);
+	*out = scalar_opnd(ty, x[0]);
 	return ty->kind != TY_FLOAT || !isnan(x[0].f);
 }
 
@@ -402,7 +392,7 @@ simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *
 	b = made_by(f, arg[0]);
 	if (row->cls == OP_REDUCE && !lifted && lists_nothing(f, arg[0])) {
 		*out = op_finds_place(row) ? opnd_int(int_greatest(f->out->int_bits))
-			: opnd_of(ty, scalar_identity(f->out->int_bits, row->name, ty));
+			: scalar_opnd(ty, scalar_identity(f->out->int_bits, row->name, ty));
 		return true;
 	}
 	if (op == FLAN_length && b)

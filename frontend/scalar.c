@@ -45,3 +45,13 @@ scalar_identity(int int_bits, const char *name, const Ty *t)
 		return (Scalar){.i = r->identity < 0 ? INT32_MIN : INT32_MAX};
 	return (Scalar){.i = r->identity};
 }
+
+Opnd
+scalar_opnd(const Ty *t, Scalar x)
+{
+	if (t->kind == TY_FLOAT)
+		return opnd_float(x.f);
+	if (t->kind == TY_BOOL)
+		return opnd_bool(x.i);
+	return t->kind == TY_CHAR ? opnd_char(x.i) : opnd_int(x.i);
+}

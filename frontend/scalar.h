@@ -26,5 +26,7 @@ extern const ScalarRow *const scalar_rows_32, *const scalar_rows_64;
 ScalarFn scalar_fn(int int_bits, const char *name, const Ty *t);
 /* The identity of a REDUCE or SCAN on elements of type t. */
 Scalar scalar_identity(int int_bits, const char *name, const Ty *t);
+/* The constant of type t. */
+Opnd scalar_opnd(const Ty *t, Scalar x);
 
 #endif

@@ -43,11 +43,8 @@ Opnd
 graph_neutral(const Program *p, const Bind *s)
 {
 	const Ty *ty = opnd_ty(s->arg[0]);
-	const Scalar x = scalar_identity(p->int_bits, p->ir->op[s->op].name, ty);
 
-	if (ty->kind == TY_FLOAT)
-		return opnd_float(x.f);
-	return ty->kind == TY_BOOL ? opnd_bool(x.i) : opnd_int(x.i);
+	return scalar_opnd(ty, scalar_identity(p->int_bits, p->ir->op[s->op].name, ty));
 }
 
 bool

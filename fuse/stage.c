@@ -419,13 +419,14 @@ keeps_deep(const Fit *fit, const Node *n)
 	return before > 2 && keeps_of(n) > 0;
 }
 
+/* Without what is loaded and stored, which is what tasks lose by being one. */
 static int
 steps_of(const Node *n)
 {
 	int k = 0;
 
 	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
-		k++;
+		k += s->op != LCU_load && s->op != LCU_store;
 	return k;
 }
 

@@ -11,6 +11,7 @@
 #include "flatten/flan.h"
 #include "fuse/lcu.h"
 #include "fuse/turns.h"
+#include "fuse/unroll.h"
 #include "shape/shape.h"
 #include <string.h>
 
@@ -832,6 +833,7 @@ copy_fun(Totask *t, Fun *f)
 void
 totask(Unit *u)
 {
+	unroll(u);
 	turns(u);
 	const Program *p = u->ir;
 	Totask t = {.from = p, .to = program_copy(p, &lcu_ir), .debug = u->debug,

@@ -175,7 +175,7 @@ known_way(const Memory *m, int n, const Opnd *step, Steps *to)
 {
 	for (int i = 0, k; i < n; i += k) {
 		int64_t by = step[i].kind == OPND_INT ? step[i].u.i : WAY_HOST;
-		k = by > 0 ? (int)by + 1 : 1;
+		k = by > 0 ? (int)by + 1 : by == WAY_INTO ? 3 : 1;
 		if (by == WAY_PARTS) {
 			const int first = (int)step[i + 2].u.i, second = (int)step[i + 3].u.i;
 			Steps one = {0}, other = {0};

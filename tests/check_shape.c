@@ -444,7 +444,7 @@ static const struct {
 	{"-e '{sum(r) : r in [[1, 2], [3]]}'", 0, 0, 2, "task sum 2, xs_2 {"},
 	{"-e 'flatten({{i * j : j in [0:k]} : i in v})'", 1, 0, 0, NULL},
 	{"-e '{sum(r) : r in dist(v, k)}'", 1, 0, 0, NULL},
-	{"-e '{sum(r) : r in partition([0:6], dist(3, 2))}'", 1, 0, 0, "task sum 2, uniform"},
+	{"-e '{sum(r) : r in partition([0:60], dist(30, 2))}'", 1, 0, 0, "task sum 2, uniform"},
 	{"-e '{sum({i * j : j in [0:i]}) : i in v}'", 0, 0, 2, NULL},
 	/* what is kept as a value has offsets; once, where it is kept */
 	{"-e '[[1, 2, 3], [4, 5, 6]]'", 1, 1, 1, "offsets uniform it_2"},
@@ -465,10 +465,10 @@ static const struct {
 	{"-e 'let w = {{i * j : j in [0:k]} : i in v} in (w[k], #w[k])'", 1, 0, 0, NULL},
 	{"-e '{#r : r in dist(v, k)}'", 0, 0, 0, NULL},
 	/* levels within levels are one */
-	{"-e 'sum({sum({sum({i * j * l : l in [0:2]}) : j in [0:3]}) : i in [0:4]})'", 2, 0, 0, NULL},
-	{"-e 'let a = {{{i * j + l : l in [0:2]} : j in [0:3]} : i in [0:4]} in flatten({{sum(r) : r in p} : p in a})'", 1, 0, 0,
+	{"-e 'sum({sum({sum({i * j * l : l in [0:20]}) : j in [0:30]}) : i in [0:4]})'", 2, 0, 0, NULL},
+	{"-e 'let a = {{{i * j + l : l in [0:20]} : j in [0:3]} : i in [0:4]} in flatten({{sum(r) : r in p} : p in a})'", 1, 0, 0,
 		"task sum 12, uniform"},
-	{"-e 'let a = {{{{i * j + l - h : h in [0:5]} : l in [0:2]} : j in [0:3]} : i in [0:4]} in {{{sum(q) : q in r} : r in p} : p in a}'",
+	{"-e 'let a = {{{{i * j + l - h : h in [0:50]} : l in [0:2]} : j in [0:3]} : i in [0:4]} in {{{sum(q) : q in r} : r in p} : p in a}'",
 		3, 2, 2, "task sum 24, uniform"},
 	/* examples; a product of matrices, by rows and columns */
 	{"examples/nbody.nesl", 1, 0, 0, "100, uniform fs {"},

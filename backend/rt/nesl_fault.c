@@ -222,6 +222,10 @@ go_steps(nesl_index_path *p, const nesl_step *s, const nesl_step *end, i64 e, ne
 			e = go_part(p, s, e, read, &s);
 			s--;
 			break;
+		case NESL_INTO:
+			e = offset(s + 2, e, read) + s[1].n;
+			s += 2;
+			break;
 		case NESL_LOST:
 		case NESL_END:
 			return -1;

@@ -39,8 +39,9 @@ typedef enum {
 	NESL_HOST,              /* an apply-to-each at the host */
 	NESL_INWARD,            /* to the first element that the n steps behind it lead out of; they are no steps */
 	NESL_HIDDEN, NESL_LOST,
-	NESL_PARTS              /* rows of two parts, one after the other; behind it the rows of the first, and how many steps
+	NESL_PARTS,             /* rows of two parts, one after the other; behind it the rows of the first, and how many steps
 	                         * lead on from it and from the second: three of these that are no steps, then those */
+	NESL_INTO               /* from a row to one of its elements: behind it which, and the rows; neither is a step */
 } nesl_step_kind;
 
 typedef struct {

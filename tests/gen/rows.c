@@ -134,6 +134,8 @@ const Row rows[] = {
 	{"[i]:[[i]]", "let v@ = $0 in {{sum({if h@ > j@ then x@ + h@ else j@ * i@ : h@ in [0:3]}) : j@ in [0:2]} : x@ in v@; i@ in [0:#v@]}", 0},
 	{"[i]i:[[i]]", "{flatten({let u@ = y@ + k@ in flatten({{u@ * j@ + max(u@, h@) * $1 : h@ in [0:2]} : j@ in [0:2]}) "
 		": y@ in sort({mod(x@ * j@, 5) : j@ in [0:3]}); k@ in [0:3]}) : x@ in $0}", 0},
+	{"[i]:[i]", "let v@ = $0; k@ = #v@ in {min_val({v@[mod(i@ * 2 + d@, k@)] - 3 * d@ : d@ in [0:4]}) : i@ in [0:k@]}", 0},
+	{"[n]:[n]", "{sum({if oddp(d@) then x@ else x@ + x@ : d@ in [0:3]}) : x@ in $0}", 0}, {"[i]:[b]", "{any({oddp(d@ * i@) : d@ in [1:3]}) : i@ in $0}", 0},
 	/* arms that give none */
 	{"[i]:[i]", "flatten({if x@ > 0 then [x@, x@ * 2] else if x@ < -3 then [x@] else [] int : x@ in $0})", 0},
 	{"[[i]]i:[[i]]", "{if #r@ > 1 then [] int else {x@ - $1 : x@ in r@} ++ [$1] : r@ in $0}", 0},
@@ -358,6 +360,8 @@ const Row plain_risks[] = {
 
 const Row risks[] = {
 	/* sums of indices */
+	{"[i]i:[i]", "let v@ = $0 ++ [$1, 4, 5] in {sum({v@[i@ + d@] * d@ : d@ in [-1:2]}) : i@ in [mod($1, 2) : #v@ - mod($1, 3)]}", 0},
+	{"[[i]]:[i]", "{max_val({max_val({7 / (x@ + d@ - h@) : h@ in [0:2]}) : d@ in [0:3]}) : r@ in $0; x@ in {sum(r@) : r@ in $0}}", 0},
 	{"[i]i:[[i]]", "let v@ = $0 in {{v@[i@ + j@] : j@ in [0:3]} : i@ in [0:max(0, #v@ - mod($1, 4))]}", 0},
 	{"ii:[[i]]", "let v@ = [$0, $1, 3, 4] in {{v@[i@ + j@] : j@ in [0:3]} : i@ in [0:mod($0, 3) + 1]}", 0},
 	/* in parallel code, by the data */

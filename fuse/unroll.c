@@ -1,0 +1,382 @@
+/* unroll.c: folds of rows of a few elements, of a length that the program says, one operator after the other.
+ *
+ * In   flan whose checks are proved or stay (shape/shape.h)
+ * Out  the same, where {sum({a[i + d] : d in [-1:2]}) : i in v} has no rows of three: with `t = uniform n 3`
+ *
+ *          iota^ t = 0, 1, 2       dist^ t z = z       rowid t = iota n       op^ x y = op^ x0 y0, op^ x1 y1, op^ x2 y2
+ *          sum^ t x = ((0 + x0) + x1) + x2
+ *
+ *      element-wise in what surrounds the rows.  Levels three deep become two, and so on outwards; a device folds no rows that
+ *      are shorter than a warp is wide.
+ * How  Loop unrolling, whole (Allen and Kennedy, Optimizing Compilers for Modern Architectures, 2001, section 8.4).  Only where all
+ *      that is made of the rows' elements is folded, so nothing of them is in memory before or after, and it is not much text. */
+#include <string.h>
+#include "flatten/dead.h"
+#include "flatten/flan.h"
+#include "frontend/scalar.h"
+#include "fuse/unroll.h"
+#include "shape/shape.h"
+
+enum { MOST_ELEMENTS = 16, MOST_UNROLLED = 128 };  /* of a row; steps of all of them */
+
+typedef enum { OTHER, LEAF, STEP, FOLD, CHECK, BAD } Role;
+
+typedef struct Rows {
+	Program *p;
+	Shapes *shapes;
+	const Bind *t;          /* uniform n k */
+	Var *made;              /* by t */
+	int k, nvar;            /* variables that there were */
+	bool *member;           /* by Var.id: of the rows' elements */
+	Opnd *copy;             /* by Var.id * k + element: a vector of the rows, or a constant */
+	const Var *like;        /* as long as there are rows */
+	Opnd number;            /* iota n, once it is there */
+	Bind **here;            /* where bindings are put */
+	Span span;
+} Rows;
+
+static bool
+is_vector(Opnd o)
+{
+	return o.kind == OPND_VAR && o.u.var->ty->kind == TY_VEC;
+}
+
+static bool
+is_member(const Rows *r, Opnd o)
+{
+	return o.kind == OPND_VAR && o.u.var->id < r->nvar && r->member[o.u.var->id];
+}
+
+static bool
+is_rows(const Rows *r, Opnd o)
+{
+	return o.kind == OPND_VAR && o.u.var == r->made;
+}
+
+/* Is each of b's vectors, from operand i on, of the rows' elements?  Then it is for them. */
+static bool
+only_members(const Rows *r, const Bind *b, int i)
+{
+	for (; i < b->narg; i++)
+		if (is_vector(b->arg[i]) ? !is_member(r, b->arg[i]) : is_rows(r, b->arg[i]))
+			return false;
+	return true;
+}
+
+static bool
+mentions(const Rows *r, const Bind *b)
+{
+	for (int i = 0; i < b->narg; i++)
+		if (is_rows(r, b->arg[i]) || is_member(r, b->arg[i]))
+			return true;
+	for (int i = 0; i < b->nway; i++)
+		if (is_member(r, b->way[i]))
+			return true;
+	return false;
+}
+
+static bool
+block_mentions(const Rows *r, const Block *block)
+{
+	for (const Bind *b = block->first; b; b = b->next) {
+		if (mentions(r, b))
+			return true;
+		for (int i = 0; i < b->nblock; i++)
+			if (block_mentions(r, b->block[i]))
+				return true;
+	}
+	for (int i = 0; i < block->nyield; i++)
+		if (is_rows(r, block->yield[i]) || is_member(r, block->yield[i]))
+			return true;
+	return false;
+}
+
+static Role
+role_of(const Rows *r, const Bind *b)
+{
+	const OpInfo *op = &flan_ir.op[b->op];
+
+	for (int i = 0; i < b->nblock; i++)
+		if (block_mentions(r, b->block[i]))
+			return BAD;
+	if (!mentions(r, b))
+		return OTHER;
+	if (is_rows(r, b->arg[0]) && ((b->lifted && (b->op == FLAN_iota || b->op == FLAN_dist)) || b->op == FLAN_rowid))
+		return b->narg > 1 && is_member(r, b->arg[1]) ? BAD : LEAF;
+	if (b->lifted && op->cls == OP_REDUCE && !op_finds_place(op) && is_rows(r, b->arg[0]) && is_member(r, b->arg[1]))
+		return FOLD;
+	if (b->op == FLAN_check && b->lifted && only_members(r, b, 0))
+		return CHECK;
+	if (b->op == FLAN_gather && !b->lifted && !is_member(r, b->arg[0]) && is_member(r, b->arg[1]))
+		return STEP;
+	if (b->lifted && b->ndst == 1 && (op->cls == OP_SCALAR || b->op == FLAN_row_start || b->op == FLAN_row_length) && only_members(r, b, 0))
+		return STEP;
+	return BAD;
+}
+
+/* Is all that is made of the elements folded, of few steps?  Marks what they are. */
+static bool
+can_unroll(Rows *r, const Block *block)
+{
+	int steps = 0;
+
+	for (const Bind *b = r->t->next; b; b = b->next)
+		switch (role_of(r, b)) {
+		case OTHER:
+			break;
+		case LEAF:
+		case STEP:
+			steps++;
+			r->member[b->dst[0]->id] = true;
+			break;
+		case FOLD:
+			r->like = b->dst[0];
+			break;
+		case CHECK:
+			steps++;
+			break;
+		case BAD:
+			return false;
+		}
+	for (int i = 0; i < block->nyield; i++)
+		if (is_rows(r, block->yield[i]) || is_member(r, block->yield[i]))
+			return false;
+	return r->like && steps * r->k <= MOST_UNROLLED;
+}
+
+/* -- in their stead ---------------------------------------------------------------------------------------- */
+static Bind *
+put(Rows *r, int op, bool lifted, Var *v, int narg, const Opnd *arg)
+{
+	Bind *b = bind_at(r->p, r->here, op, v, narg, arg, r->span);
+
+	b->lifted = lifted;
+	r->here = &b->next;
+	return b;
+}
+
+/* A vector of the rows, called as v is. */
+static Opnd
+put_vector(Rows *r, int op, bool lifted, const Var *v, const Ty *ty, int narg, const Opnd *arg)
+{
+	Var *w = var_new(r->p, v->name, ty);
+
+	w->natural = v->natural && ty->kind == v->ty->kind && ty_equal(ty, v->ty);
+	put(r, op, lifted, w, narg, arg);
+	shapes_same(r->shapes, w, r->shapes, r->like);
+	return opnd_var(w);
+}
+
+static Opnd
+of_element(const Rows *r, Opnd o, int c)
+{
+	return is_member(r, o) ? r->copy[o.u.var->id * r->k + c] : o;
+}
+
+static Opnd
+each(Rows *r, Opnd constant)
+{
+	const Var name = {.name = "each"};
+
+	return put_vector(r, FLAN_dist, false, &name, ty_vec(opnd_ty(constant)), 2, (Opnd[]){constant, r->t->arg[0]});
+}
+
+static Opnd
+row_number(Rows *r)
+{
+	const Var name = {.name = "q"};
+
+	if (r->number.kind != OPND_VAR)
+		r->number = put_vector(r, FLAN_iota, false, &name, &ty_ints, 1, r->t->arg);
+	return r->number;
+}
+
+static Opnd
+leaf(Rows *r, const Bind *b, int c)
+{
+	if (b->op == FLAN_iota)
+		return opnd_int(c);
+	return b->op == FLAN_rowid ? row_number(r) : b->arg[1];
+}
+
+/* The operands for element c, of which one at least is a vector. */
+static Opnd *
+operands(Rows *r, const Bind *b, int c)
+{
+	Opnd *arg = NEW(r->p->arena, Opnd, b->narg);
+	bool any = false;
+	int member = -1;
+
+	for (int i = 0; i < b->narg; i++) {
+		arg[i] = of_element(r, b->arg[i], c);
+		any |= is_vector(arg[i]);
+		if (is_member(r, b->arg[i]))
+			member = i;
+	}
+	if (!any)
+		arg[member] = each(r, arg[member]);
+	return arg;
+}
+
+/* Integers and truths: what they come to is the same everywhere. */
+static bool
+is_exact(Opnd o)
+{
+	return o.kind == OPND_INT || o.kind == OPND_BOOL;
+}
+
+/* Of the constants that elements of the rows have for an operator, the constant that it gives; or what a known choice is. */
+static bool
+is_known(const Rows *r, const Bind *b, int c, Opnd *out)
+{
+	const Ty *ty = b->dst[0]->ty->a;
+	Scalar x[3] = {{0}};
+
+	if (b->op == FLAN_select && of_element(r, b->arg[0], c).kind == OPND_BOOL) {
+		*out = of_element(r, b->arg[of_element(r, b->arg[0], c).u.i ? 1 : 2], c);
+		return true;
+	}
+	if (flan_ir.op[b->op].cls != OP_SCALAR || (ty->kind != TY_INT && ty->kind != TY_BOOL))
+		return false;
+	for (int i = 0; i < b->narg; i++) {
+		const Opnd o = of_element(r, b->arg[i], c);
+		if (!is_exact(o))
+			return false;
+		x[i].i = o.u.i;
+	}
+	*out = scalar_opnd(ty, scalar_fn(r->p->int_bits, flan_ir.op[b->op].name, opnd_ty(of_element(r, b->arg[0], c)))(x[0], x[1], x[2]));
+	return true;
+}
+
+/* What is read at places is v itself where these are all numbers of its elements. */
+static Opnd
+step(Rows *r, const Bind *b, int c)
+{
+	Opnd *arg, known;
+
+	if (is_known(r, b, c, &known))
+		return known;
+	if (b->op != FLAN_gather)
+		return put_vector(r, b->op, true, b->dst[0], b->dst[0]->ty, b->narg, operands(r, b, c));
+	arg = NEW(r->p->arena, Opnd, 2);
+	arg[0] = b->arg[0];
+	arg[1] = of_element(r, b->arg[1], c);
+	if (!is_vector(arg[1]))
+		arg[1] = each(r, arg[1]);
+	if (same_opnd(arg[1], r->number) && shape_length(r->shapes, arg[0].u.var) == shape_length(r->shapes, r->like))
+		return arg[0];
+	return put_vector(r, FLAN_gather, false, b->dst[0], b->dst[0]->ty, 2, arg);
+}
+
+/* Of exact operators what a fold begins with changes nothing. */
+static void
+fold(Rows *r, const Bind *b)
+{
+	const OpInfo *op = &flan_ir.op[b->op];
+	const Ty *ty = b->dst[0]->ty;
+	const Scalar id = scalar_identity(r->p->int_bits, op->name, ty->a);
+	const int base = ir_find(&flan_ir, op->base), first = r->k > 1 && ty->a->kind != TY_FLOAT;
+	Opnd arg[2] = {first ? of_element(r, b->arg[1], 0) : scalar_opnd(ty->a, id)};
+
+	for (int c = first; c < r->k; c++) {
+		arg[1] = of_element(r, b->arg[1], c);
+		if (!is_vector(arg[0]) && !is_vector(arg[1]))
+			arg[1] = each(r, arg[1]);
+		if (c < r->k - 1)
+			arg[0] = put_vector(r, base, true, b->dst[0], ty, 2, arg);
+	}
+	put(r, base, true, b->dst[0], 2, arg);
+}
+
+static void
+check(Rows *r, const Bind *b, int c)
+{
+	const Opnd holds = of_element(r, b->arg[0], c);
+	Opnd *way = NEW(r->p->arena, Opnd, b->nway + 3), *arg = operands(r, b, c);
+	Bind *n;
+
+	if (holds.kind == OPND_BOOL && holds.u.i)
+		return;
+	if (!is_vector(arg[0]))
+		arg[0] = each(r, arg[0]);
+	n = put(r, FLAN_check, true, NULL, b->narg, arg);
+	n->name = b->name;
+	way[0] = opnd_int(WAY_INTO);
+	way[1] = opnd_int(c);
+	way[2] = opnd_var(r->made);
+	memcpy(way + 3, b->way, (size_t)b->nway * sizeof *way);
+	bind_way(r->p, n, b->nway + 3, way);
+}
+
+static void
+unroll_bind(Rows *r, const Bind *b, Role role)
+{
+	r->span = b->span;
+	if (role == FOLD)
+		fold(r, b);
+	for (int c = 0; c < r->k && role != FOLD; c++)
+		if (role == CHECK)
+			check(r, b, c);
+		else
+			r->copy[b->dst[0]->id * r->k + c] = role == LEAF ? leaf(r, b, c) : step(r, b, c);
+}
+
+/* t, of the block, has rows of a few elements: without them, if that can be. */
+static void
+unroll_rows(Unit *u, Block *block, Bind *t)
+{
+	Program *p = u->ir;
+	Rows r = {.p = p, .shapes = u->shapes, .t = t, .made = t->dst[0], .k = (int)t->arg[1].u.i, .nvar = p->nvar,
+		.member = NEW(u->arena, bool, p->nvar), .number = opnd_int(0)};
+	Role role;
+
+	if (!can_unroll(&r, block))
+		return;
+	r.copy = NEW(u->arena, Opnd, (size_t)p->nvar * (size_t)r.k);
+	for (Bind **at = &t->next; *at; ) {
+		Bind *b = *at;
+
+		role = role_of(&r, b);
+		if (role == OTHER) {
+			at = &b->next;
+			continue;
+		}
+		r.here = at;
+		unroll_bind(&r, b, role);
+		at = r.here;
+		*at = b->next;
+	}
+	for (block->end = &block->first; *block->end; block->end = &(*block->end)->next)
+		;
+}
+
+/* The innermost first: what they leave is of the elements of those around them, which stand before. */
+static void
+unroll_block(Unit *u, Block *block, Bind *from)
+{
+	if (!from)
+		return;
+	unroll_block(u, block, from->next);
+	for (int i = 0; i < from->nblock; i++)
+		unroll_block(u, from->block[i], from->block[i]->first);
+	if (from->op == FLAN_uniform && from->arg[1].kind == OPND_INT && from->arg[1].u.i > 0 && from->arg[1].u.i <= MOST_ELEMENTS)
+		unroll_rows(u, block, from);
+}
+
+void
+unroll(Unit *u)
+{
+	Program *p = u->ir;
+	const int nvar = p->nvar;
+
+	if (u->no_shape || !u->shapes || u->fuse != FUSE_ALL)
+		return;
+	for (Fun *f = p->funs; f; f = f->next)
+		if (!f->scalar)
+			unroll_block(u, f->body, f->body->first);
+	for (Entry *e = p->entries; e; e = e->next)
+		if (e->body)
+			unroll_block(u, e->body, e->body->first);
+	if (p->nvar > nvar)
+		remove_dead(p);
+}
