@@ -209,7 +209,10 @@ static const struct {
 	/* three levels and more: what the innermost one asks of the one around it is not there either */
 	{"let n = %d in flatten({{sum({i * j + h : h in [0:4]}) : j in [0:3]} : i in [0:n]})", 24, 0, 0},
 	{"let n = %d in flatten(flatten({{{i * 100 + j * 10 + h : h in [0:2]} : j in [0:3]} : i in [0:n]}))", 48, 0, 0},
-	{"let n = %d; v = [0:n + 4] in {sum({sum({v[i + j] * h : h in [0:2]}) : j in [0:3]}) : i in [0:n]}", 8, 24, 24},
+	{"let n = %d; v = [0:n + 40] in {sum({sum({v[i + j] * h : h in [0:20]}) : j in [0:30]}) : i in [0:n]}", 8, 240, 240},
+	/* rows of a few elements, of a length that the program says, are not there at all */
+	{"let n = %d; v = [0:n + 4] in {sum({sum({v[i + j] * h : h in [0:2]}) : j in [0:3]}) : i in [0:n]}", 8, 0, 0},
+	{"let n = %d; v = {float(i) : i in [0:n + 4]} in {max_val({v[i + j] / float(j + 1) : j in [0:3]}) : i in [0:n]}", 8, 8, 24},
 	{"let n = %d; m = 3 in {sum({sum({sum({sum({i + j + h + k + l : l in [0:2]}) : k in [0:m]}) : h in [0:2]}) : j in [0:m]}) : i in [0:n]}", 8, 216, 216},
 };
 
