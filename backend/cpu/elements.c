@@ -77,10 +77,11 @@ goes_up(const Run *r, Opnd o)
 
 	if (counter(r->t, r->level, o))
 		return cpu_step_value(r->t, s);
-	for (int i = 0; s && s->level == r->level && s->b->op == LCU_add && i < 2; i++)
-		if (counter(r->t, r->level, s->b->arg[i]) && is_fixed(r, s->b->arg[1 - i]))
-			return arena_printf(a, "iadd(%s, %s)", cpu_operand(r->t->k, s->b->arg[1 - i]),
-				cpu_step_value(r->t, counter(r->t, r->level, s->b->arg[i])));
+	for (int i = 0; s && s->level == r->level && s->b->op == LCU_add && i < 2; i++) {
+		const char *from = is_fixed(r, s->b->arg[1 - i]) ? goes_up(r, s->b->arg[i]) : NULL;
+		if (from)
+			return arena_printf(a, "iadd(%s, %s)", cpu_operand(r->t->k, s->b->arg[1 - i]), from);
+	}
 	return NULL;
 }
 
@@ -301,7 +302,7 @@ print_lanes_together(const Plan *t, int level, bool scanned)
 	}
 }
 
-/* Is it computed, with no guard, from what is read in order? */
+/* Is it computed of ints, with no guard, from what is read in order?  That costs little twice; gcc makes it once. */
 static bool
 is_plain(const Run *r, Opnd o)
 {
@@ -309,7 +310,7 @@ is_plain(const Run *r, Opnd o)
 
 	if (!s || s->level < r->level)
 		return true;
-	if (s->doing != DO_VALUE || (s->b->op == LCU_fetch && !s->inside) || cpu_step_turns(r->t, s))
+	if (s->doing != DO_VALUE || opnd_ty(o)->kind == TY_FLOAT || (s->b->op == LCU_fetch && !s->inside) || cpu_step_turns(r->t, s))
 		return false;
 	for (int i = 0; i < s->b->narg; i++)
 		if (!is_plain(r, s->b->arg[i]))
@@ -317,13 +318,13 @@ is_plain(const Run *r, Opnd o)
 	return true;
 }
 
-/* What a check of the elements asks, if that is plain; else NULL. */
+/* What a check of the elements asks, if that is whether a place is one, and plain; else NULL. */
 static Step *
 asked(const Run *r, const Step *check)
 {
 	Step *s = check->need && check->level == r->level && check->b->op == LCU_check ? cpu_step(r->t, check->b->arg[0]) : NULL;
 
-	return s && s->level == r->level && !s->is && is_plain(r, check->b->arg[0]) ? s : NULL;
+	return s && s->level == r->level && !s->is && s->b->op == LCU_in_range && is_plain(r, check->b->arg[0]) ? s : NULL;
 }
 
 /* Is something computed of what is read at a place? */

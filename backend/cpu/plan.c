@@ -197,13 +197,31 @@ needs_row(const Plan *t, const Step *s)
 	return t->two && needs;
 }
 
+/* Is what it gives the same for all elements of a row, by what is known before them?  Then it is computed once a row. */
+static bool
+is_of_row(const Plan *t, const Bind *b, Doing doing)
+{
+	bool any = b->op == LCU_row;
+
+	if (b->level != 2 || doing != DO_VALUE || (!any && cpu_op(t->k, b)->cls != OP_SCALAR))
+		return false;
+	for (int i = 0; i < b->narg; i++) {
+		const Step *from = cpu_step(t, b->arg[i]);
+
+		if (from && (from->level != 1 || from->doing != DO_VALUE || from->late))
+			return false;
+		any |= from != NULL;
+	}
+	return any;
+}
+
 static Step *
 new_step(Plan *t, const Bind *b, Doing doing)
 {
 	Step *s = &t->step[t->n++];
 
 	s->b = b;
-	s->level = b->level;
+	s->level = is_of_row(t, b, doing) ? 1 : b->level;
 	s->doing = doing;
 	if (s->level < 1 || s->level > (t->two ? 2 : 1))
 		ice(b->span, "c", "%s at level %d", cpu_op(t->k, b)->name, s->level);
