@@ -27,8 +27,8 @@ typedef struct Rows {
 	const Bind *t;          /* uniform n k */
 	Var *made;              /* by t */
 	int k, nvar;            /* variables that there were */
-	bool *member;           /* by Var.id: of the rows' elements */
-	Opnd *copy;             /* by Var.id * k + element: a vector of the rows, or a constant */
+	Arena *scratch;
+	Opnd **copy;            /* by Var.id, of what is of the rows' elements: for each of k a vector of the rows, or a constant; else NULL */
 	const Var *like;        /* as long as there are rows */
 	Opnd number;            /* iota n, once it is there */
 	Bind **here;            /* where bindings are put */
@@ -44,7 +44,7 @@ is_vector(Opnd o)
 static bool
 is_member(const Rows *r, Opnd o)
 {
-	return o.kind == OPND_VAR && o.u.var->id < r->nvar && r->member[o.u.var->id];
+	return o.kind == OPND_VAR && o.u.var->id < r->nvar && r->copy[o.u.var->id];
 }
 
 static bool
@@ -53,11 +53,11 @@ is_rows(const Rows *r, Opnd o)
 	return o.kind == OPND_VAR && o.u.var == r->made;
 }
 
-/* Is each of b's vectors, from operand i on, of the rows' elements?  Then it is for them. */
+/* Is each of b's vectors of the rows' elements?  Then it is for them. */
 static bool
-only_members(const Rows *r, const Bind *b, int i)
+only_members(const Rows *r, const Bind *b)
 {
-	for (; i < b->narg; i++)
+	for (int i = 0; i < b->narg; i++)
 		if (is_vector(b->arg[i]) ? !is_member(r, b->arg[i]) : is_rows(r, b->arg[i]))
 			return false;
 	return true;
@@ -105,11 +105,11 @@ role_of(const Rows *r, const Bind *b)
 		return b->narg > 1 && is_member(r, b->arg[1]) ? BAD : LEAF;
 	if (b->lifted && op->cls == OP_REDUCE && !op_finds_place(op) && is_rows(r, b->arg[0]) && is_member(r, b->arg[1]))
 		return FOLD;
-	if (b->op == FLAN_check && b->lifted && only_members(r, b, 0))
+	if (b->op == FLAN_check && b->lifted && only_members(r, b))
 		return CHECK;
 	if (b->op == FLAN_gather && !b->lifted && !is_member(r, b->arg[0]) && is_member(r, b->arg[1]))
 		return STEP;
-	if (b->lifted && b->ndst == 1 && (op->cls == OP_SCALAR || b->op == FLAN_row_start || b->op == FLAN_row_length) && only_members(r, b, 0))
+	if (b->lifted && b->ndst == 1 && (op->cls == OP_SCALAR || b->op == FLAN_row_start || b->op == FLAN_row_length) && only_members(r, b))
 		return STEP;
 	return BAD;
 }
@@ -127,7 +127,7 @@ can_unroll(Rows *r, const Block *block)
 		case LEAF:
 		case STEP:
 			steps++;
-			r->member[b->dst[0]->id] = true;
+			r->copy[b->dst[0]->id] = NEW(r->scratch, Opnd, r->k);
 			break;
 		case FOLD:
 			r->like = b->dst[0];
@@ -170,7 +170,7 @@ put_vector(Rows *r, int op, bool lifted, const Var *v, const Ty *ty, int narg, c
 static Opnd
 of_element(const Rows *r, Opnd o, int c)
 {
-	return is_member(r, o) ? r->copy[o.u.var->id * r->k + c] : o;
+	return is_member(r, o) ? r->copy[o.u.var->id][c] : o;
 }
 
 static Opnd
@@ -318,36 +318,41 @@ unroll_bind(Rows *r, const Bind *b, Role role)
 		if (role == CHECK)
 			check(r, b, c);
 		else
-			r->copy[b->dst[0]->id * r->k + c] = role == LEAF ? leaf(r, b, c) : step(r, b, c);
+			r->copy[b->dst[0]->id][c] = role == LEAF ? leaf(r, b, c) : step(r, b, c);
 }
 
-/* t, of the block, has rows of a few elements: without them, if that can be. */
 static void
-unroll_rows(Unit *u, Block *block, Bind *t)
+unroll_rows(Rows *r, Block *block, Bind *t)
 {
-	Program *p = u->ir;
-	Rows r = {.p = p, .shapes = u->shapes, .t = t, .made = t->dst[0], .k = (int)t->arg[1].u.i, .nvar = p->nvar,
-		.member = NEW(u->arena, bool, p->nvar), .number = opnd_int(0)};
-	Role role;
-
-	if (!can_unroll(&r, block))
-		return;
-	r.copy = NEW(u->arena, Opnd, (size_t)p->nvar * (size_t)r.k);
 	for (Bind **at = &t->next; *at; ) {
 		Bind *b = *at;
+		const Role role = role_of(r, b);
 
-		role = role_of(&r, b);
 		if (role == OTHER) {
 			at = &b->next;
 			continue;
 		}
-		r.here = at;
-		unroll_bind(&r, b, role);
-		at = r.here;
+		r->here = at;
+		unroll_bind(r, b, role);
+		at = r->here;
 		*at = b->next;
 	}
 	for (block->end = &block->first; *block->end; block->end = &(*block->end)->next)
 		;
+}
+
+/* t, of the block, has rows of a few elements: without them, if that can be. */
+static void
+try_rows(Unit *u, Block *block, Bind *t)
+{
+	Program *p = u->ir;
+	Arena *scratch = arena_new();
+	Rows r = {.p = p, .shapes = u->shapes, .t = t, .made = t->dst[0], .k = (int)t->arg[1].u.i, .nvar = p->nvar,
+		.scratch = scratch, .copy = NEW(scratch, Opnd *, p->nvar), .number = opnd_int(0)};
+
+	if (can_unroll(&r, block))
+		unroll_rows(&r, block, t);
+	arena_free(scratch);
 }
 
 /* The innermost first: what they leave is of the elements of those around them, which stand before. */
@@ -360,7 +365,7 @@ unroll_block(Unit *u, Block *block, Bind *from)
 	for (int i = 0; i < from->nblock; i++)
 		unroll_block(u, from->block[i], from->block[i]->first);
 	if (from->op == FLAN_uniform && from->arg[1].kind == OPND_INT && from->arg[1].u.i > 0 && from->arg[1].u.i <= MOST_ELEMENTS)
-		unroll_rows(u, block, from);
+		try_rows(u, block, from);
 }
 
 void
