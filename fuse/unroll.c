@@ -357,15 +357,18 @@ try_rows(Unit *u, Block *block, Bind *t)
 
 /* The innermost first: what they leave is of the elements of those around them, which stand before. */
 static void
-unroll_block(Unit *u, Block *block, Bind *from)
+unroll_block(Unit *u, Block *block)
 {
-	if (!from)
-		return;
-	unroll_block(u, block, from->next);
-	for (int i = 0; i < from->nblock; i++)
-		unroll_block(u, from->block[i], from->block[i]->first);
-	if (from->op == FLAN_uniform && from->arg[1].kind == OPND_INT && from->arg[1].u.i > 0 && from->arg[1].u.i <= MOST_ELEMENTS)
-		try_rows(u, block, from);
+	LIST(Bind *) rows = {0};
+
+	for (Bind *b = block->first; b; b = b->next) {
+		for (int i = 0; i < b->nblock; i++)
+			unroll_block(u, b->block[i]);
+		if (b->op == FLAN_uniform && b->arg[1].kind == OPND_INT && b->arg[1].u.i > 0 && b->arg[1].u.i <= MOST_ELEMENTS)
+			LIST_ADD(u->arena, &rows, b);
+	}
+	while (rows.n > 0)
+		try_rows(u, block, rows.at[--rows.n]);
 }
 
 void
@@ -378,10 +381,10 @@ unroll(Unit *u)
 		return;
 	for (Fun *f = p->funs; f; f = f->next)
 		if (!f->scalar)
-			unroll_block(u, f->body, f->body->first);
+			unroll_block(u, f->body);
 	for (Entry *e = p->entries; e; e = e->next)
 		if (e->body)
-			unroll_block(u, e->body, e->body->first);
+			unroll_block(u, e->body);
 	if (p->nvar > nvar)
 		remove_dead(p);
 }
