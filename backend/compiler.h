@@ -30,7 +30,8 @@ int compiler_find_c(Build *b);
 void compiler_find_nvcc(Build *b);
 /* b->cxx: the first of $CXX, c++, g++, clang++. */
 void compiler_find_cxx(Build *b);
-/* Adds to l what tells it that functions with -fsanitize=thread need not say where they begin and end, a fifth of its time. */
+/* Adds to l what tells it that functions with -fsanitize=thread need not say where they begin and end, a fifth of its time;
+ * clang also, not to optimise. */
 int compiler_silence(Build *b, Args *l);
 
 #endif

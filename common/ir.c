@@ -312,6 +312,12 @@ opnd_ty(Opnd o)
 	return NULL;
 }
 
+bool
+is_vector(Opnd o)
+{
+	return opnd_ty(o)->kind == TY_VEC;
+}
+
 Bind *
 bind_new(Program *p, Block *b, int op, int ndst, int narg, int nblock, Span span)
 {

@@ -251,6 +251,7 @@ Opnd opnd_float(double f);
 Opnd opnd_bool(bool b);
 Opnd opnd_char(int64_t c);
 const Ty *opnd_ty(Opnd o);
+bool is_vector(Opnd o);
 bool same_opnd(Opnd a, Opnd b);
 /* Append a binding; dst, arg and block are to be filled by the caller through the pointers made here. */
 Bind *bind_new(Program *p, Block *b, int op, int ndst, int narg, int nblock, Span span);

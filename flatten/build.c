@@ -109,12 +109,6 @@ var_depth(const Flattener *f, const Var *v)
 	return f->depths.at[v->id];
 }
 
-bool
-is_vector(Opnd o)
-{
-	return o.kind == OPND_VAR && o.u.var->ty->kind == TY_VEC;
-}
-
 const Bind *
 made_by(const Flattener *f, Opnd o)
 {

@@ -47,7 +47,6 @@ Opnd scalar_op(Flattener *f, int op, const Ty *ty, int narg, const Opnd *arg);
 #define ADD(f, a, b) SCALAR_OP(f, FLAN_add, &ty_int, a, b)
 #define SUB(f, a, b) SCALAR_OP(f, FLAN_sub, &ty_int, a, b)
 #define AND(f, a, b) SCALAR_OP(f, FLAN_and, &ty_bool, a, b)
-bool is_vector(Opnd o);
 /* The binding that makes it, if that is known: a pure one, or a cell. */
 const Bind *made_by(const Flattener *f, Opnd o);
 bool lists_nothing(const Flattener *f, Opnd v);           /* is it a list of nothing? */

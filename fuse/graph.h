@@ -90,7 +90,7 @@ typedef struct {
 	Filter filter;          /* the task runs over what is kept by this */
 } Fit;
 
-enum { MOST_STEPS = 192 };      /* of a task: what compilers and registers bear */
+enum { MOST_STEPS = 192 };      /* of a task, without what is loaded and stored: what compilers and registers bear */
 
 typedef struct Region {
 	LIST(Node *) node;

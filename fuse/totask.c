@@ -59,12 +59,6 @@ now(const Totask *t, Opnd o)
 	return o.kind == OPND_VAR ? t->now[o.u.var->id] : o;
 }
 
-static bool
-is_vector(Opnd o)
-{
-	return opnd_ty(o)->kind == TY_VEC;
-}
-
 static Known *
 known(Totask *t, int class)
 {

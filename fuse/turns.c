@@ -43,12 +43,6 @@ made_by(const Turns *t, Opnd o)
 	return o.kind == OPND_VAR ? t->made[o.u.var->id] : NULL;
 }
 
-static bool
-is_vector(Opnd o)
-{
-	return o.kind == OPND_VAR && o.u.var->ty->kind == TY_VEC;
-}
-
 /* Rows of one length: `uniform n k`; or NULL. */
 static const Bind *
 rows_of(const Turns *t, const Bind *b)

@@ -36,12 +36,6 @@ typedef struct Rows {
 } Rows;
 
 static bool
-is_vector(Opnd o)
-{
-	return o.kind == OPND_VAR && o.u.var->ty->kind == TY_VEC;
-}
-
-static bool
 is_member(const Rows *r, Opnd o)
 {
 	return o.kind == OPND_VAR && o.u.var->id < r->nvar && r->copy[o.u.var->id];
@@ -161,7 +155,6 @@ put_vector(Rows *r, int op, bool lifted, const Var *v, const Ty *ty, int narg, c
 {
 	Var *w = var_new(r->p, v->name, ty);
 
-	w->natural = v->natural && ty->kind == v->ty->kind && ty_equal(ty, v->ty);
 	put(r, op, lifted, w, narg, arg);
 	shapes_same(r->shapes, w, r->shapes, r->like);
 	return opnd_var(w);
@@ -292,11 +285,12 @@ static void
 check(Rows *r, const Bind *b, int c)
 {
 	const Opnd holds = of_element(r, b->arg[0], c);
-	Opnd *way = NEW(r->p->arena, Opnd, b->nway + 3), *arg = operands(r, b, c);
+	Opnd *way = NEW(r->p->arena, Opnd, b->nway + 3), *arg;
 	Bind *n;
 
 	if (holds.kind == OPND_BOOL && holds.u.i)
 		return;
+	arg = operands(r, b, c);
 	if (!is_vector(arg[0]))
 		arg[0] = each(r, arg[0]);
 	n = put(r, FLAN_check, true, NULL, b->narg, arg);

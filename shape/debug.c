@@ -65,12 +65,6 @@ result(Walk *w, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg, Sp
 	return opnd_var(b->dst[0]);
 }
 
-static bool
-is_vector(Opnd x)
-{
-	return opnd_ty(x)->kind == TY_VEC;
-}
-
 static Opnd
 arithmetic(Walk *w, int op, Opnd a, Opnd b, Span at)
 {

@@ -381,7 +381,7 @@ set_asked(Run *r, Step *const *ask)
 /* What is asked of the elements of all lanes, before anything else is done with them: no branch is between what is read then.  If one
  * does not hold, they and those behind them are left to the plain loop, which tells. */
 static void
-print_asked(Run *r, const char *lane)
+print_asked(Run *r)
 {
 	Plan *t = r->t;
 	Emit *e = t->k->e;
@@ -398,7 +398,7 @@ print_asked(Run *r, const char *lane)
 	emit_line(e, "b8 hold_ = 1;");
 	emit_line(e, "NESL_UNROLLED");
 	emit_open(e, "for (int lane_ = 0; lane_ < NESL_LANES; lane_++) {");
-	t->lane = lane;
+	t->lane = "lane_";
 	print_element(t, r->level, false);
 	for (int i = 0; i < t->n; i++)
 		if (ask[i])
@@ -432,7 +432,7 @@ print_lanes(Run *r, const char *stop)
 	if (scanned)
 		print_scan_starts(t, level);
 	else if (!parts && can_ask(r))
-		print_asked(r, "lane_");
+		print_asked(r);
 	print_lane_loop(t, level, r->last_pass, parts ? "lane_ * part_" : "lane_");
 	t->scanning = SCAN_NONE;
 	memcpy(t->step, before, (size_t)t->n * sizeof *before);
