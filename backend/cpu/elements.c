@@ -3,8 +3,9 @@
  * In   the steps of the pass, marked (plan.h)
  * Out  loops that leave the variable of the level at the end of the elements
  * How  Lanes: a processor begins a fold before the one before it is done, if it is another one.  Of NESL_LANES elements side by
- *      side each goes to a lane of its own; so they are read in order.  The greatest and least of floats, which depend on the
- *      order as equal ones may differ, have NESL_SIDE_BY_SIDE elements in so many equal parts, one for each lane.  Scans of
+ *      side each goes to a lane of its own; so they are read in order.  The greatest and least of floats depend on the order, as
+ *      zeros may differ in their sign: of NESL_SIDE_BY_SIDE elements whose extreme is a zero the last zero is looked for.  Where
+ *      something was stored, perhaps over them, they are in so many equal parts instead, one for each lane.  Scans of
  *      floats: the elements side by side are added up among themselves first, so what each begins with waits for one addition only.
  *      Pieces: what holds of all elements of a run is asked once for the run.  Where the place in a row is compared with a
  *      number that the row has, as for each operand of an append, the run is cut there (index set splitting: Allen and
@@ -189,17 +190,29 @@ any_scans(const Plan *t, int level)
 	return false;
 }
 
-/* Is what a lane folds all that lies between its first and last? */
+/* Does it give the last of some that are equal and may differ? */
 static bool
-in_parts(const Plan *t, int level)
+gives_last(const Step *s, int level)
 {
+	return s->need && s->level == level && folds(s) && cpu_step_keeps_order(s);
+}
+
+/* What lanes do of elements of which the last may count: what they fold, each of them, is all that lies between its first and
+ * last; or they fold as ever, and zeros are looked at again. */
+typedef enum { AS_EVER, IN_PARTS, IN_BLOCKS } Lanes;
+
+static Lanes
+lanes_for(const Plan *t, int level)
+{
+	bool any = false, stored = false;
+
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 
-		if (s->need && s->level == level && folds(s) && cpu_step_keeps_order(s))
-			return true;
+		any |= gives_last(s, level);
+		stored |= s->need && s->level == level && s->doing == DO_SINK && s->b->op != LCU_check;
 	}
-	return false;
+	return !any ? AS_EVER : stored ? IN_PARTS : IN_BLOCKS;
 }
 
 /* One element of each lane after the other. */
@@ -278,16 +291,43 @@ print_lane_starts(const Plan *t, int level, bool scanned)
 
 		if (s->need && s->level == level && folds(s) && !(scanned && cpu_step_keeps_order(s)))
 			emit_line(t->k->e, "%s %s[NESL_LANES] = {%s, %s, %s, %s};", cpu_step_kept_type(t, s), cpu_step_name(t, s, "_lane"),
-				cpu_step_so_far(t, s), id, id, id);
+				t->any_zero && cpu_step_keeps_order(s) ? id : cpu_step_so_far(t, s), id, id, id);
 	}
 }
 
+/* The last zero among the elements, if a zero is what they come to. */
 static void
-print_lanes_together(const Plan *t, int level, bool scanned)
+print_last_zero(Plan *t, int level, const Step *s, const char *all)
+{
+	Emit *e = t->k->e;
+	const char *x = cpu_operand(t->k, cpu_plan_is(t, s->b->arg[0]));
+	Step *before = NEW(t->k->arena, Step, t->n + 1), *of = cpu_step(t, s->b->arg[0]);
+
+	memcpy(before, t->step, (size_t)t->n * sizeof *before);
+	for (int i = 0; i < t->n; i++)
+		t->step[i].need = false;
+	if (of)
+		of->need = of->level == level;
+	cpu_plan_close(t);
+	emit_open(e, "if (%s == 0.0) {", all);
+	emit_open(e, "while (e%d-- > begin_) {", level);
+	print_element(t, level, false);
+	emit_open(e, "if (%s == 0.0) {", x);
+	emit_line(e, "%s = %s;", all, x);
+	emit_line(e, "break;");
+	emit_close(e, "}");
+	emit_close(e, "}");
+	emit_line(e, "e%d = past_;", level);
+	emit_close(e, "}");
+	memcpy(t->step, before, (size_t)t->n * sizeof *before);
+}
+
+static void
+print_lanes_together(Plan *t, int level, bool scanned)
 {
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
-		const char *lane[4], *pair[2];
+		const char *lane[4], *pair[2], *all;
 
 		if (!s->need || s->level != level || !folds(s) || (scanned && cpu_step_keeps_order(s)))
 			continue;
@@ -296,9 +336,17 @@ print_lanes_together(const Plan *t, int level, bool scanned)
 		for (int k = 0; k < 2; k++) {
 			pair[k] = cpu_step_name(t, s, k ? "_second" : "_first");
 			emit_line(t->k->e, "const %s %s = %s;", cpu_step_kept_type(t, s), pair[k],
-				cpu_step_combined(t, s, lane[2 * k], lane[2 * k + 1]));
+				cpu_step_in_lane(t, s, lane[2 * k], lane[2 * k + 1]));
 		}
-		emit_line(t->k->e, "%s = %s;", cpu_step_so_far(t, s), cpu_step_combined(t, s, pair[0], pair[1]));
+		all = cpu_step_in_lane(t, s, pair[0], pair[1]);
+		if (t->any_zero && cpu_step_keeps_order(s)) {
+			const char *of_lanes = cpu_step_name(t, s, "_all");
+
+			emit_line(t->k->e, "%s %s = %s;", cpu_step_kept_type(t, s), of_lanes, all);
+			print_last_zero(t, level, s, of_lanes);
+			all = cpu_step_combined(t, s, cpu_step_so_far(t, s), of_lanes);
+		}
+		emit_line(t->k->e, "%s = %s;", cpu_step_so_far(t, s), all);
 	}
 }
 
@@ -418,28 +466,35 @@ print_lanes(Run *r, const char *stop)
 	Emit *e = t->k->e;
 	const int level = r->level;
 	const char *at = level == 2 ? "e2" : "e1";
-	const bool scanned = any_scans(t, level), parts = !scanned && in_parts(t, level);
+	const bool scanned = any_scans(t, level);
+	const Lanes how = scanned ? AS_EVER : lanes_for(t, level);
 	Step *before = NEW(t->k->arena, Step, t->n + 1);
 
 	memcpy(before, t->step, (size_t)t->n * sizeof *before);
-	emit_open(e, "%s (%s - %s >= NESL_FOLDED) {", parts ? "while" : "if", stop, at);
+	emit_open(e, "%s (%s - %s >= NESL_FOLDED) {", how == AS_EVER ? "if" : "while", stop, at);
+	t->any_zero = how == IN_BLOCKS;
 	print_lane_starts(t, level, scanned);
-	if (parts)
-		emit_line(e, "const i64 part_ = nesl_least(%s - %s, NESL_SIDE_BY_SIDE) / NESL_LANES, past_ = %s + part_;", stop, at, at);
+	if (how != AS_EVER)
+		emit_line(e, "const i64 part_ = nesl_least(%s - %s, NESL_SIDE_BY_SIDE) / NESL_LANES;", stop, at);
+	if (how == IN_PARTS)
+		emit_line(e, "const i64 past_ = %s + part_;", at);
+	else if (how == IN_BLOCKS)
+		emit_line(e, "const i64 begin_ = %s, past_ = %s + NESL_LANES * part_;", at, at);
 	else
 		emit_line(e, "const i64 past_ = %s - (%s - %s) %% NESL_LANES;", stop, stop, at);
-	emit_open(e, parts ? "for (; %s < past_; %s++) {" : "for (; %s < past_; %s += NESL_LANES) {", at, at);
+	emit_open(e, how == IN_PARTS ? "for (; %s < past_; %s++) {" : "for (; %s < past_; %s += NESL_LANES) {", at, at);
 	if (scanned)
 		print_scan_starts(t, level);
-	else if (!parts && can_ask(r))
+	else if (how == AS_EVER && can_ask(r))
 		print_asked(r);
-	print_lane_loop(t, level, r->last_pass, parts ? "lane_ * part_" : "lane_");
+	print_lane_loop(t, level, r->last_pass, how == IN_PARTS ? "lane_ * part_" : "lane_");
 	t->scanning = SCAN_NONE;
 	memcpy(t->step, before, (size_t)t->n * sizeof *before);
 	emit_close(e, "}");
-	if (parts)
+	if (how == IN_PARTS)
 		emit_line(e, "%s += (NESL_LANES - 1) * part_;", at);
 	print_lanes_together(t, level, scanned);
+	t->any_zero = false;
 	emit_close(e, "}");
 }
 

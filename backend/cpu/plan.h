@@ -56,6 +56,7 @@ typedef struct {
 	const char *stats, *sites;      /* its figures; its first site, of its own checks */
 	const char *lane;       /* the element is one of a lane (print_lanes): where, from that of the first on; NULL: no lanes */
 	enum { SCAN_NONE, SCAN_OPERANDS, SCAN_STEPS } scanning;        /* scans in lanes: what they scan is made, or what they begin with is known */
+	bool any_zero;          /* extremes may be zeros of either sign, for now (print_last_zero) */
 	bool found;             /* places have been found, before the elements being printed (print_found_loop) */
 	bool aside;             /* a chunk keeps aside what it keeps until its turn comes (pass.c) */
 	int read[3], again[3];  /* bytes of an element by level: read by the last pass; by all before it */
@@ -96,6 +97,8 @@ bool cpu_step_stores(const Plan *t, const Step *first);         /* KEEP: does an
 /* What two chunks know of a reduction, scan or descriptor, together; and nothing known. */
 const char *cpu_step_combined(const Plan *t, const Step *s, const char *acc, const char *x);
 const char *cpu_step_identity(const Plan *t, const Step *s);
+/* The same, but of zeros the sign does not matter yet. */
+const char *cpu_step_in_lane(const Plan *t, const Step *s, const char *acc, const char *x);
 /* Where row e1 begins, or the one behind it. */
 const char *cpu_step_row(const Plan *t, bool behind);
 /* A value of level 1 or 2; of a fetch, how many places its vector has. */

@@ -83,6 +83,17 @@ cpu_step_combined(const Plan *t, const Step *s, const char *acc, const char *x)
 	return cpu_combine(t->k, s->b, acc, x);
 }
 
+/* Of zeros either: then it is one instruction of x86, which passes over a NaN as the fold does. */
+const char *
+cpu_step_in_lane(const Plan *t, const Step *s, const char *acc, const char *x)
+{
+	const int op = s->b->op;
+
+	if (!t->any_zero || !cpu_step_keeps_order(s))
+		return cpu_step_combined(t, s, acc, x);
+	return arena_printf(t->k->arena, "%s %s %s ? %s : %s", x, op == LCU_max_val || op == LCU_max_scan ? ">" : "<", acc, x, acc);
+}
+
 const char *
 cpu_step_identity(const Plan *t, const Step *s)
 {
@@ -220,7 +231,7 @@ print_update(const Plan *t, const Step *s, const char *acc)
 	else if (t->scanning == SCAN_OPERANDS)
 		emit_line(t->k->e, "%s = %s;", acc, cpu_step_keeps_order(s) ? cpu_step_combined(t, s, cpu_step_identity(t, s), x) : x);
 	else if (!(t->scanning == SCAN_STEPS && s->doing == DO_SCAN && s->used))
-		emit_line(t->k->e, "%s = %s;", acc, cpu_step_combined(t, s, acc, x));
+		emit_line(t->k->e, "%s = %s;", acc, cpu_step_in_lane(t, s, acc, x));
 }
 
 bool

@@ -36,9 +36,9 @@
 #define NESL_ADD(place, n) ((place) += (n))
 #endif
 
-/* Elements are folded in so many lanes (backend/cpu/elements.c); the loop over the lanes is no loop.  Where a lane has a part of
- * its own, so many elements at once make the parts: where lanes are further apart, as in a row of 1,000, the same takes up to
- * twice as long (bench/results/2026-11-25-changes.md). */
+/* Elements are folded in so many lanes (backend/cpu/elements.c); the loop over the lanes is no loop.  Where the last of equal ones
+ * counts, so many elements at once are looked at again for it.  Where a lane has a part of its own, they make the parts: where
+ * lanes are further apart, as in a row of 1,000, the same takes up to twice as long (bench/results/2026-11-25-changes.md). */
 enum { NESL_LANES = 4, NESL_SIDE_BY_SIDE = 64 };
 #if defined(__GNUC__) && !defined(__TINYC__) && !defined(__clang__)
 #define NESL_UNROLLED _Pragma("GCC unroll 4")
