@@ -198,6 +198,7 @@ static const struct {
 	{"not (gt i j)!", "le i j", 0, 0},
 	{"not (le i j)!", "gt i j", 0, 0},
 	{"and p p", "p", 0, 0},
+	{"and (ne i j) (lt i j)", "lt i j", 0, 0},
 	{"and p true", "p", 0, 0},
 	{"and p false", "false", 0, 0},
 	{"or p p", "p", 0, 0},

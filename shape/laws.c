@@ -19,6 +19,7 @@
 #include "flatten/flan.h"
 #include "frontend/scalar.h"
 #include "shape/laws.h"
+#include "shape/bounds.h"
 #include "shape/place.h"
 
 /* -- vectors ------------------------------------------------------------------------------------------ */
@@ -495,6 +496,7 @@ scalar(Sizes *z, int op, TyKind ty, int narg, const Shape *arg)
 {
 	const Size *a = arg[0].value, *b = narg > 1 ? arg[1].value : NULL, *out;
 	bool vector = false, ints = ty == TY_INT, numbers = ty != TY_FLOAT;
+	int64_t k;
 	Shape x[3];
 
 	for (int i = 0; i < narg; i++) {
@@ -516,6 +518,8 @@ scalar(Sizes *z, int op, TyKind ty, int narg, const Shape *arg)
 	if (ty == TY_BOOL && (op == FLAN_and || op == FLAN_or))
 		return junction(z, op, a, b);
 	if (op == FLAN_in_range && place_below(z, arg[0], b))
+		return size_int(z, 1);
+	if (ints && (op == FLAN_div_ok || op == FLAN_rem_ok) && (size_constant(b, &k) ? k != 0 && k != -1 : bounds_divides(z, arg[0], b)))
 		return size_int(z, 1);
 	if (ints && (op == FLAN_div || op == FLAN_rem) && place_divided(z, op, a, b, &out))
 		return out;

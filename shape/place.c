@@ -8,7 +8,7 @@
  */
 #include "flatten/flan.h"
 #include "shape/laws.h"
-#include "shape/most.h"
+#include "shape/bounds.h"
 #include "shape/place.h"
 
 enum { DEEPEST = 6 };           /* how far into operands we look */
@@ -62,7 +62,7 @@ below(Sizes *z, Shape x, const Size *limit)
 
 	if (size_constant(x.value, &k) && size_constant(limit, &m))
 		return k >= 0 && k < m;
-	if (most_below(z, x, limit))
+	if (bounds_within(z, x, limit))
 		return true;
 	/* within rows, whose lengths are told for each element */
 	return a && a->op == FLAN_iota && a->lifted
@@ -133,7 +133,7 @@ place_pick(Sizes *z, bool vector, const Shape *arg)
 
 	if (x.length && x.length == i.length && i.value == size_place(z))
 		return x.value;
-	if (!x.value->vector && x.length && most_below(z, i, x.length))
+	if (!x.value->vector && x.length && bounds_within(z, i, x.length))
 		return x.value;
 	if (at && at->op == FLAN_rowid && at->arg[0].length == x.length)
 		return size_apply(z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){at->arg[0], {NULL, x.value}});

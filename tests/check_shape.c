@@ -209,7 +209,7 @@ END_TEST
 /* Subscripts that need no check, and that do. */
 static const struct {
 	const char *program;
-	int left;
+	int left;               /* also of checks of what is divided by */
 } subscripts[] = {
 	{"-e '{w[i] + v[i] : i in [0 : #v]}'", 1},
 	{"-e 'let n = #v in {{v[j] : j in [0 : n]} : i in [0 : 3]}'", 0},
@@ -243,6 +243,30 @@ static const struct {
 	{"-e 'let p = flatten({[0 : 3] : i in w}); a = [7, 8, 9] in {a[p[i]] : i in [0 : #p]}'", 0},
 	{"-e 'let p = flatten({[0 : 3] : i in w}); a = [7, 8, 9] in {a[p[i]] : i in v}'", 2},
 	{"--int=32 -e '{v[i - 1] + v[i + 1] : i in [1 : #v - 1]}'", 1},
+	/* around the end */
+	{"-e '{v[rem(i + 1, #v)] + v[rem(i - 1 + #v, #v)] : i in [0 : #v]}'", 0},
+	{"-e '{v[rem(i - 1, #v)] : i in [0 : #v]}'", 1},
+	{"-e '{v[rem(i - 2 + #v, #v)] : i in [0 : #v]}'", 1},
+	{"-e '{v[rem(i - 2 + 2 * #v, #v)] : i in [0 : #v]}'", 0},
+	{"-e '{v[rem(i + k, #v)] : i in [0 : #v]}'", 1},
+	{"-e '{v[rem(i + 1, #w)] : i in [0 : #v]}'", 2},
+	{"-e '{v[rem(i + 1, #v + 1)] : i in [0 : #v]}'", 1},
+	{"-e '{v[mod(i - 3, #v)] + v[mod(i + k, #v)] : i in [0 : #v]}'", 0},
+	{"-e '{v[mod(x, #v)] : x in v}'", 0},
+	{"-e '{w[mod(x, #w)] : x in v}'", 2},
+	{"-e 'let a = [7, 8, 9] in {a[mod(x, 3)] : x in v}'", 0},
+	{"-e 'let a = [7, 8, 9] in {a[mod(x, 4)] : x in v}'", 1},
+	{"-e '{{m[rem(i + d + #m, #m)][0] : d in [-1 : 2]} : i in [0 : #m]}'", 1},
+	{"-e 'rotate(v, k)'", 0},
+	/* held at the ends */
+	{"-e '{v[max(i - 1, 0)] + v[min(i + 1, #v - 1)] : i in [0 : #v]}'", 0},
+	{"-e '{v[max(i - 1, 1)] : i in [0 : #v]}'", 1},
+	{"-e '{v[min(i + 1, #v)] : i in [0 : #v]}'", 1},
+	{"-e '{v[min(i - 1, #v - 1)] : i in [0 : #v]}'", 1},
+	{"-e '{sum({v[max(0, min(i + j, #v - 1))] : j in [-4 : 5]}) : i in [0 : #v]}'", 0},
+	{"-e '{sum({v[max(0, min(i + j, #w - 1))] : j in [-4 : 5]}) : i in [0 : #v]}'", 1},
+	{"-e '{v[max(i - k, 0)] : i in [0 : #v]}'", 1},
+	{"--int=32 -e '{v[min(i, #v - 1)] : i in [0 : #v]}'", 1},
 	/* lengths were compared with numbers */
 	{"-e 'if #v > 1 then v[#v / 2] + v[1] + v[#v - 2] else 0'", 0},
 	{"-e 'if #v > 0 then v[#v / 2] + v[0] + v[#v - 1] else 0'", 0},
@@ -274,7 +298,8 @@ START_TEST(subscripts_are_places)
 {
 	const char *s = shapes(subscripts[_i].program);
 
-	ck_assert_msg(count(s, "left index-range") == subscripts[_i].left, "%s\n%.2000s", subscripts[_i].program, s);
+	ck_assert_msg(count(s, "left index-range") + count(s, "left div-by-zero") == subscripts[_i].left, "%s\n%.2000s",
+		subscripts[_i].program, s);
 }
 END_TEST
 

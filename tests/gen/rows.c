@@ -394,6 +394,13 @@ const Row risks[] = {
 		"function n_over(v) = if #v == 0 then 0 else n_over(drop(v, 1)) + 99 / v[0] + #{1 : x in v; y in drop(v, mod(v[0], 2))};"},
 	{"[[i]]:[[i]]", "{n_more(take(r@, min(#r@, 4))) : r@ in $0 ++ [[1, 2], [2, 0, 3], [1]]}",
 		"function n_more(v) = if #v == 0 then [] int else n_more(drop(v, 1)) ++ dist(#v, mod(v[0], 5)) ++ n_more(take(v, #v - 1));"},
+	/* places that go around the end, or are held at it, or not quite */
+	{"[A]i:[A]", "let v@ = $0; n@ = #v@ in if mod($1, 3) == 0 then {v@[rem(i@ - 1, n@)] : i@ in [0 : n@]} else {v@[mod(i@ - $1, n@)] : i@ in [0 : n@]}", 0},
+	{"[n]i:[n]", "let v@ = $0; n@ = #v@ in if mod($1, 3) == 0 then {v@[rem(i@ - 2 + n@, n@)] : i@ in [0 : n@]} else {v@[rem(i@ + n@ - 1, n@)] : i@ in [0 : n@]}", 0},
+	{"[n]i:[n]", "let v@ = $0; n@ = #v@ in if mod($1, 3) > 0 then {sum({v@[max(0, min(i@ + j@, n@ - 1))] : j@ in [-2 : 3]}) : i@ in [0 : n@]} "
+		"else {v@[min(i@ - 1, n@ - 1)] : i@ in [0 : n@]}", 0},
+	{"[[n]]i:[[n]]", "if mod($1, 3) > 0 then {{r@[max(i@ - 1, 0)] - r@[min(i@ + 1, #r@ - 1)] : i@ in [0 : #r@]} : r@ in $0} else {{r@[max(i@, 1)] : i@ in [0 : #r@]} : r@ in $0}", 0},
+	{"[n]i:[n]", "let v@ = $0; n@ = #v@ in if mod($1, 3) > 0 then {v@[max(i@ - 1, 0)] - v@[min(i@ + 1, n@ - 1)] : i@ in [0 : n@]} else {v@[max(i@, 1)] : i@ in [0 : n@]}", 0},
 	/* anywhere */
 	{"i:i", "rand(mod($0, 5))", 0}, {"iA:A", "let ok@ = if mod($0, 5) == 0 then error(\"no\") else t in $1", 0}, {"ff:f", "$0 / float(mod(trunc($1), 2))", 0}, {"i:f", "reciprocal(float(mod($0, 2)))", 0},
 	{"i:i", "trunc(8.0 / (1.0 + float(0 - mod($0, 2))))", 0}, {"ff:i", "trunc(8.0 / min(abs($0) + 1.0, abs($1)))", 0},
