@@ -7,6 +7,8 @@
  *     {{a[i + j] : j in [0:3]} : i in [0:#a - 2]}     i <= #a - 3,  j <= 2,  i + j <= #a - 1
  *     {a[rem(i - 1 + #a, #a)] : i in [0:#a]}          #a >= 1, as there is an i;  i - 1 + #a >= #a - 1 >= 0
  *
+ * What differs from row to row is a number for each element, as the index is, and so are its ends.
+ *
  * Lengths are below two to the 47 where ints have 64 bits, so that sums of a few places and lengths do not wrap; of narrower ints,
  * one place alone does not. */
 #include "flatten/flan.h"
@@ -37,7 +39,7 @@ last(Sizes *z, const Size *length)
 {
 	const Atom *a = length ? size_atom(length) : NULL;
 
-	if (!length || length->vector)
+	if (!length)
 		return NULL;
 	if (a && a->op == FLAN_max && size_is(a->arg[0].value, 0))
 		length = a->arg[1].value;
@@ -66,8 +68,6 @@ is_sum(const Size *s)
 static bool
 at_least_zero(const Bounds *m, const Size *s, int k, int often)
 {
-	if (s->vector)
-		return false;
 	if (is_sum(s))
 		return true;
 	for (; k < m->n && often > 0; k++)
@@ -120,21 +120,66 @@ above_both(const Bounds *m, const Size *a, const Size *b)
 }
 
 /* -- what is computed ---------------------------------------------------------------------------------------- */
+/* So many there are of what has a place. */
+static void
+learn(Bounds *m, const Size *length)
+{
+	bool known = false;
+
+	for (int k = 0; k < m->n; k++)
+		known |= m->length[k] == length;
+	if (!known && m->n < FEW)
+		m->length[m->n++] = length;
+}
+
 /* A place of so many: there is one. */
 static bool
 place_of(Bounds *m, const Size *length, Ends *out)
 {
 	const Size *most = last(m->z, length);
-	bool known = false;
 
 	if (!most)
 		return false;
-	for (int k = 0; k < m->n; k++)
-		known |= size_sub(m->z, m->length[k], size_int(m->z, 1)) == most;
-	if (!known && m->n < FEW)
-		m->length[m->n++] = size_add(m->z, most, size_int(m->z, 1));
+	learn(m, size_add(m->z, most, size_int(m->z, 1)));
 	*out = (Ends){size_int(m->z, 0), most};
 	return true;
+}
+
+static const Size *
+for_elements(Bounds *m, Shape rows, const Size *x)
+{
+	return size_apply(m->z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){rows, {NULL, x}});
+}
+
+/* What each row has, for its elements; what is known of lengths of rows too. */
+static bool
+ends_of_rows(Bounds *m, Shape rows, const Size *x, Ends *out)
+{
+	Bounds of_rows = {.z = m->z, .left = m->left};
+	bool known;
+
+	place_of(&of_rows, rows.value, out);    /* rows that have elements */
+	known = ends(&of_rows, (Shape){rows.length, x}, out);
+	m->left = of_rows.left;
+	for (int k = 0; k < of_rows.n; k++)
+		learn(m, for_elements(m, rows, of_rows.length[k]));
+	if (known)
+		*out = (Ends){for_elements(m, rows, out->least), for_elements(m, rows, out->most)};
+	return known;
+}
+
+/* Elements of x, if the same can be said of all of them. */
+static bool
+ends_of_some(Bounds *m, Shape x, Ends *out)
+{
+	Bounds of_all = {.z = m->z, .left = m->left};
+	const bool known = ends(&of_all, x, out);
+
+	m->left = of_all.left;
+	for (int k = 0; k < of_all.n; k++)
+		if (!of_all.length[k]->vector)
+			learn(m, of_all.length[k]);
+	return known && !out->least->vector && !out->most->vector;
 }
 
 static bool
@@ -142,7 +187,7 @@ within(Bounds *m, Shape x, const Size *limit)
 {
 	Ends of;
 
-	return limit && !limit->vector && ends(m, x, &of) && at_most(m, size_int(m->z, 0), of.least) && at_most(m, of.most, last(m->z, limit));
+	return limit && ends(m, x, &of) && at_most(m, size_int(m->z, 0), of.least) && at_most(m, of.most, last(m->z, limit));
 }
 
 /* What remains has the sign of what is divided. */
@@ -230,34 +275,39 @@ ends_of_atom(Bounds *m, const Atom *a, const Size *length, Ends *out)
 	const Shape *arg = a->arg;
 	const Shape x = {length, NULL}, l = {length, a->narg > 0 ? arg[0].value : NULL}, r = {length, a->narg > 1 ? arg[1].value : NULL};
 	Ends p, q;
+	bool known;
 
+	if (is_short(m, a)) {
+		*out = (Ends){a->self, a->self};
+		return true;
+	}
 	switch (a->op) {
 	case FLAN_iota:
-		return place_of(m, a->lifted ? arg[0].value : length, out);
+		return place_of(m, a->lifted ? for_elements(m, arg[0], arg[0].value) : length, out);
 	case FLAN_rowid:
 		return place_of(m, arg[0].length, out);
 	case FLAN_pack:
 	case FLAN_split:
 		return place_of(m, a->lifted ? size_sum(m->z, arg[0]) : arg[0].length, out);
 	case FLAN_dist:
-		return a->lifted && ends(m, (Shape){arg[0].length, arg[1].value}, out);
+		return a->lifted && ends_of_rows(m, arg[0], arg[1].value, out);
 	case FLAN_gather:
 		/* at an index that is none there is 0, which may be no element */
-		return within(m, r, arg[0].length) && ends(m, arg[0], out);
+		return within(m, r, arg[0].length) && ends_of_some(m, arg[0], out);
 	case FLAN_rem:
 		return remains(m, l, r, out);
 	case FLAN_select:
 		return goes_around(m, x, arg, out);
 	case FLAN_max:
 	case FLAN_min:
-		if (!ends(m, l, &p) || !ends(m, r, &q))
+		known = ends(m, l, &p);
+		if (!ends(m, r, &q) || !known)
 			return false;
 		out->least = a->op == FLAN_max ? greater(m, p.least, q.least) : below_both(m, p.least, q.least);
 		out->most = a->op == FLAN_max ? above_both(m, p.most, q.most) : lesser(m, p.most, q.most);
 		return out->least && out->most;
 	default:
-		*out = (Ends){a->self, a->self};
-		return !a->vector && is_short(m, a);
+		return false;
 	}
 }
 

@@ -3,7 +3,8 @@
 /* The least and the most that an index can be which is computed of places. */
 #include "shape/size.h"
 
-/* Is each element of x from 0 to limit - 1, whatever the lengths are, by how it is computed?  limit: a length, the same for all. */
+/* Is each element of x from 0 to limit - 1, whatever the lengths are, by how it is computed?  limit: a length, of each element if it is
+ * a vector. */
 bool bounds_within(Sizes *z, Shape x, const Size *limit);
 /* Is n, by which each element of x is divided, above 0 where there is an element? */
 bool bounds_divides(Sizes *z, Shape x, const Size *n);

@@ -135,6 +135,11 @@ place_pick(Sizes *z, bool vector, const Shape *arg)
 		return x.value;
 	if (!x.value->vector && x.length && bounds_within(z, i, x.length))
 		return x.value;
+	if (at && at->op == FLAN_dist && at->lifted) {
+		Shape of[] = {x, {at->arg[0].length, at->arg[1].value}};
+
+		return size_apply(z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){at->arg[0], {NULL, place_pick(z, vector, of)}});
+	}
 	if (at && at->op == FLAN_rowid && at->arg[0].length == x.length)
 		return size_apply(z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){at->arg[0], {NULL, x.value}});
 	if (linear(z, i.value, &k, &d)) {
