@@ -32,6 +32,7 @@ struct Flattener {
 	Program *in, *out;
 	bool plain;                     /* -O0: as it comes, nothing simplified or shared */
 	const Rules *rules;
+	bool fuses;                     /* tasks are put together: folds by rows are where elements are made (simplify.c) */
 	Frame *frame;
 	Known **known;                  /* nbucket lists of nknown bindings */
 	int nknown, nbucket;

@@ -179,7 +179,7 @@ by_elements(Optimizer *o, const Bind *b, Opnd v)
 {
 	const Bind *made = made_by(&o->f, v);
 
-	if (!o->fuses || o->in->int_bits < 64 || o->survey->whole[b->dst[0]->id] > 0)
+	if (!o->f.fuses || o->in->int_bits < 64 || o->survey->whole[b->dst[0]->id] > 0)
 		return v;
 	if (!made || made->op != FLAN_append || made->narg < 2 || made->narg > MOST_PIECES / 2)
 		return v;
@@ -532,7 +532,7 @@ rebuild(Optimizer *o, const Bind *b)
 
 	o->f.span = b->span;
 	o->f.hint = b->ndst ? base_name(o, b->dst[0]->name) : NULL;
-	if (called && b->lifted && o->fuses && is_straight(called->fun))
+	if (called && b->lifted && o->f.fuses && is_straight(called->fun))
 		inline_each(o, b, called->fun);
 	else if (called && b->lifted)
 		call_each(o, b, called);
@@ -718,7 +718,7 @@ static void
 all_rounds(Unit *u)
 {
 	Arena *scratch = arena_new();
-	Optimizer o = {.f = {.arena = u->arena, .rules = rules_new(scratch, u->fuse == FUSE_ALL)}, .fuses = u->fuse == FUSE_ALL};
+	Optimizer o = {.f = {.arena = u->arena, .rules = rules_new(scratch, u->fuse == FUSE_ALL), .fuses = u->fuse == FUSE_ALL}};
 	Stale *stale = stale_new(scratch, u->ir);
 
 	for (bool again = true; again && u->nround < MOST_ROUNDS; u->nround++) {

@@ -9,7 +9,9 @@
  *     max i LEAST = i   min i GREATEST = i
  *     gather (op^ x k) i = op^ (gather x i) k, if op is cheap, and x an index, or i an iota or the places of a piece of rows
  *     gather (select^ (x eq^ k) y z) i = gather y i, if gather x i is k at all of i; gather z i, if it is another number
- *     gather (gather x i) j = gather x (gather i j), if what i has at j is arithmetic */
+ *     gather (gather x i) j = gather x (gather i j), if what i has at j is arithmetic
+ *     reduce x = reduce (reduce^ s x), if x is made of what rows of s have for their elements, or is counted in them, and nothing
+ *     else wants it: then rows are folded where they are made, and no element is stored */
 #include <math.h>
 #include <string.h>
 #include "flatten/flattener.h"
@@ -377,6 +379,37 @@ simplify_gather(Flattener *f, const Ty *ty, Opnd v, Opnd index, Opnd *out)
 	return gather_within(f, ty, v, index, out);
 }
 
+/* -- folds of rows ------------------------------------------------------------------------------------ */
+/* The descriptor of rows for which the elements are made; NULL: none. */
+static const Opnd *
+rows_of(const Flattener *f, Opnd v, int deepest)
+{
+	const Bind *b = made_by(f, v);
+	const Opnd *rows = NULL;
+
+	if (!b || deepest == 0)
+		return NULL;
+	if (b->lifted && (b->op == FLAN_dist || b->op == FLAN_iota))
+		return &b->arg[0];
+	if (b->op == FLAN_gather)
+		return rows_of(f, b->arg[1], deepest - 1);
+	for (int i = 0; i < b->narg && !rows && b->lifted && flan_ir.op[b->op].cls == OP_SCALAR; i++)
+		if (is_vector(b->arg[i]))
+			rows = rows_of(f, b->arg[i], deepest - 1);
+	return rows;
+}
+
+static bool
+fold_by_rows(Flattener *f, int op, const Ty *ty, Opnd v, Opnd *out)
+{
+	enum { DEEPEST = 8 };
+	const Opnd *rows = f->fuses && used_once(f, v) ? rows_of(f, v, DEEPEST) : NULL;
+
+	if (rows)
+		*out = EMIT(f, op, false, ty, EMIT(f, op, true, ty_vec(ty), *rows, v));
+	return rows != NULL;
+}
+
 bool
 simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg, Opnd *out)
 {
@@ -395,6 +428,8 @@ simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *
 			: scalar_opnd(ty, scalar_identity(f->out->int_bits, row->name, ty));
 		return true;
 	}
+	if (row->cls == OP_REDUCE && !lifted && narg == 1)
+		return fold_by_rows(f, op, ty, arg[0], out);
 	if (op == FLAN_length && b)
 		return length_by_class(f, b, arg[0], out);
 	if (op == FLAN_gather)

@@ -681,18 +681,20 @@ place_late(Stager *k, Node *n)
 	return false;
 }
 
-/* That of what it uses first; then any of its space. */
+/* That of what it uses first, of what may not be made again before that of generators. */
 static bool
 place_by_use(Stager *k, Node *n)
 {
-	for (int i = n->uses.n - 1; i >= 0; i--) {
-		Fit fit;
+	for (int generators = 0; generators < 2; generators++)
+		for (int i = n->uses.n - 1; i >= 0; i--) {
+			const Node *from = n->uses.at[i].from;
+			Fit fit;
 
-		if (may_join(k, n->uses.at[i].from->cluster, n, &fit)) {
-			join(k, &fit, n);
-			return true;
+			if ((from->cost > 0) == generators && may_join(k, from->cluster, n, &fit)) {
+				join(k, &fit, n);
+				return true;
+			}
 		}
-	}
 	return false;
 }
 

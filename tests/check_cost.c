@@ -213,6 +213,10 @@ static const struct {
 	/* rows of a few elements, of a length that the program says, are not there at all */
 	{"let n = %d; v = [0:n + 4] in {sum({sum({v[i + j] * h : h in [0:2]}) : j in [0:3]}) : i in [0:n]}", 8, 0, 0},
 	{"let n = %d; v = {float(i) : i in [0:n + 4]} in {max_val({v[i + j] / float(j + 1) : j in [0:3]}) : i in [0:n]}", 8, 8, 24},
+	/* nor are elements of rows that are folded all together */
+	{"let n = %d in sum(flatten({{i * j : j in [0:40]} : i in [0:n]}))", 0, 0, 0},
+	{"let n = %d; v = [0:n + 40] in max_val(flatten({{v[i + j] * j : j in [0:30] | v[i] > j} : i in [0:n]}))", 0, 0, 0},
+	{"let n = %d in count(flatten({{i > j : j in [0:3]} : i in [0:n]}))", 0, 0, 0},
 	{"let n = %d; m = 3 in {sum({sum({sum({sum({i + j + h + k + l : l in [0:2]}) : k in [0:m]}) : h in [0:2]}) : j in [0:m]}) : i in [0:n]}", 8, 216, 216},
 };
 

@@ -43,7 +43,7 @@ static const Step steps[] = {
 	{'v', "{x : x in $v; c in $c | c} ++ {$1 : x in $v; c in $c | not(c)}", '+'},
 	{'i', "#{c in $c | c}", 0}, {'i', "sum({$2 : x in {x : x in $v; c in $c | c}; y in {y : y in $w; c in $c | c}})", 0},
 	{'i', "sum($v)", 0}, {'i', "#$v", 0}, {'i', "count({$p : x in $v})", 0}, {'i', "max_val($v ++ [0])", 0},
-	{'i', "#flatten($m)", 0}, {'i', "#flatten({{x in r | c} : r in $m; c in $d})", 0},
+	{'i', "#flatten($m)", 0}, {'i', "sum(flatten($m))", 0}, {'i', "max_val(flatten({{$2 : x in r} : r in $m; y in $y}))", 0}, {'i', "#flatten({{x in r | c} : r in $m; c in $d})", 0},
 	{'v', "plus_scan($v)", 'v'}, {'v', "reverse($v)", 'v'}, {'v', "rank($v)", 'v'}, {'v', "$v ++ $y", '+'},
 	{'v', "{if #$y == 0 then x else $y[mod(x, #$y)] : x in $v}", 'v'},
 	{'v', "{if mod(x, 3) == 0 then sum({$2 : y in $y}) else x : x in $v}", 'v'},
