@@ -10,8 +10,8 @@
  *     gather (op^ x k) i = op^ (gather x i) k, if op is cheap, and x an index, or i an iota or the places of a piece of rows
  *     gather (select^ (x eq^ k) y z) i = gather y i, if gather x i is k at all of i; gather z i, if it is another number
  *     gather (gather x i) j = gather x (gather i j), if what i has at j is arithmetic
- *     reduce x = reduce (reduce^ s x), if x is made of what rows of s have for their elements, or is counted in them, and nothing
- *     else wants it: then rows are folded where they are made, and no element is stored */
+ *     reduce x = reduce (reduce^ t x)      reduce^ (compose s t) x = reduce^ s (reduce^ t x), if x is made of what rows of t have for
+ *     their elements, or counted in these, and nothing else wants it: rows are folded where they are made, no element is stored */
 #include <math.h>
 #include <string.h>
 #include "flatten/flattener.h"
@@ -380,34 +380,68 @@ simplify_gather(Flattener *f, const Ty *ty, Opnd v, Opnd index, Opnd *out)
 }
 
 /* -- folds of rows ------------------------------------------------------------------------------------ */
-/* The descriptor of rows for which the elements are made; NULL: none. */
-static const Opnd *
-rows_of(const Flattener *f, Opnd v, int deepest)
+/* Are elements made of what rows have for them, or counted in rows?  rows: of one descriptor; NULL: not found yet.  False: of several. */
+static bool
+made_for_rows(const Flattener *f, Opnd v, const Opnd **rows, int deepest)
 {
 	const Bind *b = made_by(f, v);
-	const Opnd *rows = NULL;
 
 	if (!b || deepest == 0)
-		return NULL;
-	if (b->lifted && (b->op == FLAN_dist || b->op == FLAN_iota))
-		return &b->arg[0];
+		return true;
+	if (b->lifted && (b->op == FLAN_dist || b->op == FLAN_iota)) {
+		if (!*rows)
+			*rows = &b->arg[0];
+		return same_opnd(**rows, b->arg[0]);
+	}
 	if (b->op == FLAN_gather)
-		return rows_of(f, b->arg[1], deepest - 1);
-	for (int i = 0; i < b->narg && !rows && b->lifted && flan_ir.op[b->op].cls == OP_SCALAR; i++)
-		if (is_vector(b->arg[i]))
-			rows = rows_of(f, b->arg[i], deepest - 1);
-	return rows;
+		return made_for_rows(f, b->arg[1], rows, deepest - 1);
+	for (int i = 0; i < b->narg && b->lifted && flan_ir.op[b->op].cls == OP_SCALAR; i++)
+		if (is_vector(b->arg[i]) && !made_for_rows(f, b->arg[i], rows, deepest - 1))
+			return false;
+	return true;
 }
 
+/* Are rows of s made of rows of t?  The descriptor of these. */
 static bool
-fold_by_rows(Flattener *f, int op, const Ty *ty, Opnd v, Opnd *out)
+made_of_rows(Flattener *f, Opnd s, Opnd t, Opnd *out)
+{
+	const Bind *whole = made_by(f, s), *part = made_by(f, t), *area;
+	Opnd k, m;
+
+	if (whole && whole->op == FLAN_compose && same_opnd(whole->arg[1], t)) {
+		*out = whole->arg[0];
+		return true;
+	}
+	if (!whole || !part || whole->op != FLAN_uniform || part->op != FLAN_uniform)
+		return false;
+	k = whole->arg[1];
+	m = part->arg[1];
+	area = made_by(f, k);
+	if (area && area->op == FLAN_area && same_opnd(area->arg[1], m))
+		k = area->arg[0];
+	else if (k.kind == OPND_INT && m.kind == OPND_INT && m.u.i > 0 && k.u.i % m.u.i == 0)
+		k = opnd_int(k.u.i / m.u.i);
+	else
+		return false;
+	*out = EMIT(f, FLAN_uniform, false, &ty_segdes, whole->arg[0], k);
+	return true;
+}
+
+/* s: the rows that are folded; NULL: all of it. */
+static bool
+fold_by_rows(Flattener *f, int op, const Ty *ty, const Opnd *s, Opnd v, Opnd *out)
 {
 	enum { DEEPEST = 8 };
-	const Opnd *rows = f->fuses && used_once(f, v) ? rows_of(f, v, DEEPEST) : NULL;
+	const Opnd *rows = NULL;
+	Opnd x, outer;
 
-	if (rows)
-		*out = EMIT(f, op, false, ty, EMIT(f, op, true, ty_vec(ty), *rows, v));
-	return rows != NULL;
+	if (!f->fuses || !used_once(f, v) || !made_for_rows(f, v, &rows, DEEPEST) || !rows)
+		return false;
+	if (s && (same_opnd(*s, *rows) || !made_of_rows(f, *s, *rows, &outer)))
+		return false;
+	x = EMIT(f, op, true, s ? ty : ty_vec(ty), *rows, v);
+	*out = s ? EMIT(f, op, true, ty, outer, x) : EMIT(f, op, false, ty, x);
+	return true;
 }
 
 bool
@@ -428,8 +462,8 @@ simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *
 			: scalar_opnd(ty, scalar_identity(f->out->int_bits, row->name, ty));
 		return true;
 	}
-	if (row->cls == OP_REDUCE && !lifted && narg == 1)
-		return fold_by_rows(f, op, ty, arg[0], out);
+	if (row->cls == OP_REDUCE && !op_finds_place(row))
+		return fold_by_rows(f, op, ty, lifted ? &arg[0] : NULL, arg[narg - 1], out);
 	if (op == FLAN_length && b)
 		return length_by_class(f, b, arg[0], out);
 	if (op == FLAN_gather)

@@ -51,6 +51,7 @@ static const Step steps[] = {
 	{'v', "if $i > 0 then {$2 : x in {x : x in $v; c in $c | c}; y in {$1 : x in $v; c in $c | c}} else {x : x in $v; c in $c | c}", 'k'},
 	{'v', "{#r : r in $m}", 'm'}, {'v', "{sum(r) : r in $m}", 'm'}, {'v', "{max_val(r ++ [1]) : r in $m}", 'm'},
 	{'v', "{count({$p : x in r}) : r in $m}", 'm'}, {'v', "flatten($m)", '+'},
+	{'v', "{sum(flatten({{$2 : y in $w} : x in r})) : r in $m}", 'm'}, {'v', "{max_val(flatten({{$2 : y in [0:20]} : x in [0:3]})) : r in $m}", 'm'},
 	{'m', "{{$1 : x in r} : r in $m}", 'm'}, {'m', "{{$2 : x in r} : r in $m; y in $y}", 'm'}, {'m', "{plus_scan(r) : r in $m}", 'm'},
 	{'m', "{{x in r | $q} : r in $m; y in $y}", 'm'}, {'m', "{{x in r | c} : r in $m; c in $d}", 'm'},
 	{'m', "{if c then {$2 : x in r} else r : r in $m; c in $d; y in $y}", 'm'}, {'m', "{r : r in $m; c in $d | c}", 'd'},
