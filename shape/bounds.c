@@ -349,13 +349,17 @@ ends(Bounds *m, Shape x, Ends *out)
 	return known;
 }
 
-/* Of a vector that has an element. */
+/* Of a vector that has an element: of k rows of n there are some, and of each some. */
 static Bounds
 bounds_of(Sizes *z, Shape x)
 {
 	Bounds m = {.z = z, .left = STEPS};
+	const Product *p = x.length && x.length->n == 1 ? x.length->product : NULL;
 	Ends of;
 
+	for (int i = 0; p && i < p->n; i++)
+		if (p->atom[i]->natural)
+			place_of(&m, p->atom[i]->self, &of);
 	place_of(&m, x.length, &of);
 	ends(&m, x, &of);               /* lengths that it knows */
 	return m;

@@ -256,6 +256,9 @@ static const struct {
 	{"-e '{w[mod(x, #w)] : x in v}'", 2},
 	{"-e 'let a = [7, 8, 9] in {a[mod(x, 3)] : x in v}'", 0},
 	{"-e 'let a = [7, 8, 9] in {a[mod(x, 4)] : x in v}'", 1},
+	{"-e '{{x in v | rem(x, k) == j} : j in [0 : k]}'", 0},
+	{"-e '{{x in v | rem(x, k) == j} : j in [0 : k + 1]}'", 1},
+	{"-e '{{x in v | rem(x, k) == j} : j in w}'", 1},
 	{"-e '{{m[rem(i + d + #m, #m)][0] : d in [-1 : 2]} : i in [0 : #m]}'", 1},
 	{"-e 'rotate(v, k)'", 0},
 	/* held at the ends */
