@@ -50,6 +50,17 @@ note_names(Cpu *k, const char *text, const char *chunk)
 	}
 }
 
+/* Does a chunk store at places that other chunks may be near to, and wait for none? */
+static bool
+stores_anywhere(const Plan *t, const char *arguments)
+{
+	bool any = false;
+
+	for (int i = 0; i < t->n; i++)
+		any |= t->step[i].need && (t->step[i].b->op == LCU_scatter || t->step[i].b->op == LCU_mark);
+	return any && !strstr(arguments, "turn_");
+}
+
 void
 cpu_chunk_open(Plan *t)
 {
@@ -80,5 +91,5 @@ cpu_chunk_close(Plan *t)
 	if (cpu_plan_puts(t))
 		emit_line(k->e, "NESL_EACH_BY(%s, %s, %s, %s(%s));", f->threads, f->c, f->nc, name, arguments);
 	else
-		emit_line(k->e, "NESL_EACH(%s, %s, %s(%s));", f->c, f->nc, name, arguments);
+		emit_line(k->e, "%s(%s, %s, %s(%s));", stores_anywhere(t, arguments) ? "NESL_EACH_APART" : "NESL_EACH", f->c, f->nc, name, arguments);
 }

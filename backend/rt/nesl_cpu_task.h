@@ -87,6 +87,40 @@ nesl_thread(void)
 		} \
 	} while (0)
 
+/* The next chunk of a thread's own, in a line of memory that no other thread has. */
+typedef struct { _Alignas(64) i64 next; } nesl_chunks_own;
+
+NESL_OWN i64
+nesl_next_own(nesl_chunks_own *own)
+{
+#ifdef _OPENMP
+	return __atomic_fetch_add(&own->next, 1, __ATOMIC_RELAXED);
+#else
+	return own->next++;
+#endif
+}
+
+/* The same where none waits for another and elements are stored at places of their own: each thread has chunks side by side, as those
+ * of neighbours may store in the same lines of memory, again and again; who has done its own helps others. */
+#define NESL_EACH_APART(c, nc, chunk) \
+	do { \
+		const i64 threads_ = (nc) > 1 ? nesl_least(nesl_threads(), nc) : 1; \
+		if (threads_ > 1) { \
+			nesl_chunks_own own_[NESL_CHUNKS]; \
+			for (i64 t_ = 0; t_ < threads_; t_++) \
+				own_[t_].next = nesl_lo(nc, t_, threads_); \
+			NESL_PRAGMA(omp parallel num_threads((int)threads_)) \
+			for (i64 t_ = 0; t_ < threads_; t_++) { \
+				const i64 of_ = (nesl_thread() + t_) % threads_; \
+				for (i64 c; (c = nesl_next_own(&own_[of_])) < nesl_lo(nc, of_ + 1, threads_);) \
+					chunk; \
+			} \
+		} else { \
+			for (i64 c = 0; c < (nc); c++) \
+				chunk; \
+		} \
+	} while (0)
+
 /* By all threads, in a batch of rows by the one that runs it. */
 #define NESL_EACH(c, nc, chunk) NESL_EACH_BY((nc) > 1 ? nesl_threads() : 1, c, nc, chunk)
 
