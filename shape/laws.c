@@ -18,8 +18,8 @@
 #include <string.h>
 #include "flatten/flan.h"
 #include "frontend/scalar.h"
-#include "shape/laws.h"
 #include "shape/bounds.h"
+#include "shape/laws.h"
 #include "shape/place.h"
 
 /* -- vectors ------------------------------------------------------------------------------------------ */

@@ -7,8 +7,8 @@
  *     (k * place + d) / k = place           remains: d, for d from 0 to k - 1
  */
 #include "flatten/flan.h"
-#include "shape/laws.h"
 #include "shape/bounds.h"
+#include "shape/laws.h"
 #include "shape/place.h"
 
 enum { DEEPEST = 6 };           /* how far into operands we look */
