@@ -246,6 +246,13 @@ goes_around(Bounds *m, Shape x, const Shape *arg, Ends *out)
 	return out->least && out->most;
 }
 
+/* Without its sign; LARGE: as much, or more. */
+static int64_t
+size_of_factor(const Product *p)
+{
+	return p->factor <= -LARGE || p->factor >= LARGE ? LARGE : p->factor < 0 ? -p->factor : p->factor;
+}
+
 /* Is it as small as a length, one that has a place? */
 static bool
 is_short(const Bounds *m, const Atom *a)
@@ -260,7 +267,7 @@ is_short(const Bounds *m, const Atom *a)
 			if (p->n == 1 && p->factor == 1 && p->atom[0] == a)
 				found = true;
 			else
-				others |= p->n > 0 || !place_small(m->z, p->factor < 0 ? -p->factor : p->factor);
+				others |= p->n > 0 || !place_small(m->z, size_of_factor(p));
 		}
 		if (found && !others)
 			return true;
@@ -315,10 +322,10 @@ ends_of_atom(Bounds *m, const Atom *a, const Size *length, Ends *out)
 static bool
 is_few(const Sizes *z, const Product *p, int64_t *times)
 {
-	const int64_t few = p->factor < 0 ? -p->factor : p->factor;
+	const int64_t few = size_of_factor(p);
 
 	if (p->n == 0)
-		return sizes_int_bits(z) == 64 && few > 0 && few < LARGE;
+		return sizes_int_bits(z) == 64 && few < LARGE;
 	*times += few;
 	return p->factor == 1 && *times == 1 ? true : place_small(z, few) && place_small(z, *times);
 }
@@ -332,7 +339,7 @@ ends(Bounds *m, Shape x, Ends *out)
 
 	*out = (Ends){x.value, x.value};
 	if (size_constant(x.value, &k))
-		return true;
+		return k > -LARGE && k < LARGE;
 	*out = (Ends){size_int(m->z, 0), size_int(m->z, 0)};
 	for (int i = 0; i < x.value->n; i++) {
 		const Product *p = &x.value->product[i];
