@@ -111,8 +111,10 @@ path_behind(const char *p)
 static const char *
 faults(Gen *z, const char *err, int *n)
 {
-	const char *all = "", *p = err;
+	const char *p = err;
+	char *all = arena_alloc(z->arena, 2 * strlen(err) + 1), *end = all;     /* a line is longer than its end */
 
+	*end = 0;
 	for (*n = 0; (p = strstr(p, ": error[")); (*n)++) {
 		const char *from = p, *to = strchr(p, ']'), *path;
 
@@ -122,8 +124,7 @@ faults(Gen *z, const char *err, int *n)
 			from++;
 		p = to ? to : p + 1;
 		path = path_behind(p);
-		all = arena_printf(z->arena, "%s%.*s%.*s\n", all, (int)(p - from), from, path ? (int)strcspn(path, "\n") : 0,
-			path ? path : "");
+		end += sprintf(end, "%.*s%.*s\n", (int)(p - from), from, path ? (int)strcspn(path, "\n") : 0, path ? path : "");
 	}
 	return all;
 }
