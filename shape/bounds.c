@@ -145,12 +145,6 @@ place_of(Bounds *m, const Size *length, Ends *out)
 	return true;
 }
 
-static const Size *
-for_elements(Bounds *m, Shape rows, const Size *x)
-{
-	return size_apply(m->z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){rows, {NULL, x}});
-}
-
 /* What each row has, for its elements; what is known of lengths of rows too. */
 static bool
 ends_of_rows(Bounds *m, Shape rows, const Size *x, Ends *out)
@@ -162,9 +156,9 @@ ends_of_rows(Bounds *m, Shape rows, const Size *x, Ends *out)
 	known = ends(&of_rows, (Shape){rows.length, x}, out);
 	m->left = of_rows.left;
 	for (int k = 0; k < of_rows.n; k++)
-		learn(m, for_elements(m, rows, of_rows.length[k]));
+		learn(m, size_spread(m->z, rows, of_rows.length[k]));
 	if (known)
-		*out = (Ends){for_elements(m, rows, out->least), for_elements(m, rows, out->most)};
+		*out = (Ends){size_spread(m->z, rows, out->least), size_spread(m->z, rows, out->most)};
 	return known;
 }
 
@@ -207,7 +201,7 @@ remains(Bounds *m, Shape x, Shape by, Ends *out)
 
 /* Is the truth d < 0 as compared() has it: lt(a, b), or 1 - lt(b, a) - eq(b, a), where a - b is d, and none of these wraps? */
 static bool
-says_below(Bounds *m, Shape x, const Size *truth, const Size *d)
+says_below(Bounds *m, const Size *length, const Size *truth, const Size *d)
 {
 	const Size *other = size_sub(m->z, size_int(m->z, 1), truth);
 	Ends of;
@@ -223,7 +217,7 @@ says_below(Bounds *m, Shape x, const Size *truth, const Size *d)
 				continue;
 			a = is->arg[turned].value;
 			b = is->arg[!turned].value;
-			if (size_sub(m->z, a, b) == d && ends(m, (Shape){x.length, a}, &of) && ends(m, (Shape){x.length, b}, &of)
+			if (size_sub(m->z, a, b) == d && ends(m, (Shape){length, a}, &of) && ends(m, (Shape){length, b}, &of)
 			    && size_apply(m->z, FLAN_lt, false, 0, is->vector, TY_INT, 2, (Shape[]){{NULL, a}, {NULL, b}}) == truth)
 				return true;
 		}
@@ -233,22 +227,22 @@ says_below(Bounds *m, Shape x, const Size *truth, const Size *d)
 
 /* d + k where d is below 0, else d: as mod has it, and who goes around the end. */
 static bool
-goes_around(Bounds *m, Shape x, const Shape *arg, Ends *out)
+goes_around(Bounds *m, const Size *length, const Shape *arg, Ends *out)
 {
 	const Size *d = arg[2].value, *zero = size_int(m->z, 0);
 	Ends of, k;
 
-	if (!says_below(m, x, arg[0].value, d) || !ends(m, (Shape){x.length, d}, &of)
-	    || !ends(m, (Shape){x.length, size_sub(m->z, arg[1].value, d)}, &k))
+	if (!says_below(m, length, arg[0].value, d) || !ends(m, (Shape){length, d}, &of)
+	    || !ends(m, (Shape){length, size_sub(m->z, arg[1].value, d)}, &k))
 		return false;
 	out->least = lesser(m, zero, size_add(m->z, of.least, k.least));
 	out->most = greater(m, of.most, size_sub(m->z, k.most, size_int(m->z, 1)));
 	return out->least && out->most;
 }
 
-/* Without its sign; LARGE: as much, or more. */
+/* Of its factor; LARGE: as much, or more. */
 static int64_t
-size_of_factor(const Product *p)
+magnitude(const Product *p)
 {
 	return p->factor <= -LARGE || p->factor >= LARGE ? LARGE : p->factor < 0 ? -p->factor : p->factor;
 }
@@ -267,7 +261,7 @@ is_short(const Bounds *m, const Atom *a)
 			if (p->n == 1 && p->factor == 1 && p->atom[0] == a)
 				found = true;
 			else
-				others |= p->n > 0 || !place_small(m->z, size_of_factor(p));
+				others |= p->n > 0 || !place_small(m->z, magnitude(p));
 		}
 		if (found && !others)
 			return true;
@@ -280,7 +274,7 @@ static bool
 ends_of_atom(Bounds *m, const Atom *a, const Size *length, Ends *out)
 {
 	const Shape *arg = a->arg;
-	const Shape x = {length, NULL}, l = {length, a->narg > 0 ? arg[0].value : NULL}, r = {length, a->narg > 1 ? arg[1].value : NULL};
+	const Shape l = {length, a->narg > 0 ? arg[0].value : NULL}, r = {length, a->narg > 1 ? arg[1].value : NULL};
 	Ends p, q;
 	bool known;
 
@@ -290,7 +284,7 @@ ends_of_atom(Bounds *m, const Atom *a, const Size *length, Ends *out)
 	}
 	switch (a->op) {
 	case FLAN_iota:
-		return place_of(m, a->lifted ? for_elements(m, arg[0], arg[0].value) : length, out);
+		return place_of(m, a->lifted ? size_spread(m->z, arg[0], arg[0].value) : length, out);
 	case FLAN_rowid:
 		return place_of(m, arg[0].length, out);
 	case FLAN_pack:
@@ -304,7 +298,7 @@ ends_of_atom(Bounds *m, const Atom *a, const Size *length, Ends *out)
 	case FLAN_rem:
 		return remains(m, l, r, out);
 	case FLAN_select:
-		return goes_around(m, x, arg, out);
+		return goes_around(m, length, arg, out);
 	case FLAN_max:
 	case FLAN_min:
 		known = ends(m, l, &p);
@@ -322,7 +316,7 @@ ends_of_atom(Bounds *m, const Atom *a, const Size *length, Ends *out)
 static bool
 is_few(const Sizes *z, const Product *p, int64_t *times)
 {
-	const int64_t few = size_of_factor(p);
+	const int64_t few = magnitude(p);
 
 	if (p->n == 0)
 		return sizes_int_bits(z) == 64 && few < LARGE;

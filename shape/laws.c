@@ -583,6 +583,12 @@ size_apply(Sizes *z, int op, bool lifted, int result, bool vector, TyKind ty, in
 	return size_plain(z, op, lifted, result, vector, op == FLAN_iota, ty, narg, arg);
 }
 
+const Size *
+size_spread(Sizes *z, Shape rows, const Size *x)
+{
+	return size_apply(z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){rows, {NULL, x}});
+}
+
 /* -- over other atoms --------------------------------------------------------------------------------- */
 
 static const Size *

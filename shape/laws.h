@@ -8,6 +8,8 @@ const Size *size_sum(Sizes *z, Shape v);
 /* The value of this operator's result on these operands: what the laws say, or else an atom, the same for the same
  * operands.  ty: of an element of the first operand (comparisons).  vector: has it one value for each place? */
 const Size *size_apply(Sizes *z, int op, bool lifted, int result, bool vector, TyKind ty, int narg, const Shape *arg);
+/* What each row has, for its elements. */
+const Size *size_spread(Sizes *z, Shape rows, const Size *x);
 /* An atom for this result, taken apart no further; natural: never below zero. */
 const Size *size_plain(Sizes *z, int op, bool lifted, int result, bool vector, bool natural, TyKind ty, int narg,
 	const Shape *arg);

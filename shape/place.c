@@ -2,7 +2,7 @@
  *
  *     x[place] = x                          x[place + #a + .. ] = c, for x = a ++ .. ++ c ++ ..
  *     y[i][k * place + d] = y[i[k * place + d]], and so of what is computed for each element, for places of the vector
- *     x[the row of each element] = x for each element of its row
+ *     x[the row of each element] = x for each element of its row, and x[i that each row has for its elements] = x[i] for these
  *     x[i] = the number that all of x are, for an i that comes from #x places
  *     (k * place + d) / k = place           remains: d, for d from 0 to k - 1
  */
@@ -57,16 +57,11 @@ inside(Sizes *z, int64_t k, const Size *d, const Size *n, const Size *length)
 static bool
 below(Sizes *z, Shape x, const Size *limit)
 {
-	const Atom *a = size_atom(x.value);
 	int64_t k, m;
 
 	if (size_constant(x.value, &k) && size_constant(limit, &m))
 		return k >= 0 && k < m;
-	if (bounds_within(z, x, limit))
-		return true;
-	/* within rows, whose lengths are told for each element */
-	return a && a->op == FLAN_iota && a->lifted
-	       && size_apply(z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){a->arg[0], {NULL, a->arg[0].value}}) == limit;
+	return bounds_within(z, x, limit);
 }
 
 /* A place counted from the end is one: n - 1 - (n - 1 - i) is i, however these wrap. */
@@ -138,10 +133,10 @@ place_pick(Sizes *z, bool vector, const Shape *arg)
 	if (at && at->op == FLAN_dist && at->lifted) {
 		Shape of[] = {x, {at->arg[0].length, at->arg[1].value}};
 
-		return size_apply(z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){at->arg[0], {NULL, place_pick(z, vector, of)}});
+		return size_spread(z, at->arg[0], place_pick(z, vector, of));
 	}
 	if (at && at->op == FLAN_rowid && at->arg[0].length == x.length)
-		return size_apply(z, FLAN_dist, true, 0, true, TY_INT, 2, (Shape[]){at->arg[0], {NULL, x.value}});
+		return size_spread(z, at->arg[0], x.value);
 	if (linear(z, i.value, &k, &d)) {
 		Choice c = {z, i.value, i.length, x.length, {chosen, &c, size_round(z)}};
 

@@ -213,6 +213,7 @@ static const struct {
 	/* rows of a few elements, of a length that the program says, are not there at all */
 	{"let n = %d; v = [0:n + 4] in {sum({sum({v[i + j] * h : h in [0:2]}) : j in [0:3]}) : i in [0:n]}", 8, 0, 0},
 	{"let n = %d; v = {float(i) : i in [0:n + 4]} in {max_val({v[i + j] / float(j + 1) : j in [0:3]}) : i in [0:n]}", 8, 8, 24},
+	{"let n = %d; m = 3 in {sum({sum({sum({sum({i + j + h + k + l : l in [0:2]}) : k in [0:m]}) : h in [0:2]}) : j in [0:m]}) : i in [0:n]}", 8, 216, 216},
 	/* nor are elements of rows that are folded all together */
 	{"let n = %d in sum(flatten({{i * j : j in [0:40]} : i in [0:n]}))", 0, 0, 0},
 	{"let n = %d; v = [0:n + 40] in max_val(flatten({{v[i + j] * j : j in [0:30] | v[i] > j} : i in [0:n]}))", 0, 0, 0},
@@ -220,7 +221,6 @@ static const struct {
 	{"let n = %d; m = 3 in {sum(flatten({{i * j * h : h in [0:40]} : j in [0:m]})) : i in [0:n]}", 8, 24, 24},
 	{"let n = %d; v = [0:3] in {max_val(flatten({{i * x + h : h in [0:x + 40]} : x in v})) : i in [0:n]}", 8, 72, 72},
 	{"let n = %d in {sum(flatten({{i * j + h : h in [0:2]} : j in [0:3]})) : i in [0:n]}", 8, 0, 0},
-	{"let n = %d; m = 3 in {sum({sum({sum({sum({i + j + h + k + l : l in [0:2]}) : k in [0:m]}) : h in [0:2]}) : j in [0:m]}) : i in [0:n]}", 8, 216, 216},
 };
 
 START_TEST(uniform_rows)

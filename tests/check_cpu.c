@@ -306,6 +306,26 @@ START_TEST(runs_are_cut_where_their_rows_say)
 }
 END_TEST
 
+/* Threads that store at places of their own take chunks side by side, and all of them are done, however many threads there are; those
+ * that store in order, or wait for each other, take the next one. */
+START_TEST(chunks_side_by_side)
+{
+	static const char form[] = "let n = 100000; a = dist(t, n) <- {(rem(i * i, n), f) : i in [0:n]}; k = {i : x in a; i in [0:n] | x} in (k, #k, sum(k))";
+	static const int threads[] = {1, 3, 8};
+	char *text;
+
+	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c -e '%s' | grep NESL_EACH", form));
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		ck_assert_msg(!strstr(line, "NESL_EACH_APART(") == !strstr(line, "_mark("), "%s", line);
+	free(text);
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(0, sh(&text, "OMP_NUM_THREADS=%d ./nessie run --grain=64 --print-length=1 -e '%s'", threads[i], form));
+		ck_assert_msg(strstr(text, ", 90879, 4544375000)"), "%d threads: %s", threads[i], text);
+		free(text);
+	}
+}
+END_TEST
+
 /* A loop of short sequences enters no parallel region: one with a single thread takes longer than such a task.  Nor does one
  * thread with long ones. */
 START_TEST(short_tasks_have_no_parallel_region)
@@ -611,6 +631,7 @@ cpu_suite(void)
 	tcase_add_test(c, same_tasks_share_a_function);
 	tcase_add_test(c, checked_places_are_compared_once);
 	tcase_add_test(c, runs_are_cut_where_their_rows_say);
+	tcase_add_test(c, chunks_side_by_side);
 	tcase_add_test(c, short_tasks_have_no_parallel_region);
 	tcase_add_test(c, scans_are_done_in_lanes);
 	tcase_add_test(c, rows_come_apart);

@@ -50,15 +50,15 @@ note_names(Cpu *k, const char *text, const char *chunk)
 	}
 }
 
-/* Does a chunk store at places that other chunks may be near to, and wait for none? */
+/* Does a chunk store at places that other chunks may be near to? */
 static bool
-stores_anywhere(const Plan *t, const char *arguments)
+stores_anywhere(const Plan *t)
 {
 	bool any = false;
 
 	for (int i = 0; i < t->n; i++)
 		any |= t->step[i].need && (t->step[i].b->op == LCU_scatter || t->step[i].b->op == LCU_mark);
-	return any && !strstr(arguments, "turn_");
+	return any;
 }
 
 void
@@ -75,6 +75,7 @@ cpu_chunk_close(Plan *t)
 	const char *body = emit_rejoin(k->e), *parameters = arena_printf(k->arena, "i64 %s", f->c), *arguments = f->c;
 	const char *task = cpu_numbered(k, t->task)->name + strlen("task");
 	const char *name = cpu_task_name(k, arena_printf(k->arena, "chunk%s", task));
+	bool waits = false;
 
 	note_names(k, body, name);
 	for (int i = 0; i < t->shared.n; i++) {
@@ -82,6 +83,7 @@ cpu_chunk_close(Plan *t)
 
 		if (*map_at(k->named_by, intern(k->p->names, s->name)) != name)
 			continue;
+		waits |= strcmp(s->name, "turn_") == 0;
 		parameters = arena_printf(k->arena, "%s, %s%s", parameters, s->type, s->name);
 		arguments = arena_printf(k->arena, "%s, %s", arguments, s->argument);
 	}
@@ -91,5 +93,6 @@ cpu_chunk_close(Plan *t)
 	if (cpu_plan_puts(t))
 		emit_line(k->e, "NESL_EACH_BY(%s, %s, %s, %s(%s));", f->threads, f->c, f->nc, name, arguments);
 	else
-		emit_line(k->e, "%s(%s, %s, %s(%s));", stores_anywhere(t, arguments) ? "NESL_EACH_APART" : "NESL_EACH", f->c, f->nc, name, arguments);
+		emit_line(k->e, "%s(%s, %s, %s(%s));", stores_anywhere(t) && !waits ? "NESL_EACH_APART" : "NESL_EACH", f->c, f->nc, name,
+			arguments);
 }

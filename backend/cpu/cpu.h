@@ -81,6 +81,8 @@ const char *cpu_way(Cpu *k, const Bind *b);
 /* acc `op` x for a reduction or scan, and its neutral element. */
 const char *cpu_combine(Cpu *k, const Bind *b, const char *acc, const char *x);
 const char *cpu_identity(Cpu *k, const Bind *b);
+/* The greatest or least of floats, as of ints: of equal ones acc, not the last; one instruction of x86, which passes over a NaN in x. */
+const char *cpu_combine_as_ints(Cpu *k, const Bind *b, const char *acc, const char *x);
 
 /* host.c: the bindings of a block; its yields are left to the caller. */
 void cpu_block(Cpu *k, const Block *body);

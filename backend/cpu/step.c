@@ -83,15 +83,10 @@ cpu_step_combined(const Plan *t, const Step *s, const char *acc, const char *x)
 	return cpu_combine(t->k, s->b, acc, x);
 }
 
-/* Of zeros either: then it is one instruction of x86, which passes over a NaN as the fold does. */
 const char *
 cpu_step_in_lane(const Plan *t, const Step *s, const char *acc, const char *x)
 {
-	const int op = s->b->op;
-
-	if (!t->any_zero || !cpu_step_keeps_order(s))
-		return cpu_step_combined(t, s, acc, x);
-	return arena_printf(t->k->arena, "%s %s %s ? %s : %s", x, op == LCU_max_val || op == LCU_max_scan ? ">" : "<", acc, x, acc);
+	return t->any_zero && cpu_step_keeps_order(s) ? cpu_combine_as_ints(t->k, s->b, acc, x) : cpu_step_combined(t, s, acc, x);
 }
 
 const char *

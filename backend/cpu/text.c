@@ -150,6 +150,12 @@ cpu_combine(Cpu *k, const Bind *b, const char *acc, const char *x)
 }
 
 const char *
+cpu_combine_as_ints(Cpu *k, const Bind *b, const char *acc, const char *x)
+{
+	return emit_combine(k->e, k->p->ir, folding(k, b), &ty_int, x, acc);
+}
+
+const char *
 cpu_identity(Cpu *k, const Bind *b)
 {
 	return emit_identity(k->e, folding(k, b), opnd_ty(b->arg[0]));

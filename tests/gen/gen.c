@@ -112,7 +112,7 @@ static const char *
 faults(Gen *z, const char *err, int *n)
 {
 	const char *p = err;
-	char *all = arena_alloc(z->arena, 2 * strlen(err) + 1), *end = all;     /* a line is longer than its end */
+	char *all = arena_alloc(z->arena, 2 * strlen(err) + 1), *end = all;     /* parts of err, and a newline behind each */
 
 	*end = 0;
 	for (*n = 0; (p = strstr(p, ": error[")); (*n)++) {
