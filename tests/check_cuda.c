@@ -262,6 +262,55 @@ START_TEST(split_is_one_pack)
 }
 END_TEST
 
+/* What elements ask of their row is found once for it, if that is more than one read. */
+START_TEST(rows_are_asked_once)
+{
+	static const char text[] = "unit mem\n"
+		"fun slices(s:segdes, first:<int>, x:<int>, p:<int>) -> segdes, <int> {\n"
+		"\tn:int = rows s\n"
+		"\tr:segdes, y:<int> = task slices n, s {\n"
+		"\t\ti:int = load@1 first\n"
+		"\t\td:int = add@1 i, 1\n"
+		"\t\tk:int = inner@2\n"
+		"\t\tj:int = add@2 d, k\n"
+		"\t\ta:int = fetch@2 x, j\n"
+		"\t\tq:int = load@1 p\n"
+		"\t\tc:bool = lt@2 a, q\n"
+		"\t\tl:segdes = keep_segdes@2 c\n"
+		"\t\tb:<int> = keep@2 c, a\n"
+		"\t\tyield l, b\n"
+		"\t}\n"
+		"\tfree s\n\tfree first\n\tfree x\n\tfree p\n"
+		"\tyield r, y\n"
+		"}\n";
+
+	expect_parts(text, (const char *const[]){
+		"\tstruct Row {\n"
+		"\t\tnint d;\n"
+		"\t\tnint q;\n"
+		"\t\ti64 start_;\n"
+		"\t};\n"
+		"\t__device__ Row ask_(i64 e1) const\n"
+		"\t{\n"
+		"\t\tconst nint i = first[e1];\n"
+		"\t\tconst nint d = iadd(i, 1);\n"
+		"\t\tconst nint q = p[e1];\n"
+		"\t\treturn {d, q, nesl_row_start(s, e1)};\n"
+		"\t}\n"
+		"\t__device__ unsigned mask_(i64 e2, i64 e1, const Row &of_) const\n"
+		"\t{\n"
+		"\t\tconst nint d = of_.d;\n"
+		"\t\tconst nint k = e2 - of_.start_;\n"
+		"\t\tconst nint j = iadd(d, k);\n"
+		"\t\tconst nint a = x[j];\n"
+		"\t\tconst nint q = of_.q;\n"
+		"\t\tconst b8 c = a < q;\n"
+		"\t\treturn c;\n"
+		"\t}\n",
+		"\t__device__ void row_(i64 e1, const i64 (&at_)[1]) const\n", NULL});
+}
+END_TEST
+
 /* What the host knows it does not wait for: arrays and offsets are as long as what is kept. */
 START_TEST(what_is_told_is_not_awaited)
 {
@@ -919,6 +968,7 @@ cuda_suite(void)
 	tcase_add_test(t, passes_over_rows_are_one_call);
 	tcase_add_test(t, rows_fold_what_is_the_hosts);
 	tcase_add_test(t, split_is_one_pack);
+	tcase_add_test(t, rows_are_asked_once);
 	tcase_add_test(t, what_is_told_is_not_awaited);
 	tcase_add_test(t, deal_is_one_pack);
 	tcase_add_test(t, calls_that_fault_are_made);

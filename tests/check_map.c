@@ -228,7 +228,7 @@ START_TEST(none_is_in_no_doubt)
 	ck_assert_int_eq(0, sh(&out, "./nessie run --target=emu %s --stats -e 'm = {{rem(i * j, 7) + 1 : j in [0:rem(i, 30)]} : i in [0:400]};"
 		" {sum({100 / x : x in r}) : r in m}; {sum({100 * x : x in r}) : r in m};' 2>&1", maps[_i]));
 	ck_assert_int_gt(figure(out, "sum", "sectors"), 0);
-	ck_assert_int_eq(figure(out, "sum", "sectors"), figure(out, "sum_2", "sectors"));
+	ck_assert_int_lt(figure(out, "sum", "sectors"), figure(out, "sum_2", "sectors") * 21 / 20);     /* tiles are of other sizes */
 	free(out);
 }
 END_TEST

@@ -643,6 +643,26 @@ START_TEST(arrays_have_one_block)
 }
 END_TEST
 
+/* A loop asks the driver for no more than its first rounds did: twice as many rounds take the same memory. */
+START_TEST(device_memory_is_used_again)
+{
+	static const char program[] = "function go(v, i) = if i == 0 then sum(v) else let w = {x + 1 : x in v | x > i} in "
+		"go(w ++ {x : x in v | x <= i}, i - 1); go([0:1000], %d)";
+	int asked[2];
+
+	for (int k = 0; k < 2; k++) {
+		char forms[300], *out;
+
+		snprintf(forms, sizeof forms, program, 20 << k);
+		ck_assert_int_eq(0, sh(&out, "./nessie run --target=emu --stats -e '%s' 2>&1", forms));
+		asked[k] = figure(out, "\"allocations\": ") - figure(out, "\"allocations_reused\": ");
+		ck_assert_int_gt(figure(out, "\"allocations\": "), 40 << k);
+		free(out);
+	}
+	ck_assert_int_eq(asked[0], asked[1]);
+}
+END_TEST
+
 /* What is said of a run with a fault, a division by zero, at whose exit nothing is left. */
 static char *
 said_of_fault(const char *options, const char *forms)
@@ -742,6 +762,7 @@ memory_suite(void)
 	tcase_add_loop_test(t, examples_take_what_is_predicted, 0, examples.n);
 	tcase_add_loop_test(t, peaks_over_inputs, 0, 2 * sizeof of_inputs / sizeof *of_inputs);
 	tcase_add_loop_test(t, functions_borrow, 0, sizeof lending / sizeof *lending);
+	tcase_add_test(t, device_memory_is_used_again);
 	tcase_add_loop_test(t, arrays_have_one_block, 0, sizeof together / sizeof *together);
 	tcase_add_loop_test(t, rooms_end_at_faults, 0, 2);
 	tcase_add_test(t, faults_come_before_want_of_room);

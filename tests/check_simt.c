@@ -124,6 +124,9 @@ START_TEST(what_is_right_is_left_alone)
 	ck_assert_int_eq(0, sh(&out, "build/simt/planted no-wait"));
 	ck_assert_str_eq(out, "not there yet\n");
 	free(out);
+	ck_assert_int_eq(0, sh(&out, "build/simt/planted pinned"));
+	ck_assert_str_eq(out, "not there yet, there\n");
+	free(out);
 }
 END_TEST
 

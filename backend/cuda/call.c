@@ -436,6 +436,37 @@ take_scalars(const Call *c, const Pass *p, const Steps *l, const char *which)
 	}
 }
 
+static bool
+task_reads(const Bind *task, const Var *v)
+{
+	for (const Bind *s = task->block[0]->first; s; s = s->next)
+		if (bind_reads(s, v))
+			return true;
+	return bind_reads(task, v);
+}
+
+static bool
+frees(const Bind *b, const Var *v)
+{
+	while (b && b->op == LCU_free && !bind_reads(b, v))
+		b = b->next;
+	return b && b->op == LCU_free;
+}
+
+/* Is all that becomes of what a task keeps that it is appended, or appended to, before anything is called?  Then no memory is
+ * given back first. */
+static bool
+is_appended(const Bind *task, const Var *v)
+{
+	for (const Bind *b = task->next; b; b = b->next) {
+		if (b->op == LCU_extend && bind_reads(b, v))
+			return b->arg[0].u.var == v || frees(b->next, v);
+		if (b->op == LCU_task ? task_reads(b, v) : b->nblock > 0 || b->op == LCU_call || (bind_reads(b, v) && b->op != LCU_length))
+			return false;
+	}
+	return false;
+}
+
 static void
 take_kept(const Call *c, const Pass *p)
 {
@@ -449,7 +480,7 @@ take_kept(const Call *c, const Pass *p)
 		if (lcu_count(b))
 			continue;
 		if (b->op == LCU_keep)
-			emit_line(g->e, "%s = nesl_trim(%s, %s);", r, r, kept);
+			emit_line(g->e, "%s = nesl_%s(%s, %s);", r, is_appended(c->task, result_here(c, b)) ? "first" : "trim", r, kept);
 		else if (b->op == LCU_keep_lengths)
 			emit_line(g->e, "%s = nesl_trim_rows(%s, %s);", r, r, kept);
 		else

@@ -33,12 +33,21 @@ need(const Functor *f, Steps *l, Opnd o)
 		need_step(f, l, m);
 }
 
+/* Are elements told what it is? */
+static bool
+is_told(const Functor *f, const Bind *b)
+{
+	return f->asks && b->ndst == 1 && b->op != LCU_index && f->of_row[b->dst[0]->id];
+}
+
 static void
 need_step(const Functor *f, Steps *l, const Bind *b)
 {
 	if (steps_has(l, b))
 		return;
 	steps_add(f->g, l, b);
+	if (is_told(f, b))
+		return;
 	for (int i = 0; i < b->narg; i++)
 		need(f, l, b->arg[i]);
 }
@@ -214,7 +223,7 @@ step_value(Functor *f, const Bind *b)
 	case LCU_row:
 		return "e1";
 	case LCU_inner:
-		return arena_printf(g->a, "e2 - nesl_row_start(%s, e1)", gen_name(g, f->plan->task->arg[1]));
+		return f->asks ? "e2 - of_.start_" : arena_printf(g->a, "e2 - nesl_row_start(%s, e1)", gen_name(g, f->plan->task->arg[1]));
 	case LCU_seg_length:
 		return arena_printf(g->a, "nesl_row_length(%s, %s)", x, position(b));
 	case LCU_seg_start:
@@ -278,6 +287,12 @@ emit_steps(Functor *f, const Steps *l)
 	for (const Bind *b = f->plan->body->first; b; b = b->next) {
 		if (!steps_has(l, b))
 			continue;
+		if (is_told(f, b)) {
+			const char *name = emit_cname(f->g->e, b->dst[0]->name);
+
+			emit_line(f->g->e, "const %s %s = of_.%s;", emit_ctype(b->dst[0]->ty), name, name);
+			continue;
+		}
 		if (plan_lasts(f->g, f->plan, b) && !given(f, b))
 			emit_spilled(f, b);
 		else if (!plan_anchor(f->g, b))
@@ -389,7 +404,7 @@ positions(const Functor *f)
 
 	if (f->near)
 		return arena_printf(f->g->a, "nesl_one_of<%d> e%d", f->near, p->level);
-	return p->level == 1 ? "i64 e1" : p->flat ? "i64 e2" : "i64 e2, i64 e1";
+	return p->level == 1 ? "i64 e1" : p->flat ? "i64 e2" : f->asks ? "i64 e2, i64 e1, const Row &of_" : "i64 e2, i64 e1";
 }
 
 /* Does one of the steps ask for the row? */
@@ -728,6 +743,7 @@ row_method(Functor *f)
 	Steps l = {0};
 	bool segdes = false;
 
+	f->asks = false;
 	need_all(f, &l, &p->end);
 	for (int i = 0; i < p->rows.n; i++)
 		need_folded(f, &l, p->rows.at[i]);
@@ -785,6 +801,95 @@ neighbours(const Functor *f)
 		most = size > most ? size : most;
 	}
 	return most ? 16 / most : 0;
+}
+
+/* -- rows ---------------------------------------------------------------------------------------------- */
+static void
+find_of_row(Functor *f)
+{
+	Gen *g = f->g;
+
+	f->of_row = NEW(g->a, bool, g->p->nvar);
+	for (const Bind *b = f->plan->body->first; b; b = b->next) {
+		const OpClass cls = row_of(g, b)->cls;
+		bool is = b->ndst == 1 && plan_value_level(g, b) == 1 && b->op != LCU_call && !given(f, b);
+
+		is = is && (plan_lasts(g, f->plan, b) || cls == OP_SCALAR || cls == OP_SOURCE);
+		for (int i = 0; i < b->narg && is && !plan_lasts(g, f->plan, b); i++)
+			is = b->arg[i].kind != OPND_VAR || !g->step[b->arg[i].u.var->id] || f->of_row[b->arg[i].u.var->id];
+		if (is)
+			f->of_row[b->dst[0]->id] = true;
+	}
+}
+
+/* What gives them: of what an earlier pass has left, nothing. */
+static Steps
+row_steps(const Functor *f)
+{
+	Steps l = {0};
+
+	for (int i = 0; i < f->row.n; i++)
+		if (plan_lasts(f->g, f->plan, f->row.at[i]))
+			steps_add(f->g, &l, f->row.at[i]);
+		else
+			need_step(f, &l, f->row.at[i]);
+	return l;
+}
+
+/* What elements ask of their row, if that is much: then it is found once for a row, where rows are few in a tile. */
+static void
+find_row(Functor *f)
+{
+	const Pass *p = f->pass;
+	Steps l = {0}, all;
+	int reads = 0;
+
+	if (p->level != 2 || p->flat || p->fold.n || p->late.n || p->kind == PASS_REDUCE)
+		return;
+	find_of_row(f);
+	f->asks = true;
+	need_all(f, &l, &p->load);
+	need_all(f, &l, &p->after);
+	if (p->kind == PASS_SCAN)
+		keep_steps(f, &l);
+	for (const Bind *b = f->plan->body->first; b; b = b->next) {
+		f->starts = f->starts || (b->op == LCU_inner && steps_has(&l, b));
+		if (is_told(f, b) && steps_has(&l, b))
+			steps_add(f->g, &f->row, b);
+	}
+	f->asks = false;
+	all = row_steps(f);
+	for (int i = 0; i < all.n; i++)
+		reads += row_of(f->g, all.at[i])->cls == OP_SOURCE && all.at[i]->op != LCU_index;
+	f->asks = reads + f->starts > 1;
+}
+
+static void
+row_struct(Functor *f)
+{
+	Gen *g = f->g;
+	const char *values = "";
+	Steps l;
+
+	f->asks = false;
+	l = row_steps(f);
+	emit_open(g->e, "struct Row {");
+	for (int i = 0; i < f->row.n; i++) {
+		const Var *v = f->row.at[i]->dst[0];
+
+		emit_line(g->e, "%s %s;", emit_ctype(v->ty), emit_cname(g->e, v->name));
+		values = arena_printf(g->a, "%s%s%s", values, i ? ", " : "", emit_cname(g->e, v->name));
+	}
+	if (f->starts) {
+		emit_line(g->e, "i64 start_;");
+		values = arena_printf(g->a, "%s%snesl_row_start(%s, e1)", values, f->row.n ? ", " : "", gen_name(g, f->plan->task->arg[1]));
+	}
+	emit_close(g->e, "};");
+	open_method(f, "Row", "ask_", "i64 e1");
+	emit_steps(f, &l);
+	emit_line(g->e, "return {%s};", values);
+	emit_close(g->e, "}");
+	f->asks = true;
 }
 
 static const char *
@@ -847,11 +952,14 @@ pass_functor(Gen *g, const Plan *t, Pass *p)
 	p->flat = is_flat(g, p);
 	f->near = neighbours(f);
 	hold_all(f);
+	find_row(f);
 	emit_open(g->e, "struct %s {", f->name);
 	for (int i = 0; i < f->member.n; i++)
 		emit_line(g->e, "%s %s;", f->member.at[i].type, f->member.at[i].name);
 	if (p->kind != PASS_MAP || (p->level == 2 && !p->flat))
 		emit_facts(f);
+	if (f->asks)
+		row_struct(f);
 	if (p->kind == PASS_MAP)
 		call_method(f);
 	if (p->fold.n)

@@ -99,6 +99,10 @@ typedef struct Functor {
 	Pass *pass;
 	const char *name;
 	const char *fold, *rows, *late; /* the operators that it folds with; NULL: none */
+	bool *of_row;                   /* by Var.id: level 1's alone, and nothing but read */
+	bool asks;                      /* elements are told of their row what they ask of it: Row */
+	Steps row;                      /* its members */
+	bool starts;                    /* and where the row starts */
 	bool doubts;                    /* the method that is written holds what it finds wrong, for its caller to ask */
 	int near;                       /* how many neighbours a thread takes at once; 0: its elements are not its own */
 	LIST(Member) member;

@@ -240,6 +240,7 @@ nesl_fault_of(nesl_faults f, int j, int site, i64 e, i64 a, i64 b, i64 c)
 
 	if (key >= atomicMin(&r->key, key))
 		return;
+	nesl_st_any(r->raised, 1u);
 	for (bool done = false; !done;) {
 		if (atomicCAS(&r->lock, 0u, 1u))
 			continue;
@@ -408,7 +409,7 @@ template<class Op> struct nesl_lift {
 	static __device__ T op(T a, T b) { return T{a.f | b.f, b.f ? b.v : Op::op(a.v, b.v)}; }
 };
 
-/* The last block to come here sees what all others wrote before. */
+/* The last block to come here sees what all others wrote before, and leaves the count as it was. */
 static __device__ bool
 nesl_last_block(unsigned *done)
 {
@@ -419,6 +420,8 @@ nesl_last_block(unsigned *done)
 		__threadfence();
 		last = atomicAdd(done, 1u) == gridDim.x - 1;
 		__threadfence();
+		if (last)
+			atomicExch(done, 0u);
 	}
 	__syncthreads();
 	return last != 0;
@@ -779,19 +782,23 @@ nesl_cut_path(nesl_grid, i64, i64, i64)
 	return NULL;
 }
 
-/* A thread's part of a tile of the path: element(k, e, s) for the elements, k of its items; end(s) for row ends. */
+/* A thread's part of a tile of the path: element(k, e, s) for the elements, k of its items; end(s) for row ends.  Where the next
+ * row ends is a pointer that goes on: of ends[s], behind s++, ptxas 13.0 for sm_90 reads ends[s + 1], if a thread has eleven
+ * items (docs/simt.md). */
 template<int VT, class Element, class End>
 static __device__ __forceinline__ void
 nesl_walk(const nesl_path<VT> &p, Element element, End end)
 {
-	int s = p.s, e = p.e, until = s < p.ns ? p.ends[s] : INT32_MAX;
+	const uint16_t *next = p.ends + p.s;
+	int s = p.s, e = p.e, until = s < p.ns ? *next : INT32_MAX;
 
 #pragma unroll
 	for (int k = 0; k < VT; k++) {
 		if (until <= e) {       /* none is behind a thread's items that are fewer than others' */
 			end(s);
 			s++;
-			until = s < p.ns ? p.ends[s] : INT32_MAX;
+			next++;
+			until = s < p.ns ? *next : INT32_MAX;
 		} else if (k < p.items) {
 			element(k, e, s);
 			e++;

@@ -77,6 +77,13 @@ struct nesl_room {
 	nesl_places parts;
 };
 
+/* Allocations of one size that ended. */
+struct nesl_kept {
+	void **at;
+	int n, room;
+};
+enum { NESL_OCTAVES = 53 };
+
 struct nesl_block {
 	void *at;
 	nesl_room *room;        /* that it is a part of; NULL: an allocation of its own */
@@ -93,6 +100,7 @@ struct nesl_block {
 /* The lowest fault: key orders faults, rec is the key that site and v belong to. */
 struct nesl_record {
 	nesl_u64 key, rec;
+	unsigned *raised;               /* of nesl_answers */
 	unsigned lock;
 	int site;
 	i64 v[3];
@@ -110,11 +118,18 @@ struct nesl_faults {
 	i64 depth, most, stack;
 };
 
-/* What kernels leave for the host, in one block that one copy brings: the fault, and what folds and packs found. */
+/* What kernels leave for each other, on the device. */
+struct nesl_notes {
+	nesl_record record;
+	unsigned done;                  /* blocks of the running kernel, if its last one folds; 0 between kernels */
+};
+
+/* What they leave for the host, in pinned memory that they write themselves, so that no copy has to be waited for: what folds and
+ * packs found; and, of a fault, that there is one. */
 enum { NESL_FOUND = 1 << 15 };
 struct nesl_answers {
-	nesl_record record;
 	alignas(16) char found[NESL_FOUND];
+	unsigned raised;
 };
 
 /* A step of a way out, and the memory it reads. */
@@ -138,12 +153,13 @@ struct nesl_way {
 
 struct nesl_state {
 	bool pooled;                    /* the device has a stream-ordered pool */
+	nesl_kept kept[NESL_OCTAVES][8];
 	nesl_block *blocks;
 	nesl_room *room;                /* for the arrays that come next */
 	int parts;                      /* how many those are */
 	i64 live;
-	nesl_answers *answers;          /* on the device */
-	nesl_answers *seen;             /* pinned: their copy */
+	nesl_notes *notes;
+	nesl_answers *answers;
 	size_t asked;                   /* bytes of found that tasks have taken since the last wait for it */
 	char known[NESL_FOUND];         /* what it found without a kernel */
 	size_t knew;                    /* bytes of it */
@@ -270,10 +286,12 @@ nesl_no_device(cudaError_t e)
 }
 
 static inline void
-nesl_clear_answers(void)
+nesl_clear_notes(void)
 {
-	nesl_check(cudaMemsetAsync(nesl_run.answers, 0, sizeof(nesl_answers), 0), "fault record");
-	nesl_check(cudaMemsetAsync(nesl_run.answers, 0xff, 2 * sizeof(nesl_u64), 0), "fault record");
+	const nesl_notes none = {{~0ull, ~0ull, &nesl_run.answers->raised, 0, 0, {}}, 0};
+
+	nesl_check(cudaMemcpy(nesl_run.notes, &none, sizeof none, cudaMemcpyHostToDevice), "fault record");
+	nesl_run.answers->raised = 0;
 }
 
 /* Keep freed memory in the pool: giving it back to the driver at each wait is what costs. */
@@ -332,10 +350,10 @@ nesl_cuda_start(void)
 #else
 	nesl_run.stack = INT64_MAX;     /* calls that are no recursion are not measured */
 #endif
-	nesl_got(cudaMalloc((void **)&nesl_run.answers, sizeof(nesl_answers)), "device memory", sizeof(nesl_answers));
-	nesl_got(cudaMallocHost((void **)&nesl_run.seen, sizeof(nesl_answers)), "pinned memory", sizeof(nesl_answers));
+	nesl_got(cudaMalloc((void **)&nesl_run.notes, sizeof(nesl_notes)), "device memory", sizeof(nesl_notes));
+	nesl_got(cudaMallocHost((void **)&nesl_run.answers, sizeof(nesl_answers)), "pinned memory", sizeof(nesl_answers));
 	nesl_got(cudaMallocHost((void **)&nesl_run.values, 8 * sizeof(i64)), "pinned memory", 8 * sizeof(i64));
-	nesl_clear_answers();
+	nesl_clear_notes();
 	nesl_run.task = nesl_tasks;
 	if (nesl_profiling)
 		nesl_timer_open();
@@ -432,11 +450,15 @@ nesl_read_cuda_step(const nesl_step *s, i64 i)
 }
 
 /* -- waiting, reading, faults ------------------------------------------------------------------- */
-/* The fault that was seen. */
+/* The fault that there is. */
 __attribute__((noreturn)) static inline void
-nesl_raise_seen(void)
+nesl_raise_noted(void)
 {
-	const nesl_record *r = &nesl_run.seen->record;
+	static nesl_record seen;
+	const nesl_record *const r = &seen;
+
+	nesl_check(cudaMemcpy(&seen, &nesl_run.notes->record, sizeof seen, cudaMemcpyDeviceToHost), "read");
+	nesl_clear_notes();
 	const i64 rank = (i64)(r->rec >> 44), e = (i64)(r->rec & ((1ull << 44) - 1));
 	const nesl_way *w = nesl_run.passed;
 	const nesl_step *s;
@@ -452,25 +474,19 @@ nesl_raise_seen(void)
 	nesl_raise(&nesl_sites[r->site], r->v, e, s, w ? w->frame.up : NULL);
 }
 
-/* Wait for the device; raise the first fault of the checks since the last wait.  found: bytes of what the running task
- * has found, to be read too. */
+/* Wait for the device; raise the first fault of the checks since the last wait. */
 static inline void
-nesl_sync(size_t found = 0)
+nesl_sync(void)
 {
 	const bool checked = nesl_run.unseen;
 
 	nesl_run.stats.host_syncs++;
 	nesl_run.unseen = false;
-	if (checked || found)
-		nesl_check(cudaMemcpyAsync(nesl_run.seen, nesl_run.answers, offsetof(nesl_answers, found) + found,
-			cudaMemcpyDeviceToHost, 0), "read");
 	nesl_check(cudaStreamSynchronize(0), "kernel");
 	if (nesl_profiling)
 		nesl_timer_read();
-	if (checked && nesl_run.seen->record.rec != ~0ull) {
-		nesl_clear_answers();
-		nesl_raise_seen();
-	}
+	if (checked && nesl_run.answers->raised)
+		nesl_raise_noted();
 	nesl_heard();
 }
 
@@ -485,15 +501,15 @@ nesl_take_room(size_t *used, size_t size)
 	return at;
 }
 
-/* Room for a T that a kernel finds: where on the device; *seen: where the host has it after nesl_await. */
+/* Room for a T that a kernel finds, which the host has after nesl_await. */
 template<class T>
 static inline T *
 nesl_ask(const T **seen)
 {
-	const size_t at = nesl_take_room(&nesl_run.asked, sizeof(T));
+	T *const found = (T *)(nesl_run.answers->found + nesl_take_room(&nesl_run.asked, sizeof(T)));
 
-	*seen = (const T *)(nesl_run.seen->found + at);
-	return (T *)(nesl_run.answers->found + at);
+	*seen = found;
+	return found;
 }
 
 /* Where there is nothing to run over the host knows what would be found. */
@@ -512,7 +528,7 @@ static inline void
 nesl_await(void)
 {
 	if (nesl_run.asked)
-		nesl_sync(nesl_run.asked);
+		nesl_sync();
 	nesl_run.asked = 0;
 }
 
@@ -583,14 +599,14 @@ nesl_checks(int n, int site, std::initializer_list<nesl_held_step> steps = {})
 		nesl_pass(w);
 	}
 	nesl_depth(&depth, &most);
-	return nesl_faults{&nesl_run.answers->record, nesl_run.checks - n, site, depth, most, nesl_run.stack};
+	return nesl_faults{&nesl_run.notes->record, nesl_run.checks - n, site, depth, most, nesl_run.stack};
 }
 
 /* For a task that makes a descriptor whose total the host knows: where it tells if lengths that overflow have another sum. */
 static inline nesl_faults
 nesl_expects(void)
 {
-	return nesl_faults{&nesl_run.answers->record, nesl_rank(1), NESL_BEYOND, 0, 0, 0};
+	return nesl_faults{&nesl_run.notes->record, nesl_rank(1), NESL_BEYOND, 0, 0, 0};
 }
 
 /* A fault on the host: what the kernels before it found comes first. */

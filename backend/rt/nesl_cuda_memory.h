@@ -6,20 +6,83 @@
  * much, that is told as nesl_no_room says (nesl_main.h). */
 #include "nesl_cuda.h"
 
+/* -- the pool ------------------------------------------------------------------------------------- */
+/* What was freed is kept for what comes next of its size: the driver, whose calls take as long as small kernels, is asked for
+ * what is new only.  Sizes are those of eight classes between powers of two. */
+static inline i64
+nesl_class_size(i64 bytes)
+{
+	const i64 n = bytes > 2048 ? bytes : 2048, step = n > 2048 ? 1ll << (60 - __builtin_clzll((nesl_u64)(n - 1))) : 256;
+
+	return bytes > 0 ? (bytes + step - 1) / step * step : step;
+}
+
+/* By its size. */
+static inline nesl_kept *
+nesl_class_of(i64 size)
+{
+	const int octave = size > 2048 ? 53 - __builtin_clzll((nesl_u64)(size - 1)) : 0;
+
+	return &nesl_run.kept[octave][size <= 2048 ? size / 256 - 1 : (size - 1) >> (octave + 7) & 7];
+}
+
+static inline void
+nesl_give_back(void *at)
+{
+	nesl_check(nesl_run.pooled ? cudaFreeAsync(at, 0) : cudaFree(at), "free");
+}
+
+/* All that is kept; whether there was any. */
+static inline bool
+nesl_give_back_kept(void)
+{
+	bool any = false;
+
+	for (int i = 0; i < NESL_OCTAVES * 8; i++) {
+		nesl_kept *const k = &nesl_run.kept[i / 8][i % 8];
+
+		any = any || k->n > 0;
+		while (k->n > 0)
+			nesl_give_back(k->at[--k->n]);
+		free(k->at);
+		*k = nesl_kept{};
+	}
+	return any;
+}
+
+/* From the driver; NULL: it has not as much. */
+static inline void *
+nesl_ask_driver(i64 bytes)
+{
+	void *at = NULL;
+	const cudaError_t e = nesl_run.pooled ? cudaMallocAsync(&at, (size_t)bytes, 0) : cudaMalloc(&at, (size_t)bytes);
+
+	if (e == cudaErrorMemoryAllocation)
+		cudaGetLastError();             /* told here, and not of the next launch */
+	else
+		nesl_check(e, "allocation");
+	return at;
+}
+
 /* NULL: there is not as much. */
 static inline void *
 nesl_try_allocate(i64 bytes)
 {
-	void *at = NULL;
-	cudaError_t e = bytes > nesl_mem_limit - nesl_run.live ? cudaErrorMemoryAllocation
-		: nesl_run.pooled ? cudaMallocAsync(&at, (size_t)bytes, 0) : cudaMalloc(&at, (size_t)bytes);
+	const i64 size = nesl_class_size(bytes);
+	nesl_kept *const k = nesl_class_of(size);
+	void *at;
 
-	if (e == cudaErrorMemoryAllocation) {
-		cudaGetLastError();             /* told here, and not of the next launch */
+	if (bytes > nesl_mem_limit - nesl_run.live)
 		return NULL;
+	if (k->n > 0) {
+		nesl_run.stats.allocations++;
+		nesl_run.stats.allocations_reused++;
+		return k->at[--k->n];
 	}
-	nesl_check(e, "allocation");
-	nesl_run.stats.allocations++;
+	at = nesl_ask_driver(size);
+	if (!at && nesl_give_back_kept())
+		at = nesl_ask_driver(size);
+	nesl_run.stats.allocations += at != NULL;
 	return at;
 }
 
@@ -33,14 +96,28 @@ nesl_allocate(i64 bytes)
 	return at;
 }
 
+/* What was allocated for so many bytes. */
 static inline void
-nesl_deallocate(void *at)
+nesl_deallocate(void *at, i64 bytes)
 {
+	nesl_kept *const k = nesl_class_of(nesl_class_size(bytes));
+
 	if (nesl_is_cut)
 		return;
-	nesl_check(nesl_run.pooled ? cudaFreeAsync(at, 0) : cudaFree(at), "free");
+	if (k->n == k->room) {
+		void **more = (void **)realloc(k->at, sizeof *more * (size_t)(2 * k->room + 8));
+
+		if (!more) {
+			nesl_give_back(at);
+			return;
+		}
+		k->at = more;
+		k->room = 2 * k->room + 8;
+	}
+	k->at[k->n++] = at;
 }
 
+/* -- blocks and rooms ------------------------------------------------------------------------------ */
 /* n arrays of a room are gone. */
 static inline void
 nesl_leave(nesl_room *r, int n)
@@ -48,7 +125,7 @@ nesl_leave(nesl_room *r, int n)
 	r->arrays -= n;
 	if (r->arrays > 0)
 		return;
-	nesl_deallocate(r->at);
+	nesl_deallocate(r->at, r->bytes);
 	free(r);
 }
 
@@ -142,8 +219,10 @@ nesl_block_new(i64 n, i64 size, bool scratch)
 	if (n > (INT64_MAX >> 8) / size)
 		nesl_fail_here("out of device memory: %lld elements wanted", (long long)n);
 	room = scratch ? NULL : nesl_take_part(n * size, &at);
-	if (!room)
+	if (!room) {
 		at = nesl_allocate(n * size);
+		nesl_is_part(at, (size_t)(n * size));
+	}
 	b = (nesl_block *)calloc(1, sizeof *b);
 	if (!b)
 		nesl_fail("out of memory");
@@ -168,12 +247,12 @@ static inline void
 nesl_block_free(nesl_block *b)
 {
 	nesl_run.live -= b->scratch ? 0 : b->bytes;
+	nesl_part_ends(b->at);
 	if (b->room) {
-		nesl_part_ends(b->at);
 		nesl_part_goes(&b->room->parts, (char *)b->at - b->room->at);
 		nesl_leave(b->room, 1);
 	} else {
-		nesl_deallocate(b->at);
+		nesl_deallocate(b->at, b->bytes);
 	}
 	*b->prev = b->next;
 	if (b->next)
@@ -188,11 +267,18 @@ nesl_drop(nesl_block *b)
 		nesl_block_free(b);
 }
 
-/* A skeleton's working memory, zeroed; free with nesl_block_free. */
+/* A skeleton's working memory; free with nesl_block_free. */
+static inline nesl_block *
+nesl_work(i64 bytes)
+{
+	return nesl_block_new(bytes, 1, true);
+}
+
+/* The same, zeroed. */
 static inline nesl_block *
 nesl_scratch(i64 bytes)
 {
-	nesl_block *b = nesl_block_new(bytes, 1, true);
+	nesl_block *b = nesl_work(bytes);
 
 	nesl_check(cudaMemsetAsync(b->at, 0, (size_t)bytes, 0), "scratch");
 	return b;
@@ -236,17 +322,17 @@ static inline void
 nesl_cuda_finish(nesl_memory_stats *stats)
 {
 	nesl_run.stats.live_bytes_at_exit = nesl_run.live;
-	nesl_run.stats.allocations_reused = -1;
 	nesl_unreserve();
 	*stats = nesl_run.stats;
 	if (nesl_is_cut)
 		return;
+	nesl_give_back_kept();
 	if (nesl_profiling) {
 		nesl_check(cudaStreamSynchronize(0), "kernel");
 		nesl_timer_close();
 	}
-	nesl_check(cudaFree(nesl_run.answers), "free");
-	nesl_check(cudaFreeHost(nesl_run.seen), "free");
+	nesl_check(cudaFree(nesl_run.notes), "free");
+	nesl_check(cudaFreeHost(nesl_run.answers), "free");
 	nesl_check(cudaFreeHost(nesl_run.values), "free");
 }
 

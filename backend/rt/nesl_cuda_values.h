@@ -255,21 +255,51 @@ nesl_upload(const T *data, i64 n)
 	return v;
 }
 
-/* The first n elements of v, which a pack wrote: in memory of their own where that saves half. */
+/* Where a vector that has grown a few times has to be copied, there is room for as much again: a sequence of these copies each
+ * element a bounded number of times, and one that is appended to once takes what it needs. */
+enum { NESL_GROWN_OFTEN = 3 };
+
+/* Do so many bytes belong in that block?  Not if they leave half of it unused, which is not meant to grow into it. */
+static inline bool
+nesl_holds(const nesl_block *b, i64 bytes)
+{
+	return bytes <= b->bytes && (bytes > b->bytes / 2 || b->grown == NESL_GROWN_OFTEN);
+}
+
+enum { NESL_LITTLE_WASTE = 1 << 16 };  /* bytes that no copy is made for */
+
+/* v, in memory of its own where that saves half. */
+template<class T>
+static inline nesl_vec<T>
+nesl_tight(nesl_vec<T> v)
+{
+	const i64 bytes = v.n * (i64)sizeof(T);
+	nesl_vec<T> r;
+
+	if (!v.block || nesl_holds(v.block, bytes) || v.block->bytes <= NESL_LITTLE_WASTE)
+		return v;
+	r = nesl_new<T>(v.n);
+	if (v.n)
+		nesl_copy(r.at, v.at, bytes, "trim");
+	nesl_free(v);
+	return r;
+}
+
+/* The first n elements of v, which a pack wrote: to be appended, or appended to, next. */
+template<class T>
+static inline nesl_vec<T>
+nesl_first(nesl_vec<T> v, i64 n)
+{
+	nesl_run.task->bytes_written += n * (i64)sizeof(T);
+	return nesl_vec<T>{v.at, n, v.block};
+}
+
+/* The same, not longer than it must be. */
 template<class T>
 static inline nesl_vec<T>
 nesl_trim(nesl_vec<T> v, i64 n)
 {
-	nesl_vec<T> r;
-
-	nesl_run.task->bytes_written += n * (i64)sizeof(T);
-	if (n > v.n / 2)
-		return nesl_vec<T>{v.at, n, v.block};
-	r = nesl_new<T>(n);
-	if (n)
-		nesl_copy(r.at, v.at, n * (i64)sizeof(T), "trim");
-	nesl_free(v);
-	return r;
+	return nesl_tight(nesl_first(v, n));
 }
 
 /* The first n rows of s, likewise. */
@@ -281,7 +311,7 @@ nesl_trim_rows(nesl_segdes s, i64 n)
 	nesl_run.task->bytes_written += n * (i64)sizeof(i64);
 	if (s.block)
 		s.block->measured = false;      /* the longest stood behind rows that are no more */
-	if (n > s.rows / 2)
+	if (n > s.rows / 2 || (s.block && s.block->bytes <= NESL_LITTLE_WASTE))
 		return nesl_segdes{s.off, n, s.block};
 	r = nesl_new_segdes(n, s.block ? s.block->total : 0, s.block ? s.block->longest : 0);
 	if (n)

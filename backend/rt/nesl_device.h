@@ -27,6 +27,7 @@
  *     f.row_(s, all, at, late) at the end of row s: the fold of all of it, the next place of each output, and what
  *                              store_ returned folded
  *
+ * What elements ask of their row, where that is much, is of a type F::Row: f.ask_(s) finds it, and behind s stands what it found.
  * s is left out in a flat space, before, here and all where nothing is folded, mask and at where nothing is kept, late where
  * store_ returns nothing.  Where load_
  * or mask_ may find a fault it takes the doubts of those that are loaded together first. */
@@ -63,6 +64,91 @@ template<class F, class R, class... Where> struct nesl_doubts_in<R (F::*)(nesl_d
 	static const bool value = true;
 };
 
+/* -- rows that are asked ------------------------------------------------------------------------------- */
+template<class F, class = void> struct nesl_asks {
+	static const bool value = false;
+};
+template<class F> struct nesl_asks<F, decltype((void)&F::ask_)> {
+	static const bool value = true;
+};
+
+struct nesl_unasked {};
+
+/* What a functor says of row s. */
+template<class F>
+static __device__ __forceinline__ auto
+nesl_of_row(const F &f, i64 s)
+{
+	if constexpr (nesl_asks<F>::value)
+		return f.ask_(s);
+	else
+		return nesl_unasked{};
+}
+
+/* f(e, s), in a map, and f.store_(e, s, mask, at), in a pack, with what it says of s. */
+template<class F, class Row>
+static __device__ __forceinline__ void
+nesl_visit(const F &f, i64 e, i64 s, const Row &of)
+{
+	if constexpr (nesl_asks<F>::value)
+		f(e, s, of);
+	else
+		f(e, s);
+}
+
+template<int K, class F, class Row>
+static __device__ __forceinline__ void
+nesl_keep(const F &f, i64 e, i64 s, const Row &of, unsigned mask, const i64 (&at)[K])
+{
+	if constexpr (nesl_asks<F>::value)
+		f.store_(e, s, of, mask, at);
+	else
+		f.store_(e, s, mask, at);
+}
+
+/* What the rows of a tile, whose starts are known, are asked: once each, side by side; NULL: there are more than there is room for.
+ * Ends with a barrier. */
+enum { NESL_ASKED = 8192 };             /* bytes of shared memory */
+
+template<int VT, class F>
+static __device__ __forceinline__ auto
+nesl_ask_rows(const nesl_path<VT> &p, const F &f)
+{
+	if constexpr (!nesl_asks<F>::value) {
+		return nesl_unasked{};
+	} else {
+		typedef decltype(f.ask_(0)) Row;
+		enum { ROWS = NESL_ASKED / sizeof(Row) };
+		SHARED(Row[ROWS], asked);
+
+		if (p.ns >= ROWS)
+			return (const Row *)NULL;
+		for (int s = (int)threadIdx.x; s <= p.ns; s += NESL_BD)
+			nesl_set(asked[s], f.ask_(p.s0 + s));
+		__syncthreads();
+		return (const Row *)asked;
+	}
+}
+
+/* each(of), where of(s) is what f says of row s of the tile: what it was asked, or is now. */
+template<int VT, class F, class Row, class Each>
+static __device__ __forceinline__ void
+nesl_each_asks(const nesl_path<VT> &p, const F &f, const Row *asked, Each each)
+{
+	if (asked)
+		each([&](int s) { return asked[s]; });
+	else
+		each([&](int s) { return f.ask_(p.s0 + s); });
+}
+
+template<int VT, class F, class Each>
+static __device__ __forceinline__ void
+nesl_each_asks(const nesl_path<VT> &, const F &, nesl_unasked, Each each)
+{
+	each([](int) { return nesl_unasked{}; });
+}
+
+/* -- elements ------------------------------------------------------------------------------------------ */
 /* What load_ gives of element e; of e = -1, which is none, something without meaning.  So many elements, or none, are loaded
  * without a branch between them, and all are on their way at once.  row: s in a space with rows */
 template<class F, class E, class... Row>
@@ -226,7 +312,9 @@ nesl_expand_kernel(F f, S rows, i64 n, i64 tot)
 		if constexpr (nesl_has_row<F>::value)
 			f.row_(p.s0 + s);
 	});
-	nesl_each_within<NESL_VT>(p, [&](int, int e, int s) { f(p.e0 + e, p.s0 + s); });
+	nesl_each_asks(p, f, nesl_ask_rows(p, f), [&](auto of) {
+		nesl_each_within<NESL_VT>(p, [&](int, int e, int s) { nesl_visit(f, p.e0 + e, p.s0 + s, of(s)); });
+	});
 }
 
 template<class F>
@@ -237,7 +325,8 @@ nesl_grid_kernel(F f, nesl_grid g, i64 tot)
 
 	for (int k = 0; k < NESL_VT; k++)
 		if (first + k * NESL_BD < tot)
-			f(first + k * NESL_BD, nesl_grid_row(g, first + k * NESL_BD));
+			nesl_visit(f, first + k * NESL_BD, nesl_grid_row(g, first + k * NESL_BD),
+				nesl_of_row(f, nesl_grid_row(g, first + k * NESL_BD)));
 }
 
 template<class D, class F>
@@ -365,10 +454,9 @@ nesl_reduce(i64 n, F f)
 
 	if (blocks == 0)
 		return nesl_know(nesl_found<Op, 0>{Op::id(), {}, {}});
-	work = nesl_scratch(16 + blocks * (i64)sizeof(typename Op::T));
+	work = nesl_work(blocks * (i64)sizeof(typename Op::T));
 	found = nesl_ask(&seen);
-	NESL_LAUNCH((nesl_reduce_kernel<V, Op, F>), blocks, f, n, q, (typename Op::T *)((char *)work->at + 16),
-		(unsigned *)work->at, found);
+	NESL_LAUNCH((nesl_reduce_kernel<V, Op, F>), blocks, f, n, q, (typename Op::T *)work->at, &nesl_run.notes->done, found);
 	nesl_block_free(work);
 	return seen;
 }
@@ -413,7 +501,7 @@ nesl_with_rows(typename R::T before, typename R::T rows)
  * by the thread that meets its end if the row begins in the share, else by the last block.  Where the order is free and a row
  * goes on for a whole tile, threads keep what they have.  Elements that are but read are on their way a tile ahead. */
 template<int VT, class Op, class R, class F, class S>
-__global__ void NESL_RESIDENT(!nesl_light<F>::value ? 1 : nesl_streams<F>::value && Op::commutes ? 4 : 3)
+__global__ void NESL_RESIDENT(!nesl_light<F>::value ? 1 : Op::commutes ? 4 : 3)
 nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, const i64 *cuts, nesl_ends<typename Op::T, typename R::T> *share,
 	unsigned *done, nesl_found<R, 0> *found)
 {
@@ -553,7 +641,7 @@ template<class Op, class R = nesl_nothing, class D, class F>
 static inline const nesl_found<R, 0> *
 nesl_seg_reduce(D s, F f)
 {
-	enum { VT = nesl_path_items(sizeof(typename Op::T), NESL_VT * 11 / 8) };
+	enum { VT = nesl_path_items(sizeof(typename Op::T), nesl_streams<F>::value ? NESL_VT * 11 / 8 : NESL_VT * 9 / 8) };
 	typedef nesl_ends<typename Op::T, typename R::T> Ends;
 	const i64 tot = nesl_total(s), tiles = nesl_tiles(s.rows + tot, nesl_path<VT>::TILE), q = nesl_share(tiles);
 	const nesl_found<R, 0> *seen;
@@ -565,10 +653,10 @@ nesl_seg_reduce(D s, F f)
 		return nesl_know(nesl_found<R, 0>{R::id(), {}, {}});
 	blocks = (tiles + q - 1) / q;
 	cuts = nesl_cut_path<VT>(nesl_rows_at(s), s.rows, tot, tiles);
-	work = nesl_scratch(16 + blocks * (i64)sizeof(Ends));
+	work = nesl_work(blocks * (i64)sizeof(Ends));
 	found = nesl_ask(&seen);
 	NESL_LAUNCH((nesl_seg_reduce_kernel<VT, Op, R, F, decltype(nesl_rows_at(s))>), blocks, f, nesl_rows_at(s), s.rows, tot, q,
-		(const i64 *)(cuts ? cuts->at : NULL), (Ends *)((char *)work->at + 16), (unsigned *)work->at, found);
+		(const i64 *)(cuts ? cuts->at : NULL), (Ends *)work->at, &nesl_run.notes->done, found);
 	nesl_block_free(work);
 	nesl_drop(cuts);
 	return seen;
@@ -682,7 +770,7 @@ nesl_fold_lanes(typename L::T so_far, typename L::T x)
  * A warp has 32 * VT elements and loads and stores them 32 at a time, so that neighbours touch neighbours; it folds them
  * VT to a lane, by way of shared memory. */
 template<int VT, class Op, int K, class L, class F>
-__global__ void NESL_RESIDENT(1)
+__global__ void NESL_RESIDENT(nesl_light<F>::value && !nesl_folds<Op>::value && K == 1 ? 4 : 1)
 nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u64 *kept, unsigned *ticket,
 	nesl_tile<typename L::T> *late_tile, nesl_found<Op, K, L> *found)
 {
@@ -924,12 +1012,21 @@ nesl_seg_pack_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 		nesl_path_start(p, rows);
 		nesl_find_rows(p, [](int) {});
 	}
-	const auto ask = [&](nesl_doubts &in) {
-		nesl_each_or_none(p, [&](int k, i64 e, i64 s) { mask[k] = nesl_mask<nesl_nothing>(f, in, nesl_nothing::id(), e, s); });
-	};
+	const auto asked = nesl_ask_rows(p, f);
 
-	ask(doubts);
-	nesl_tell_doubts(doubts, ask);
+	nesl_each_asks(p, f, asked, [&](auto of) {
+		const auto all = [&](nesl_doubts &in) {
+			nesl_each_or_none(p, [&](int k, i64 e, i64 s) {
+				if constexpr (nesl_asks<F>::value)
+					mask[k] = nesl_mask<nesl_nothing>(f, in, nesl_nothing::id(), e, s, of((int)(s - p.s0)));
+				else
+					mask[k] = nesl_mask<nesl_nothing>(f, in, nesl_nothing::id(), e, s);
+			});
+		};
+
+		all(doubts);
+		nesl_tell_doubts(doubts, all);
+	});
 #pragma unroll
 	for (int k = 0; k < VT; k++)
 #pragma unroll
@@ -959,11 +1056,13 @@ nesl_seg_pack_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 		}
 	}
 	__syncthreads();
-	nesl_each_within<VT>(p, [&](int, int e, int s) {
-		i64 at[K];
-		const unsigned goes = places(e, at);
+	nesl_each_asks(p, f, asked, [&](auto of) {
+		nesl_each_within<VT>(p, [&](int, int e, int s) {
+			i64 at[K];
+			const unsigned goes = places(e, at);
 
-		f.store_(p.e0 + e, p.s0 + s, goes, at);
+			nesl_keep(f, p.e0 + e, p.s0 + s, of(s), goes, at);
+		});
 	});
 	if constexpr (nesl_has_row<F>::value)
 		for (int s = (int)threadIdx.x; s < p.ns; s += NESL_BD) {
@@ -1054,7 +1153,7 @@ template<int K, class D, class F>
 static inline const nesl_found<nesl_nothing, K> *
 nesl_seg_pack(D s, F f)
 {
-	enum { VT = nesl_path_items(1, NESL_VT - 1) };
+	enum { VT = nesl_path_items(1, NESL_VT * 11 / 8) };
 	const i64 tot = nesl_total(s), all = tot > 0 || nesl_has_row<F>::value ? s.rows + tot : 0;
 	const i64 tiles = nesl_tiles(all, nesl_path<VT>::TILE);
 	nesl_block *const cuts = nesl_cut_path<VT>(nesl_rows_at(s), s.rows, tot, tiles);

@@ -112,10 +112,6 @@ nesl_append(int op, const nesl_vec<T> (&part)[K])
 	return r;
 }
 
-/* Where a vector that has grown a few times has to be copied, there is room for as much again: a sequence of these copies each
- * element a bounded number of times, and one that is appended to once takes what it needs. */
-enum { NESL_GROWN_OFTEN = 3 };
-
 /* a, which is taken over, and then b. */
 template<class T>
 static inline nesl_vec<T>
@@ -125,13 +121,13 @@ nesl_extend(int op, nesl_vec<T> a, nesl_vec<T> b)
 	nesl_vec<T> r = a;
 
 	if (b.n == 0)
-		return a;
+		return nesl_tight(a);
 	if (a.n == 0) {
 		nesl_free(a);
 		nesl_retain(b);
-		return b;
+		return nesl_tight(b);
 	}
-	if (a.block->count != 1 || a.block == b.block || n * (i64)sizeof(T) > a.block->bytes) {
+	if (a.block->count != 1 || a.block == b.block || !nesl_holds(a.block, n * (i64)sizeof(T))) {
 		r.block = nesl_block_new(a.block->grown < NESL_GROWN_OFTEN ? n : 2 * n, sizeof(T), false);
 		r.block->grown = a.block->grown + (a.block->grown < NESL_GROWN_OFTEN);
 		r.at = (T *)r.block->at;

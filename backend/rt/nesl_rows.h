@@ -200,8 +200,10 @@ template<class F> struct nesl_map_pass {
 	}
 	__device__ Rows::T on_row(const nesl_part &r) const
 	{
+		const auto of = nesl_of_row(f, r.row);
+
 		for (i64 e = r.from + r.lane; e < r.to; e += r.lanes)
-			f(e, r.row);
+			nesl_visit(f, e, r.row, of);
 		if constexpr (nesl_has_row<F>::value)
 			if (r.closes)
 				f.row_(r.row);
@@ -336,12 +338,12 @@ nesl_rows(D s, int lanes, P pass)
 	q = nesl_folds<R>::value ? nesl_share(tiles) : 1;
 	blocks = (tiles + q - 1) / q;
 	if constexpr (nesl_folds<R>::value) {
-		work = nesl_scratch(16 + blocks * (i64)sizeof(typename R::T));
+		work = nesl_work(blocks * (i64)sizeof(typename R::T));
 		found = nesl_ask(&seen);
 	}
 	nesl_run.task->lanes = lanes;
 	NESL_LAUNCH((nesl_rows_kernel<P, decltype(nesl_rows_at(s))>), blocks, pass, nesl_rows_at(s), s.rows, lanes, tiles, q,
-		(typename R::T *)(work ? (char *)work->at + 16 : NULL), (unsigned *)(work ? work->at : NULL), found);
+		(typename R::T *)(work ? work->at : NULL), &nesl_run.notes->done, found);
 	nesl_drop(work);
 	return seen;
 }

@@ -263,7 +263,7 @@ check_access(const Access &a)
 	offset = (size_t)(a.at - r->at);
 	for (size_t i = offset; i < offset + a.n; i++)
 		if (a.write)
-			r->written[i] = true;
+			(r->pinned ? r->late : r->written)[i] = true;
 		else if (!r->written[i])
 			tell_outside(a, "of memory that was never written");
 	check_races(a, r, offset);
@@ -297,7 +297,7 @@ access(const void *at, unsigned n, bool write, const void *pc, bool atomic = fal
 	if (!f) {
 		const Region *r = region_of(at, 1);
 
-		if (r && !r->shared)
+		if (r && !r->shared && !r->pinned)
 			machine_fault(pc, "the host %s memory of the device", write ? "writes" : "reads");
 		return;
 	}

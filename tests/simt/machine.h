@@ -103,6 +103,8 @@ struct Region {
 	char *at;
 	size_t n;
 	bool shared, freed;
+	bool pinned;            /* the host's, but kernels may write it */
+	std::vector<char> late; /* pinned: of each byte, has the kernel that runs written it? */
 	bool part;              /* of an allocation, and not its beginning */
 	size_t parts;           /* bytes of all parts of the allocation, if it has some and begins here */
 	size_t grain;           /* bytes of a cell; 0: no access yet */
@@ -118,6 +120,7 @@ Region *region_of(const void *p, size_t n);     /* the one that holds all of it,
 /* The n bytes are all defined, or are so now. */
 void region_read(const void *from, size_t n, const char *what);
 void region_written(void *to, size_t n, const char *what);
+void pinned_are_late(void);             /* what a kernel wrote there comes with the next wait */
 
 /* -- knowledge (check.cpp) -------------------------------------------------------------------------------------------- */
 void known_barrier(Block *b);

@@ -108,14 +108,14 @@ region_written(void *to, size_t n, const char *what)
 static size_t in_use, kept;
 static std::vector<Region *> freed;     /* in the order of their end */
 
-/* SIMT_FAIL=N: the N-th allocation is refused. */
+/* SIMT_FAIL=N: the N-th allocation is refused, and all that come after it. */
 static bool
 refused()
 {
 	static const char *const which = getenv("SIMT_FAIL");
 	static u64 n;
 
-	return which && ++n == strtoull(which, NULL, 10);
+	return which && ++n >= strtoull(which, NULL, 10);
 }
 
 cudaError_t
@@ -228,13 +228,21 @@ cudaFreeAsync(void *at, cudaStream_t)
 cudaError_t
 cudaMallocHost(void **at, size_t n)
 {
+	Region *r;
+
 	*at = refused() ? NULL : malloc(n);
-	return *at ? cudaSuccess : cudaErrorMemoryAllocation;
+	if (!*at)
+		return cudaErrorMemoryAllocation;
+	r = region_add((char *)*at, n, false);
+	r->pinned = true;
+	r->late.assign(machine.checks ? n : 0, 0);
+	return cudaSuccess;
 }
 
 cudaError_t
 cudaFreeHost(void *at)
 {
+	region_drop((char *)at);
 	free(at);
 	return cudaSuccess;
 }
@@ -244,7 +252,7 @@ __attribute__((destructor)) static void
 tell_leaks()
 {
 	for (const auto &r : all_regions())
-		if (!r.second.freed)
+		if (!r.second.freed && !r.second.pinned)
 			machine_fault(NULL, "%zu bytes of the device were never freed", r.second.n);
 }
 
@@ -264,6 +272,34 @@ cudaStreamSynchronize(cudaStream_t)
 	return machine.launched && machine_lacks("health") ? cudaErrorLaunchFailure : cudaSuccess;
 }
 
+void
+pinned_are_late()
+{
+	for (auto &named : all_regions()) {
+		std::vector<char> &wrote = named.second.late;
+		char *const at = named.second.at;
+
+		for (size_t i = 0, n; i < wrote.size(); i += n) {
+			n = 1;
+			while (i + n < wrote.size() && wrote[i + n] == wrote[i])
+				n++;
+			if (wrote[i]) {
+				late.push_back({at + i, std::vector<char>(at + i, at + i + n)});
+				memset(at + i, FRESH, n);
+			}
+		}
+		wrote.assign(wrote.size(), 0);
+	}
+}
+
+static bool
+is_of_device(const void *p)
+{
+	const Region *r = region_of(p, 1);
+
+	return r && !r->pinned;
+}
+
 static void
 copy(void *to, const void *from, size_t n, cudaMemcpyKind kind)
 {
@@ -271,11 +307,11 @@ copy(void *to, const void *from, size_t n, cudaMemcpyKind kind)
 		return;
 	if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)
 		region_read(from, n, "cudaMemcpy reads");
-	else if (machine.checks && region_of(from, 1))
+	else if (machine.checks && is_of_device(from))
 		machine_fault(NULL, "cudaMemcpy reads memory of the device as if it were the host's");
 	if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice)
 		region_written(to, n, "cudaMemcpy writes");
-	else if (machine.checks && region_of(to, 1))
+	else if (machine.checks && is_of_device(to))
 		machine_fault(NULL, "cudaMemcpy writes memory of the device as if it were the host's");
 	memmove(to, from, n);
 }

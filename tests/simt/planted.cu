@@ -80,6 +80,14 @@ much_shared(i64 *a)
 	a[blockIdx.x * BD + threadIdx.x] = s[threadIdx.x];
 }
 
+/* What the host has in pinned memory. */
+__global__ void
+for_the_host(i64 *pinned)
+{
+	if (threadIdx.x == 0)
+		pinned[blockIdx.x] = 7;
+}
+
 __global__ void
 host_variable(i64 *a)
 {
@@ -347,6 +355,15 @@ host(const char *name)
 	} else if (strcmp(name, "no-wait") == 0) {
 		cudaMemcpyAsync(of_host, a, sizeof of_host, cudaMemcpyDeviceToHost, NULL);
 		printf("%s\n", of_host[5] == 0 ? "too early" : "not there yet");
+	} else if (strcmp(name, "pinned") == 0) {
+		i64 *pinned;
+
+		cudaMallocHost((void **)&pinned, BLOCKS * sizeof *pinned);
+		RUN(for_the_host, pinned);
+		printf("%s, ", pinned[1] == 7 ? "too early" : "not there yet");
+		cudaStreamSynchronize(NULL);
+		printf("%s\n", pinned[0] == 7 && pinned[1] == 7 ? "there" : "lost");
+		cudaFreeHost(pinned);
 	} else if (strcmp(name, "no-blocks") == 0) {
 		simt_launch("past_the_end", counts, past_the_end, 0, BD, a);
 	} else if (strcmp(name, "too-many-threads") == 0) {

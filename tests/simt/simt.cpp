@@ -453,4 +453,5 @@ simt_run(const char *name, int64_t *count, unsigned blocks, unsigned threads, vo
 	machine.launched = ++machine.now;
 	run_blocks();
 	machine.kernel = NULL;
+	pinned_are_late();
 }
