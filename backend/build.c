@@ -345,6 +345,8 @@ compile_program(Build *b, Target target, Args *l, const char *text, const char *
 		return status;
 	if (target == TARGET_CUDA && b->cc.openmp)
 		ADD(b, l, "-Xcompiler", "-fopenmp");
+	if (target == TARGET_EMU)
+		ADD(b, l, "-rdynamic");         /* kernels have names, for tests/simt/record.cpp */
 	ADD(b, l, "-Irt", "-o", "program", source);
 	for (int i = 0; i < objects.n; i++)
 		LIST_ADD(b->arena, l, objects.at[i]);

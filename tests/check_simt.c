@@ -450,6 +450,25 @@ START_TEST(tasks_are_the_launches)
 }
 END_TEST
 
+/* -- launches to be run again ------------------------------------------------------------------------------- */
+/* tests/simt/record.cpp: kernels by name. */
+START_TEST(launches_are_recorded)
+{
+	static const char run[] = "./nessie run --target=emu -e '{{x * x : x in r | x > 1} : r in [[1, 2], [3] , [4, 5, 6]]}' 2>&1";
+	char *out;
+
+	ck_assert_int_eq(0, sh(&out, "SIMT_RECORD=%s/record %s", dir, run));
+	ck_assert_str_eq(out, "it = [[4], [9], [16, 25, 36]] : [[int]]\n");
+	free(out);
+	ck_assert_int_eq(0, sh(&out, "grep -a -o '_Z20nesl_seg_pack_kernel' %s/record", dir));
+	ck_assert_str_eq(out, "_Z20nesl_seg_pack_kernel\n");
+	free(out);
+	ck_assert_int_eq(5, sh(&out, "SIMT_RECORD=%s/none/record %s", dir, run));
+	ck_assert_ptr_nonnull(strstr(out, "/none/record cannot be written\n"));
+	free(out);
+}
+END_TEST
+
 /* -- the suite ---------------------------------------------------------------------------------------------- */
 static void
 make_dir(void)
@@ -492,6 +511,7 @@ simt_suite(void)
 	tcase_add_test(c, a_task_is_a_launch);
 	tcase_add_loop_test(c, a_level_is_a_few_launches, 0, sizeof level / sizeof *level);
 	tcase_add_test(c, tasks_are_the_launches);
+	tcase_add_test(c, launches_are_recorded);
 	tcase_add_test(c, narrow_types_agree);
 	tcase_add_test(c, wide_folds_agree);
 	tcase_add_loop_test(c, programs_agree, 0, nexample);

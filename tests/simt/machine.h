@@ -121,10 +121,15 @@ Region *region_of(const void *p, size_t n);     /* the one that holds all of it,
 void region_read(const void *from, size_t n, const char *what);
 void region_written(void *to, size_t n, const char *what);
 void pinned_are_late(void);             /* what a kernel wrote there comes with the next wait */
+std::vector<Region *> regions_in_use(); /* all that kernels may look at but shared memory */
 
 /* -- knowledge (check.cpp) -------------------------------------------------------------------------------------------- */
 void known_barrier(Block *b);
 void known_warp(Fiber *const *lane, unsigned mask, bool all);
+
+/* -- launches to be run again (record.cpp) ---------------------------------------------------------------------------- */
+void record_begins(unsigned blocks);
+void record_ends();
 
 /* -- counts (count.cpp) ------------------------------------------------------------------------------------------------ */
 void count_access(Fiber *f, const void *pc, const Region *r, size_t offset, unsigned n);

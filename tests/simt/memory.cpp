@@ -40,6 +40,17 @@ region_drop(char *at)
 	all_regions().erase(at);
 }
 
+std::vector<Region *>
+regions_in_use()
+{
+	std::vector<Region *> r;
+
+	for (auto &named : all_regions())
+		if (!named.second.shared && !named.second.freed)
+			r.push_back(&named.second);
+	return r;
+}
+
 static bool
 holds(const Region *r, const void *p)
 {

@@ -451,7 +451,9 @@ simt_run(const char *name, int64_t *count, unsigned blocks, unsigned threads, vo
 	machine.call = (const char *)at;
 	machine.ncall = n;
 	machine.launched = ++machine.now;
+	record_begins(blocks);
 	run_blocks();
+	record_ends();
 	machine.kernel = NULL;
 	pinned_are_late();
 }

@@ -9,7 +9,7 @@
  * How  simt.cpp schedules, memory.cpp is the host API, check.cpp finds races and wild accesses, count.cpp counts.
  *      $SIMT_SEED: 0, the default, runs blocks and threads in their order; each other number is another schedule.
  *      $SIMT_LACKS: what this machine has not: `driver`, `newer driver`, `device`, `pool`, `memory` (all but a megabyte);
- *      `health`: kernels fail.
+ *      `health`: kernels fail.  $SIMT_RECORD: a file for launches, which tests/sass runs again (record.cpp).
  *
  * A function that a thread waits in takes the file and line of its call, to be told in messages. */
 #include <math.h>
@@ -64,12 +64,32 @@ simt_call(const void *at)
 	(*(const Call *)at)();
 }
 
+/* Which kernel is launched next, and its parameters as a device gets them, n bytes. */
+bool simt_records();
+void simt_record(const void *kernel, const char *parameters, size_t n);
+
+template<class T>
+static size_t
+simt_parameter(char *to, size_t n, T x)
+{
+	n = (n + alignof(T) - 1) / alignof(T) * alignof(T);
+	memcpy(to + n, &x, sizeof x);
+	return n + sizeof x;
+}
+
 template<class... P, class... A>
 static inline void
 simt_launch(const char *name, int64_t *count, void (*kernel)(P...), unsigned blocks, unsigned threads, const A &... arg)
 {
 	const auto call = [=] { kernel(arg...); };
 
+	if (simt_records()) {
+		alignas(16) char parameters[(sizeof(P) + ... + 0) + 16 * sizeof...(P)];
+		size_t n = 0;
+
+		((n = simt_parameter<P>(parameters, n, arg)), ...);
+		simt_record((const void *)kernel, parameters, n);
+	}
 	simt_run(name, count, blocks, threads, simt_call<decltype(call)>, &call, sizeof call);
 }
 
