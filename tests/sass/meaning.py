@@ -429,6 +429,8 @@ def compare_floats(bits):
     def made(suffixes, a):
         x, y = ['float%d(%s)' % (bits, source(v, bits == 64, bits)) for v in a[2:4]]
         c = COMPARE.get(suffixes[0][:2])
+        if not c and suffixes[0] not in ('NAN', 'NUM'):
+            raise Unknown('SETP.' + suffixes[0])
         compared = {'NAN': 'n', 'NUM': 'not n'}.get(
             suffixes[0], 'n or x %s y' % c if suffixes[0][2:] == 'U' else 'not n and x %s y' % c)
         return ['x, y = %s, %s' % (x, y), 'n = x != x or y != y'] + said_of(suffixes, a, compared)
