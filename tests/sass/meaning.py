@@ -170,18 +170,16 @@ def fused(a, b, c, rounding=''):
     return bits64(r)
 
 
-def reciprocal(x, to_bits, infinite, zero):
-    if math.isnan(x):
-        return to_bits(x)
-    return to_bits(math.copysign(infinite, x)) if x == 0 else to_bits(math.copysign(zero, x)) if math.isinf(x) else to_bits(1 / x)
+def reciprocal(x, to_bits):
+    return to_bits(math.copysign(math.inf, x) if x == 0 else 1 / x)
 
 
 def mufu_rcp(bits):
-    return reciprocal(float32(bits), bits32, math.inf, 0.0)
+    return reciprocal(float32(bits), bits32)
 
 
 def mufu_rcp64h(high):
-    return reciprocal(float64(high << 32), bits64, math.inf, 0.0) >> 32
+    return reciprocal(float64(high << 32), bits64) >> 32
 
 
 def mufu_rsq64h(high):

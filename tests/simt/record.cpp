@@ -67,12 +67,12 @@ record_begins(unsigned blocks)
 	there.clear();
 	if (!simt_records() || blocks > BLOCKS || launched[kernel] == LAUNCHES)
 		return;
-	for (Region *r : regions_in_use())
+	there = regions_in_use();
+	for (const Region *r : there)
 		bytes += r->n;
 	if (bytes > BYTES)
-		return;
+		return there.clear();
 	launched[kernel]++;
-	there = regions_in_use();
 	put_text(kernel);
 	put_number(blocks);
 	put_text(parameters);
