@@ -431,7 +431,7 @@ START_TEST(small_rows_are_run_in_turn)
 		const char *options, *term;
 		int most;
 		bool flat;
-	} how[] = {{"", "1", 30, false}, {"", "1", 60, true}, {"", "1 / (#a - 100)", 30, false}, {"", "sum(dist(a[0], 100000)) * 0 + 1", 30, true},
+	} how[] = {{"", "1", 30, false}, {"", "1", 200, true}, {"", "sum(dist(a[0], 2000)) * 0 + 1", 30, false}, {"", "1 / (#a - 100)", 30, false}, {"", "sum(dist(a[0], 100000)) * 0 + 1", 30, true},
 		{"--debug", "1", 30, true}, {"--mem-limit=1000000000", "1", 30, true}, {"-O0", "1", 30, true}, {"--grain=1", "1", 30, true},
 		{"--grain=3", "1", 30, false}};
 	char *text, *first = NULL;
@@ -457,6 +457,45 @@ START_TEST(small_rows_are_run_in_turn)
 	ck_assert_msg(strstr(text, "it = 80000 : int\nit = [[3, 2, 1], [4]] : [[int]]\n"), "%.300s", text);
 	ck_assert(figure(strstr(text, "\"much_small\""), "launches") == 0 && figure(strstr(text, "\"turn_small\""), "launches") == 1);
 	free(text);
+}
+END_TEST
+
+/* How many loops have it in them? */
+static int
+loops_with(const char *text, const char *what)
+{
+	int n = 0;
+
+	for (const char *found; (found = strstr(text, what)); n++) {
+		text = strstr(found, "for (");
+		if (!text)
+			return n + 1;
+	}
+	return n;
+}
+
+/* Packs of sequences as long as one another, that do not need what is kept by the first, are one loop. */
+START_TEST(packs_of_a_row_are_one_loop)
+{
+	static const struct {
+		const char *second, *third;
+		int loops;
+	} given[] = {{"{e in a | e == p}", "{e in a | e > p}", 1}, {"{e in a | e == p}", "{e in low | e > 1}", 2},
+		{"{e in a | e > #low}", "{e in a | e > 0}", 2}, {"{e in a; y in {x * x : x in a} | y > p}", "a", 1},
+		{"{e in b | e == p}", "{e in b | e > p}", 2}, {"{e in a; x in b | x == p}", "a", 2}};
+
+	for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+		char *text, *end;
+
+		write_file(dir, "packs.nesl", arena_printf(arena, "function go(a, b) = if #a < 2 then #a + #b\n"
+			"else let p = a[#a / 2]; low = {e in a | e < p}; r = %s; s = %s in sum({go(v, b) : v in [low]}) + #r + #s;\n"
+			"{go({rem(i * 7, 5) : i in [0:n]}, [n:2 * n]) : n in [2:9]};\n", given[i].second, given[i].third));
+		ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c %s/packs.nesl", dir));
+		end = strstr(strstr(text, "\nnested_go_("), "\n}");
+		*end = '\0';
+		ck_assert_msg(loops_with(text, "_n_ += ") == given[i].loops, "%s, %s: %d", given[i].second, given[i].third, loops_with(text, "_n_ += "));
+		free(text);
+	}
 }
 END_TEST
 
@@ -636,6 +675,7 @@ cpu_suite(void)
 	tcase_add_test(c, scans_are_done_in_lanes);
 	tcase_add_test(c, rows_come_apart);
 	tcase_add_test(c, small_rows_are_run_in_turn);
+	tcase_add_test(c, packs_of_a_row_are_one_loop);
 	tcase_add_test(c, batches_agree);
 	tcase_add_test(c, bound_threads_are_as_many);
 	tcase_add_test(c, batches_behind_a_fault_end);

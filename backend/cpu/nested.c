@@ -3,10 +3,17 @@
  * In   the functions of p->nested, in normal
  * Out  nested_NAME_, which makes what it needs in the room of a row (nesl_cpu_small.h)
  * How  A sequence is a length and where its elements are, a tuple a struct.  What only one loop of the same block reads, element by
- *      element, is no sequence but part of that loop. */
+ *      element, is no sequence but part of that loop.  Packs that read as many elements, and do not need one another, are one
+ *      loop. */
 #include <string.h>
 #include "backend/cpu/cpu.h"
 #include "frontend/normal.h"
+
+/* An element that has a name, in the body of one loop. */
+typedef struct Read {
+	const char *name;
+	int loop;
+} Read;
 
 typedef struct Nest {
 	Cpu *k;
@@ -16,8 +23,13 @@ typedef struct Nest {
 	int *uses;              /* by variable id */
 	const Bind **later;     /* by variable id: what makes a sequence in the loop that reads it; NULL: it is there */
 	const Var **as_long;    /* by variable id: the first sequence that it is known to be as long as; NULL: itself */
+	int *made;              /* by variable id: the how manieth binding of the function makes it, of blocks around where we are */
+	const Bind **with;      /* by variable id, of a pack's first result: the pack in whose loop it is done; NULL: its own */
 	Map *types;             /* those that have been declared, by name */
+	int bindings;           /* seen so far */
 	int loops;              /* around where we are */
+	int *loop, opened;      /* by how many are around it: the how manieth it is of those that were opened */
+	Read *read;             /* by variable id, of a sequence */
 	int line;               /* of the source, that was told last */
 } Nest;
 
@@ -99,10 +111,21 @@ operand(Nest *t, Opnd o)
 	return emit_const(t->e, o);
 }
 
+/* Is it as long as its operands? */
+static bool
+keeps_length(const Bind *b)
+{
+	return b->op == NORMAL_foreach || b->op == NORMAL_positions;
+}
+
 static const char *
 length(Nest *t, Opnd o)
 {
-	return t->later[o.u.var->id] ? part_name(t, o.u.var, "n") : arena_printf(t->arena, "%s.n", operand(t, o));
+	const Bind *b = t->later[o.u.var->id];
+
+	if (b && keeps_length(b))
+		return length(t, b->arg[0]);
+	return b ? part_name(t, o.u.var, "n") : arena_printf(t->arena, "%s.n", operand(t, o));
 }
 
 /* -- what is made in the loop that reads it --------------------------------------------------------- */
@@ -110,7 +133,7 @@ length(Nest *t, Opnd o)
 static bool
 is_elements(const Bind *b)
 {
-	return b->op == NORMAL_foreach || b->op == NORMAL_positions || b->op == NORMAL_range || b->op == NORMAL_dist;
+	return keeps_length(b) || b->op == NORMAL_range || b->op == NORMAL_dist;
 }
 
 static void
@@ -133,6 +156,9 @@ static void
 put_off(Nest *t, const Block *body)
 {
 	for (const Bind *x = body->first; x; x = x->next) {
+		t->bindings++;
+		for (int i = 0; i < x->ndst; i++)
+			t->made[x->dst[i]->id] = t->bindings;
 		if (x->ndst != 1 || t->uses[x->dst[0]->id] != 1 || !(is_elements(x) || x->op == NORMAL_append))
 			continue;
 		for (const Bind *b = x->next; b; b = b->next)
@@ -140,6 +166,77 @@ put_off(Nest *t, const Block *body)
 				if (same_opnd(b->arg[i], opnd_var(x->dst[0])) && (is_elements(x) ? normal_reads_elements(b) : b->op == NORMAL_append))
 					t->later[x->dst[0]->id] = x;
 	}
+}
+
+/* -- what is made in one loop ----------------------------------------------------------------------- */
+
+/* A sequence that it is as long as, as far as that is seen without a check. */
+static const Var *
+long_as(const Nest *t, Opnd o)
+{
+	const Bind *b = t->later[o.u.var->id];
+
+	if (!b || !keeps_length(b))
+		return t->as_long[o.u.var->id] ? t->as_long[o.u.var->id] : o.u.var;
+	for (int i = 1; i < b->narg; i++)
+		if (long_as(t, b->arg[i]) != long_as(t, b->arg[0]))
+			return o.u.var;
+	return long_as(t, b->arg[0]);
+}
+
+/* Does it take nothing of the room? */
+static bool
+is_value(const Bind *b)
+{
+	return normal_ir.op[b->op].cls == OP_SCALAR || b->op == NORMAL_pair || b->op == NORMAL_fst || b->op == NORMAL_snd
+		|| b->op == NORMAL_length || b->op == NORMAL_elt;
+}
+
+/* Is all there before b is, and is nothing made but values? */
+static bool
+is_simple(const Nest *t, const Block *body, const Bind *b)
+{
+	for (const Bind *x = body->first; x; x = x->next) {
+		if (!is_value(x))
+			return false;
+		for (int i = 0; i < x->narg; i++)
+			if (x->arg[i].kind == OPND_VAR && t->made[x->arg[i].u.var->id] >= t->made[b->dst[0]->id])
+				return false;
+	}
+	return true;
+}
+
+/* Can its elements be read in the loop of b? */
+static bool
+is_there(const Nest *t, Opnd o, const Bind *b)
+{
+	const Bind *x = t->later[o.u.var->id];
+
+	if (!x || x->op != NORMAL_foreach)
+		return t->made[o.u.var->id] < t->made[b->dst[0]->id];
+	for (int i = 0; i < x->narg; i++)
+		if (!is_there(t, x->arg[i], b))
+			return false;
+	return is_simple(t, x->block[0], b);
+}
+
+static bool
+goes_with(const Nest *t, const Bind *p, const Bind *b)
+{
+	for (int i = 0; i < p->narg; i++)
+		if (!is_there(t, p->arg[i], b) || long_as(t, p->arg[i]) != long_as(t, b->arg[0]))
+			return false;
+	return true;
+}
+
+static void
+put_together(Nest *t, const Block *body)
+{
+	for (const Bind *b = body->first; b; b = b->next)
+		if (b->op == NORMAL_pack && !t->with[b->dst[0]->id] && goes_with(t, b, b))
+			for (const Bind *p = b->next; p; p = p->next)
+				if (p->op == NORMAL_pack && !t->with[p->dst[0]->id] && goes_with(t, p, b))
+					t->with[p->dst[0]->id] = b;
 }
 
 /* -- elements --------------------------------------------------------------------------------------- */
@@ -164,10 +261,12 @@ each(Nest *t, const Bind *b, const char *i)
 		const Var *v = body->param[k];
 		const char *x = element(t, b->arg[k], i);
 
-		if (unused(t, v) && t->later[b->arg[k].u.var->id])      /* nobody looks at it, but it must be defined */
+		if (unused(t, v) && t->later[b->arg[k].u.var->id]) {    /* nobody looks at it, but it must be defined */
 			emit_line(t->e, "(void)(%s);", x);
-		else if (!unused(t, v))
+		} else if (!unused(t, v)) {
 			emit_line(t->e, "const %s %s = %s;", type_of(t, v->ty), name_of(t, v), x);
+			t->read[b->arg[k].u.var->id] = (Read){name_of(t, v), t->loop[t->loops]};
+		}
 	}
 	block(t, body);
 	return operand(t, body->yield[0]);
@@ -179,6 +278,8 @@ element(Nest *t, Opnd o, const char *i)
 {
 	const Bind *b = t->later[o.u.var->id];
 
+	if (!b && t->read[o.u.var->id].loop == t->loop[t->loops])
+		return t->read[o.u.var->id].name;
 	if (!b)
 		return arena_printf(t->arena, "%s.at[%s]", operand(t, o), i);
 	switch (b->op) {
@@ -193,13 +294,21 @@ element(Nest *t, Opnd o, const char *i)
 	}
 }
 
+static void
+tell_place(Nest *t, const Bind *b)
+{
+	if (b->span.line != t->line)
+		emit_place(t->e, b->span);
+	t->line = b->span.line;
+}
+
 /* for (i < n) { */
 static const char *
 open_loop(Nest *t, const char *n)
 {
 	const char *i;
 
-	t->loops++;
+	t->loop[++t->loops] = ++t->opened;
 	i = index_name(t);
 	emit_open(t->e, "for (i64 %s = 0; %s < %s; %s++) {", i, i, n, i);
 	return i;
@@ -284,6 +393,8 @@ make_elements(Nest *t, const Bind *b)
 	const char *n = part_name(t, v, "n"), *at, *i, *x;
 
 	x = elements_length(t, b);
+	if (t->later[v->id] && keeps_length(b))
+		return;
 	emit_line(t->e, "const i64 %s = %s;", n, x);
 	if (t->later[v->id])
 		return;
@@ -299,29 +410,68 @@ make_elements(Nest *t, const Bind *b)
 
 /* -- operators -------------------------------------------------------------------------------------- */
 
+static void
+open_pack(Nest *t, const Bind *b)
+{
+	tell_place(t, b);
+	for (int k = 0; k < b->ndst; k++)
+		take(t, b->dst[k], length(t, b->arg[0]));
+	emit_line(t->e, "i64 %s = 0;", part_name(t, b->dst[0], "n"));
+}
+
 /* Each is stored where the next that is kept goes. */
 static void
-pack(Nest *t, const Bind *b)
+pack_element(Nest *t, const Bind *b, const char *i)
 {
-	const char *n = length(t, b->arg[0]), *i, *keeps;
+	const char *n = part_name(t, b->dst[0], "n"), *keeps = element(t, b->arg[0], i);
 
-	one_length(t, b);
-	for (int k = 0; k < b->ndst; k++)
-		take(t, b->dst[k], n);
-	emit_line(t->e, "i64 %s = 0;", part_name(t, b->dst[0], "n"));
-	i = open_loop(t, n);
-	keeps = element(t, b->arg[0], i);
 	for (int k = 0; k < b->ndst; k++) {
 		const char *x = element(t, b->arg[k + 1], i);
 
-		emit_line(t->e, "%s[%s] = %s;", part_name(t, b->dst[k], "at"), part_name(t, b->dst[0], "n"), x);
+		emit_line(t->e, "%s[%s] = %s;", part_name(t, b->dst[k], "at"), n, x);
 	}
-	emit_line(t->e, "%s += %s;", part_name(t, b->dst[0], "n"), keeps);
-	close_loop(t);
+	emit_line(t->e, "%s += %s;", n, keeps);
+}
+
+static void
+close_pack(Nest *t, const Bind *b)
+{
 	for (int k = 0; k < b->ndst; k++)
 		is_sequence(t, b->dst[k], part_name(t, b->dst[0], "n"), part_name(t, b->dst[k], "at"));
-	if (b->ndst == 1 && !t->later[b->arg[1].u.var->id])     /* what was made to choose by is not needed either */
-		emit_line(t->e, "nesl_row_leave(s_, %s + %s);", part_name(t, b->dst[0], "at"), part_name(t, b->dst[0], "n"));
+}
+
+/* The next after p that is done in the loop of b. */
+static const Bind *
+next_with(const Nest *t, const Bind *p, const Bind *b)
+{
+	do
+		p = p->next;
+	while (p && !(p->op == NORMAL_pack && t->with[p->dst[0]->id] == b));
+	return p;
+}
+
+static void
+pack(Nest *t, const Bind *b)
+{
+	const Bind *last = b;
+	const char *i;
+
+	if (t->with[b->dst[0]->id])
+		return;
+	one_length(t, b);
+	for (const Bind *p = b; p; p = next_with(t, p, b)) {
+		open_pack(t, p);
+		last = p;
+	}
+	i = open_loop(t, length(t, b->arg[0]));
+	for (const Bind *p = b; p; p = next_with(t, p, b))
+		pack_element(t, p, i);
+	close_loop(t);
+	for (const Bind *p = b; p; p = next_with(t, p, b))
+		close_pack(t, p);
+	/* what was made to choose by is not needed either */
+	if (last->ndst == 1 && (last != b || !t->later[b->arg[1].u.var->id]))
+		emit_line(t->e, "nesl_row_leave(s_, %s + %s);", part_name(t, last->dst[0], "at"), part_name(t, last->dst[0], "n"));
 }
 
 static void
@@ -530,9 +680,8 @@ binding(Nest *t, const Bind *b)
 {
 	const char *value;
 
-	if (b->span.line != t->line)
-		emit_place(t->e, b->span);
-	t->line = b->span.line;
+	if (!(b->op == NORMAL_pack || (is_elements(b) && t->later[b->dst[0]->id])))
+		tell_place(t, b);
 	value = value_text(t, b);
 	if (value && unused(t, b->dst[0]) && b->op == NORMAL_call)
 		emit_line(t->e, "%s;", value);
@@ -566,6 +715,7 @@ static void
 block(Nest *t, const Block *body)
 {
 	put_off(t, body);
+	put_together(t, body);
 	for (const Bind *b = body->first; b; b = b->next)
 		if (!(b->op == NORMAL_append && t->later[b->dst[0]->id]))
 			binding(t, b);
@@ -583,6 +733,27 @@ head(Nest *t, const Fun *f)
 	return arena_printf(t->arena, "%s)", s);
 }
 
+/* All that a function makes ends with it, but for its result; if that is scalars, or one sequence of them. */
+static bool
+ends_with_call(const Ty *result)
+{
+	return scalars_only(result) || (result->kind == TY_SEQ && scalars_only(result->a));
+}
+
+static void
+give_result(Nest *t, Opnd r)
+{
+	const Ty *ty = opnd_ty(r);
+	const char *s = operand(t, r);
+
+	if (scalars_only(ty))
+		emit_line(t->e, "nesl_row_leave(s_, room_);");
+	if (ends_with_call(ty) && !scalars_only(ty))
+		s = arena_printf(t->arena, "(%s){%s.n, nesl_row_result(s_, room_, %s.at, %s.n * (i64)sizeof(%s))}", type_of(t, ty), s, s, s,
+			type_of(t, ty->a));
+	emit_line(t->e, "return %s;", s);
+}
+
 static void
 print_nested(Nest *t, const Fun *f)
 {
@@ -590,10 +761,10 @@ print_nested(Nest *t, const Fun *f)
 	emit_line(t->e, "static %s", type_of(t, f->result[0]));
 	emit_line(t->e, "%s", head(t, f));
 	emit_open(t->e, "{");
-	emit_line(t->e, "nesl_row_call(s_);");
+	emit_line(t->e, "%snesl_row_call(s_);", ends_with_call(f->result[0]) ? "void *const room_ = " : "");
 	t->line = f->span.line;
 	block(t, f->body);
-	emit_line(t->e, "return %s;", operand(t, f->body->yield[0]));
+	give_result(t, f->body->yield[0]);
 	emit_close(t->e, "}");
 	emit_blank(t->e);
 }
@@ -608,6 +779,10 @@ cpu_nested_functions(Cpu *k)
 	t.uses = NEW(t.arena, int, t.p->nvar + 1);
 	t.later = NEW(t.arena, const Bind *, t.p->nvar + 1);
 	t.as_long = NEW(t.arena, const Var *, t.p->nvar + 1);
+	t.made = NEW(t.arena, int, t.p->nvar + 1);
+	t.loop = NEW(t.arena, int, t.p->nvar + 3);
+	t.read = NEW(t.arena, Read, t.p->nvar + 1);
+	t.with = NEW(t.arena, const Bind *, t.p->nvar + 1);
 	t.types = map_new(t.arena);
 	for (const Fun *f = t.p->funs; f; f = f->next) {
 		for (int i = 0; i < f->nparam; i++)

@@ -7,8 +7,9 @@
  * beginning, and says what is wrong.  So the room is a bound on what may be lost. */
 
 enum {
-	NESL_SMALL = NESL_GRAIN == 1 ? 3 : 33,  /* a row has fewer elements (so that with the smallest grain most take the flat way) */
-	NESL_SMALL_ROOM = 1 << 16,      /* bytes */
+	NESL_SMALL = NESL_GRAIN == 1 ? 3 : 129, /* a row has fewer elements (so that with the smallest grain most take the flat way) */
+	NESL_SMALL_ROOM = 1 << 17,      /* bytes */
+	NESL_SMALL_KEPT = 1 << 16,      /* of it, as long as results are not moved */
 	NESL_SMALL_CALL = 64,           /* what a call takes of it */
 	NESL_SMALL_MORE = 2             /* elements that a chunk of rows may give, over its rows and elements, where many run at once */
 };
@@ -44,15 +45,16 @@ nesl_row_take(nesl_row_room *s, i64 n, i64 size)
 	return at;
 }
 
-/* The first thing that a function does. */
-NESL_OWN void
+/* The first thing that a function does.  Gives where what it makes begins. */
+NESL_OWN void *
 nesl_row_call(nesl_row_room *s)
 {
-	char here;
+	char *const from = s->at, here;
 
 	if ((uintptr_t)&here < s->stack_end)
 		NESL_NO_ROW(s);
 	nesl_row_take(s, 1, NESL_SMALL_CALL);
+	return from;
 }
 
 /* Of what was taken last, only that before `end` is needed. */
@@ -60,6 +62,24 @@ NESL_OWN void
 nesl_row_leave(nesl_row_room *s, void *end)
 {
 	s->at = (char *)(((uintptr_t)end + 7) & ~(uintptr_t)7);
+}
+
+/* The last: the result, at `at`, stays.  It goes to where the room begins that the function took, once so much has been taken that
+ * more would be slower than to move it. */
+NESL_OWN const void *
+nesl_row_result(nesl_row_room *s, void *from, const void *at, i64 bytes)
+{
+	const int own = (uintptr_t)at >= (uintptr_t)from && (uintptr_t)at < (uintptr_t)s->at;
+
+	if (!own) {
+		s->at = from;
+		return at;
+	}
+	if (s->end - s->at > NESL_SMALL_ROOM - NESL_SMALL_KEPT)
+		return at;
+	memmove(from, at, (size_t)bytes);
+	nesl_row_leave(s, (char *)from + bytes);
+	return from;
 }
 
 /* Of a descriptor the lengths of rows, else elements: what a chunk of rows gives. */
