@@ -293,10 +293,11 @@ static bool
 is_atom(const char *s)
 {
 	int inside = 0;         /* of brackets */
+	char before = 0;
 
-	for (; *s; s++) {
+	for (; *s; before = *s++) {
 		inside += (*s == '[') - (*s == ']');
-		if (!inside && !isalnum((unsigned char)*s) && !strchr("_.]-", *s))
+		if (!inside && !isalnum((unsigned char)*s) && !strchr("_.]-", *s) && !(before == '-' && *s == '>'))
 			return false;
 	}
 	return true;

@@ -499,6 +499,51 @@ START_TEST(packs_of_a_row_are_one_loop)
 }
 END_TEST
 
+/* What all calls of itself hand on is in a struct that they share; who calls from outside makes one, the other of a cycle too. */
+START_TEST(what_a_recursion_keeps_is_shared)
+{
+	static const struct {
+		const char *functions, *form, *same;
+	} given[] = {
+		{"function tree(k, v, d) = if k >= #v then d else tree(2 * k + 1, v, d) * 3 + tree(2 * k + 2, v, d) + v[k];",
+			"{tree(x, a, x) : x in a}", "\tconst nesl_vec *v;\n\tnint d;\n"},
+		{"function tree(k, v, d) = if k >= #v then d else tree(2 * k + 1, v, d + 1) * 3 + tree(2 * k + 2, v, d) + v[k];",
+			"{tree(x, a, x) : x in a}", NULL},
+		{"function swaps(k, x, y, z, w) = if k < 1 then x * 2 + y * 3 + z * 5 + w else 1 + swaps(k - 1, y, x, z, w);",
+			"{swaps(rem(x, 7), x, 11, 2 * x, 3) : x in a}", "\tnint z;\n\tnint w;\n"},
+		{"function loop(k, x, y, z) = if k < 1 then x * 2 + y * 3 + z else loop(k - 1, x, y, z);",
+			"{loop(rem(x, 7), x, 11, 2 * x) : x in a}", NULL},
+		{"function mixed(k, x, y) = if k < 1 then x * 2 + y else if k == 3 then mixed(k - 1, x, y) else 1 + mixed(k - 1, x, y) * x;",
+			"{mixed(rem(x, 7), x, 2 * x) : x in a}", "\tnint x;\n\tnint y;\n"},
+		{"function even(k, x, y) : (int, int, int) -> int; function odd(k, x, y) : (int, int, int) -> int = if k < 1 then x - y else "
+			"2 * odd(k - 2, x, y) + even(k - 1, y + 1, x); function even(k, x, y) : (int, int, int) -> int = if k < 1 then x + y "
+			"else odd(k - 1, x, y) - 3;", "{odd(rem(x, 9), x, x + 7) + even(5, x, x) : x in a}", "\tnint x;\n\tnint y;\n"},
+		{"function falls(k, v, d) = if k == 0 then v[d] / (d - 4) else 1 + falls(k - 1, v, d);", "{falls(rem(x, 5), a, x) : x in a}",
+			"\tconst nesl_vec *v;\n\tnint d;\n"}};
+
+	for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+		char *text, *want, *at;
+
+		write_file(dir, "same.nesl", arena_printf(arena, "%s\nlet a = [0:20] in %s;\n", given[i].functions, given[i].form));
+		ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c %s/same.nesl", dir));
+		at = strstr(text, "\nstruct same_");
+		ck_assert_msg(!at == !given[i].same, "%s", given[i].functions);
+		if (at) {
+			at = strstr(at, "{\n") + 2;
+			ck_assert_msg(strncmp(at, given[i].same, strlen(given[i].same)) == 0 && at[strlen(given[i].same)] == '}', "%.300s", at);
+		}
+		free(text);
+		ck_assert_int_le(sh(&want, "./nessie run --target=interp %s/same.nesl 2>&1", dir), 3);
+		for (int threads = 1; threads < 3; threads++) {
+			ck_assert_int_le(sh(&text, "OMP_NUM_THREADS=%d ./nessie run --target=cpu --grain=3 %s/same.nesl 2>&1", threads, dir), 3);
+			ck_assert_str_eq(text, want);
+			free(text);
+		}
+		free(want);
+	}
+}
+END_TEST
+
 /* The program starts itself once more, with settings of its own: where threads are bound to processors, it has them all then, too. */
 START_TEST(bound_threads_are_as_many)
 {
@@ -676,6 +721,7 @@ cpu_suite(void)
 	tcase_add_test(c, rows_come_apart);
 	tcase_add_test(c, small_rows_are_run_in_turn);
 	tcase_add_test(c, packs_of_a_row_are_one_loop);
+	tcase_add_test(c, what_a_recursion_keeps_is_shared);
 	tcase_add_test(c, batches_agree);
 	tcase_add_test(c, bound_threads_are_as_many);
 	tcase_add_test(c, batches_behind_a_fault_end);

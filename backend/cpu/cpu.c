@@ -184,11 +184,14 @@ cpu_parameters(Cpu *k, const Fun *f)
 
 	if (text->fun.n > 1)
 		s = arena_printf(k->arena, "%s%sint at_", s, *s ? ", " : "");
+	if (k->each && cpu_keeps_some(k, f))
+		s = arena_printf(k->arena, "%s%sconst struct same_%s *same_", s, *s ? ", " : "", cpu_fun(k, f));
 	for (int j = 0; j < text->fun.n; j++) {
 		f = text->fun.at[j];
 		for (int i = 0; i < f->nparam; i++)
-			s = arena_printf(k->arena, "%s%s%s%s", s, *s ? ", " : "", cpu_param_type(k, f, f->param[i]->ty),
-				cpu_name(k, f->param[i]));
+			if (!cpu_is_kept(k, f->param[i]))
+				s = arena_printf(k->arena, "%s%s%s%s", s, *s ? ", " : "", cpu_param_type(k, f, f->param[i]->ty),
+					cpu_name(k, f->param[i]));
 	}
 	return *s ? s : "void";
 }
@@ -202,6 +205,8 @@ prefix(const Cpu *k)
 static void
 declare_function(Cpu *k, const Fun *f)
 {
+	if (k->each && cpu_keeps_some(k, f))
+		cpu_declare_kept(k, f);
 	emit_line(k->e, "static %s%s_%s(%s);", cpu_result_type(k, f), prefix(k), emit_cname(k->e, f->name), cpu_parameters(k, f));
 }
 
@@ -270,7 +275,7 @@ print_unused(Cpu *k, const TailText *text)
 {
 	for (int j = 0; j < text->fun.n; j++)
 		for (int i = 0; i < text->fun.at[j]->nparam; i++)
-			if (k->uses[text->fun.at[j]->param[i]->id] == 0)
+			if (k->uses[text->fun.at[j]->param[i]->id] == 0 && !cpu_is_kept(k, text->fun.at[j]->param[i]))
 				emit_line(k->e, "(void)%s;", cpu_name(k, text->fun.at[j]->param[i]));
 }
 
@@ -516,6 +521,7 @@ cpu_new(Unit *u)
 		.e = emit_new(u), .p = u->ir, .arena = u->arena, .diag = u->diag, .mem_limit = u->mem_limit, .debug = u->debug,
 		.used = map_new(u->arena), .number = map_new(u->arena), .task_names = map_new(u->arena), .named_by = map_new(u->arena),
 		.uses = NEW(u->arena, int, u->ir->nvar + 1), .same = same_tasks(u->ir, tail), .tail = tail,
+		.kept = map_new(u->arena),
 	};
 }
 

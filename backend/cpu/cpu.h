@@ -40,6 +40,7 @@ typedef struct {
 	const Same *same;
 	Map *tail;              /* tail.h */
 	Map *scalars;           /* scalars.h */
+	Map *kept;              /* kept.c */
 	long long mem_limit;    /* --mem-limit; 0: none, and nothing tells where the program is */
 	bool debug;             /* --debug */
 	const Fun *each;        /* the scalar function being printed, as elements call it; else NULL */
@@ -86,9 +87,16 @@ const char *cpu_combine_as_ints(Cpu *k, const Bind *b, const char *acc, const ch
 
 /* host.c: the bindings of a block; its yields are left to the caller. */
 void cpu_block(Cpu *k, const Block *body);
-/* A call, and what it gives: variables of the results in use.  The text of its operands is given; calls: what scalar
+/* A call, and what it gives: variables of the results in use.  The texts of its operands are given; calls: what scalar
  * functions that fault are told first. */
-void cpu_call(Cpu *k, const Bind *b, const char *calls, const char *args);
+void cpu_call(Cpu *k, const Bind *b, const char *calls, const char *const *arg);
+/* kept.c: has f's text for elements parameters that all its calls of itself hand on as they are, which then are in a struct?
+ * Is parameter i one?  Is v one of the text that is being printed?  The struct; and the operands of a call where there is one. */
+bool cpu_keeps_some(Cpu *k, const Fun *f);
+bool cpu_keeps(Cpu *k, const Fun *f, int i);
+bool cpu_is_kept(Cpu *k, const Var *v);
+void cpu_declare_kept(Cpu *k, const Fun *f);
+const char *cpu_kept_operands(Cpu *k, const Fun *f, const char *const *arg);
 /* batch.c: what calls a function that runs for a batch of rows for each batch, in its place. */
 void cpu_all_batches(Cpu *k, const Fun *f);
 /* nested.c: the functions in nested form; and what a value is there: a scalar, or a struct. */

@@ -6,6 +6,16 @@
 #include "backend/cpu/cpu.h"
 #include <string.h>
 
+static const char *const *
+operand_texts(Cpu *k, const Bind *b)
+{
+	const char **s = NEW(k->arena, const char *, b->narg + 1);
+
+	for (int i = 0; i < b->narg; i++)
+		s[i] = cpu_operand(k, b->arg[i]);
+	return s;
+}
+
 static const char *
 operand_list(Cpu *k, const Opnd *arg, int n)
 {
@@ -275,20 +285,23 @@ forget_cell(Cpu *k, const Bind *b)
 
 /* The call itself. */
 static const char *
-call_text(Cpu *k, const Bind *b, const char *calls, const char *args)
+call_text(Cpu *k, const Bind *b, const char *calls, const char *const *arg)
 {
 	bool own = scalar_calls_own(k->scalars, b, k->each), told = own && scalar_call_faults(k->scalars, b);
 	const Fun *f = fun_find(k->p, b->name);
+	const char *args = "";
 
-	args = tail_operands(k->arena, k->tail, f, args, "0");
+	for (int i = 0; i < b->narg; i++)
+		args = arena_printf(k->arena, "%s%s%s", args, i ? ", " : "", arg[i]);
+	args = own && cpu_keeps_some(k, f) ? cpu_kept_operands(k, f, arg) : tail_operands(k->arena, k->tail, f, args, "0");
 	return arena_printf(k->arena, "%s_%s(%s%s%s)", own ? "each" : lcu_is_runner(f) ? "all" : "fn", cpu_fun(k, f), told ? calls : "",
 		told && *args ? ", " : "", args);
 }
 
 void
-cpu_call(Cpu *k, const Bind *b, const char *calls, const char *args)
+cpu_call(Cpu *k, const Bind *b, const char *calls, const char *const *arg)
 {
-	const char *text = call_text(k, b, calls, args), *all;
+	const char *text = call_text(k, b, calls, arg), *all;
 
 	if (b->ndst == 0 || (b->ndst == 1 && unused(k, b->dst[0]))) {
 		emit_line(k->e, "%s;", text);
@@ -326,7 +339,7 @@ jump(Cpu *k, const Fun *f, const Bind *b)
 
 /* In scalar code of an element: a call that may meet a fault. */
 static void
-call_of_element(Cpu *k, const Bind *b, const char *args)
+call_of_element(Cpu *k, const Bind *b)
 {
 	bool counted = tail_counted(k->p, k->tail, b);
 
@@ -335,7 +348,7 @@ call_of_element(Cpu *k, const Bind *b, const char *args)
 		give_nothing(k);
 		emit_close(k->e, "");
 	}
-	cpu_call(k, b, "calls_", args);
+	cpu_call(k, b, "calls_", operand_texts(k, b));
 	if (counted)
 		emit_line(k->e, "calls_->depth--;");
 	if (scalar_call_faults(k->scalars, b)) {
@@ -350,18 +363,17 @@ static void
 counted_call(Cpu *k, const Bind *b)
 {
 	bool counted = tail_counted(k->p, k->tail, b);
-	const char *args = operand_list(k, b->arg, b->narg);
 
 	emit_place(k->e, b->span);
 	if (k->each) {
-		call_of_element(k, b, args);
+		call_of_element(k, b);
 		return;
 	}
 	if (b->nway > 0)
 		emit_line(k->e, "nesl_calls = &(const nesl_frame){%s, nesl_calls};", way_text(k, b));
 	if (counted)
 		emit_line(k->e, "nesl_enter(&nesl_sites[%d], nesl_calls);", cpu_numbered(k, b)->site);
-	cpu_call(k, b, "", args);
+	cpu_call(k, b, "", operand_texts(k, b));
 	if (counted)
 		emit_line(k->e, "nesl_leave();");
 	if (b->nway > 0)

@@ -349,15 +349,14 @@ print_groups(const Plan *t, int level, bool last_pass)
 			print_group(t, &t->step[i], last_pass);
 }
 
-static const char *
+static const char *const *
 call_operands(const Plan *t, const Bind *b)
 {
-	const char *r = "";
+	const char **s = NEW(t->k->arena, const char *, b->narg + 1);
 
 	for (int i = 0; i < b->narg; i++)
-		r = arena_printf(t->k->arena, "%s%s%s", r, i ? ", " : "", ty_scalar(opnd_ty(b->arg[i]))
-			? operand(t, b->arg[i]) : cpu_name_of(t->k, b->arg[i].u.var, "_v"));
-	return r;
+		s[i] = ty_scalar(opnd_ty(b->arg[i])) ? operand(t, b->arg[i]) : cpu_name_of(t->k, b->arg[i].u.var, "_v");
+	return s;
 }
 
 static void

@@ -16,7 +16,9 @@ cpu_numbered(Cpu *k, const void *key)
 const char *
 cpu_name(Cpu *k, const Var *v)
 {
-	return emit_cname(k->e, v->name);
+	const char *name = emit_cname(k->e, v->name);
+
+	return cpu_is_kept(k, v) ? arena_printf(k->arena, "same_->%s", name) : name;
 }
 
 const char *
@@ -55,7 +57,7 @@ cpu_choose_fixed(Cpu *k)
 const char *
 cpu_operand(Cpu *k, Opnd o)
 {
-	return emit_const(k->e, o);
+	return o.kind == OPND_VAR ? cpu_name(k, o.u.var) : emit_const(k->e, o);
 }
 
 const char *
