@@ -122,6 +122,7 @@ static const struct {
 	{"in_range (rank_down^ s x) (dist^ s (lengths s))", "true", 0, 0},
 	{"in_range (iota^ s) (dist^ s (lengths s))", "true", 0, 0},
 	{"in_range 0 n", "gt n 0", 0, 0},
+	{"in_range (select (in_range i j) i j) (max (add j 1) 0)", "in_range j (max (add j 1) 0)", 0, 0},       /* one more, for what is in none */
 
 	/* vectors of one value */
 	{"dist^ s (dist x k)", "dist x (total s)", 0, 0},

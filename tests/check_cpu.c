@@ -544,6 +544,33 @@ START_TEST(what_a_recursion_keeps_is_shared)
 }
 END_TEST
 
+/* Where elements are put, that a place is one is asked once for all of them, if it is one of so many, or what comes next. */
+START_TEST(places_of_puts_are_asked_once)
+{
+	static const char *const given[] = {"{rem(i * i, 97) : i in [0:6000]}", "{rem(i * i, 97) : i in [0:6000]} ++ [max_int]",
+		"{rem(i * i, 97) * (max_int / 100) : i in [0:6000]}", "{rem(i, 300) - 150 : i in [0:6000]} ++ dist(-300, 9) ++ dist(450, 3)"};
+
+	for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+		char *text, *want, *loop;
+
+		ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c -e 'histogram(%s)'", given[i]));
+		loop = strstr(text, "if (!nesl_in(");
+		ck_assert_msg(loop != NULL, "%s", given[i]);
+		loop = strstr(loop, "\t\t\tfor (; e1 < hi; e1++) {\n");
+		*strstr(loop, "\n\t\t\t}") = '\0';
+		ck_assert_msg(!strstr(loop, "if ("), "%.1000s", loop);
+		free(text);
+		ck_assert_int_eq(0, sh(&want, "./nessie run --target=interp -e 'histogram(%s)' 2>&1", given[i]));
+		for (int grain = 3; grain < 10000; grain *= 1000) {
+			ck_assert_int_eq(0, sh(&text, "./nessie run --target=cpu --grain=%d -e 'histogram(%s)' 2>&1", grain, given[i]));
+			ck_assert_str_eq(text, want);
+			free(text);
+		}
+		free(want);
+	}
+}
+END_TEST
+
 /* The program starts itself once more, with settings of its own: where threads are bound to processors, it has them all then, too. */
 START_TEST(bound_threads_are_as_many)
 {
@@ -722,6 +749,7 @@ cpu_suite(void)
 	tcase_add_test(c, small_rows_are_run_in_turn);
 	tcase_add_test(c, packs_of_a_row_are_one_loop);
 	tcase_add_test(c, what_a_recursion_keeps_is_shared);
+	tcase_add_test(c, places_of_puts_are_asked_once);
 	tcase_add_test(c, batches_agree);
 	tcase_add_test(c, bound_threads_are_as_many);
 	tcase_add_test(c, batches_behind_a_fault_end);

@@ -86,19 +86,44 @@ goes_up(const Run *r, Opnd o)
 	return NULL;
 }
 
-/* A place in its vector, or compared with a length, that goes up: what it is first, and how many places there are. */
-static bool
-is_within(const Run *r, const Step *s, const char **first, const char **places)
+/* m, if o is a number from 0 to below m, or else m, one that all elements have; else NULL. */
+static const char *
+at_most(const Run *r, Opnd o)
+{
+	const Step *s = cpu_step(r->t, cpu_plan_is(r->t, o)), *c = s && s->b->op == LCU_select ? cpu_step(r->t, s->b->arg[0]) : NULL;
+	const Opnd *of = s ? s->b->arg : NULL;
+
+	if (!c || c->b->op != LCU_in_range || !same_opnd(c->b->arg[0], of[1]) || !same_opnd(c->b->arg[1], of[2]) || !is_fixed(r, of[2]))
+		return NULL;
+	return cpu_operand(r->t->k, of[2]);
+}
+
+/* A place in its vector, or compared with a length: how many places there are; NULL: it is not that, or they are not the same for
+ * all. */
+static const char *
+places_of(const Run *r, const Step *s, Opnd *place)
 {
 	const Bind *b = s->b;
+	const bool compares = b->op == LCU_in_range;
 
-	if (s->level != r->level || (b->op != LCU_fetch && b->op != LCU_in_range))
-		return false;
-	*first = goes_up(r, b->arg[b->op == LCU_fetch]);
-	if (!*first || (b->op == LCU_in_range && !is_fixed(r, b->arg[1])))
-		return false;
-	*places = b->op == LCU_fetch ? cpu_step_places(r->t, s) : cpu_operand(r->t->k, b->arg[1]);
-	return true;
+	if (s->level != r->level || !(compares || b->op == LCU_fetch || cpu_step_puts(s)) || (compares && !is_fixed(r, b->arg[1])))
+		return NULL;
+	*place = b->arg[!compares];
+	return compares ? cpu_operand(r->t->k, b->arg[1]) : b->op == LCU_fetch ? cpu_step_places(r->t, s) : cpu_step_count(r->t, s);
+}
+
+/* When a place is one up to stop, if that can be asked at once: it goes up, or is at most a number. */
+static const char *
+is_within(const Run *r, const Step *s, const char *stop)
+{
+	Arena *a = r->t->k->arena;
+	Opnd place;
+	const char *places = places_of(r, s, &place), *x = places ? goes_up(r, place) : NULL;
+
+	if (x)
+		return arena_printf(a, "nesl_within(%s, %s - e%d, %s)", x, stop, r->level, places);
+	x = places ? at_most(r, place) : NULL;
+	return x ? arena_printf(a, "nesl_in(%s, %s)", x, places) : NULL;
 }
 
 /* What a choice is, where it is known which. */
@@ -132,6 +157,8 @@ settle(Run *r)
 			s->is = chosen(t, b);
 		if (b->op == LCU_check && cpu_plan_is(t, b->arg[0]).kind == OPND_BOOL)
 			s->need &= !cpu_plan_is(t, b->arg[0]).u.i;
+		if (b->op == LCU_check && s->inside)
+			s->need = false;
 	}
 	cpu_plan_close(t);
 }
@@ -573,29 +600,33 @@ has_end(const Run *r, const Step *s)
 		&& cpu_step_stores(r->t, s);
 }
 
-/* Whether it is so up to stop that its place is outside of its vector, or that too much may be kept; NULL: that is not asked. */
+static bool
+is_fixed_check(const Run *r, const Step *s)
+{
+	return s->level == r->level && s->b->op == LCU_check && s->b->arg[0].kind == OPND_VAR && is_fixed(r, s->b->arg[0]);
+}
+
+/* Whether it is so up to stop that its place is outside of its vector, that too much may be kept, or that a check of what is the
+ * same for all fails; NULL: that is not asked. */
 static const char *
 outside(const Run *r, const Step *s, const char *stop)
 {
 	const Plan *t = r->t;
 	Arena *a = t->k->arena;
-	const char *first, *places;
+	const char *holds;
 
 	if (has_end(r, s))
 		return arena_printf(a, "%s - %s < %s - e%d", cpu_step_name(t, s, "_end"), cpu_step_name(t, s, "_k"), stop, r->level);
-	if (s->need && is_within(r, s, &first, &places))
-		return arena_printf(a, "!nesl_within(%s, %s - e%d, %s)", first, stop, r->level, places);
-	return NULL;
+	holds = !s->need ? NULL : is_fixed_check(r, s) ? cpu_operand(t->k, s->b->arg[0]) : is_within(r, s, stop);
+	return holds ? arena_printf(a, "!%s", holds) : NULL;
 }
 
-/* What is kept alone does not make runs: a loop in memory is no faster for it, and its text is twice as long. */
+/* What is kept or checked alone does not make runs: a loop in memory is no faster for it, and its text is twice as long. */
 static bool
 any_within(const Run *r)
 {
-	const char *first, *places;
-
 	for (int i = 0; i < r->t->n; i++)
-		if (r->t->step[i].need && is_within(r, &r->t->step[i], &first, &places))
+		if (r->t->step[i].need && is_within(r, &r->t->step[i], ""))
 			return true;
 	return false;
 }

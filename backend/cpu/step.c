@@ -294,7 +294,8 @@ print_sink(const Plan *t, const Step *s)
 		emit_line(e, "%s[%s] = %s;", cpu_step_name(t, s, ""), position(t, s), operand(t, b->arg[0]));
 		return;
 	}
-	emit_open(e, "if (nesl_in(%s, %s))", operand(t, b->arg[1]), cpu_step_count(t, s));
+	if (!s->inside)
+		emit_open(e, "if (nesl_in(%s, %s))", operand(t, b->arg[1]), cpu_step_count(t, s));
 	place = arena_printf(t->k->arena, "%s[%s]", cpu_step_name(t, s, ""), operand(t, b->arg[1]));
 	if (b->op == LCU_mark)
 		emit_line(e, "NESL_MARK(%s, %s);", place, operand(t, b->arg[0]));
@@ -302,7 +303,8 @@ print_sink(const Plan *t, const Step *s)
 		emit_line(e, "%s = %s;", place, operand(t, b->arg[0]));
 	else
 		print_update(t, s, place);
-	emit_close(e, "");
+	if (!s->inside)
+		emit_close(e, "");
 }
 
 bool
