@@ -3,7 +3,7 @@
  * In   the passes of a task, the first of those that are the same
  * Out  for each pass the operator it folds with, if that is several side by side, and one functor
  * How  A functor holds what its steps need from the host, under the same names.  Its methods are those of
- *      nesl_device.h: load_, mask_, store_, row_; or, in a map, operator().  Each does the steps that its results
+ *      nesl_functors.h: load_, mask_, store_, row_; or, in a map, operator().  Each does the steps that its results
  *      stand on, in their order.  e1 and e2 are the positions at levels 1 and 2. */
 #include <string.h>
 #include "backend/cuda/gen.h"
@@ -919,7 +919,7 @@ is_light(const Functor *f)
 	return p->step.n <= MOST_LIGHT && reads <= MOST_READS && p->fold.n <= 1 && p->late.n == 0 && p->mask.n <= 3;
 }
 
-/* What the skeletons ask of it (nesl_device.h). */
+/* What the skeletons ask of it (nesl_functors.h). */
 static void
 emit_facts(Functor *f)
 {

@@ -22,7 +22,7 @@ cp -r tests/simt "$dir/home/tests"
 # FILE LINE SED-COMMAND, one for each place
 places() {
 	while read -r pattern new; do
-		for file in nesl_block.h nesl_device.h nesl_rows.h nesl_library.h nesl_cuda.h nesl_cuda_memory.h nesl_cuda_values.h; do
+		for file in nesl_block.h nesl_functors.h nesl_folds.h nesl_scans.h nesl_device.h nesl_rows.h nesl_library.h nesl_cuda.h nesl_cuda_memory.h nesl_cuda_values.h; do
 			grep -n -e "$pattern" backend/rt/$file | grep -v 'asm\|^[0-9]*: \*\|static __device__\|define\|^[0-9]*:nesl_' |
 				cut -d: -f1 | while read -r line; do
 					printf '%s %s s/%s/%s/\n' $file "$line" "$pattern" "$new"
