@@ -229,6 +229,28 @@ inside(Facts *f, const Size *i, const Size *n)
 		(Shape[]){{NULL, i}, {NULL, n}}), &f->over[f->by], 0), 1);
 }
 
+/* Elements that were picked of some, of rows or not. */
+static bool
+picked(Facts *f, const Size *x, Shape *of)
+{
+	const Atom *g = size_atom(x), *i = g && g->op == FLAN_gather ? size_atom(g->arg[1].value) : NULL;
+
+	if (!i || !i->lifted)
+		return place_picked(f->z, x, of) != NULL;
+	*of = g->arg[0];
+	return i->op == FLAN_pack && i->arg[1].length == of->length;
+}
+
+/* They are, as all are that they were picked of. */
+static bool
+picked_inside(Facts *f, const Size *i, const Size *n)
+{
+	Shape of;
+
+	return picked(f, i, &of) && size_is(size_over(f->z, size_apply(f->z, FLAN_in_range, false, 0, true, TY_INT, 2,
+		(Shape[]){of, {NULL, n}}), &f->over[f->by], 0), 1);
+}
+
 static const Size *
 known(void *what, const Atom *a, int deeper)
 {
@@ -240,7 +262,7 @@ known(void *what, const Atom *a, int deeper)
 		return a->fact;
 	if ((a->op == FLAN_lt || a->op == FLAN_eq) && a->ty != TY_FLOAT && (is = decided(f, a)))
 		return is;
-	if (a->op == FLAN_in_range && inside(f, a->arg[0].value, a->arg[1].value))
+	if (a->op == FLAN_in_range && (inside(f, a->arg[0].value, a->arg[1].value) || picked_inside(f, a->arg[0].value, a->arg[1].value)))
 		return size_int(f->z, 1);
 	return beside_zero(f, a);
 }

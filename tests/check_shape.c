@@ -163,6 +163,15 @@ static const struct {
 		"go(b, a, n - 1)' -e 'let (x, y, z) = go(v, w, k) in {i + j + z : i in x; j in y}'", 2, NULL, NULL},
 	{PICK "-e 'let x = pick(v, 2); y = pick(w, 3); a = if k > 3 then (x, sum({i + j : i in x; j in y})) else "
 		"let z = pick(v, k) in (z, sum({i + j : i in z; j in y})); (p, q) = a in {i + j + q : i in p; j in y}'", 2, NULL, NULL},
+	/* what all elements are, those are that are kept of them */
+	{"-e 'let b = {i in w | v[i] > 2} in {v[i] : i in b}'", 0, "proved by what holds there index-range -e:1:33", NULL},
+	{"-e 'let b = {i in w | i > 2}; s = sum({v[i] : i in w}) in {v[i] + s : i in b}'", 0, "proved by what holds there index-range -e:1:56", NULL},
+	{"-e 'let b = {i in w | v[i] > 2}; c = {i in b | i > 3} in {v[i] : i in c}'", 0, "proved by what holds there index-range -e:1:55", NULL},
+	{"-e '{let b = {i in r | v[i] > 2} in {v[i] : i in b} : r in m}'", 0, "proved by what holds there index-range -e:1:34", NULL},
+	{"-e 'let b = {i in w | i > 2}; s = sum({v[i] : i in b}) in {v[i] + s : i in w}'", 0, "left index-range -e:1:36", "by what holds there index"},
+	{"-e 'let u = drop(v, 1); b = {i in w | v[i] > 2} in {u[i] : i in b}'", 0, "left index-range -e:1:49", "by what holds there index"},
+	{"-e 'let s = if k > 2 then sum({v[i] : i in w}) else 3 in {v[i] + s : i in w | i > 4}'", 0, "left index-range -e:1:55",
+		"by what holds there index"},
 	/* the parts of a sequence */
 	{"-e 'let l = {e in v | e < k}; e = {e in v | e == k}; g = {e in v | e > k} in {a + b : a in g ++ l ++ e; b in v}'", 0,
 		NULL, NULL},
