@@ -571,6 +571,34 @@ START_TEST(places_of_puts_are_asked_once)
 }
 END_TEST
 
+/* Numbers below `bound`, or else `other`, are places of six: they are asked once only where what they are below is what comes next. */
+START_TEST(places_below_another_number_are_asked)
+{
+	static const char program[] = "unit normal\ncell it : [int]\nentry expr it = it : [int] {\nis:[int] = range 0, 6000, 1\n"
+		"k:[int] = foreach is {\n(i:int)\nmul:int = mul i, 7\nrem:int = rem mul, 11\nsub:int = sub rem, 3\nyield sub\n}\n"
+		"d:[int] = foreach k {\n(x:int)\na:bool = in_range x, %d\ns:int = select a, x, %d\nyield s\n}\n"
+		"ones:[int] = dist 1, 6000\nzeros:[int] = dist 0, 6\nit:[int] = put_sum ones, d, zeros\nyield it\n}\n";
+	static const struct {
+		int bound, other, status;
+		bool once;
+		const char *says;
+	} given[] = {{5, 5, 0, true, "it = [546, 545, 545, 546, 546, 3272] : [int]\n"}, {6, 6, 3, true, "index 6 is outside a sequence of length 6\n"},
+		{9, 5, 3, false, "index 7 is outside a sequence of length 6\n"}, {6, 5, 0, false, "it = [546, 545, 545, 546, 546, 3272] : [int]\n"}};
+
+	for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+		char *text;
+
+		write_file(dir, "put.normal", arena_printf(arena, program, given[i].bound, given[i].other));
+		ck_assert_int_eq(given[i].status, sh(&text, "./nessie run --target=cpu --from=normal %s/put.normal 2>&1", dir));
+		ck_assert_msg(strstr(text, given[i].says) != NULL, "%s", text);
+		free(text);
+		ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c --from=normal %s/put.normal", dir));
+		ck_assert_msg(!strstr(text, "if (!nesl_in(") == !given[i].once, "%d, %d", given[i].bound, given[i].other);
+		free(text);
+	}
+}
+END_TEST
+
 /* The program starts itself once more, with settings of its own: where threads are bound to processors, it has them all then, too. */
 START_TEST(bound_threads_are_as_many)
 {
@@ -750,6 +778,7 @@ cpu_suite(void)
 	tcase_add_test(c, packs_of_a_row_are_one_loop);
 	tcase_add_test(c, what_a_recursion_keeps_is_shared);
 	tcase_add_test(c, places_of_puts_are_asked_once);
+	tcase_add_test(c, places_below_another_number_are_asked);
 	tcase_add_test(c, batches_agree);
 	tcase_add_test(c, bound_threads_are_as_many);
 	tcase_add_test(c, batches_behind_a_fault_end);

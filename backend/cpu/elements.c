@@ -9,9 +9,9 @@
  *      floats: the elements side by side are added up among themselves first, so what each begins with waits for one addition only.
  *      Pieces: what holds of all elements of a run is asked once for the run.  Where the place in a row is compared with a
  *      number that the row has, as for each operand of an append, the run is cut there (index set splitting: Allen and
- *      Kennedy, Optimizing Compilers for Modern Architectures, 2001, section 5.6); a vector that is read at places that go on
- *      one by one holds all of them if it holds the first and so many; what is kept has room if all of the run has.  What is
- *      outside of its vector, or of few elements, has the plain loop. */
+ *      Kennedy, Optimizing Compilers for Modern Architectures, 2001, section 5.6); a vector holds places that go on one by one
+ *      if it holds the first and so many, and numbers that are below n, or n, if it holds n; what is kept has room if all of the
+ *      run has.  What is outside of its vector, or of few elements, has the plain loop. */
 #include "backend/cpu/plan.h"
 #include <string.h>
 
