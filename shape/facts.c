@@ -229,25 +229,13 @@ inside(Facts *f, const Size *i, const Size *n)
 		(Shape[]){{NULL, i}, {NULL, n}}), &f->over[f->by], 0), 1);
 }
 
-/* Elements that were picked of some, of rows or not. */
-static bool
-picked(Facts *f, const Size *x, Shape *of)
-{
-	const Atom *g = size_atom(x), *i = g && g->op == FLAN_gather ? size_atom(g->arg[1].value) : NULL;
-
-	if (!i || !i->lifted)
-		return place_picked(f->z, x, of) != NULL;
-	*of = g->arg[0];
-	return i->op == FLAN_pack && i->arg[1].length == of->length;
-}
-
 /* They are, as all are that they were picked of. */
 static bool
 picked_inside(Facts *f, const Size *i, const Size *n)
 {
 	Shape of;
 
-	return picked(f, i, &of) && size_is(size_over(f->z, size_apply(f->z, FLAN_in_range, false, 0, true, TY_INT, 2,
+	return place_some(f->z, i, &of) && size_is(size_over(f->z, size_apply(f->z, FLAN_in_range, false, 0, true, TY_INT, 2,
 		(Shape[]){of, {NULL, n}}), &f->over[f->by], 0), 1);
 }
 

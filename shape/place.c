@@ -204,3 +204,14 @@ place_picked(Sizes *z, const Size *x, Shape *of)
 	*of = (Shape){i->arg[0].length, size_apply(z, FLAN_gather, false, 0, true, g->ty, 2, (Shape[]){g->arg[0], i->arg[0]})};
 	return inner;
 }
+
+bool
+place_some(Sizes *z, const Size *x, Shape *of)
+{
+	const Atom *g = size_atom(x), *i = g && g->op == FLAN_gather ? size_atom(g->arg[1].value) : NULL;
+
+	if (!i || !i->lifted)
+		return place_picked(z, x, of) != NULL;
+	*of = g->arg[0];
+	return i->op == FLAN_pack && i->arg[1].length == of->length;
+}

@@ -17,6 +17,8 @@ bool place_divided(Sizes *z, int op, const Size *a, const Size *b, const Size **
 /* Is each element of x one of another vector, picked where a truth of each of that holds, or does not?  What picks them: a split or
  * pack of the truths; of: the other vector, of as many.  x[y[i]], where i picks those of y, are of x[y]. */
 const Atom *place_picked(Sizes *z, const Size *x, Shape *of);
+/* Is each of x one of of.value, picked by truths, of rows too? */
+bool place_some(Sizes *z, const Size *x, Shape *of);
 /* Is it n elements x[k * place + k - 1] of k * n, for a small k? */
 bool place_last_of_turn(Sizes *z, const Atom *a, const Size *n, int64_t *k);
 

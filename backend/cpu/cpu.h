@@ -91,9 +91,8 @@ void cpu_block(Cpu *k, const Block *body);
  * functions that fault are told first. */
 void cpu_call(Cpu *k, const Bind *b, const char *calls, const char *const *arg);
 /* kept.c: has f's text for elements parameters that all its calls of itself hand on as they are, which then are in a struct?
- * Is parameter i one?  Is v one of the text that is being printed?  The struct; and the operands of a call where there is one. */
+ * Is v one of the text that is being printed?  The struct; and the operands of a call where there is one. */
 bool cpu_keeps_some(Cpu *k, const Fun *f);
-bool cpu_keeps(Cpu *k, const Fun *f, int i);
 bool cpu_is_kept(Cpu *k, const Var *v);
 void cpu_declare_kept(Cpu *k, const Fun *f);
 const char *cpu_kept_operands(Cpu *k, const Fun *f, const char *const *arg);

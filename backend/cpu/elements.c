@@ -157,8 +157,7 @@ settle(Run *r)
 			s->is = chosen(t, b);
 		if (b->op == LCU_check && cpu_plan_is(t, b->arg[0]).kind == OPND_BOOL)
 			s->need &= !cpu_plan_is(t, b->arg[0]).u.i;
-		if (b->op == LCU_check && s->inside)
-			s->need = false;
+		s->need &= !(b->op == LCU_check && s->inside);
 	}
 	cpu_plan_close(t);
 }

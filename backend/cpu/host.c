@@ -7,23 +7,29 @@
 #include <string.h>
 
 static const char *const *
-operand_texts(Cpu *k, const Bind *b)
+operand_texts(Cpu *k, const Opnd *arg, int n)
 {
-	const char **s = NEW(k->arena, const char *, b->narg + 1);
+	const char **s = NEW(k->arena, const char *, n + 1);
 
-	for (int i = 0; i < b->narg; i++)
-		s[i] = cpu_operand(k, b->arg[i]);
+	for (int i = 0; i < n; i++)
+		s[i] = cpu_operand(k, arg[i]);
+	return s;
+}
+
+static const char *
+listed(Cpu *k, const char *const *text, int n)
+{
+	const char *s = "";
+
+	for (int i = 0; i < n; i++)
+		s = arena_printf(k->arena, "%s%s%s", s, i ? ", " : "", text[i]);
 	return s;
 }
 
 static const char *
 operand_list(Cpu *k, const Opnd *arg, int n)
 {
-	const char *s = "";
-
-	for (int i = 0; i < n; i++)
-		s = arena_printf(k->arena, "%s%s%s", s, i ? ", " : "", cpu_operand(k, arg[i]));
-	return s;
+	return listed(k, operand_texts(k, arg, n), n);
 }
 
 /* const f64 x =   or   nesl_vec *v =   */
@@ -289,11 +295,9 @@ call_text(Cpu *k, const Bind *b, const char *calls, const char *const *arg)
 {
 	bool own = scalar_calls_own(k->scalars, b, k->each), told = own && scalar_call_faults(k->scalars, b);
 	const Fun *f = fun_find(k->p, b->name);
-	const char *args = "";
+	const char *args = own && cpu_keeps_some(k, f) ? cpu_kept_operands(k, f, arg)
+		: tail_operands(k->arena, k->tail, f, listed(k, arg, b->narg), "0");
 
-	for (int i = 0; i < b->narg; i++)
-		args = arena_printf(k->arena, "%s%s%s", args, i ? ", " : "", arg[i]);
-	args = own && cpu_keeps_some(k, f) ? cpu_kept_operands(k, f, arg) : tail_operands(k->arena, k->tail, f, args, "0");
 	return arena_printf(k->arena, "%s_%s(%s%s%s)", own ? "each" : lcu_is_runner(f) ? "all" : "fn", cpu_fun(k, f), told ? calls : "",
 		told && *args ? ", " : "", args);
 }
@@ -348,7 +352,7 @@ call_of_element(Cpu *k, const Bind *b)
 		give_nothing(k);
 		emit_close(k->e, "");
 	}
-	cpu_call(k, b, "calls_", operand_texts(k, b));
+	cpu_call(k, b, "calls_", operand_texts(k, b->arg, b->narg));
 	if (counted)
 		emit_line(k->e, "calls_->depth--;");
 	if (scalar_call_faults(k->scalars, b)) {
@@ -373,7 +377,7 @@ counted_call(Cpu *k, const Bind *b)
 		emit_line(k->e, "nesl_calls = &(const nesl_frame){%s, nesl_calls};", way_text(k, b));
 	if (counted)
 		emit_line(k->e, "nesl_enter(&nesl_sites[%d], nesl_calls);", cpu_numbered(k, b)->site);
-	cpu_call(k, b, "", operand_texts(k, b));
+	cpu_call(k, b, "", operand_texts(k, b->arg, b->narg));
 	if (counted)
 		emit_line(k->e, "nesl_leave();");
 	if (b->nway > 0)

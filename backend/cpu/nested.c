@@ -170,14 +170,22 @@ put_off(Nest *t, const Block *body)
 
 /* -- what is made in one loop ----------------------------------------------------------------------- */
 
-/* A sequence that it is as long as, as far as that is seen without a check. */
+static const Var *
+root(const Nest *t, Opnd o)
+{
+	const Var *as = t->as_long[o.u.var->id];
+
+	return as ? as : o.u.var;
+}
+
+/* The same, as far as that is seen without a check, of what is not made yet too. */
 static const Var *
 long_as(const Nest *t, Opnd o)
 {
 	const Bind *b = t->later[o.u.var->id];
 
 	if (!b || !keeps_length(b))
-		return t->as_long[o.u.var->id] ? t->as_long[o.u.var->id] : o.u.var;
+		return root(t, o);
 	for (int i = 1; i < b->narg; i++)
 		if (long_as(t, b->arg[i]) != long_as(t, b->arg[0]))
 			return o.u.var;
@@ -344,14 +352,6 @@ is_sequence(Nest *t, const Var *v, const char *n, const char *at)
 {
 	if (!unused(t, v))
 		emit_line(t->e, "const %s %s = {%s, %s};", type_of(t, v->ty), name_of(t, v), n, at);
-}
-
-static const Var *
-root(const Nest *t, Opnd o)
-{
-	const Var *as = t->as_long[o.u.var->id];
-
-	return as ? as : o.u.var;
 }
 
 /* Operands that are read together are of one length. */
@@ -748,7 +748,7 @@ give_result(Nest *t, Opnd r)
 
 	if (scalars_only(ty))
 		emit_line(t->e, "nesl_row_leave(s_, room_);");
-	if (ends_with_call(ty) && !scalars_only(ty))
+	else if (ends_with_call(ty))
 		s = arena_printf(t->arena, "(%s){%s.n, nesl_row_result(s_, room_, %s.at, %s.n * (i64)sizeof(%s))}", type_of(t, ty), s, s, s,
 			type_of(t, ty->a));
 	emit_line(t->e, "return %s;", s);

@@ -29,7 +29,8 @@ typedef struct Step {
 	bool sum;               /* SEGDES: of keep_lengths, the scan alone; the step behind it keeps what that gives */
 	/* in the run of elements being printed (elements.c) */
 	const Opnd *is;         /* what it is, for each of them; NULL: it is computed */
-	bool inside;            /* for each of them: fetch: its place is one of its vector's; KEEP: there is room */
+	bool inside;            /* for each of them: fetch, put: its place is one of its vector's; KEEP: there is room;
+	                           check: it holds */
 } Step;
 
 /* A variable of the task's function, as its chunks see it. */
