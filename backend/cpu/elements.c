@@ -574,6 +574,46 @@ print_all(Plan *t, int level, const char *from, const char *stop, bool last_pass
 		print_loop(t, level, from, stop, last_pass);
 }
 
+/* Is the last of some that are equal all that is made of the elements? */
+static bool
+only_gives_last(const Plan *t, int level)
+{
+	bool any = false;
+
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (gives_last(s, level))
+			any = true;
+		else if (s->need && s->level == level && s->doing != DO_VALUE)
+			return false;
+	}
+	return any;
+}
+
+/* The last of equals is the first from behind: a comparison that processors have as one instruction finds it. */
+static void
+print_from_behind(Plan *t, const char *stop)
+{
+	Emit *e = t->k->e;
+	const Step *s;
+
+	t->behind = true;
+	for (int i = 0; i < t->n; i++)
+		if (gives_last(s = &t->step[i], 2))
+			emit_line(e, "%s %s = %s;", cpu_step_type(s), cpu_step_so_far(t, s), cpu_step_identity(t, s));
+	emit_line(e, "const i64 begin_ = e2;");
+	emit_open(e, "for (e2 = %s; e2-- > begin_;) {", stop);
+	print_element(t, 2, false);
+	emit_close(e, "}");
+	t->behind = false;
+	emit_line(e, "e2 = %s;", stop);
+	for (int i = 0; i < t->n; i++)
+		if (gives_last(s = &t->step[i], 2))
+			emit_line(e, "%s = %s;", cpu_step_so_far(t, s),
+				cpu_combine_as_ints(t->k, s->b, cpu_step_name(t, s, "_rest"), cpu_step_so_far(t, s)));
+}
+
 /* A comparison that decides what is chosen, and is decided by a place in the run; NULL: there is none.  That of the last
  * choice leaves the least to be chosen. */
 static Step *
@@ -757,6 +797,8 @@ cpu_elements(Plan *t, int level, const char *from, const char *stop, bool last_p
 	}
 	if (runs)               /* what is left is outside, or few */
 		print_loop(t, level, from, stop, last_pass);
+	else if (lanes && level == 2 && only_gives_last(t, level))
+		print_from_behind(t, stop);
 	else
 		print_all(t, level, from, stop, last_pass);
 }

@@ -57,6 +57,7 @@ typedef struct {
 	const char *stats, *sites;      /* its figures; its first site, of its own checks */
 	const char *lane;       /* the element is one of a lane (print_lanes): where, from that of the first on; NULL: no lanes */
 	enum { SCAN_NONE, SCAN_OPERANDS, SCAN_STEPS } scanning;        /* scans in lanes: what they scan is made, or what they begin with is known */
+	bool behind;            /* elements follow one another from the last to the first, extremes are those of the rest of a row */
 	bool any_zero;          /* an extreme may be any of its zeros: the last is looked for behind the lanes (print_last_zero) */
 	bool found;             /* places have been found, before the elements being printed (print_found_loop) */
 	bool aside;             /* a chunk keeps aside what it keeps until its turn comes (pass.c) */

@@ -30,6 +30,8 @@ cpu_step_so_far(const Plan *t, const Step *s)
 {
 	const bool in_lane = t->lane && !(t->scanning == SCAN_STEPS && cpu_step_keeps_order(s) && (s->doing == DO_REDUCE || !s->used));
 
+	if (t->behind && cpu_step_keeps_order(s))
+		return cpu_step_name(t, s, "_rest");
 	return cpu_step_name(t, s, in_lane ? "_lane[lane_]" : s->doing == DO_REDUCE && s->level == 2 && !cpu_step_finds_place(t, s) ? "" : "_run");
 }
 
@@ -86,7 +88,7 @@ cpu_step_combined(const Plan *t, const Step *s, const char *acc, const char *x)
 const char *
 cpu_step_in_lane(const Plan *t, const Step *s, const char *acc, const char *x)
 {
-	return t->any_zero && cpu_step_keeps_order(s) ? cpu_combine_as_ints(t->k, s->b, acc, x) : cpu_step_combined(t, s, acc, x);
+	return (t->any_zero || t->behind) && cpu_step_keeps_order(s) ? cpu_combine_as_ints(t->k, s->b, acc, x) : cpu_step_combined(t, s, acc, x);
 }
 
 const char *
