@@ -10,7 +10,7 @@
 struct Known {
 	const Size *size;               /* of a descriptor: see key_of */
 	Opnd is;
-	Shape shape;                    /* of `is` */
+	Shape shape, as;                /* of `is`; by which it is known here */
 	bool uniform;                   /* a descriptor that `uniform` makes */
 	int serial;
 	Known *before;
@@ -93,6 +93,7 @@ know(Walk *w, const Var *v, Shape s, Known like)
 
 	*k = like;
 	k->size = key;
+	k->as = s;
 	k->serial = w->sight.known.n;
 	k->before = *at;
 	*at = k;
@@ -182,19 +183,20 @@ told_more(Walk *w)
 }
 
 /* The lengths of rows were compared, and are equal: descriptors of the ones are those of the others.  (As an equation it would
- * be lost where it is of no atom that stands alone, as in x = n - x.) */
+ * be lost where it is of no atom that stands alone, as in x = n - x, or counts places: that is said of as many rows only.) */
 static void
-told_equal(Walk *w, const Size *truth)
+told_equal(Walk *w, Shape truth)
 {
-	const Atom *a = size_atom(truth);
+	const Atom *a = size_atom(truth.value);
 
-	if (!a || a->op != FLAN_eq || a->counts || !truth->vector)
+	if (!a || a->op != FLAN_eq || !truth.value->vector)
 		return;
 	for (int i = w->sight.known.n - 1, tried = 0; i >= w->sight.since && tried < MOST_TOLD; i--, tried++) {
 		const Known *k = w->sight.known.at[i];
-		Shape s = k->shape;
+		Shape s = k->as;
 
-		if (opnd_ty(k->is)->kind != TY_SEGDES || (s.value != a->arg[0].value && s.value != a->arg[1].value))
+		if (opnd_ty(k->is)->kind != TY_SEGDES || (a->counts && s.length != truth.length)
+		    || (s.value != a->arg[0].value && s.value != a->arg[1].value))
 			continue;
 		s.value = a->arg[s.value == a->arg[0].value].value;
 		if (!in_sight(w, k->is.u.var, s))
@@ -558,7 +560,7 @@ check(Walk *w, const Bind *b)
 	}
 	emit(w, b);
 	passed(w, (Passed){b, facts_normal(w->facts, cond.value, by), by});
-	told_equal(w, cond.value);
+	told_equal(w, cond);
 }
 
 /* -- calls ------------------------------------------------------------------------------------------ */

@@ -494,6 +494,9 @@ static const struct {
 	/* literals, ranges, dist, partition */
 	{"-e '{sum(r) : r in [[1, 2, 3], [4, 5, 6]]}'", 1, 0, 0, "task sum 2, uniform xs_2 {"},
 	{"-e '{sum(r) : r in [[1, 2], [3]]}'", 0, 0, 2, "task sum 2, xs_2 {"},
+	/* rows beside others of the same, of which checks say that they are as long */
+	{"-e '{{x + y : x in p; y in q} : p in m; q in rotate(m, 1)}'", 0, 0, 1, NULL},
+	{"-e '{{x + y + z : x in p; y in q; z in r} : p in rotate(m, -1); q in m; r in rotate(m, 1)}'", 0, 0, 1, NULL},
 	{"-e 'flatten({{i * j : j in [0:k]} : i in v})'", 1, 0, 0, NULL},
 	{"-e '{sum(r) : r in dist(v, k)}'", 1, 0, 0, NULL},
 	{"-e '{sum(r) : r in partition([0:60], dist(30, 2))}'", 1, 0, 0, "task sum 2, uniform"},
@@ -572,6 +575,10 @@ shaped(const char *flan, bool off)
 #define DEALT "p:<bool> = lt^ a, 3\nx:<int>, y:<int> = split p\nu:<int> = gather b, x\nv:<int> = add^ u, 1\ng:segdes = segdes v\n" \
 	"w:<int> = gather b, y\nh:segdes = segdes w\nq:<int> = btoi^ p\nk:<int> = plus_scan q\nm:int = length a\ne:<int> = iota m\n" \
 	"j:<int> = sub^ e, k\nvk:<int> = gather v, k\n"
+/* Rows whose lengths count places of m, compared; rows of n as many others before and after. */
+#define PLACES(n) F "m:int = length a\nk:int = length b\ne:<int> = iota m\nx:<int> = rem^ e, 3\ny:<int> = rem^ e, 2\ng:<int> = iota " n "\n" \
+	"v:<int> = rem^ g, 3\nt:segdes = segdes v\np:<bool> = eq^ x, y\ncheck^ length-mismatch p, x, y\nw:<int> = rem^ g, 2\n" \
+	"u:segdes = segdes w\nh:<int> = iota^ t\ni:<int> = iota^ u\nj:int = sum h\nl:int = sum i\nr:int = add j, l\nyield r\n}\n"
 #define TURNS "m:int = length a\nk:int = mul m, 2\ne:<int> = iota k\nr:<int> = rem^ e, 2\nq:<int> = div^ e, 2\n"
 
 /* Functions: how often a word is there afterwards. */
@@ -652,6 +659,8 @@ static const struct {
 	{"but of vectors what comes after it needs not say again",
 		F "l:<int> = lengths s\np:<bool> = eq^ l, a\ncheck^ length-mismatch p, l, a\nt:segdes = segdes a\ni:int = total s\n"
 		"j:int = total t\nq:<bool> = eq^ a, l\ncheck^ length-mismatch q, a, l\nyield n\n}\n", "check", 1},
+	{"lengths that count places are those of as many rows", PLACES("m"), "= segdes", 1},
+	{"and say nothing of more", PLACES("k"), "= segdes", 2},
 	{"elements that are the same at their places may be more",
 		"rec fun f(a:<int>, b:<int>, n:int) -> int {\nc:<bool> = in_range^ a, n\ncheck^ index-range c, a, n\n"
 		"d:<bool> = in_range^ b, n\ncheck^ index-range d, b, n\nr:int = call f a, b, n\nyield r\n}\n"
