@@ -179,10 +179,28 @@ beside_zero(Facts *f, const Atom *a)
 	return r == x ? NULL : size_apply(f->z, FLAN_eq, false, 0, r->vector, TY_INT, 2, (Shape[]){{NULL, r}, a->arg[1]});
 }
 
+static Range range(Facts *f, const Size *x);
+
+/* What is known of x + k says of x, where the sum does not wrap. */
+static void
+shifted(Facts *f, const Size *x, int64_t k, Range *r)
+{
+	const int64_t most = int_greatest(sizes_int_bits(f->z));
+	const Range of = range(f, size_add(f->z, x, size_int(f->z, k)));
+
+	if (k > 0 ? of.lo < k - most || of.hi < k - most : of.lo > most + k || of.hi > most + k)
+		return;
+	if (of.lo != INT64_MIN && of.lo - k > r->lo)
+		r->lo = of.lo - k;
+	if (of.hi != INT64_MAX && of.hi - k < r->hi)
+		r->hi = of.hi - k;
+}
+
 static Range
 range(Facts *f, const Size *x)
 {
 	const Ranges *known = *map_at(f->range, x);
+	const int64_t k = size_term(x);
 	Range r = range_of(f->z, x);
 
 	for (By by = BY_CONDITION; known && by <= f->by; by++) {
@@ -191,6 +209,8 @@ range(Facts *f, const Size *x)
 	}
 	if (is_length(f, x) && r.lo < 0)
 		r.lo = 0;
+	if (k != 0 && x->n > 1 && k > INT64_MIN)
+		shifted(f, x, -k, &r);
 	return r;
 }
 

@@ -341,6 +341,12 @@ size_is(const Size *s, int64_t i)
 	return size_constant(s, &k) && k == i;
 }
 
+int64_t
+size_term(const Size *s)
+{
+	return s->n > 0 && s->product[0].n == 0 ? s->product[0].factor : 0;
+}
+
 bool
 size_natural(const Size *s)
 {

@@ -80,6 +80,8 @@ const Size *size_mul(Sizes *z, const Size *a, const Size *b);
 const Size *size_primitive(Sizes *z, const Size *s, int64_t *k);
 bool size_constant(const Size *s, int64_t *i);
 bool size_is(const Size *s, int64_t i);
+/* The constant that is added in it. */
+int64_t size_term(const Size *s);
 /* The atom that it is, or NULL. */
 Atom *size_atom(const Size *s);
 /* Known never to be below zero. */

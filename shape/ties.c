@@ -130,13 +130,6 @@ part_for(Arena *a, Ties *t, int g, const Size *s, bool *weaker)
 	return g;
 }
 
-/* The constant in s: numbers that differ by a constant are in one group. */
-static int64_t
-constant_of(const Size *s)
-{
-	return !s->vector && s->n > 0 && s->product[0].n == 0 ? s->product[0].factor : 0;
-}
-
 bool
 ties_meet(Arena *a, Sizes *z, Ties *t, const Size *const *slot, int lo, int hi)
 {
@@ -155,7 +148,7 @@ ties_meet(Arena *a, Sizes *z, Ties *t, const Size *const *slot, int lo, int hi)
 		const Size *is;
 
 		if (!t->met)
-			s->more = constant_of(slot[i]);
+			s->more = slot[i]->vector ? 0 : size_term(slot[i]);    /* what differs by a number is in one group */
 		is = size_sub(z, slot[i], size_int(z, s->more));
 		if (t->met) {
 			s->group = part_for(a, t, s->group, is, &weaker);

@@ -195,12 +195,13 @@ told_equal(Walk *w, Shape truth)
 		const Known *k = w->sight.known.at[i];
 		Shape s = k->as;
 
-		if (opnd_ty(k->is)->kind != TY_SEGDES || (a->counts && s.length != truth.length)
+		if (opnd_ty(k->is)->kind != TY_SEGDES || (a->counts && shape_there(w, s).length != shape_there(w, truth).length)
 		    || (s.value != a->arg[0].value && s.value != a->arg[1].value))
 			continue;
 		s.value = a->arg[s.value == a->arg[0].value].value;
-		if (!in_sight(w, k->is.u.var, s))
-			know(w, k->is.u.var, s, *k);
+		for (int j = 0; j < 2; j++, s = shape_there(w, s))
+			if (!in_sight(w, k->is.u.var, s))
+				know(w, k->is.u.var, s, *k);
 	}
 }
 
@@ -376,6 +377,7 @@ descriptor_bound(Walk *w, Var *v, bool made, Span span)
 	const Shape s = w->shape[v->id];
 	const Known *k = in_sight(w, v, s);
 	const bool better = k && made && !k->uniform && key_of(w, v, k->shape) == key_of(w, v, s);
+	Shape as = s;
 	Var *u = NULL;
 
 	if (!k)
@@ -388,7 +390,9 @@ descriptor_bound(Walk *w, Var *v, bool made, Span span)
 	}
 	if (!made)
 		u = uniform(w, v, true, FLAN_rows, opnd_var(v), span);
-	know(w, v, s, (Known){.is = opnd_var(u ? u : v), .shape = s, .uniform = made || u});
+	for (int i = 0; i < 2; i++, as = shape_there(w, s))
+		if (i == 0 || !in_sight(w, v, as))
+			know(w, v, as, (Known){.is = opnd_var(u ? u : v), .shape = s, .uniform = made || u});
 	w->is_same[v->id] = u != NULL;
 	w->same[v->id] = opnd_var(u ? u : v);
 }

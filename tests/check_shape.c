@@ -494,6 +494,8 @@ static const struct {
 	/* literals, ranges, dist, partition */
 	{"-e '{sum(r) : r in [[1, 2, 3], [4, 5, 6]]}'", 1, 0, 0, "task sum 2, uniform xs_2 {"},
 	{"-e '{sum(r) : r in [[1, 2], [3]]}'", 0, 0, 2, "task sum 2, xs_2 {"},
+	/* elements beside the next of their row: as many of both */
+	{"-e '{{x + y : x in take(p, #p - 1); y in drop(p, 1)} : p in m}'", 0, 0, 3, NULL},
 	/* rows beside others of the same, of which checks say that they are as long */
 	{"-e '{{x + y : x in p; y in q} : p in m; q in rotate(m, 1)}'", 0, 0, 1, NULL},
 	{"-e '{{x + y + z : x in p; y in q; z in r} : p in rotate(m, -1); q in m; r in rotate(m, 1)}'", 0, 0, 1, NULL},
@@ -579,6 +581,7 @@ shaped(const char *flan, bool off)
 #define PLACES(n) F "m:int = length a\nk:int = length b\ne:<int> = iota m\nx:<int> = rem^ e, 3\ny:<int> = rem^ e, 2\ng:<int> = iota " n "\n" \
 	"v:<int> = rem^ g, 3\nt:segdes = segdes v\np:<bool> = eq^ x, y\ncheck^ length-mismatch p, x, y\nw:<int> = rem^ g, 2\n" \
 	"u:segdes = segdes w\nh:<int> = iota^ t\ni:<int> = iota^ u\nj:int = sum h\nl:int = sum i\nr:int = add j, l\nyield r\n}\n"
+#define OFF(said, number, asked) F "c:bool = " said "\ncheck domain c\nm:int = " number "\ne:bool = " asked "\ncheck domain e\nyield m\n}\n"
 #define TURNS "m:int = length a\nk:int = mul m, 2\ne:<int> = iota k\nr:<int> = rem^ e, 2\nq:<int> = div^ e, 2\n"
 
 /* Functions: how often a word is there afterwards. */
@@ -595,7 +598,9 @@ static const struct {
 	{"lengths of rows are never below zero", ROWS("<nat>", "nat"), "check", 0},
 	{"so there is one descriptor", ROWS("<nat>", "nat"), "= segdes", 1},
 	{"any numbers may be", ROWS("<int>", "int"), "check", 4},
-	{"and have two", ROWS("<int>", "int"), "= segdes", 2},
+	{"but of those of which a check says so one descriptor is made", ROWS("<int>", "int"), "= segdes", 1},
+	{"and of others two", F "m:<int> = max^ a, 0\nt:segdes = segdes m\nu:segdes = segdes a\nx:<int> = iota^ t\ny:<int> = iota^ u\n"
+		"i:int = sum x\nj:int = sum y\nr:int = add i, j\nyield r\n}\n", "= segdes", 2},
 	{"one call has not",
 		"fun f(a:<int>, b:<int>) -> int {\ni:int = length a\nj:int = length b\nc:bool = eq i, j\n"
 		"check length-mismatch c, i, j\nyield i\n}\n"
@@ -661,6 +666,10 @@ static const struct {
 		"j:int = total t\nq:<bool> = eq^ a, l\ncheck^ length-mismatch q, a, l\nyield n\n}\n", "check", 1},
 	{"lengths that count places are those of as many rows", PLACES("m"), "= segdes", 1},
 	{"and say nothing of more", PLACES("k"), "= segdes", 2},
+	{"what is said of a number is said of one more or less", OFF("le 1, n", "sub n, 1", "ge m, 0"), "check", 1},
+	{"so is what it is below", OFF("le n, 5", "add n, 1", "lt m, 7"), "check", 1},
+	{"if that does not wrap from below", OFF("le n, 5", "sub n, 1", "lt m, 5"), "check", 2},
+	{"nor from above", OFF("le 1, n", "add n, 1", "ge m, 2"), "check", 2},
 	{"elements that are the same at their places may be more",
 		"rec fun f(a:<int>, b:<int>, n:int) -> int {\nc:<bool> = in_range^ a, n\ncheck^ index-range c, a, n\n"
 		"d:<bool> = in_range^ b, n\ncheck^ index-range d, b, n\nr:int = call f a, b, n\nyield r\n}\n"
