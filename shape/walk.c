@@ -163,6 +163,14 @@ discount(Walk *w, int to)
 	}
 }
 
+/* It is what it was known to be, by this shape too. */
+static void
+know_also(Walk *w, const Var *v, Shape s, Known like)
+{
+	if (!in_sight(w, v, s))
+		know(w, v, s, like);
+}
+
 /* As all says that is known where we are. */
 static Shape
 shape_there(Walk *w, Shape s)
@@ -177,8 +185,8 @@ told_more(Walk *w)
 	for (int i = w->sight.known.n - 1, tried = 0; i >= w->sight.since && tried < MOST_TOLD; i--, tried++) {
 		const Known *k = w->sight.known.at[i];
 
-		if (opnd_ty(k->is)->kind == TY_SEGDES && !in_sight(w, k->is.u.var, shape_there(w, k->shape)))
-			know(w, k->is.u.var, shape_there(w, k->shape), *k);
+		if (opnd_ty(k->is)->kind == TY_SEGDES)
+			know_also(w, k->is.u.var, shape_there(w, k->shape), *k);
 	}
 }
 
@@ -195,13 +203,12 @@ told_equal(Walk *w, Shape truth)
 		const Known *k = w->sight.known.at[i];
 		Shape s = k->as;
 
-		if (opnd_ty(k->is)->kind != TY_SEGDES || (a->counts && shape_there(w, s).length != shape_there(w, truth).length)
-		    || (s.value != a->arg[0].value && s.value != a->arg[1].value))
+		if (opnd_ty(k->is)->kind != TY_SEGDES || (s.value != a->arg[0].value && s.value != a->arg[1].value)
+		    || (a->counts && shape_there(w, s).length != shape_there(w, truth).length))
 			continue;
 		s.value = a->arg[s.value == a->arg[0].value].value;
-		for (int j = 0; j < 2; j++, s = shape_there(w, s))
-			if (!in_sight(w, k->is.u.var, s))
-				know(w, k->is.u.var, s, *k);
+		know_also(w, k->is.u.var, s, *k);
+		know_also(w, k->is.u.var, shape_there(w, s), *k);
 	}
 }
 
@@ -377,7 +384,7 @@ descriptor_bound(Walk *w, Var *v, bool made, Span span)
 	const Shape s = w->shape[v->id];
 	const Known *k = in_sight(w, v, s);
 	const bool better = k && made && !k->uniform && key_of(w, v, k->shape) == key_of(w, v, s);
-	Shape as = s;
+	Known new;
 	Var *u = NULL;
 
 	if (!k)
@@ -390,9 +397,9 @@ descriptor_bound(Walk *w, Var *v, bool made, Span span)
 	}
 	if (!made)
 		u = uniform(w, v, true, FLAN_rows, opnd_var(v), span);
-	for (int i = 0; i < 2; i++, as = shape_there(w, s))
-		if (i == 0 || !in_sight(w, v, as))
-			know(w, v, as, (Known){.is = opnd_var(u ? u : v), .shape = s, .uniform = made || u});
+	new = (Known){.is = opnd_var(u ? u : v), .shape = s, .uniform = made || u};
+	know(w, v, s, new);
+	know_also(w, v, shape_there(w, s), new);
 	w->is_same[v->id] = u != NULL;
 	w->same[v->id] = opnd_var(u ? u : v);
 }

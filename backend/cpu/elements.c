@@ -574,18 +574,18 @@ print_all(Plan *t, int level, const char *from, const char *stop, bool last_pass
 		print_loop(t, level, from, stop, last_pass);
 }
 
-/* Is the last of some that are equal all that is made of the elements? */
+/* Is the last of some that are equal all that is made of a row's elements? */
 static bool
-only_gives_last(const Plan *t, int level)
+only_gives_last(const Plan *t)
 {
 	bool any = false;
 
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 
-		if (gives_last(s, level))
+		if (gives_last(s, 2))
 			any = true;
-		else if (s->need && s->level == level && s->doing != DO_VALUE)
+		else if (s->need && s->level == 2 && s->doing != DO_VALUE)
 			return false;
 	}
 	return any;
@@ -797,7 +797,7 @@ cpu_elements(Plan *t, int level, const char *from, const char *stop, bool last_p
 	}
 	if (runs)               /* what is left is outside, or few */
 		print_loop(t, level, from, stop, last_pass);
-	else if (lanes && level == 2 && only_gives_last(t, level))
+	else if (lanes && level == 2 && only_gives_last(t))
 		print_from_behind(t, stop);
 	else
 		print_all(t, level, from, stop, last_pass);
