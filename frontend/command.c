@@ -32,7 +32,7 @@ static const CommandInfo command[] = {
 	{"show config", NULL, CMD_REFUSED, NULL, "there are no configurations: --target says what runs a program"},
 	{"show configs", NULL, CMD_REFUSED, NULL, "there are no configurations: --target says what runs a program"},
 	{"show bugs", NULL, CMD_REFUSED, NULL, "there is no such list here"},
-	{"get", NULL, CMD_REFUSED, NULL, "there are no background runs to get a value from; in parentheses, `(get(..))`, it is the function"},
+	{"get", NULL, CMD_REFUSED, NULL, "there are no background runs to get a value from"},
 	{"dump", NULL, CMD_REFUSED, NULL, "there is no VCODE: `nessie dump` prints the stages of a program"},
 	{"lisp", NULL, CMD_REFUSED, NULL, "there is no Lisp below"},
 	{"shell", NULL, CMD_REFUSED, NULL, "commands of the system run with shell_command"},
@@ -162,6 +162,15 @@ read_args(Arena *a, Names *names, TopCommand *c, const CommandInfo *row, Token *
 	return why || *i == n ? why : "nothing more should come here";
 }
 
+/* called: as a function may be. */
+static const char *
+refusal(Arena *a, const CommandInfo *row, bool called)
+{
+	const char *why = arena_printf(a, "the command `%s` is not part of nessie: %s", row->words, row->does);
+
+	return called ? arena_printf(a, "%s; in parentheses, `(%s(..))`, it is the function", why, row->words) : why;
+}
+
 TopCommand *
 command_read(Arena *a, Names *names, Token *const *t, int n, const char **why, Span *at)
 {
@@ -176,7 +185,7 @@ command_read(Arena *a, Names *names, Token *const *t, int n, const char **why, S
 	if (row == command + NCOMMAND)
 		*why = arena_printf(a, "`%s` is followed by one of: %s", lower(a, names, t[0]), second_words(a, t[0]));
 	else if (row->kind == CMD_REFUSED)
-		*why = arena_printf(a, "the command `%s` is not part of nessie: %s", row->words, row->does), *at = t[0]->span;
+		*why = refusal(a, row, n > 1 && is_text(t[1], "(")), *at = t[0]->span;
 	else if ((*why = read_args(a, names, c, row, t, n, &i)))
 		*at = t[i < n ? i : n - 1]->span, *why = arena_printf(a, "%s: the command is `%s`", *why,
 			row->shown ? row->shown : row->words);

@@ -219,8 +219,10 @@ tell(Graph *g, Node *n, Node **told)
 
 /* -- tasks ------------------------------------------------------------------------------------ */
 enum {
-	MOST_REPEATED = 6,      /* what is cheaper to compute again than to store and to load */
-	LOADED = 2              /* to load it once more: of what a store and a load cost the cheaper half */
+	REPEATED = 6,           /* what is cheaper to compute again than to store and to load, of a byte; */
+	BYTES_OF_STEP = 2,      /* of more, a step for each so many */
+	LOADED = 2,             /* to load it once more: of what a store and a load cost the cheaper half */
+	NEVER = 1000            /* it cannot be repeated */
 };
 
 int
@@ -263,37 +265,63 @@ is_position(const Graph *g, Opnd o)
 	return true;
 }
 
+static bool
+stores_elements(const Graph *g, const Node *n)
+{
+	return n->b->narg == 2 && n->b->ndst == 1 && g->origin[n->b->dst[0]->id].sink->level == 2;
+}
+
 /* Of a task that stores elements of rows, a number of the row is loaded once for all of them; what generators make costs
- * what they do; what no task of the region makes is in memory anyway, and to load it again is less than to store what
- * comes of it, and so it is to take it from places in some order.  More than MOST_REPEATED: it cannot be repeated. */
+ * what they do, once (generator_cost); what no task of the region makes is in memory anyway, and to load it again is less
+ * than to store what comes of it, and so it is to take it from places in some order. */
 static int
 repeated_cost(const Graph *g, const Node *n, const Bind *step)
 {
 	const Origin *from = step->op == LCU_load ? graph_origin(g, step->arg[0]) : NULL;
-	bool stores_elements = n->b->narg == 2 && n->b->ndst == 1 && g->origin[n->b->dst[0]->id].sink->level == 2;
 
-	if (from && stores_elements && step->level == 1)
+	if (from && step->level == 1 && stores_elements(g, n))
 		return 0;
 	if (from && (!from->node || from->node->b->op != LCU_task))
 		return LOADED;
 	if (from)
-		return from->node->cost ? from->node->cost : MOST_REPEATED + 1;
+		return from->node->cost ? 0 : NEVER;
 	if (step->op == LCU_store || step->op == LCU_index || step->op == LCU_inner || step->op == LCU_row)
 		return 0;
 	if (step->op == LCU_fetch && is_position(g, step->arg[1]))
 		return LOADED + 1;
-	return g->p->ir->op[step->op].cls == OP_SCALAR ? graph_cost(g, step) : MOST_REPEATED + 1;
+	return g->p->ir->op[step->op].cls == OP_SCALAR ? graph_cost(g, step) : NEVER;
 }
 
-/* 0: it is no generator. */
+/* The steps of n and of the generators that it loads from, as far as they are not counted for `all`. */
 static int
-generator_cost(const Graph *g, const Node *n)
+closure_cost(const Graph *g, Node *n, const Node *all)
 {
-	int cost = 1;
+	int cost = n->own;
+
+	if (n->counted == all)
+		return 0;
+	n->counted = all;
+	for (int i = 0; i < n->uses.n; i++) {
+		const Use *u = &n->uses.at[i];
+
+		if (u->from->cost && u->level && !u->here && !u->lengths && (u->level == 2 || !stores_elements(g, n)))
+			cost += closure_cost(g, u->from, all);
+	}
+	return cost;
+}
+
+/* 0: it is no generator.  What is in memory anyway is loaded again, if that is less. */
+static int
+generator_cost(const Graph *g, Node *n)
+{
+	const bool stored = n->b->ndst == 1 && g->origin[n->b->dst[0]->id].stored;
+	const int bytes = ty_bytes(n->b->dst[0]->ty, g->p->int_bits);
+	int cost;
 
 	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
-		cost += repeated_cost(g, n, s);
-	return cost <= MOST_REPEATED ? cost : 0;
+		n->own += repeated_cost(g, n, s);
+	cost = 1 + closure_cost(g, n, n);
+	return cost <= (stored ? 1 + LOADED : REPEATED + bytes / BYTES_OF_STEP) ? cost : 0;
 }
 
 /* What runs over the elements of a descriptor, and uses what is computed from their rows, is to know the rows. */
@@ -437,6 +465,24 @@ build(Builder *k, const Block *b)
 	return all;
 }
 
+/* What is used otherwise than element by element, or asked how many there are. */
+static void
+find_stored(Graph *g, const Block *block)
+{
+	Origin *o;
+
+	for (const Bind *b = block->first; b; b = b->next) {
+		for (int i = 0; i < b->narg; i++)
+			if (b->op != LCU_load && b->op != LCU_length && (o = graph_origin(g, b->arg[i])))
+				o->stored = true;
+		for (int i = 0; i < b->nblock; i++)
+			find_stored(g, b->block[i]);
+	}
+	for (int i = 0; i < block->nyield; i++)
+		if ((o = graph_origin(g, block->yield[i])))
+			o->stored = true;
+}
+
 Graph *
 graph_new(Unit *u)
 {
@@ -447,10 +493,14 @@ graph_new(Unit *u)
 	*g = (Graph){.u = u, .p = p, .a = u->arena, .scalars = scalar_funs(p, tail_calls(p)),
 		.region = map_new(u->arena), .origin = NEW(u->arena, Origin, p->nvar + 1),
 		.shapes = u->shapes ? u->shapes : shapes_new(u->arena, p->int_bits)};
-	for (const Fun *f = p->funs; f; f = f->next)
+	for (const Fun *f = p->funs; f; f = f->next) {
+		find_stored(g, f->body);
 		build(&k, f->body);
+	}
 	for (const Entry *e = p->entries; e; e = e->next)
-		if (e->body)
+		if (e->body) {
+			find_stored(g, e->body);
 			build(&k, e->body);
+		}
 	return g;
 }

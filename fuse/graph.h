@@ -48,6 +48,8 @@ struct Node {
 	bool maps;              /* each element by itself: no reduction, no scan, nothing kept, no descriptor */
 	bool needed;            /* a length or total: its number itself is used, not only as that of tasks put together */
 	int cost;               /* of a generator: steps for an element, to be repeated rather than stored; 0: it is none */
+	int own;                /* of these its own, apart from other generators' */
+	const Node *counted;    /* in the cost of this one, last */
 	Cluster *cluster;       /* of a task */
 	bool done;              /* it stands in the new block */
 };
@@ -107,6 +109,7 @@ typedef struct Origin {
 	bool heavy;             /* calls make them: not to be computed in several passes */
 	bool left;              /* numbers of rows: what is heavy about them is known at the row's end, and left in memory there */
 	bool wanted;            /* it must be in memory */
+	bool stored;            /* it is used otherwise than by loads of its elements: it will be */
 	bool asked;             /* a task asks it for more than what its tasks run over and how long the row is where they are */
 	const Bind *counted;    /* of what is kept: nothing is wanted but how much it is, for this; NULL: more, or nothing */
 	const Cluster *user;    /* who loads it as a number of a row, and nobody uses it otherwise (again.c) */

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include "shape/walk.h"
 #include "shape/debug.h"
+#include "shape/place.h"
 #include "shape/returns.h"
 
 struct Known {
@@ -228,6 +229,30 @@ all_same(const Walk *w, int n, const Opnd *x)
 	return y;
 }
 
+/* Are its elements ints that are all one number which the host has, whatever checks find? */
+static bool
+all_one(Walk *w, Opnd o, Opnd *is)
+{
+	const Shape s = walk_operand(w, o);
+
+	return o.kind == OPND_VAR && o.u.var->ty->kind == TY_VEC && o.u.var->ty->a->kind == TY_INT && !s.value->vector
+		&& number_in_sight(w, s.value, is);
+}
+
+/* Where another operand is a vector, what is such a number for each element is that number. */
+static void
+numbers_for_vectors(Walk *w, const Bind *b, Opnd *arg)
+{
+	Opnd is;
+	bool other = false;
+
+	for (int i = 0; i < b->narg; i++)
+		other |= is_vector(b->arg[i]) && !all_one(w, b->arg[i], &is);
+	for (int i = 0; i < b->narg && other; i++)
+		if (all_one(w, b->arg[i], &is))
+			arg[i] = is;
+}
+
 /* b over what stands for its operands, at the end of what is made. */
 static Bind *
 emit(Walk *w, const Bind *b)
@@ -241,6 +266,8 @@ emit(Walk *w, const Bind *b)
 	n->next = NULL;
 	n->arg = all_same(w, b->narg, b->arg);
 	n->way = all_same(w, b->nway, b->way);
+	if (b->lifted && (flan_ir.op[b->op].cls == OP_SCALAR || b->op == FLAN_check))
+		numbers_for_vectors(w, b, n->arg);
 	*w->out->end = n;
 	w->out->end = &n->next;
 	return n;
@@ -369,6 +396,26 @@ made_told(Walk *w, const Bind *b)
 	n = bind_new(w->to, w->out, FLAN_segdes_of, 1, 2, 0, b->span);
 	n->arg[0] = same(w, b->arg[0]);
 	n->arg[1] = total;
+	n->dst[0] = b->dst[0];
+	return true;
+}
+
+/* Where rows begin that have one length which the host has, if they are there whatever checks find. */
+static bool
+made_start(Walk *w, const Bind *b)
+{
+	Opnd k;
+	Bind *n;
+
+	if (!w->last || b->op != FLAN_row_start || !b->lifted)
+		return false;
+	const Shape s = walk_operand(w, b->arg[0]), at = walk_operand(w, b->arg[1]);
+	if (s.value->vector || !place_below(w->z, at, s.length) || !number_in_sight(w, s.value, &k))
+		return false;
+	n = bind_new(w->to, w->out, FLAN_mul, 1, 2, 0, b->span);
+	n->lifted = true;
+	n->arg[0] = same(w, b->arg[1]);
+	n->arg[1] = k;
 	n->dst[0] = b->dst[0];
 	return true;
 }
@@ -908,7 +955,7 @@ walk_bind(Walk *w, const Bind *b)
 		break;
 	}
 	made = made_uniform(w, b);
-	if (!made && !made_told(w, b))
+	if (!made && !made_told(w, b) && !made_start(w, b))
 		emit(w, b);
 	all_bound(w, b->ndst, b->dst, made || b->op == FLAN_uniform, b);
 }

@@ -943,6 +943,20 @@ START_TEST(nothing_is_stored_to_be_loaded)
 }
 END_TEST
 
+/* Places in rows of one length are computed where elements are read by them, as that costs less than to store them; what is in memory
+ * anyway is loaded. */
+START_TEST(places_are_computed_again)
+{
+	static const char *const rounds = "let m = {{i * j : j in [0:k]} : i in [0:k]}; s = {{a + b : a in r; b in q} : r in m; q in rotate(m, 1)} "
+		"in {{a + b + c : a in rotate(r, 1); b in r; c in rotate(r, -1)} : r in s}";
+
+	ck_assert_int_eq(tasks_of("--input=k:int", rounds), 4);
+	ck_assert_int_eq(count_of("stores", "--input=k:int", rounds), 4);
+	ck_assert_int_eq(count_of("loads", "--input=k:int", rounds), 2);
+	ck_assert_int_eq(count_of("gathers", "--input=k:int", rounds), 4);
+}
+END_TEST
+
 /* The tasks of a level of a recursion, or of an iteration: those of a function.  Four are of small rows: which they are, where, and
  * what comes back of them among the others. */
 static const struct {
@@ -1151,6 +1165,7 @@ fuse_suite(void)
 	tcase_add_loop_test(c, the_graph_is_shown, 0, 2);
 	tcase_add_loop_test(c, the_graph_is_verified, 0, sizeof broken / sizeof *broken);
 	tcase_add_test(c, nothing_is_stored_to_be_loaded);
+	tcase_add_test(c, places_are_computed_again);
 	tcase_add_test(c, numbers_of_rows_are_computed_again);
 	tcase_add_test(c, tasks_have_limits);
 	tcase_add_test(c, permuted_is_read_when_it_is_whole);

@@ -742,6 +742,17 @@ static const struct {
 	{"the largest number has nothing above it, and what is less than it by one wraps at the smallest",
 		F "c:bool = le n, 9223372036854775807\ncheck domain c\nm:int = sub n, 1\nq:bool = lt m, 5\ncheck domain q\ne:bool = lt n, 6\n"
 		"check domain e\nyield n\n}\n", "check", 3},
+	{"what rows have one length is that length",
+		F "m:int = length a\nu:segdes = uniform m, n\ni:<int> = rowid u\nl:<int> = row_length^ u, i\ne:<int> = iota^ u\nc:<bool> = lt^ e, l\n"
+		"check^ domain c\nyield m\n}\n", "lt^ e, n", 1},
+	{"and begins where that says", F "m:int = length a\nu:segdes = uniform m, n\ni:<int> = rowid u\nl:<int> = row_start^ u, i\n"
+		"k:int = sum l\nyield k\n}\n", "l:<int> = mul^ i, n", 1},
+	{"not where it may be no row", F "m:int = length a\nu:segdes = uniform m, n\nl:<int> = row_start^ u, d\nk:int = sum l\nyield k\n}\n",
+		"row_start^", 1},
+	{"nor is its length the same there", F "m:int = length a\nu:segdes = uniform m, n\nl:<int> = row_length^ u, d\nx:<int> = add^ l, d\n"
+		"k:int = sum x\nyield k\n}\n", "add^ l, d", 1},
+	{"a vector that is one number is a vector where no other operand is", F "m:int = length a\nu:<int> = dist n, m\nx:<int> = mul^ u, u\n"
+		"c:<bool> = gt^ a, x\ncheck^ domain c\nyield m\n}\n", "mul^ u, u", 1},
 	{"a count may be below zero",
 		F "m:int = max n, 0\nc:bool = eq m, n\ncheck domain c\nyield n\n}\n", "check", 1},
 };

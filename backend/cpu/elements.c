@@ -78,10 +78,12 @@ goes_up(const Run *r, Opnd o)
 
 	if (counter(r->t, r->level, o))
 		return cpu_step_value(r->t, s);
-	for (int i = 0; s && s->level == r->level && s->b->op == LCU_add && i < 2; i++) {
+	if (!s || s->level != r->level || (s->b->op != LCU_add && s->b->op != LCU_sub))
+		return NULL;
+	for (int i = 0; i < (s->b->op == LCU_add ? 2 : 1); i++) {
 		const char *from = is_fixed(r, s->b->arg[1 - i]) ? goes_up(r, s->b->arg[i]) : NULL;
 		if (from)
-			return arena_printf(a, "iadd(%s, %s)", cpu_operand(r->t->k, s->b->arg[1 - i]), from);
+			return arena_printf(a, "i%s(%s, %s)", cpu_op(r->t->k, s->b)->name, from, cpu_operand(r->t->k, s->b->arg[1 - i]));
 	}
 	return NULL;
 }
