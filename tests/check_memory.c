@@ -325,7 +325,7 @@ START_TEST(kept_where_little_room_is)
 {
 	char *said;
 
-	ck_assert_int_eq(0, sh(&said, "OMP_NUM_THREADS=2 ./nessie run --target=cpu --mem-limit=10000 --grain=50 "
+	ck_assert_int_eq(0, sh(&said, "unset CC; OMP_NUM_THREADS=2 ./nessie run --target=cpu --mem-limit=10000 --grain=50 "
 		"-e 'let v = {x in [0:2000] | x > 1900} in (#v, sum(v))' "
 		"-e 'let v = {{x in [0:i] | x > 45} : i in [0:50]} in (#flatten(v), sum({sum(r) : r in v}))' 2>&1"));
 	ck_assert_str_eq(said, "it = (99, 193050) : int, int\nit = (6, 280) : int, int\n");
@@ -377,7 +377,7 @@ START_TEST(no_system_calls_in_a_loop)
 	write_file(dir, "steady.nesl", "function steps(a, n) = if n == 0 then a else\n"
 		"  let b = {x in a | rem(x + n, 3) > 0}; c = reverse(plus_scan(b)) ++ take(a, 7); d = sort(take(c, 100)) in\n"
 		"  steps({rem(x, 1009) : x in take(c ++ d ++ a, #a)}, n - 1);\nn = #x;\nsum(steps([0:n], k));\n");
-	ck_assert_int_eq(0, sh(&said, "cd %s; n=$OLDPWD/nessie; ${CC:-cc} -w -shared -fPIC -o calls.so calls.c -ldl && "
+	ck_assert_int_eq(0, sh(&said, "unset CC; cd %s; n=$OLDPWD/nessie; cc -w -shared -fPIC -o calls.so calls.c -ldl && "
 		"$n build --target=cpu --input 'x:[int]' --input k:int -o p steady.nesl && "
 		"{ echo '['; seq 1 %d | sed 's/$/,/'; echo '0]'; } >x.txt && "
 		"for k in 100 1000; do echo $k >k.txt; LD_PRELOAD=./calls.so ./p --echo=none --input x=x.txt --input k=k.txt 2>&1; done",
@@ -715,6 +715,7 @@ make_dir(void)
 	ck_assert(mkdtemp(dir));
 	setenv("OMP_NUM_THREADS", "1", 1);
 	setenv("WHERE", at_a_form, 1);
+	compile_quickly();
 	write_script(dir, "cc", "#!/bin/sh\nif command -v tcc >/dev/null; then cc=tcc; else cc='gcc -O0'; fi\n"
 		"exec $cc \"$@\" -DNESL_FAIL_ALLOCATION\n");
 	write_script(dir, "checked", "#!/bin/sh\nexec gcc \"$@\" -O0 -fsanitize=address -DNESL_FAIL_ALLOCATION\n");
