@@ -3,10 +3,12 @@
 #include "common/embed.h"
 #include "common/process.h"
 #include "tests/cost.h"
+#include "tests/tcc.h"
 #include <unistd.h>
 
 static Arena *arena;
 static const char *dir, *root;
+static char objects[32];                /* a directory for all tests */
 
 static void
 begin(void)
@@ -24,6 +26,19 @@ end(void)
 {
 	tempdir_remove(dir);
 	arena_free(arena);
+}
+
+static void
+make_objects(void)
+{
+	strcpy(objects, "/tmp/nessie-cpu-XXXXXX");
+	ck_assert(mkdtemp(objects));
+}
+
+static void
+remove_objects(void)
+{
+	tempdir_remove(objects);
 }
 
 static const char *
@@ -79,25 +94,46 @@ run_program(const char *const *argv, const char *output)
 	return process_run(&(Process){.exe = argv[0], .argv = argv, .dir = dir, .output = in_dir(output)}, &interrupt);
 }
 
-/* gcc with all warnings on source and the run time; flag1, flag2: "-fopenmp", "-DNESL_GRAIN=3" or "". */
-static void
-compile(const char *source, const char *program, const char *flag1, const char *flag2)
-{
-	static const char *const part[] = {"main", "value", "input", "fault", "literal", "mtx", "npy", "stream", "object",
-		"effect", "figures", "slice", "threads"};
-	const char *argv[40] = {"gcc", "-std=c11", "-D_DEFAULT_SOURCE", "-O2", "-ffp-contract=off", "-fwrapv", "-Wall",
-		"-Wextra", "-Werror", "-I.", arena_printf(arena, "-I%s/backend/rt", root), "-o", program, source};
-	int n = 14;
+enum { MOST_ARGS = 40 };
 
-	for (size_t k = 0; k < sizeof part / sizeof *part; k++)
-		argv[n++] = arena_printf(arena, "%s/backend/rt/nesl_%s.c", root, part[k]);
-	argv[n++] = "-lm";
+/* gcc with all warnings and these flags ("": none) on what argv goes on with. */
+static void
+gcc(const char **more, const char *flag1, const char *flag2)
+{
+	const char *argv[MOST_ARGS] = {"gcc", "-std=c11", "-D_DEFAULT_SOURCE", "-O2", "-ffp-contract=off", "-fwrapv", "-Wall", "-Wextra",
+		"-Werror", "-I.", arena_printf(arena, "-I%s/backend/rt", root)};
+	int n = 11;
+
 	if (*flag1)
 		argv[n++] = flag1;
 	if (*flag2)
 		argv[n++] = flag2;
+	while (*more)
+		argv[n++] = *more++;
 	if (run_program(argv, "gcc.txt") != 0)
-		ck_abort_msg("gcc refuses %s:\n%.2000s", source, text_of(in_dir("gcc.txt")));
+		ck_abort_msg("gcc refuses this:\n%.2000s", text_of(in_dir("gcc.txt")));
+}
+
+/* The run time, compiled once with these flags. */
+static const char *
+run_time(const char *flag1, const char *flag2)
+{
+	static const char *const part[] = {"main", "value", "input", "fault", "literal", "mtx", "npy", "stream", "object",
+		"effect", "figures", "slice", "threads"};
+	enum { N = sizeof part / sizeof *part };
+	const char *object = arena_printf(arena, "%s/rt%s%s.o", objects, flag1, flag2), *argv[N + 5] = {"-r", "-nostdlib", "-o", object};
+
+	for (int k = 0; k < N; k++)
+		argv[4 + k] = arena_printf(arena, "%s/backend/rt/nesl_%s.c", root, part[k]);
+	if (access(object, R_OK) != 0)
+		gcc(argv, flag1, flag2);
+	return object;
+}
+
+static void
+compile(const char *source, const char *program, const char *flag1, const char *flag2)
+{
+	gcc((const char *[]){"-o", program, source, run_time(flag1, flag2), "-lm", NULL}, flag1, flag2);
 }
 
 /* What it prints, and it must end with status 0. */
@@ -439,7 +475,7 @@ START_TEST(small_rows_are_run_in_turn)
 
 	for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
 		write_file(dir, "small.nesl", arena_printf(arena, program, how[i].term, how[i].most));
-		ck_assert_int_eq(0, sh(&text, "OMP_NUM_THREADS=2 ./nessie run --target=cpu %s --stats %s/small.nesl 2>&1", how[i].options, dir));
+		ck_assert_int_eq(0, sh(&text, QUICKLY "OMP_NUM_THREADS=2 ./nessie run --target=cpu %s --stats %s/small.nesl 2>&1", how[i].options, dir));
 		ck_assert_msg((figure(text, "launches") > 15) == how[i].flat, "%s %s: %.0f launches", how[i].options, how[i].term,
 			figure(text, "launches"));
 		if (how[i].most == 30 && !strchr(how[i].term, '/')) {
@@ -765,6 +801,7 @@ cpu_suite(void)
 	Suite *s = suite_create("cpu");
 	TCase *c = tcase_create("cpu");
 
+	tcase_add_unchecked_fixture(c, make_objects, remove_objects);
 	tcase_add_checked_fixture(c, begin, end);
 	tcase_add_loop_test(c, tasks_agree_with_loops, 0, 2);
 	tcase_add_test(c, program_runs);
