@@ -222,6 +222,7 @@ enum {
 	REPEATED = 6,           /* what is cheaper to compute again than to store and to load, of a byte; */
 	BYTES_OF_STEP = 2,      /* of more, a step for each so many */
 	LOADED = 2,             /* to load it once more: of what a store and a load cost the cheaper half */
+	DIVIDED = 8,            /* by what is no constant: such divisions are done again one at a time */
 	NEVER = 1000            /* it cannot be repeated */
 };
 
@@ -289,6 +290,8 @@ repeated_cost(const Graph *g, const Node *n, const Bind *step)
 		return 0;
 	if (step->op == LCU_fetch && is_position(g, step->arg[1]))
 		return LOADED + 1;
+	if ((step->op == LCU_div || step->op == LCU_rem) && step->arg[1].kind == OPND_VAR)
+		return DIVIDED;
 	return g->p->ir->op[step->op].cls == OP_SCALAR ? graph_cost(g, step) : NEVER;
 }
 
