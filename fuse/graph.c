@@ -367,7 +367,7 @@ look_into_task(Builder *k, Node *n)
 	n->loops = scalar_task_loops(k->g->scalars, n->b);
 	learn_results(k->g, n);
 	find_space(k, n);
-	n->cost = n->tells ? 0 : generator_cost(k->g, n);
+	n->cost = n->tells || n->b->ndst == 0 ? 0 : generator_cost(k->g, n);
 }
 
 static bool

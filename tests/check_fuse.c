@@ -95,6 +95,7 @@ static const Rewrite rewrites[] = {
 		"\t\tyield r\n"
 		"\t}\n"
 		"\tyield t\n"},
+	{"a task that makes nothing", "int", "\ttask t n {\n\t\ti_2:int = index@1\n\t\tyield\n\t}\n\tyield n\n", "\tyield n\n"},
 	{"independent ones of one space, whose loads are one", "<int>, int",
 		"\tx:<int> = task x n {\n"
 		"\t\tp:int = index@1\n"
@@ -957,6 +958,28 @@ START_TEST(places_are_computed_again)
 }
 END_TEST
 
+/* What is stored of elements that are wanted before and behind their sum, and the differences: a step that many of the others use is one
+ * step. */
+static const struct {
+	const char *element;
+	int stores;
+} repeated[] = {
+	{"let y = i + 1; z = y * y; w = z * z; v = w * w; u = v * v in u + w + z + y", 1},
+	{"let y = i + 1; z = y * y; w = z * z; v = w * w; u = v * v in (u + w + z + y) * v + u", 2},
+	{"7 / max(i, 1)", 1},
+	{"rem(7 / max(i, 1), max(i, 2))", 2},
+	{"rem(rem(i, 7) * i, 3)", 1},
+};
+
+START_TEST(few_steps_are_repeated)
+{
+	char form[400];
+
+	snprintf(form, sizeof form, "let x = {%s : i in [0:#a]}; s = sum(x) in {y - s : y in x}", repeated[_i].element);
+	ck_assert_int_eq(count_of("stores", A, form), repeated[_i].stores);
+}
+END_TEST
+
 /* The tasks of a level of a recursion, or of an iteration: those of a function.  Four are of small rows: which they are, where, and
  * what comes back of them among the others. */
 static const struct {
@@ -1166,6 +1189,7 @@ fuse_suite(void)
 	tcase_add_loop_test(c, the_graph_is_verified, 0, sizeof broken / sizeof *broken);
 	tcase_add_test(c, nothing_is_stored_to_be_loaded);
 	tcase_add_test(c, places_are_computed_again);
+	tcase_add_loop_test(c, few_steps_are_repeated, 0, sizeof repeated / sizeof *repeated);
 	tcase_add_test(c, numbers_of_rows_are_computed_again);
 	tcase_add_test(c, tasks_have_limits);
 	tcase_add_test(c, permuted_is_read_when_it_is_whole);
