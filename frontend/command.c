@@ -168,7 +168,7 @@ refusal(Arena *a, const CommandInfo *row, bool called)
 {
 	const char *why = arena_printf(a, "the command `%s` is not part of nessie: %s", row->words, row->does);
 
-	return called ? arena_printf(a, "%s; in parentheses, `(%s(..))`, it is the function", why, row->words) : why;
+	return called ? arena_printf(a, "%s; a function of that name is called in parentheses, `(%s(..))`", why, row->words) : why;
 }
 
 TopCommand *

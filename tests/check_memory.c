@@ -325,7 +325,7 @@ START_TEST(kept_where_little_room_is)
 {
 	char *said;
 
-	ck_assert_int_eq(0, sh(&said, "unset CC; OMP_NUM_THREADS=2 ./nessie run --target=cpu --mem-limit=10000 --grain=50 "
+	ck_assert_int_eq(0, sh(&said, "OMP_NUM_THREADS=2 ./nessie run --target=cpu --mem-limit=10000 --grain=50 "
 		"-e 'let v = {x in [0:2000] | x > 1900} in (#v, sum(v))' "
 		"-e 'let v = {{x in [0:i] | x > 45} : i in [0:50]} in (#flatten(v), sum({sum(r) : r in v}))' 2>&1"));
 	ck_assert_str_eq(said, "it = (99, 193050) : int, int\nit = (6, 280) : int, int\n");
@@ -377,7 +377,7 @@ START_TEST(no_system_calls_in_a_loop)
 	write_file(dir, "steady.nesl", "function steps(a, n) = if n == 0 then a else\n"
 		"  let b = {x in a | rem(x + n, 3) > 0}; c = reverse(plus_scan(b)) ++ take(a, 7); d = sort(take(c, 100)) in\n"
 		"  steps({rem(x, 1009) : x in take(c ++ d ++ a, #a)}, n - 1);\nn = #x;\nsum(steps([0:n], k));\n");
-	ck_assert_int_eq(0, sh(&said, "unset CC; cd %s; n=$OLDPWD/nessie; cc -w -shared -fPIC -o calls.so calls.c -ldl && "
+	ck_assert_int_eq(0, sh(&said, "cd %s; n=$OLDPWD/nessie; ${CC:-cc} -w -shared -fPIC -o calls.so calls.c -ldl && "
 		"$n build --target=cpu --input 'x:[int]' --input k:int -o p steady.nesl && "
 		"{ echo '['; seq 1 %d | sed 's/$/,/'; echo '0]'; } >x.txt && "
 		"for k in 100 1000; do echo $k >k.txt; LD_PRELOAD=./calls.so ./p --echo=none --input x=x.txt --input k=k.txt 2>&1; done",
@@ -715,12 +715,19 @@ make_dir(void)
 	ck_assert(mkdtemp(dir));
 	setenv("OMP_NUM_THREADS", "1", 1);
 	setenv("WHERE", at_a_form, 1);
-	compile_quickly();
 	write_script(dir, "cc", "#!/bin/sh\nif command -v tcc >/dev/null; then cc=tcc; else cc='gcc -O0'; fi\n"
 		"exec $cc \"$@\" -DNESL_FAIL_ALLOCATION\n");
 	write_script(dir, "checked", "#!/bin/sh\nexec gcc \"$@\" -O0 -fsanitize=address -DNESL_FAIL_ALLOCATION\n");
 	write_script(dir, "turns", turns);
 	write_script(dir, "device_turns", device_turns);
+}
+
+/* For all but what threads may do otherwise; those come first, as it holds for the cases that follow. */
+static void
+make_dir_quickly(void)
+{
+	make_dir();
+	compile_quickly();
 }
 
 static void
@@ -739,25 +746,27 @@ memory_suite(void)
 	add_programs(&programs, "tests/trouble");
 	add_programs(&examples, "examples");
 	tcase_add_loop_test(t, allocations_that_fail, 0, programs.n);
-	t = case_between(s, "device", make_dir, remove_dir);
-	tcase_add_loop_test(t, device_allocations_that_fail, 0, (programs.n + SAMPLE - 1) / SAMPLE);
-	t = case_between(s, "inputs", make_dir, remove_dir);
-	tcase_add_loop_test(t, inputs_that_have_no_room, 0, 2);
-	tcase_add_loop_test(t, work_of_tasks_that_fail, 0, 3);
-	t = case_between(s, "device-all", make_dir, remove_dir);
-	tcase_set_tags(t, "long");
-	tcase_set_timeout(t, 3600);             /* a few run for a minute, again and again */
-	tcase_add_loop_test(t, many_allocations_that_fail, 0, programs.n);
-	tcase_add_loop_test(t, many_device_allocations_that_fail, 0, programs.n);
 	t = case_between(s, "interrupted", make_dir, remove_dir);
 	tcase_add_loop_test(t, interrupted, 0, 2 * sizeof endless / sizeof *endless);
 	tcase_add_loop_test(t, cut_off, 0, 2);
 	tcase_add_loop_test(t, interrupted_while_reading, 0, 2 * sizeof interrupts / sizeof *interrupts);
 	t = case_between(s, "steady", make_dir, remove_dir);
 	tcase_add_loop_test(t, no_system_calls_in_a_loop, 0, 2);
-	t = case_between(s, "owners", make_dir, remove_dir);
+	t = case_between(s, "threads", make_dir, remove_dir);
+	tcase_add_test(t, kept_where_little_room_is);
+	t = case_between(s, "device", make_dir_quickly, remove_dir);
+	tcase_add_loop_test(t, device_allocations_that_fail, 0, (programs.n + SAMPLE - 1) / SAMPLE);
+	t = case_between(s, "inputs", make_dir_quickly, remove_dir);
+	tcase_add_loop_test(t, inputs_that_have_no_room, 0, 2);
+	tcase_add_loop_test(t, work_of_tasks_that_fail, 0, 3);
+	t = case_between(s, "device-all", make_dir_quickly, remove_dir);
+	tcase_set_tags(t, "long");
+	tcase_set_timeout(t, 3600);             /* a few run for a minute, again and again */
+	tcase_add_loop_test(t, many_allocations_that_fail, 0, programs.n);
+	tcase_add_loop_test(t, many_device_allocations_that_fail, 0, programs.n);
+	t = case_between(s, "owners", make_dir_quickly, remove_dir);
 	tcase_add_loop_test(t, owners_are_counted_twice, 0, 2);
-	t = case_between(s, "predicted", make_dir, remove_dir);
+	t = case_between(s, "predicted", make_dir_quickly, remove_dir);
 	tcase_add_loop_test(t, points_of_a_peak, 0, 2);
 	tcase_add_loop_test(t, peaks_that_are_predicted, 0, sizeof predicted / sizeof *predicted);
 	tcase_add_loop_test(t, examples_take_what_is_predicted, 0, examples.n);
@@ -768,10 +777,9 @@ memory_suite(void)
 	tcase_add_loop_test(t, rooms_end_at_faults, 0, 2);
 	tcase_add_test(t, faults_come_before_want_of_room);
 	tcase_add_loop_test(t, variables_end_in_faults, 0, 4);
-	t = case_between(s, "limit", make_dir, remove_dir);
+	t = case_between(s, "limit", make_dir_quickly, remove_dir);
 	tcase_add_loop_test(t, slices, 0, 2 * sizeof sliced / sizeof *sliced);
 	tcase_add_test(t, any_limit);
 	tcase_add_loop_test(t, limits_that_are_too_low, 0, sizeof refused / sizeof *refused);
-	tcase_add_test(t, kept_where_little_room_is);
 	return s;
 }

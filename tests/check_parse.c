@@ -239,9 +239,9 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"help me;", "1:6", "nothing more should come here: the command is `help`"},
 	{"describe \"open;", "1:10", "this string has no closing `\"`"},
 	{"get([1, 2], [0]);", "1:1", "the command `get` is not part of nessie: there are no background runs to get a value "
-		"from; in parentheses, `(get(..))`, it is the function"},
-	{"edit(1, 2);", "1:1", "the command `edit` is not part of nessie: there is no editor here: edit the file and load it; in parentheses, "
-		"`(edit(..))`, it is the function"},
+		"from; a function of that name is called in parentheses, `(get(..))`"},
+	{"edit(1, 2);", "1:1", "the command `edit` is not part of nessie: there is no editor here: edit the file and load it; a function of that name is "
+		"called in parentheses, `(edit(..))`"},
 	{"get x;", "1:1", "the command `get` is not part of nessie: there are no background runs to get a value from"},
 	{"lisp;", "1:1", "the command `lisp` is not part of nessie: there is no Lisp below"},
 	{"show bugs;", "1:1", "the command `show bugs` is not part of nessie: there is no such list here"},
