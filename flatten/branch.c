@@ -390,7 +390,7 @@ is_selected(const Block *arm, Opnd o)
 	return scalars_only(opnd_ty(o)) || (b && (is_literal(b) || b->op == NORMAL_if));
 }
 
-static Val *
+Val *
 select_from(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 {
 	Opnd start, length;
@@ -534,7 +534,7 @@ rows_alone(Flattener *f, const Bind *b, const Val *cond, Val **out)
 	const Bind *rest;
 
 	if (!selects(b)) {
-		if (if_for_each(f, b, out))
+		if (run_masked(f, b, val_lift(f, cond, f->cur)->x, out) || if_for_each(f, b, out))
 			return true;
 		rest = unguarded(f, b);
 		return rest && rows_alone(f, rest, cond, out);

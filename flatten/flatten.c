@@ -398,6 +398,7 @@ costly(Flattener *f, const Bind *b)
 	switch (b->op) {
 	case NORMAL_pair: case NORMAL_fst: case NORMAL_snd: case NORMAL_length: case NORMAL_elt:
 	case NORMAL_subseq: case NORMAL_string: case NORMAL_clock:
+	case NORMAL_range: case NORMAL_dist:    /* as long as 0 for those who do not need them */
 		return false;
 	case NORMAL_error:
 		return true;

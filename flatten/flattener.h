@@ -51,7 +51,7 @@ struct Flattener {
 	const Fun *fun;                 /* the function of normal, NULL in entries */
 	struct Calls *calls;            /* join.c: that wait to be made as one */
 	LIST(Shadow) shadows;
-	const Opnd *reached;            /* fork.c: the instances where we are whose checks count; NULL: all */
+	const Opnd *reached;            /* fork.c, masked.c: the instances where we are whose checks count; NULL: all */
 	Spec *specs, *version;          /* version: the one that is being made, NULL in entries */
 	Map *spec_by_key, *specs_of;    /* specs_of: by Fun, the last of its versions */
 	Fun **end;                      /* of the functions of out */
@@ -127,6 +127,8 @@ Val *merge_rows(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b);
 /* Is it cheaper to compute both arms for all rows? */
 bool selects(const Bind *b);
 bool total_scalars(const Block *b);    /* nothing but total scalar operators: cheaper to compute for all rows than to split */
+/* Of each row of lv what a has where cond holds, else what b has: scalars, or literals. */
+Val *select_from(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b);
 /* An arm on the rows of lv, if it has any. */
 void run_arm_if_any(Flattener *f, const Block *b, Level *lv, Val **out);
 /* Another arm than a block's, if it has any. */
@@ -178,6 +180,9 @@ Val *val_compact(Flattener *f, Val *v, const Bind *across);
 void compact_across(Flattener *f, const Block *b, const Bind *call, bool own);
 /* All of outside that arms of b use after calls in them. */
 void compact_within(Flattener *f, const Bind *b);
+
+/* masked.c: a conditional of rows, cond being its condition where we are; false: its arms are not so cheap */
+bool run_masked(Flattener *f, const Bind *b, Opnd cond, Val **out);
 
 /* scalar.c */
 void find_scalar_funs(Flattener *f);

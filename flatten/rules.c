@@ -68,6 +68,7 @@ static const struct {
 	{"starts (uniform i k)", "mul (iota i) k", 0, 0},
 	{"plus_scan (lengths s)", "starts s", 0, 0},
 	{"compose (uniform i j) (uniform k n)", "uniform i (area j n)", 0, 0},
+	{"uniform k (select (gt k 0) i j)", "uniform k i", 0, 0},
 	{"concat (uniform i k) (uniform j k)", "uniform (add i j) k", 0, 0},
 	{"compose (uniform 1 k) s", "uniform 1 (total s)", 0, 0},
 	{"compose (uniform k 1) s", "s", "rows s", "k"},

@@ -34,12 +34,26 @@ all_constant(Flattener *f, int n, const Opnd *x)
 	return n == 0;
 }
 
+/* What instances of lv have, as those where we are see it. */
+static Opnd
+seen_here(Flattener *f, Level *lv, Opnd x)
+{
+	return lv->parent && is_vector(x) ? val_lift(f, val_base(f, lv, opnd_ty(x)->a, x), f->cur)->x : x;
+}
+
 void
 check_at(Flattener *f, Level *lv, const char *kind, Opnd ok, int nval, const Opnd *val)
 {
-	Opnd here = lv == f->cur && f->reached ? *f->reached : inhabited(f, lv);
+	Opnd here, *seen = NEW(f->arena, Opnd, nval + 1);
 	Way w = {0};
 
+	if (f->reached && lv != f->cur) {       /* not all descendants count */
+		for (int i = 0; i < nval; i++)
+			seen[i] = seen_here(f, lv, val[i]);
+		check_at(f, f->cur, kind, seen_here(f, lv, ok), nval, seen);
+		return;
+	}
+	here = f->reached ? *f->reached : inhabited(f, lv);
 	if (all_constant(f, nval, val))
 		ok = constant_of(f, ok);
 	/* one condition for all instances, and there may be none */
@@ -103,6 +117,8 @@ elt(Flattener *f, Level *lv, Val **arg)
 
 	check_at(f, lv, "index-range", SCALAR_OP(f, FLAN_in_range, &ty_bool, i, n), 2, (Opnd[]){i, n});
 	pos = ADD(f, seq_start(f, v), i);
+	if (f->reached && lv == f->cur && scalars_only(v->elem->ty))    /* nothing is read elsewhere */
+		pos = SCALAR_OP(f, FLAN_select, &ty_int, *f->reached, pos, opnd_int(-1));
 	return val_with_level(f, element(f, lv, v->elem, pos), lv);
 }
 
@@ -148,6 +164,15 @@ at_least_zero(Flattener *f, Opnd n)
 	return n.kind == OPND_INT && n.u.i >= 0 ? n : SCALAR_OP(f, FLAN_max, &ty_int, n, opnd_int(0));
 }
 
+/* A length, of instances with a descendant where we are; of others 0: what is made further out for none costs nothing. */
+static Opnd
+length_of_inhabited(Flattener *f, Level *lv, Opnd n)
+{
+	Opnd here = inhabited(f, lv);
+
+	return is_bool(here, true) ? n : SCALAR_OP(f, FLAN_select, &ty_int, here, n, opnd_int(0));
+}
+
 static Val *
 range(Flattener *f, Level *lv, Val **arg)
 {
@@ -164,7 +189,7 @@ range(Flattener *f, Level *lv, Val **arg)
 		n = SCALAR_OP(f, FLAN_range_length, &ty_int, a, b, d);
 	}
 	check_at(f, lv, "bad-range", ok, 3, (Opnd[]){a, b, d});
-	in = level_of_length(f, lv, short_way ? at_least_zero(f, n) : n);
+	in = level_of_length(f, lv, length_of_inhabited(f, lv, short_way ? at_least_zero(f, n) : n));
 	i = in->segdes ? EMIT(f, FLAN_iota, true, &ty_ints, opnd_var(in->segdes))
 	               : EMIT(f, FLAN_iota, false, &ty_ints, in->count);
 	if (!by_one)
@@ -194,7 +219,7 @@ dist(Flattener *f, Level *lv, Val **arg)
 	Level *in;
 
 	check_at(f, lv, "bad-range", compare(f, FLAN_ge, n, opnd_int(0)), 3, (Opnd[]){opnd_int(0), n, opnd_int(1)});
-	in = level_of_length(f, lv, at_least_zero(f, n));
+	in = level_of_length(f, lv, length_of_inhabited(f, lv, at_least_zero(f, n)));
 	return val_dense(f, lv, in->segdes, val_lift(f, arg[0], in));
 }
 

@@ -306,12 +306,45 @@ START_TEST(checked_places_are_compared_once)
 }
 END_TEST
 
+/* Elements that take one arm by their place are one run: nothing is asked of each, so several are done at once.  What no run of
+ * them can say is asked of the row. */
+START_TEST(runs_take_one_arm)
+{
+	static const char *const has_text[] = {
+		"if (e1 == 0) {\n", "if (e1 == sub) {\n",
+		"const i64 piece2_ = e1 < sub ? e1 + nesl_least(hi - e1, sub - e1) : hi;\n",
+		"if (!nesl_within(isub(e1, 1), piece2_ - e1, n))\n",
+		"\t\t\t\t\tNESL_VECTORS\n"
+		"\t\t\t\t\tfor (e1 = first1_; e1 < piece2_; e1++) {\n"
+		"\t\t\t\t\t\tconst nint range_2 = e1;\n"
+		"\t\t\t\t\t\tconst nint sub_3 = isub(range_2, 1);\n"
+		"\t\t\t\t\t\tconst f64 elt_14 = v[sub_3];\n"
+		"\t\t\t\t\t\tconst nint add_2 = iadd(range_2, 1);\n"
+		"\t\t\t\t\t\tconst f64 elt_29 = v[add_2];\n"
+		"\t\t\t\t\t\tconst f64 add_8 = elt_14 + elt_29;\n"
+		"\t\t\t\t\t\tadd_13[e1] = add_8;\n"
+		"\t\t\t\t\t}\n"};
+	char *text;
+
+	sh(&text, "./nessie dump --stage=c --input=v:[float] "
+		"-e '{if i == 0 or i == #v - 1 then x else v[i - 1] + v[i + 1] : x in v; i in index(#v)}'");
+	for (size_t i = 0; i < sizeof has_text / sizeof *has_text; i++)
+		ck_assert_msg(strstr(text, has_text[i]), "no %s in\n%s", has_text[i], text);
+	free(text);
+	sh(&text, "./nessie dump --stage=c --input='m:[[int]]' --input=w:[bool] "
+		"-e '{{if c then x else if j < 3 then -x else m[0][j] : x in r; j in index(#r)} : r in m; c in w}'");
+	ck_assert_msg(strstr(text, "if (w_2) {\n"), "%s", text);
+	ck_assert_msg(strstr(text, "if (e2 - row_ < 3) {\n"), "%s", text);
+	free(text);
+}
+END_TEST
+
 /* Where a row's elements change from one source to another, and where they leave a vector, is found once for the run: no element
  * of it compares, no check is left.  What is outside of its vector is 0, as ever.  So is whether there is room for what is kept. */
 START_TEST(runs_are_cut_where_their_rows_say)
 {
 	static const char *const has_text[] = {
-		"if (e2 - row_ < c_2) {", "const i64 piece1_ = nesl_least(stop_, e2 + (c_2 - (e2 - row_)));",
+		"if (e2 - row_ < c_2) {", "const i64 piece1_ = e2 + nesl_least(stop_ - e2, c_2 - (e2 - row_));",
 		"if (!nesl_within(iadd(e2 - row_, s), piece1_ - e2, w_n))",
 		"e2++) {\n\t\t\t\t\t\tconst nint i = e2 - row_;\n\t\t\t\t\t\tconst nint j = iadd(i, s);\n\t\t\t\t\t\tconst nint y = w[j];\n\t\t\t\t\t\to[e2] = y;\n\t\t\t\t\t}\n",
 		"e2++) {\n\t\t\t\t\t\tconst nint x = m_2[e2];\n\t\t\t\t\t\to[e2] = x;\n\t\t\t\t\t}\n",
@@ -810,6 +843,7 @@ cpu_suite(void)
 	tcase_add_test(c, figures_are_counted);
 	tcase_add_test(c, same_tasks_share_a_function);
 	tcase_add_test(c, checked_places_are_compared_once);
+	tcase_add_test(c, runs_take_one_arm);
 	tcase_add_test(c, runs_are_cut_where_their_rows_say);
 	tcase_add_test(c, chunks_side_by_side);
 	tcase_add_test(c, short_tasks_have_no_parallel_region);

@@ -275,6 +275,40 @@ START_TEST(scalar_conditionals_stay_branches)
 }
 END_TEST
 
+/* if x > 0 then v[x - 1] else x: both arms for all elements; what is not taken reads nothing, and its check holds. */
+START_TEST(cheap_arms_are_both_computed)
+{
+	const char *flan = flatten_text(HEAD ENTRY("it_2", "[int]",
+		"r:[int] = foreach v {\n(x:int)\nc:bool = gt x, 0\n"
+		"y:int = if c {\ni:int = sub x, 1\ne:int = elt v, i\nyield e\n} {\nyield x\n}\nyield y\n}\nyield r\n"));
+
+	ck_assert_msg(strstr(flan,
+		"	c:<bool> = gt^ v, 0\n"
+		"	i:<int> = sub^ v, 1\n"
+		"	e:<bool> = in_range^ i, r\n"
+		"	e_2:<bool> = not^ c\n"
+		"	e_3:<bool> = or^ e, e_2\n"
+		"	check^ index-range e_3, i, r | 0\n"
+		"	e_4:<int> = select^ c, i, -1\n"
+		"	e_5:<int> = gather v, e_4\n"), "%s", flan);
+	ck_assert_int_eq(count(flan, "split"), 0);
+	ck_assert_int_eq(count(flan, "call"), 0);
+}
+END_TEST
+
+/* But not what is long. */
+START_TEST(long_arms_stay_branches)
+{
+	char arm[4096] = "e_0:int = elt v, x\n", body[8192];
+
+	for (int i = 0; i < 40; i++)
+		sprintf(arm + strlen(arm), "e_%d:int = mul e_%d, x\n", i + 1, i);
+	snprintf(body, sizeof body, HEAD ENTRY("it_2", "[int]", "r:[int] = foreach v {\n(x:int)\nc:bool = gt x, 0\n"
+		"y:int = if c {\n%syield e_40\n} {\nyield x\n}\nyield y\n}\nyield r\n"), arm);
+	ck_assert_int_eq(count(flatten_text(body), "call^ y_if"), 1);
+}
+END_TEST
+
 START_TEST(what_does_not_avoid_splits)
 {
 	const char *flan = flatten_all(guarded, true);
@@ -580,7 +614,7 @@ flatten_suite(void)
 		sparse_mxv_is_the_walkthrough, free_sequences_are_not_copied, invariants_are_computed_outside,
 		checks_outside_hold_only_for_what_is_inside, conditionals_split_and_combine,
 		chains_are_split_once, chains_end_where_they_must, conditionals_keep_their_place,
-		scalar_conditionals_stay_branches, what_does_not_avoid_splits, scalar_functions_take_rows,
+		scalar_conditionals_stay_branches, cheap_arms_are_both_computed, long_arms_stay_branches, what_does_not_avoid_splits, scalar_functions_take_rows,
 		scalar_functions_make_no_sequences, scalar_functions_give_rows, rows_of_several_are_no_scalar_code,
 		conditionals_of_total_scalars_select, lifted_functions_keep_what_does_not_vary,
 		recursion_ends_in_an_empty_context, recursive_results_settle, tail_calls_are_one_loop,

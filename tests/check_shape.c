@@ -112,7 +112,7 @@ static const struct {
 	{"-e 'a = {i in v | i > 3}' -e 'b = {i * 2 : i in a}' -e 'function g(y) = {i + j : i in b; j in a}' -e 'g(3)'", 0, NULL, NULL},
 	{"-e 'n = 4' -e 'a = [0:n]' -e '{i + j : i in a; j in [1:5]}'", 0, "a, is, is_2, add : VEC(4, unknown)", "left"},
 	{"-e 'a = {{i * j : j in [0:k]} : i in v}' -e 'b = {{i + 1 : i in r} : r in a}' -e '{{i + j : i in r; j in s} : r in a; s in b}'",
-		0, "UNIFORM_VEC(#v, a)", NULL},
+		0, "UNIFORM_VEC(#v, is_4)", NULL},
 	/* of a check that may have failed, and of a length that a form gives which may not end, nothing is known elsewhere */
 	{"-e 'a = {i + j : i in v; j in w}' -e '{i + j : i in v; j in w}'", 2, NULL, NULL},
 	{"-e 'a = {i + j : i in v; j in w}' -e '{i + j : i in a; j in v}'", 1, "proved length-mismatch -e2:1:1", NULL},
@@ -222,7 +222,7 @@ static const struct {
 } subscripts[] = {
 	{"-e '{w[i] + v[i] : i in [0 : #v]}'", 1},
 	{"-e 'let n = #v in {{v[j] : j in [0 : n]} : i in [0 : 3]}'", 0},
-	{"-e '{{v[i] * w[j] : i in [0 : #v]} : j in [0 : #w]}'", 1},
+	{"-e '{{v[i] * w[j] : i in [0 : #v]} : j in [0 : #w]}'", 0},
 	{"-e '{r[#r - 1] : r in m}'", 1},
 	{"-e '{{r[j] : j in [0 : #r]} : r in m}'", 0},
 	{"-e '{{r[j] : j in [0 : #v]} : r in m}'", 1},
@@ -509,7 +509,7 @@ static const struct {
 	/* where kinds meet there are offsets: an arm's, made there; a function's; a cell's */
 	{"-e '{sum(r) : r in if k > 0 then {{i * j : j in [0:3]} : i in v} else m}'", 1, 1, 3, NULL},
 	{"-e 'function go(a, n) = if n == 0 then a else go({{e + 1 : e in r} : r in a}, n - 1)'"
-		" -e '{sum(r) : r in go({{i * j : j in [0:k]} : i in v}, k)}'", 1, 1, 4, "task sum n, uniform r_2 {"},
+		" -e '{sum(r) : r in go({{i * j : j in [0:k]} : i in v}, k)}'", 1, 1, 4, "task sum n, uniform r {"},
 	{"-e 'z = if k > 0 then [[1, 2, 3], [3, 4, 5]] else [[k]]' -e '{sum(r) : r in z}'", 1, 0, 3, NULL},
 	/* but where both are square the rows are as long as there are rows */
 	{"-e 'z = if k > 0 then [[1, 2], [3, 4]] else [[k]]' -e '{sum(r) : r in z}'", 2, 1, 2, "= uniform n, n"},

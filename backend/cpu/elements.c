@@ -28,15 +28,43 @@ print_element(const Plan *t, int level, bool last_pass)
 	}
 }
 
-static void
-print_loop(const Plan *t, int level, const char *from, const char *stop, bool last_pass)
+/* Does each element only compute and store, whatever the others do?  Then a compiler may do several at once. */
+static bool
+is_map(const Plan *t, int level)
 {
+	bool any = false;
+
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (!s->need || s->level != level)
+			continue;
+		if (s->doing != DO_VALUE && !(s->doing == DO_SINK && s->b->op == LCU_store))
+			return false;
+		if (scalar_tells(t->k->scalars, s->b) || s->b->op == LCU_call || cpu_step_turns(t, s))
+			return false;
+		any |= s->doing == DO_SINK;
+	}
+	return any;
+}
+
+static void
+print_loop(const Plan *t, int level, const char *from, const char *stop, bool last_pass, bool map)
+{
+	Emit *e = t->k->e;
+
+	if (map && !from)
+		emit_line(e, "const i64 first%d_ = e%d;", level, level);
+	if (map)
+		emit_line(e, "NESL_VECTORS");
 	if (from)
-		emit_open(t->k->e, "for (i64 e%d = %s; e%d < %s; e%d++) {", level, from, level, stop, level);
+		emit_open(e, "for (i64 e%d = %s; e%d < %s; e%d++) {", level, from, level, stop, level);
+	else if (map)
+		emit_open(e, "for (e%d = first%d_; e%d < %s; e%d++) {", level, level, level, stop, level);
 	else
-		emit_open(t->k->e, "for (; e%d < %s; e%d++) {", level, stop, level);
+		emit_open(e, "for (; e%d < %s; e%d++) {", level, stop, level);
 	print_element(t, level, last_pass);
-	emit_close(t->k->e, "}");
+	emit_close(e, "}");
 }
 
 /* -- what holds of a run ------------------------------------------------------------------------------- */
@@ -49,6 +77,7 @@ typedef struct Run {
 	bool last_pass;
 	const bool *need;       /* by step: at the outset */
 	int pieces;             /* texts so far */
+	bool single;            /* the piece is one element */
 } Run;
 
 /* Is it the same for all elements?  Steps of level 1 are, for those of level 2. */
@@ -142,6 +171,26 @@ chosen(const Plan *t, const Bind *select)
 	return is;
 }
 
+/* What not, and, or is, where enough is known of its operands. */
+static const Opnd *
+concluded(const Plan *t, const Bind *b)
+{
+	const bool not = b->op == LCU_not, is_or = b->op == LCU_or;
+	Opnd *is = NEW(t->k->arena, Opnd, 1);
+
+	if (!not && !is_or && b->op != LCU_and)
+		return NULL;
+	for (int i = 0; i < b->narg; i++) {
+		const Opnd x = cpu_plan_is(t, b->arg[i]);
+
+		if (x.kind != OPND_BOOL)
+			continue;
+		*is = not ? opnd_bool(!x.u.i) : x.u.i == is_or ? x : cpu_plan_is(t, b->arg[1 - i]);
+		return is;
+	}
+	return NULL;
+}
+
 /* Marks what is needed of the level, with what is known: choices that are made, and checks that hold, need nothing. */
 static void
 settle(Run *r)
@@ -153,9 +202,11 @@ settle(Run *r)
 		const Bind *b = s->b;
 
 		s->need = r->need[i] && (s->level != r->level || s->doing != DO_VALUE || scalar_tells(t->k->scalars, b));
+		if (b->op == LCU_not || b->op == LCU_and || b->op == LCU_or)
+			s->is = concluded(t, b);
 		if (s->level != r->level)
 			continue;
-		if (b->op == LCU_select && !is_fixed(r, b->arg[0]))
+		if (b->op == LCU_select)
 			s->is = chosen(t, b);
 		if (b->op == LCU_check && cpu_plan_is(t, b->arg[0]).kind == OPND_BOOL)
 			s->need &= !cpu_plan_is(t, b->arg[0]).u.i;
@@ -560,7 +611,7 @@ print_found_loop(Plan *t, int level, const char *from, const char *stop, bool la
 	print_element(t, level, last_pass);
 	emit_close(e, "}");
 	t->found = true;
-	print_loop(t, level, NULL, stop, last_pass);
+	print_loop(t, level, NULL, stop, last_pass, false);
 	t->found = false;
 }
 
@@ -573,7 +624,7 @@ print_all(Plan *t, int level, const char *from, const char *stop, bool last_pass
 	if (some)
 		print_found_loop(t, level, from, stop, last_pass, some);
 	else
-		print_loop(t, level, from, stop, last_pass);
+		print_loop(t, level, from, stop, last_pass, is_map(t, level));
 }
 
 /* Is the last of some that are equal all that is made of a row's elements? */
@@ -616,21 +667,59 @@ print_from_behind(Plan *t, const char *stop)
 				cpu_combine_as_ints(t->k, s->b, cpu_step_name(t, s, "_rest"), cpu_step_so_far(t, s)));
 }
 
-/* A comparison that decides what is chosen, and is decided by a place in the run; NULL: there is none.  That of the last
- * choice leaves the least to be chosen. */
+/* Does a comparison of these depend on the place in the run alone?  x: the place; k: what it is compared with. */
+static bool
+compares_place(const Run *r, const Step *s, Opnd *x, Opnd *k)
+{
+	for (int i = 0; i < 2; i++) {
+		*x = s->b->arg[i];
+		*k = s->b->arg[1 - i];
+		if (counter(r->t, r->level, *x) && is_fixed(r, *k))
+			return true;
+	}
+	return false;
+}
+
+/* What decides o, a condition of the run's elements: what all of the run have in common, or a comparison of the place in the run; NULL:
+ * there is none of this kind. */
+static Step *
+decides(const Run *r, Opnd o, bool common)
+{
+	Step *s = cpu_step(r->t, o = cpu_plan_is(r->t, o)), *of = NULL;
+	Opnd x, k;
+
+	if (s && s->level < r->level && s->b->op == LCU_not && cpu_step(r->t, s->b->arg[0]))
+		s = cpu_step(r->t, s->b->arg[0]);
+	if (!s || s->level < r->level)
+		return common ? s : NULL;
+	switch (s->b->op) {
+	case LCU_lt: case LCU_le: case LCU_gt: case LCU_ge: case LCU_eq: case LCU_ne:
+		return !common && compares_place(r, s, &x, &k) ? s : NULL;
+	case LCU_not: case LCU_and: case LCU_or:
+		for (int i = 0; i < s->b->narg && !of; i++)
+			of = decides(r, s->b->arg[i], common);
+		return of;
+	}
+	return NULL;
+}
+
+/* What decides a choice; NULL: there is none.  That of the last choice leaves the least to be chosen. */
 static Step *
 next_cut(const Run *r)
 {
 	const Plan *t = r->t;
+	Step *c = NULL;
 
-	for (int i = t->n - 1; i >= 0; i--) {
-		const Bind *b = t->step[i].b;
-		Step *c = t->step[i].need && t->step[i].level == r->level && b->op == LCU_select ? cpu_step(t, b->arg[0]) : NULL;
+	for (int i = t->n - 1; i >= 0 && !c; i--) {
+		const Step *s = &t->step[i];
 
-		if (c && c->level == r->level && c->b->op == LCU_lt && counter(r->t, r->level, c->b->arg[0]) && is_fixed(r, c->b->arg[1]))
-			return c;
+		if (!s->need || s->level != r->level || s->b->op != LCU_select || is_fixed(r, s->b->arg[0]))
+			continue;
+		c = decides(r, s->b->arg[0], true);
+		if (!c)
+			c = decides(r, s->b->arg[0], false);
 	}
-	return NULL;
+	return c;
 }
 
 /* Does it store in arrays that have only so much left of the chunk's? */
@@ -644,7 +733,9 @@ has_end(const Run *r, const Step *s)
 static bool
 is_fixed_check(const Run *r, const Step *s)
 {
-	return s->level == r->level && s->b->op == LCU_check && s->b->arg[0].kind == OPND_VAR && is_fixed(r, s->b->arg[0]);
+	const Opnd holds = s->b->op == LCU_check ? cpu_plan_is(r->t, s->b->arg[0]) : yes;
+
+	return s->level == r->level && holds.kind == OPND_VAR && is_fixed(r, holds);
 }
 
 /* Whether it is so up to stop that its place is outside of its vector, that too much may be kept, or that a check of what is the
@@ -658,7 +749,7 @@ outside(const Run *r, const Step *s, const char *stop)
 
 	if (has_end(r, s))
 		return arena_printf(a, "%s - %s < %s - e%d", cpu_step_name(t, s, "_end"), cpu_step_name(t, s, "_k"), stop, r->level);
-	holds = !s->need ? NULL : is_fixed_check(r, s) ? cpu_operand(t->k, s->b->arg[0]) : is_within(r, s, stop);
+	holds = !s->need ? NULL : is_fixed_check(r, s) ? cpu_operand(t->k, cpu_plan_is(t, s->b->arg[0])) : is_within(r, s, stop);
 	return holds ? arena_printf(a, "!%s", holds) : NULL;
 }
 
@@ -709,36 +800,114 @@ set_within(const Run *r, bool known)
 static void
 print_piece(Run *r, const char *stop)
 {
+	if (r->single) {
+		print_loop(r->t, r->level, NULL, stop, r->last_pass, false);
+		return;
+	}
 	if (in_lanes(r->t, r->level))
 		print_lanes(r, stop);
 	print_all(r->t, r->level, NULL, stop, r->last_pass);
+}
+
+static void print_pieces(Run *r, const char *stop);
+
+/* How many there are from the place `at` on to k. */
+static const char *
+so_many(const Run *r, const char *at, const char *k)
+{
+	return arena_printf(r->t->k->arena, strchr(at, ' ') ? "%s - (%s)" : "%s - %s", k, at);
+}
+
+/* Up to stop the cut is so. */
+static void
+print_pieces_where(Run *r, Step *cut, const Opnd *is, const char *stop)
+{
+	cut->is = is;
+	settle(r);
+	print_pieces(r, stop);
+}
+
+/* If it is so up to there, and then no more: what is compared with a place, or (ends NULL) the same for all. */
+static void
+print_cut(Run *r, Step *cut, const char *cond, const char *ends, const Opnd *first, const char *stop)
+{
+	Emit *e = r->t->k->e;
+	const char *past = stop;
+
+	emit_open(e, "if (%s) {", cond);
+	if (ends) {
+		past = arena_printf(r->t->k->arena, "piece%d_", r->pieces);
+		emit_line(e, "const i64 %s = e%d + %s;", past, r->level, ends);
+	}
+	print_pieces_where(r, cut, first, past);
+	emit_else(e);
+	print_pieces_where(r, cut, first == &yes ? &no : &yes, stop);
+	emit_close(e, "}");
+	cut->is = NULL;
+	settle(r);
+}
+
+/* It is so for one, and not for those before and behind it. */
+static void
+print_cut_at(Run *r, Step *cut, const char *at, const char *k, const Opnd *is, const char *stop)
+{
+	Emit *e = r->t->k->e;
+	const char *past = arena_printf(r->t->k->arena, "piece%d_", r->pieces);
+
+	emit_open(e, "if (%s == %s) {", at, k);
+	emit_line(e, "const i64 %s = e%d + 1;", past, r->level);
+	r->single = true;
+	print_pieces_where(r, cut, is, past);
+	r->single = false;
+	emit_else(e);
+	if (strcmp(k, "0") == 0)
+		past = stop;
+	else
+		emit_line(e, "const i64 %s = %s < %s ? e%d + nesl_least(%s - e%d, %s) : %s;", past, at, k, r->level, stop, r->level,
+			so_many(r, at, k), stop);
+	print_pieces_where(r, cut, is == &yes ? &no : &yes, past);
+	emit_close(e, "}");
+	cut->is = NULL;
+	settle(r);
+}
+
+/* In two, where the cut is decided. */
+static void
+print_both_sides(Run *r, Step *cut, const char *stop)
+{
+	Arena *a = r->t->k->arena;
+	const int op = cut->b->op;
+	const char *at, *k, *left;
+	bool turned, below, with;
+	Opnd x, n;
+
+	r->pieces++;
+	if (cut->level < r->level) {
+		print_cut(r, cut, cpu_operand(r->t->k, opnd_var(cut->b->dst[0])), NULL, &yes, stop);
+		return;
+	}
+	compares_place(r, cut, &x, &n);
+	at = cpu_step_value(r->t, counter(r->t, r->level, x));
+	k = cpu_operand(r->t->k, n);
+	if (op == LCU_eq || op == LCU_ne) {
+		print_cut_at(r, cut, at, k, op == LCU_eq ? &yes : &no, stop);
+		return;
+	}
+	turned = !same_opnd(x, cut->b->arg[0]);
+	below = (op == LCU_lt || op == LCU_le) != turned;       /* it holds for the places that come first */
+	with = (op == LCU_le || op == LCU_ge) == below;         /* and they are those up to k, k itself too */
+	left = arena_printf(a, "nesl_least(%s - e%d%s, %s)%s", stop, r->level, with ? " - 1" : "", so_many(r, at, k), with ? " + 1" : "");
+	print_cut(r, cut, arena_printf(a, "%s %s %s", at, with ? "<=" : "<", k), left, below ? &yes : &no, stop);
 }
 
 /* The piece that begins here, cut where what is known of it ends. */
 static void
 print_pieces(Run *r, const char *stop)
 {
-	Emit *e = r->t->k->e;
 	Step *cut = r->pieces < MOST_PIECES ? next_cut(r) : NULL;
-	const char *at, *past;
 
 	if (cut) {
-		r->pieces++;
-		at = cpu_step_value(r->t, counter(r->t, r->level, cut->b->arg[0]));
-		past = arena_printf(r->t->k->arena, "piece%d_", r->pieces);
-		emit_open(e, "if (%s < %s) {", at, cpu_operand(r->t->k, cut->b->arg[1]));
-		emit_line(e, "const i64 %s = nesl_least(%s, e%d + (%s - (%s)));", past, stop, r->level,
-			cpu_operand(r->t->k, cut->b->arg[1]), at);
-		cut->is = &yes;
-		settle(r);
-		print_pieces(r, past);
-		emit_else(e);
-		cut->is = &no;
-		settle(r);
-		print_pieces(r, stop);
-		emit_close(e, "}");
-		cut->is = NULL;
-		settle(r);
+		print_both_sides(r, cut, stop);
 		return;
 	}
 	print_outside(r, stop);
@@ -776,7 +945,7 @@ cpu_elements(Plan *t, int level, const char *from, const char *stop, bool last_p
 	const bool *need = cpu_plan_needed(t);
 	bool *used = NEW(t->k->arena, bool, t->n + 1);
 	const bool lanes = in_lanes(t, level);
-	Run r = {t, level, last_pass, need, 0};
+	Run r = {.t = t, .level = level, .last_pass = last_pass, .need = need};
 	bool runs;
 
 	for (int i = 0; i < t->n; i++)
@@ -798,7 +967,7 @@ cpu_elements(Plan *t, int level, const char *from, const char *stop, bool last_p
 		t->step[i].used = used[i];
 	}
 	if (runs)               /* what is left is outside, or few */
-		print_loop(t, level, from, stop, last_pass);
+		print_loop(t, level, from, stop, last_pass, false);
 	else if (lanes && level == 2 && only_gives_last(t))
 		print_from_behind(t, stop);
 	else

@@ -48,6 +48,13 @@ enum { NESL_LANES = 4, NESL_SIDE_BY_SIDE = 64 };
 #define NESL_UNROLLED
 #endif
 
+/* A loop whose elements only compute and store: gcc, which by -O2 does several at once of loops of a known length only, is asked to. */
+#if defined(_OPENMP) && defined(__GNUC__) && !defined(__clang__)
+#define NESL_VECTORS _Pragma("omp simd")
+#else
+#define NESL_VECTORS
+#endif
+
 /* Elements of memory in which a task, when they are read, stores those of another type. */
 typedef nint nint_any __attribute__((may_alias));
 typedef f64 f64_any __attribute__((may_alias));
