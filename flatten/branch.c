@@ -536,6 +536,9 @@ rows_alone(Flattener *f, const Bind *b, const Val *cond, Val **out)
 	if (!selects(b)) {
 		if (run_masked(f, b, val_lift(f, cond, f->cur)->x, out) || if_for_each(f, b, out))
 			return true;
+		out[0] = b->ndst == 1 ? run_inward(f, b, val_lift(f, cond, f->cur)->x) : NULL;
+		if (b->ndst == 1 && out[0])
+			return true;
 		rest = unguarded(f, b);
 		return rest && rows_alone(f, rest, cond, out);
 	}

@@ -182,7 +182,12 @@ void compact_across(Flattener *f, const Block *b, const Bind *call, bool own);
 void compact_within(Flattener *f, const Bind *b);
 
 /* masked.c: a conditional of rows, cond being its condition where we are; false: its arms are not so cheap */
+enum { MOST_MASKED = 32 };      /* steps of what all compute, though not all need it */
 bool run_masked(Flattener *f, const Bind *b, Opnd cond, Val **out);
+int masked_cost(const Bind *b); /* of a binding; above MOST_MASKED: it is not to be computed so */
+
+/* inward.c: one that gives sequences, likewise; NULL: it is none whose elements can be chosen instead */
+Val *run_inward(Flattener *f, const Bind *b, Opnd cond);
 
 /* scalar.c */
 void find_scalar_funs(Flattener *f);

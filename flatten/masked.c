@@ -3,18 +3,14 @@
  * In   a conditional of rows, in normal:  if i == 0 then x else a[i - 1] + x
  * Out  what both arms compute, for all rows, and of each the one that its condition chooses; what an arm reads is read, and what
  *      it checks is asked, only where it is taken
- * Rule Arms of scalars and subscripts, of no more than MOST steps together.
+ * Rule Arms of scalars and subscripts, of no more than MOST_MASKED steps together.
  * How  If-conversion (Allen, Kennedy, Porterfield and Warren 1983).  A place is -1 where its arm is not taken, so nothing is
  *      read, and a check holds there.  Nothing is called, so what the steps are is known to all that comes later: runs of
  *      rows that take the same arm are one loop (backend/cpu/elements.c), which a compiler makes vectors of. */
 #include "flatten/flattener.h"
 #include <string.h>
 
-enum {
-	MOST = 32,
-	SUBSCRIPT = 2,
-	TOO_MANY = MOST + 1
-};
+enum { SUBSCRIPT = 2, TOO_MANY = MOST_MASKED + 1 };
 
 static int arms(const Bind *b);
 
@@ -27,8 +23,8 @@ scalar_cost(const Bind *b, const OpInfo *op)
 	return op->cls != OP_SCALAR || op->serial || strcmp(op->sig[0], "f:f") == 0 || divides ? TOO_MANY : 1;
 }
 
-static int
-cost(const Bind *b)
+int
+masked_cost(const Bind *b)
 {
 	switch (b->op) {
 	case NORMAL_pair: case NORMAL_fst: case NORMAL_snd:
@@ -53,8 +49,8 @@ arms(const Bind *b)
 		if (!scalars_only(b->dst[i]->ty))
 			return TOO_MANY;
 	for (int i = 0; i < 2; i++)
-		for (const Bind *s = b->block[i]->first; s && all <= MOST; s = s->next)
-			all += cost(s);
+		for (const Bind *s = b->block[i]->first; s && all <= MOST_MASKED; s = s->next)
+			all += masked_cost(s);
 	return all;
 }
 
@@ -76,7 +72,7 @@ run_masked(Flattener *f, const Bind *b, Opnd cond, Val **out)
 {
 	Val **no = NEW(f->arena, Val *, b->ndst);
 
-	if (!f->avoids || arms(b) > MOST)
+	if (!f->avoids || arms(b) > MOST_MASKED)
 		return false;
 	run_arm(f, b->block[0], cond, out);
 	run_arm(f, b->block[1], SCALAR_OP(f, FLAN_not, &ty_bool, cond), no);

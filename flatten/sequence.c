@@ -56,6 +56,8 @@ check_at(Flattener *f, Level *lv, const char *kind, Opnd ok, int nval, const Opn
 	here = f->reached ? *f->reached : inhabited(f, lv);
 	if (all_constant(f, nval, val))
 		ok = constant_of(f, ok);
+	if (is_bool(constant_of(f, ok), true))
+		return;
 	/* one condition for all instances, and there may be none */
 	if (is_bool(here, true) && !is_vector(ok) && !lv->nonempty)
 		here = compare(f, FLAN_gt, lv->count, opnd_int(0));

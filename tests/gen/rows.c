@@ -136,6 +136,15 @@ const Row rows[] = {
 		": y@ in sort({mod(x@ * j@, 5) : j@ in [0:3]}); k@ in [0:3]}) : x@ in $0}", 0},
 	{"[i]:[i]", "let v@ = $0; k@ = #v@ in {min_val({v@[mod(i@ * 2 + d@, k@)] - 3 * d@ : d@ in [0:4]}) : i@ in [0:k@]}", 0},
 	{"[n]:[n]", "{sum({if oddp(d@) then x@ else x@ + x@ : d@ in [0:3]}) : x@ in $0}", 0}, {"[i]:[b]", "{any({oddp(d@ * i@) : d@ in [1:3]}) : i@ in $0}", 0},
+	/* arms by the place, and by the row, which read what is there only where they are taken; the conditional between rows, or elements */
+	{"[i]i:[i]", "let v@ = flatten(dist([$1] ++ $0, 6)); n@ = #v@; k@ = mod($1, n@ + 2) in "
+		"{if j@ == 0 or k@ < j@ then x@ else v@[j@ - 1] - x@ : x@ in v@; j@ in [0:n@]}", 0},
+	{"[i]ii:[[i]]", "let m@ = {{x@ * j@ : j@ in [0:20]} : x@ in $0}; k@ = mod($1, 22); h@ = mod($2, 22) in {{if i@ == 0 then x@ "
+		"else if k@ >= j@ then m@[i@ - 1][j@] - x@ else if h@ /= j@ then m@[i@][j@ - k@] else j@ : x@ in r@; j@ in [0:#r@]} : r@ in m@; i@ in [0:#m@]}", 0},
+	{"[[n]]n:[[n]]", "let m@ = $0; k@ = $1 in {if #r@ > 1 then {x@ - y@ : x@ in r@; y@ in s@} else if k@ == k@ + k@ then {x@ + k@ : x@ in r@} else r@ "
+		": r@ in m@; s@ in {reverse(r@) : r@ in m@}}", 0},
+	{"[[i]]i:[[i]]", "let m@ = $0; k@ = mod($1, 4); w@ = [0 : k@] in {if i@ < k@ then (if #r@ /= k@ then r@ else {x@ * y@ + i@ : x@ in r@; y@ in w@}) "
+		"else {x@ + j@ * r@[j@ - i@] : j@ in [i@ : i@ + #r@]; x@ in r@} : r@ in m@; i@ in [0 : #m@]}", 0},
 	/* arms that give none */
 	{"[i]:[i]", "flatten({if x@ > 0 then [x@, x@ * 2] else if x@ < -3 then [x@] else [] int : x@ in $0})", 0},
 	{"[[i]]i:[[i]]", "{if #r@ > 1 then [] int else {x@ - $1 : x@ in r@} ++ [$1] : r@ in $0}", 0},
