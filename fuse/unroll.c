@@ -14,10 +14,11 @@
 #include "flatten/dead.h"
 #include "flatten/flan.h"
 #include "frontend/scalar.h"
+#include "fuse/decided.h"
 #include "fuse/unroll.h"
 #include "shape/shape.h"
 
-enum { MOST_ELEMENTS = 16, MOST_UNROLLED = 128 };  /* of a row; steps of all of them */
+enum { MOST_ELEMENTS = 16, MOST_UNROLLED = 192 };  /* of a row; steps of all of them */
 
 typedef enum { OTHER, LEAF, STEP, FOLD, CHECK, BAD } Role;
 
@@ -379,6 +380,8 @@ unroll(Unit *u)
 	for (Entry *e = p->entries; e; e = e->next)
 		if (e->body)
 			unroll_block(u, e->body);
-	if (p->nvar > nvar)
+	if (p->nvar > nvar) {
+		decided(p);
 		remove_dead(p);
+	}
 }

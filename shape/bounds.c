@@ -377,6 +377,18 @@ bounds_within(Sizes *z, Shape x, const Size *limit)
 	return within(&m, x, limit);
 }
 
+int
+bounds_below(Sizes *z, const Size *length, const Size *a, const Size *b)
+{
+	Bounds m = bounds_of(z, (Shape){length, a});
+	Ends x, y;
+
+	ends(&m, (Shape){length, b}, &y);       /* lengths that this knows */
+	if (!ends(&m, (Shape){length, a}, &x) || !ends(&m, (Shape){length, b}, &y))
+		return -1;
+	return at_most(&m, size_add(z, x.most, size_int(z, 1)), y.least) ? 1 : at_most(&m, y.most, x.least) ? 0 : -1;
+}
+
 bool
 bounds_divides(Sizes *z, Shape x, const Size *n)
 {

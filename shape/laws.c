@@ -491,6 +491,24 @@ on_ints(int op, TyKind ty)
 	return ty != TY_FLOAT && !strchr(sig, 'f') && strcmp(result, "c") != 0 && sig[0] != 'c';
 }
 
+/* Ints, one of them of so many elements, as they are for all of these, whatever the lengths are; NULL: who knows. */
+static const Size *
+compared_for_all(Sizes *z, int op, const Shape *arg)
+{
+	const Size *a = arg[0].value, *b = arg[1].value, *length = arg[!a->vector].length;
+	const bool turned = op == FLAN_le || op == FLAN_gt;     /* of b < a */
+	int is;
+
+	if (!length || !(a->vector || b->vector))
+		return NULL;
+	is = turned ? bounds_below(z, length, b, a) : bounds_below(z, length, a, b);
+	if (op == FLAN_eq || op == FLAN_ne)
+		is = is == 1 || bounds_below(z, length, b, a) == 1 ? 0 : -1;
+	if (is < 0)
+		return NULL;
+	return size_int(z, op == FLAN_lt || op == FLAN_gt || op == FLAN_eq ? is : !is);
+}
+
 static const Size *
 scalar(Sizes *z, int op, TyKind ty, int narg, const Shape *arg)
 {
@@ -527,6 +545,8 @@ scalar(Sizes *z, int op, TyKind ty, int narg, const Shape *arg)
 		return b;
 	if (op == FLAN_select && size_is(a, 0))
 		return arg[2].value;
+	if (ints && op >= FLAN_eq && op <= FLAN_ge && (out = compared_for_all(z, op, arg)))
+		return out;
 	if (numbers && op >= FLAN_eq && op <= FLAN_ge)
 		return compared(z, op, ty, a, b);
 	if (op == FLAN_ne)

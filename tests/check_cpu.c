@@ -312,7 +312,7 @@ START_TEST(runs_take_one_arm)
 {
 	static const char *const has_text[] = {
 		"if (e1 == 0) {\n", "if (e1 == sub) {\n",
-		"const i64 piece2_ = e1 < sub ? e1 + nesl_least(hi - e1, sub - e1) : hi;\n",
+		"const i64 piece2_ = e1 < sub ? e1 + nesl_up_to(e1, sub, hi - e1) : hi;\n",
 		"if (!nesl_within(isub(e1, 1), piece2_ - e1, n))\n",
 		"\t\t\t\t\tNESL_VECTORS\n"
 		"\t\t\t\t\tfor (e1 = first1_; e1 < piece2_; e1++) {\n"
@@ -344,7 +344,7 @@ END_TEST
 START_TEST(runs_are_cut_where_their_rows_say)
 {
 	static const char *const has_text[] = {
-		"if (e2 - row_ < c_2) {", "const i64 piece1_ = e2 + nesl_least(stop_ - e2, c_2 - (e2 - row_));",
+		"if (e2 - row_ < c_2) {", "const i64 piece1_ = e2 + nesl_up_to(e2 - row_, c_2, stop_ - e2);",
 		"if (!nesl_within(iadd(e2 - row_, s), piece1_ - e2, w_n))",
 		"e2++) {\n\t\t\t\t\t\tconst nint i = e2 - row_;\n\t\t\t\t\t\tconst nint j = iadd(i, s);\n\t\t\t\t\t\tconst nint y = w[j];\n\t\t\t\t\t\to[e2] = y;\n\t\t\t\t\t}\n",
 		"e2++) {\n\t\t\t\t\t\tconst nint x = m_2[e2];\n\t\t\t\t\t\to[e2] = x;\n\t\t\t\t\t}\n",

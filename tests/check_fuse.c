@@ -944,6 +944,20 @@ START_TEST(nothing_is_stored_to_be_loaded)
 }
 END_TEST
 
+/* Of nine neighbours each asks on four sides whether it is there: what places decide is not asked, the others once. */
+START_TEST(places_decide_comparisons)
+{
+	static const char *const around = "let g = {{i * j : j in [0:40]} : i in [0:k]}; n = #g in {{sum({sum({if i + a < 0 or i + a >= n or j + c < 0 "
+		"or j + c >= 40 then 0 else g[i + a][j + c] : c in [-1:2]}) : a in [-1:2]}) : j in [0:40]} : i in [0:n]}";
+	char *asked;
+
+	ck_assert_int_eq(tasks_of("--input=k:int", around), 2);
+	ck_assert_int_eq(sh(&asked, "./nessie dump --stage=lcu --input=k:int -e '%s' | grep -oE ' (lt|ge|eq|ne|le|gt)@2' | sort | uniq -c", around), 0);
+	ck_assert_str_eq(asked, "      4  ge@2\n      4  lt@2\n");         /* in the task that checks, and in that which reads */
+	free(asked);
+}
+END_TEST
+
 /* Places in rows of one length are computed where elements are read by them, as that costs less than to store them; what is in memory
  * anyway is loaded. */
 START_TEST(places_are_computed_again)
@@ -1188,6 +1202,7 @@ fuse_suite(void)
 	tcase_add_loop_test(c, the_graph_is_shown, 0, 2);
 	tcase_add_loop_test(c, the_graph_is_verified, 0, sizeof broken / sizeof *broken);
 	tcase_add_test(c, nothing_is_stored_to_be_loaded);
+	tcase_add_test(c, places_decide_comparisons);
 	tcase_add_test(c, places_are_computed_again);
 	tcase_add_loop_test(c, few_steps_are_repeated, 0, sizeof repeated / sizeof *repeated);
 	tcase_add_test(c, numbers_of_rows_are_computed_again);

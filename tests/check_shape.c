@@ -743,8 +743,12 @@ static const struct {
 		F "c:bool = le n, 9223372036854775807\ncheck domain c\nm:int = sub n, 1\nq:bool = lt m, 5\ncheck domain q\ne:bool = lt n, 6\n"
 		"check domain e\nyield n\n}\n", "check", 3},
 	{"what rows have one length is that length",
-		F "m:int = length a\nu:segdes = uniform m, n\ni:<int> = rowid u\nl:<int> = row_length^ u, i\ne:<int> = iota^ u\nc:<bool> = lt^ e, l\n"
-		"check^ domain c\nyield m\n}\n", "lt^ e, n", 1},
+		F "m:int = length a\nu:segdes = uniform m, n\ni:<int> = rowid u\nl:<int> = row_length^ u, i\ne:<int> = iota^ u\nh:<int> = mul^ e, e\n"
+		"c:<bool> = lt^ h, l\ncheck^ domain c\nyield m\n}\n", "lt^ h, n", 1},
+	{"a place is below what it counts, and not below 0, but the next may be no place",
+		F "m:int = length a\nu:segdes = uniform m, n\ne:<int> = iota^ u\nc:<bool> = lt^ e, n\ncheck^ domain c\nq:<bool> = le^ 0, e\n"
+		"check^ domain q\nh:<bool> = ne^ e, n\ncheck^ domain h\no:<int> = sub^ e, 1\nw:<bool> = gt^ n, o\ncheck^ domain w\n"
+		"x:<int> = add^ e, 1\ny:<bool> = le^ x, n\ncheck^ domain y\nz:<bool> = lt^ x, n\ncheck^ domain z\nyield m\n}\n", "check", 1},
 	{"and begins where that says", F "m:int = length a\nu:segdes = uniform m, n\ni:<int> = rowid u\nl:<int> = row_start^ u, i\n"
 		"k:int = sum l\nyield k\n}\n", "l:<int> = mul^ i, n", 1},
 	{"not where it may be no row", F "m:int = length a\nu:segdes = uniform m, n\nl:<int> = row_start^ u, d\nk:int = sum l\nyield k\n}\n",

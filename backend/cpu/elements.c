@@ -15,7 +15,10 @@
 #include "backend/cpu/plan.h"
 #include <string.h>
 
-enum { MOST_PIECES = 8 };       /* texts of the loop */
+enum {
+	MOST_PIECES = 8,        /* texts of the loop */
+	MOST_ADDED = 1 << 20    /* to a place, so that it does not wrap */
+};
 
 static void
 print_element(const Plan *t, int level, bool last_pass)
@@ -78,6 +81,7 @@ typedef struct Run {
 	const bool *need;       /* by step: at the outset */
 	int pieces;             /* texts so far */
 	bool single;            /* the piece is one element */
+	bool whole;             /* the piece is not cut again */
 } Run;
 
 /* Is it the same for all elements?  Steps of level 1 are, for those of level 2. */
@@ -667,17 +671,35 @@ print_from_behind(Plan *t, const char *stop)
 				cpu_combine_as_ints(t->k, s->b, cpu_step_name(t, s, "_rest"), cpu_step_so_far(t, s)));
 }
 
-/* Does a comparison of these depend on the place in the run alone?  x: the place; k: what it is compared with. */
-static bool
-compares_place(const Run *r, const Step *s, Opnd *x, Opnd *k)
+/* A place in the run, and a number near 0 that the program says, which does not wrap: at the next element; NULL: it is not that. */
+static const char *
+place_in_run(const Run *r, Opnd o)
+{
+	const Step *s = cpu_step(r->t, o);
+	bool near = counter(r->t, r->level, o);
+
+	for (int i = 0; s && s->level == r->level && s->b->narg == 2 && !near && i < 2; i++) {
+		const Opnd n = s->b->arg[1 - i];
+
+		near = (s->b->op == LCU_add || (s->b->op == LCU_sub && i == 0)) && counter(r->t, r->level, s->b->arg[i])
+			&& n.kind == OPND_INT && n.u.i > -MOST_ADDED && n.u.i < MOST_ADDED && r->t->k->p->int_bits == 64;
+	}
+	return near ? goes_up(r, o) : NULL;
+}
+
+/* The place, if a comparison depends on that alone, and what it is compared with; else NULL. */
+static const char *
+compared_place(const Run *r, const Step *s, bool *turned, Opnd *k)
 {
 	for (int i = 0; i < 2; i++) {
-		*x = s->b->arg[i];
+		const char *at = is_fixed(r, s->b->arg[1 - i]) ? place_in_run(r, s->b->arg[i]) : NULL;
+
+		*turned = i;
 		*k = s->b->arg[1 - i];
-		if (counter(r->t, r->level, *x) && is_fixed(r, *k))
-			return true;
+		if (at)
+			return at;
 	}
-	return false;
+	return NULL;
 }
 
 /* What decides o, a condition of the run's elements: what all of the run have in common, or a comparison of the place in the run; NULL:
@@ -686,7 +708,8 @@ static Step *
 decides(const Run *r, Opnd o, bool common)
 {
 	Step *s = cpu_step(r->t, o = cpu_plan_is(r->t, o)), *of = NULL;
-	Opnd x, k;
+	bool turned;
+	Opnd k;
 
 	if (s && s->level < r->level && s->b->op == LCU_not && cpu_step(r->t, s->b->arg[0]))
 		s = cpu_step(r->t, s->b->arg[0]);
@@ -694,7 +717,7 @@ decides(const Run *r, Opnd o, bool common)
 		return common ? s : NULL;
 	switch (s->b->op) {
 	case LCU_lt: case LCU_le: case LCU_gt: case LCU_ge: case LCU_eq: case LCU_ne:
-		return !common && compares_place(r, s, &x, &k) ? s : NULL;
+		return !common && compared_place(r, s, &turned, &k) ? s : NULL;
 	case LCU_not: case LCU_and: case LCU_or:
 		for (int i = 0; i < s->b->narg && !of; i++)
 			of = decides(r, s->b->arg[i], common);
@@ -811,20 +834,28 @@ print_piece(Run *r, const char *stop)
 
 static void print_pieces(Run *r, const char *stop);
 
-/* How many there are from the place `at` on to k. */
-static const char *
-so_many(const Run *r, const char *at, const char *k)
+static int
+steps_where(Run *r, Step *cut, const Opnd *is)
 {
-	return arena_printf(r->t->k->arena, strchr(at, ' ') ? "%s - (%s)" : "%s - %s", k, at);
+	int n = 0;
+
+	cut->is = is;
+	settle(r);
+	for (int i = 0; i < r->t->n; i++)
+		n += r->t->step[i].need && r->t->step[i].level == r->level;
+	return n;
 }
 
-/* Up to stop the cut is so. */
+/* Up to stop the cut is so.  What has fewer steps then than it would have otherwise is not cut again. */
 static void
 print_pieces_where(Run *r, Step *cut, const Opnd *is, const char *stop)
 {
-	cut->is = is;
-	settle(r);
+	const bool whole = r->whole;
+	const int otherwise = steps_where(r, cut, is == &yes ? &no : &yes);
+
+	r->whole = whole || steps_where(r, cut, is) < otherwise;
 	print_pieces(r, stop);
+	r->whole = whole;
 }
 
 /* If it is so up to there, and then no more: what is compared with a place, or (ends NULL) the same for all. */
@@ -860,11 +891,11 @@ print_cut_at(Run *r, Step *cut, const char *at, const char *k, const Opnd *is, c
 	print_pieces_where(r, cut, is, past);
 	r->single = false;
 	emit_else(e);
-	if (strcmp(k, "0") == 0)
+	if (strcmp(k, "0") == 0 && !strchr(at, '('))    /* no place is before it */
 		past = stop;
 	else
-		emit_line(e, "const i64 %s = %s < %s ? e%d + nesl_least(%s - e%d, %s) : %s;", past, at, k, r->level, stop, r->level,
-			so_many(r, at, k), stop);
+		emit_line(e, "const i64 %s = %s < %s ? e%d + nesl_up_to(%s, %s, %s - e%d) : %s;", past, at, k, r->level, at, k, stop,
+			r->level, stop);
 	print_pieces_where(r, cut, is == &yes ? &no : &yes, past);
 	emit_close(e, "}");
 	cut->is = NULL;
@@ -879,24 +910,22 @@ print_both_sides(Run *r, Step *cut, const char *stop)
 	const int op = cut->b->op;
 	const char *at, *k, *left;
 	bool turned, below, with;
-	Opnd x, n;
+	Opnd n;
 
 	r->pieces++;
 	if (cut->level < r->level) {
 		print_cut(r, cut, cpu_operand(r->t->k, opnd_var(cut->b->dst[0])), NULL, &yes, stop);
 		return;
 	}
-	compares_place(r, cut, &x, &n);
-	at = cpu_step_value(r->t, counter(r->t, r->level, x));
+	at = compared_place(r, cut, &turned, &n);
 	k = cpu_operand(r->t->k, n);
 	if (op == LCU_eq || op == LCU_ne) {
 		print_cut_at(r, cut, at, k, op == LCU_eq ? &yes : &no, stop);
 		return;
 	}
-	turned = !same_opnd(x, cut->b->arg[0]);
 	below = (op == LCU_lt || op == LCU_le) != turned;       /* it holds for the places that come first */
 	with = (op == LCU_le || op == LCU_ge) == below;         /* and they are those up to k, k itself too */
-	left = arena_printf(a, "nesl_least(%s - e%d%s, %s)%s", stop, r->level, with ? " - 1" : "", so_many(r, at, k), with ? " + 1" : "");
+	left = arena_printf(a, "nesl_up_to(%s, %s, %s - e%d%s)%s", at, k, stop, r->level, with ? " - 1" : "", with ? " + 1" : "");
 	print_cut(r, cut, arena_printf(a, "%s %s %s", at, with ? "<=" : "<", k), left, below ? &yes : &no, stop);
 }
 
@@ -904,7 +933,7 @@ print_both_sides(Run *r, Step *cut, const char *stop)
 static void
 print_pieces(Run *r, const char *stop)
 {
-	Step *cut = r->pieces < MOST_PIECES ? next_cut(r) : NULL;
+	Step *cut = r->pieces < MOST_PIECES && !r->whole ? next_cut(r) : NULL;
 
 	if (cut) {
 		print_both_sides(r, cut, stop);

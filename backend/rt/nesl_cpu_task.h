@@ -238,6 +238,15 @@ nesl_least(i64 a, i64 b)
 	return a < b ? a : b;
 }
 
+/* How many places there are from `at` on to k, which is no less; so many at most. */
+NESL_OWN i64
+nesl_up_to(i64 at, i64 k, i64 most)
+{
+	const uint64_t n = (uint64_t)k - (uint64_t)at;
+
+	return n < (uint64_t)most ? (i64)n : most;
+}
+
 NESL_OWN i64
 nesl_row_start(const i64 *off, i64 rows, i64 i)
 {
