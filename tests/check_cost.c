@@ -935,7 +935,8 @@ START_TEST(memory_is_taken_over)
 		"function over(a, n) = if n == 0 then a else over({x + n : x in a}, n - 1);\nw = over([0:%d], %d);\n";
 	static const char fill[] =
 		"function fill(a, n) = if n == 0 then a else fill(rep(a, n, n - 1), n - 1);\nw = fill([0:%d], 100);\n";
-
+	static const char pairs[] = "function fill(a, n) = if n == 0 then a else fill(rep(a, (n, (t, n + 1)), n - 1), n - 1);\n"
+		"w = fill({(x, (f, x)) : x in [0:%d]}, %d);\n";
 	static const char floats[] = "w = {float(x) / 2.0 : x in rep([0:%d], 5, 3)};\n";
 
 	for (int n = 1000; n <= 10000; n *= 10) {
@@ -944,6 +945,8 @@ START_TEST(memory_is_taken_over)
 		at_most("a chain of maps", cost(chain, n).peak, 8 * n);
 		at_most("a loop's state", cost(rounds, n, 100).peak, 8 * n);
 		at_most("updates in a loop", cost(fill, n).peak, 8 * n + 64);
+		at_most("updates of pairs", cost(pairs, n, 100).peak, 17 * n + 128);
+		at_most("bytes that updates of pairs move", moved(cost(pairs, n, 100)), moved(cost(pairs, n, 10)) + 90 * 400);
 		ck_assert(cost_with("--no-reuse", rounds, n, 100).peak == 16 * n);
 		ck_assert(cost_with("--no-reuse", fill, n).peak >= 16 * n);
 	}
