@@ -17,7 +17,8 @@
 #include "shape/place.h"
 
 enum { STEPS = 64, FEW = 4, OFTEN = 3 };        /* atoms that we look at; lengths that are above 0; how often that is used */
-#define LARGE ((int64_t)1 << 40)        /* constants are below */
+#define LARGE ((int64_t)1 << 40)        /* constants are below, where ints have 64 bits */
+#define LARGE_32 ((int64_t)1 << 24)     /* where they have 32: a few times that does not wrap */
 
 typedef struct Bounds {
 	Sizes *z;
@@ -120,12 +121,27 @@ above_both(const Bounds *m, const Size *a, const Size *b)
 }
 
 /* -- what is computed ---------------------------------------------------------------------------------------- */
-/* So many there are of what has a place. */
+/* May it be added, a few times? */
+static bool
+is_near(const Sizes *z, int64_t k)
+{
+	const int64_t large = sizes_int_bits(z) == 64 ? LARGE : LARGE_32;
+
+	return k > -large && k < large;
+}
+
+/* So many there are of what has a place.  A number that the program says tells nothing of others. */
 static void
 learn(Bounds *m, const Size *length)
 {
 	bool known = false;
+	int64_t constant;
 
+	if (size_constant(length, &constant))
+		return;
+	for (int i = 0; i < length->n; i++)
+		if (length->product[i].n == 0 && !is_near(m->z, length->product[i].factor))
+			return;
 	for (int k = 0; k < m->n; k++)
 		known |= m->length[k] == length;
 	if (!known && m->n < FEW)
@@ -333,7 +349,7 @@ ends(Bounds *m, Shape x, Ends *out)
 
 	*out = (Ends){x.value, x.value};
 	if (size_constant(x.value, &k))
-		return k > -LARGE && k < LARGE;
+		return is_near(m->z, k);
 	*out = (Ends){size_int(m->z, 0), size_int(m->z, 0)};
 	for (int i = 0; i < x.value->n; i++) {
 		const Product *p = &x.value->product[i];

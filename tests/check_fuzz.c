@@ -24,7 +24,7 @@ START_TEST(failures_are_shrunk)
 		fprintf(stderr, "check_fuzz: no libtcc here, what fails was not shrunk, and programs were 120 instead of 2,000\n");
 		return;
 	}
-	ck_assert_int_eq(0, system("build/gen planted 1 100 >build/planted.txt && exit 1;"
+	ck_assert_int_eq(0, system("build/gen planted 11 100 >build/planted.txt && exit 1;"
 		" head -n 1 build/planted.txt | grep -q '^seed [0-9]* (.*): cpu: ' &&"
 		" tail -n +2 build/planted.txt >build/planted.nesl && test \"$(wc -c <build/planted.nesl)\" -lt 100 &&"
 		" ./nessie check build/planted.nesl >/dev/null"));

@@ -279,6 +279,9 @@ static const struct {
 	{"-e '{sum({v[max(0, min(i + j, #w - 1))] : j in [-4 : 5]}) : i in [0 : #v]}'", 1},
 	{"-e '{v[max(i - k, 0)] : i in [0 : #v]}'", 1},
 	{"--int=32 -e '{v[min(i, #v - 1)] : i in [0 : #v]}'", 1},
+	/* numbers so large that a few of them wrap prove nothing */
+	{"--int=32 -e 'let w = [0:9] in {w[max(i, 2147483640)] : i in [0 : 9]}'", 1},
+	{"--int=32 -e '{if i > 2147483640 then v[i] else 0 : i in [0 : 9]}'", 1},
 	/* of each row */
 	{"-e '{{r[max(j - 1, 0)] + r[min(j + 1, #r - 1)] : j in [0 : #r]} : r in m}'", 0},
 	{"-e '{{r[min(j + 1, #r)] : j in [0 : #r]} : r in m}'", 1},
