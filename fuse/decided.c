@@ -7,7 +7,6 @@
  *      sum may wrap, so that nothing is known of it. */
 #include "common/map.h"
 #include "flatten/flan.h"
-#include "frontend/scalar.h"
 #include "fuse/decided.h"
 
 enum { NEAR = 1 << 20 };        /* numbers that are added are below, so that a few of them do not wrap */
@@ -174,12 +173,11 @@ replace(const Decided *d, Bind *b)
 			b->arg[i] = value(d, b->arg[i]);
 		vectors += is_vector(b->arg[i]);
 	}
-	for (int i = 0; i < b->narg && scalars; i++) {
+	for (int i = 0; i < b->narg && scalars; i++)
 		if (is_vector(b->arg[i]) && !is_vector(value(d, b->arg[i])) && vectors > 1) {
 			b->arg[i] = value(d, b->arg[i]);
 			vectors--;
 		}
-	}
 }
 
 /* The number of a row, or the place in it. */

@@ -878,9 +878,9 @@ print_cut(Run *r, Step *cut, const char *cond, const char *ends, const Opnd *fir
 	settle(r);
 }
 
-/* It is so for one, and not for those before and behind it. */
+/* It is so for one, and not for those before (any_before: there may be some) and behind it. */
 static void
-print_cut_at(Run *r, Step *cut, const char *at, const char *k, const Opnd *is, const char *stop)
+print_cut_at(Run *r, Step *cut, const char *at, const char *k, bool any_before, const Opnd *is, const char *stop)
 {
 	Emit *e = r->t->k->e;
 	const char *past = arena_printf(r->t->k->arena, "piece%d_", r->pieces);
@@ -891,7 +891,7 @@ print_cut_at(Run *r, Step *cut, const char *at, const char *k, const Opnd *is, c
 	print_pieces_where(r, cut, is, past);
 	r->single = false;
 	emit_else(e);
-	if (strcmp(k, "0") == 0 && !strchr(at, '('))    /* no place is before it */
+	if (!any_before)
 		past = stop;
 	else
 		emit_line(e, "const i64 %s = %s < %s ? e%d + nesl_up_to(%s, %s, %s - e%d) : %s;", past, at, k, r->level, at, k, stop,
@@ -920,7 +920,8 @@ print_both_sides(Run *r, Step *cut, const char *stop)
 	at = compared_place(r, cut, &turned, &n);
 	k = cpu_operand(r->t->k, n);
 	if (op == LCU_eq || op == LCU_ne) {
-		print_cut_at(r, cut, at, k, op == LCU_eq ? &yes : &no, stop);
+		print_cut_at(r, cut, at, k, !same_opnd(n, opnd_int(0)) || !counter(r->t, r->level, cut->b->arg[turned]),
+			op == LCU_eq ? &yes : &no, stop);
 		return;
 	}
 	below = (op == LCU_lt || op == LCU_le) != turned;       /* it holds for the places that come first */
