@@ -7,7 +7,10 @@
  * A recursive call is flattened before its function's result is known.  It assumes dense results, with rows of one
  * length if those of an argument are; when the result turns out otherwise the assumption is widened and the whole
  * program flattened again (flatten.c).
- * Shapes only widen, dense to view, one length to any, so this ends. */
+ * Shapes only widen, dense to view, one length to any, so this ends.
+ *
+ * Rows that a recursion begins with are often dense, and views from its second level on: then the version for dense rows would be
+ * the first level and no more, a second text of the whole function.  It is not made: rows are made views where it is called. */
 #include <string.h>
 #include "flatten/flattener.h"
 
@@ -25,6 +28,10 @@ struct Spec {
 	bool even;                      /* of its arguments some part is, see even.c */
 	bool decides, stays;            /* a conditional is one for all rows by that; calls back to its function are even too */
 	bool done, assumed;             /* assumed: a recursive call relied on `result` */
+	Val **arg;                      /* shapes */
+	struct Spec *inner;             /* the one version that all calls of itself are of */
+	bool differ;                    /* there is more than one of these */
+	struct Spec *instead;           /* stands for this one, of which no recursive call is */
 	struct Spec *next, *next_of;    /* next_of: of the same function */
 };
 
@@ -351,6 +358,9 @@ spec_new(Flattener *f, const char *key, const Fun *fun, Val *const *arg, bool li
 		s->of = fun;
 		s->even = any_even(fun->nparam, arg, false);
 		s->state = NEW(f->arena, Val *, fun->nparam);
+		s->arg = NEW(f->arena, Val *, fun->nparam);
+		for (int i = 0; i < fun->nparam; i++)
+			s->arg[i] = arg[i];
 		s->next = f->specs;
 		f->specs = s;
 		s->next_of = *map_at(f->specs_of, fun);
@@ -376,7 +386,8 @@ forget_versions(Flattener *f)
 {
 	for (Spec *s = f->specs; s; s = s->next) {
 		s->fun = NULL;
-		s->done = false;
+		s->inner = NULL;
+		s->done = s->differ = false;
 	}
 }
 
@@ -495,11 +506,91 @@ most_general(Flattener *f, Val *v, Level *lv)
 	return val_view(f, lv, seq_start(f, v), seq_length(f, v), most_general(f, v->elem, NULL));
 }
 
+/* -- a first level that would be a version of its own ----------------------------------------------------- */
+
+/* Is b what a is, but that more of it is one per row, or a view?  (Where rows of one length begin is a task more at each call, of few
+ * tasks.) */
+static bool
+is_wider(const Val *a, const Val *b)
+{
+	if (a->kind == VAL_PAIR)
+		return is_wider(a->a, b->a) && is_wider(a->b, b->b);
+	if (a->even || b->even || (b->level && at_host(b) && !at_host(a)))
+		return false;
+	if (a->kind != VAL_SEQ)
+		return true;
+	return (b->view || (!a->view && (!a->level || at_host(a) == at_host(b)))) && is_wider(a->elem, b->elem);
+}
+
+/* v as b is, for the rows of lv (NULL: a column). */
+static Val *
+widened(Flattener *f, Val *v, const Val *b, Level *lv)
+{
+	Val *elem;
+
+	if (v->kind == VAL_PAIR)
+		return val_pair(f, widened(f, v->a, b->a, lv), widened(f, v->b, b->b, lv));
+	if (lv && !at_host(b))
+		v = val_at(f, v, lv);
+	if (v->kind == VAL_BASE)
+		return v;
+	elem = widened(f, v->elem, b->elem, NULL);
+	return b->view ? val_view(f, v->level, seq_start(f, v), seq_length(f, v), elem) : val_dense(f, v->level, v->segdes, elem);
+}
+
+/* A call of the version that is being made, by its own function: to s. */
+static void
+note_inner(Flattener *f, const Call *c, Spec *s)
+{
+	Spec *by = f->version;
+
+	if (!c->back || by->of != c->fun)
+		return;
+	by->differ |= by->inner && by->inner != s;
+	by->inner = s;
+}
+
+/* s has been called. */
+static void
+look_for_instead(Flattener *f, Spec *s)
+{
+	Spec *inner = s->inner;
+
+	if (!s->done || !inner || s->differ || s->assumed || s->instead)
+		return;
+	for (int i = 0; i < s->of->nparam; i++)
+		if (!is_wider(s->arg[i], inner->arg[i]))
+			return;
+	s->instead = inner;
+	f->again = true;
+}
+
+static Spec *
+known_version(Flattener *f, const Fun *fun, Val *const *arg)
+{
+	return spec_find(f, version_key(f, fun->name, fun->nparam, arg, true));
+}
+
+/* The arguments, as they are called with. */
+static Val **
+for_instead(Flattener *f, const Call *c)
+{
+	const Spec *s = known_version(f, c->fun, c->arg);
+	Val **arg;
+
+	if (!s || !s->instead)
+		return c->arg;
+	arg = NEW(f->arena, Val *, c->fun->nparam);
+	for (int i = 0; i < c->fun->nparam; i++)
+		arg[i] = widened(f, c->arg[i], s->instead->arg[i], c->level);
+	return known_version(f, c->fun, arg) == s->instead ? arg : c->arg;
+}
+
 /* Would another lifted version be one too many? */
 static bool
 one_too_many(Flattener *f, const Call *c)
 {
-	const Spec *known = spec_find(f, version_key(f, c->fun->name, c->fun->nparam, c->arg, true));
+	const Spec *known = known_version(f, c->fun, c->arg);
 	const bool even = any_even(c->fun->nparam, c->arg, false);
 	int n = 1;
 
@@ -537,9 +628,13 @@ call_version(Flattener *f, const Call *what, Val **out)
 			arg[i] = most_general(f, what->arg[i], c.level);
 		c.arg = arg;
 	}
+	if (lifted)
+		c.arg = for_instead(f, &c);
 	if (c.back && any_even(c.fun->nparam, c.arg, true) && (!c.even || gives_scalars(c.fun)))
 		f->version->stays = true;
 	s = version(f, c.fun->name, c.fun, c.arg, lifted, lifted ? NULL : scalar_code(f, c.fun));
+	note_inner(f, &c, s);
+	look_for_instead(f, s);
 	emit_call(f, &c, s, out);
 	return s;
 }

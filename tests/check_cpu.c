@@ -376,6 +376,22 @@ START_TEST(runs_are_cut_where_their_rows_say)
 }
 END_TEST
 
+/* The row that a chunk leaves open has a text of its own only where asking for it would take as long as what a row does. */
+START_TEST(open_rows_share_the_text)
+{
+	char *text;
+
+	sh(&text, "./nessie dump --stage=c --input='m:[[int]]' -e '{r ++ reverse(r) ++ drop(r, #r / 2) : r in m}'");
+	ck_assert_msg(strstr(text, "for (; e1 < hi || e2 < end; e1++) {\n"), "%s", text);
+	ck_assert_msg(strstr(text, "const i64 stop_ = e1 < hi ? "), "%s", text);
+	free(text);
+	sh(&text, "./nessie dump --stage=c --input='m:[[int]]' -e '{{x + 1 : x in r | x > #r} : r in m}'");
+	ck_assert_msg(strstr(text, "if (e2 < end) {\n"), "%s", text);
+	ck_assert_msg(!strstr(text, "|| e2 < end"), "%s", text);
+	free(text);
+}
+END_TEST
+
 /* Threads that store at places of their own take chunks side by side, and all of them are done, however many threads there are; those
  * that store in order, or wait for each other, take the next one. */
 START_TEST(chunks_side_by_side)
@@ -845,6 +861,7 @@ cpu_suite(void)
 	tcase_add_test(c, checked_places_are_compared_once);
 	tcase_add_test(c, runs_take_one_arm);
 	tcase_add_test(c, runs_are_cut_where_their_rows_say);
+	tcase_add_test(c, open_rows_share_the_text);
 	tcase_add_test(c, chunks_side_by_side);
 	tcase_add_test(c, short_tasks_have_no_parallel_region);
 	tcase_add_test(c, scans_are_done_in_lanes);

@@ -420,6 +420,32 @@ START_TEST(recursive_results_settle)
 }
 END_TEST
 
+/* The rows that a recursion begins with are dense, or one sequence of the host's for all of them, its own calls are of views: there is
+ * one version, and the call from outside makes views.  Where its own calls are of dense rows too, that is the version. */
+START_TEST(first_levels_are_no_versions)
+{
+#define DENSE "(n:int, a:segdes, a_2:<int>, i:<int>)"
+#define VIEWS "(n:int, a:<int>, a_2:<nat>, a_3:<int>, i:<int>)"
+	static const struct { const char *k, *part, *over, *call, *version, *none; } of[] = {
+		{"elt a, i", "d:[int] = subseq a, k, n\n", "m {\n(row:[int])\n", "row, 0", VIEWS, "(n:int, a:segdes, a_2:<int>, i:int)"},
+		{"add i, 1", "d:[int] = subseq a, k, n\n", "v {\n(x:int)\n", "v, x", VIEWS, "(n:int, a:<int>, i:<int>)"},
+		{"elt a, i", "d:[int] = foreach a {\n(e:int)\nl:int = sub e, k\nyield l\n}\n", "m {\n(row:[int])\n", "row, 0",
+			DENSE, VIEWS},
+	};
+
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		const char *flan = flatten_all(arena_printf(arena, HEAD
+			"rec fun g(a:[int], i:int) -> [int] {\nn:int = length a\nc:bool = lt n, 2\n"
+			"r:[int] = if c {\nyield a\n} {\nk:int = %s\n%sb:[int] = call g d, k\nz:[int] = append b, a\nyield z\n}\n"
+			"yield r\n}\n" ENTRY("it_3", "[[int]]", "r:[[int]] = foreach %sy:[int] = call g %s\nyield y\n}\nyield r\n"),
+			of[i].k, of[i].part, of[i].over, of[i].call), true);
+
+		ck_assert_msg(strstr(flan, of[i].version), "%zu: %.2000s", i, flan);
+		ck_assert_msg(!strstr(flan, of[i].none), "%zu: %.2000s", i, flan);
+	}
+}
+END_TEST
+
 /* Tail calls: one loop; v, which none of them changes, is no state of it, and its rows' results are put in order once. */
 START_TEST(tail_calls_are_one_loop)
 {
@@ -617,7 +643,7 @@ flatten_suite(void)
 		scalar_conditionals_stay_branches, cheap_arms_are_both_computed, long_arms_stay_branches, what_does_not_avoid_splits, scalar_functions_take_rows,
 		scalar_functions_make_no_sequences, scalar_functions_give_rows, rows_of_several_are_no_scalar_code,
 		conditionals_of_total_scalars_select, lifted_functions_keep_what_does_not_vary,
-		recursion_ends_in_an_empty_context, recursive_results_settle, tail_calls_are_one_loop,
+		recursion_ends_in_an_empty_context, recursive_results_settle, first_levels_are_no_versions, tail_calls_are_one_loop,
 		rows_of_one_length_are_the_hosts, rows_of_any_length_are_not_looked_at, conditions_of_all_rows, unused_columns_vanish,
 		guarded_folds_are_for_all_rows, folds_of_arms_run_early, clocks_fence, idle_clocks_vanish,
 	};

@@ -1000,12 +1000,12 @@ static const struct {
 	const char *example, *function;
 	int tasks;
 } levels[] = {
-	{"quicksort", "rec fun quicksort_int_lifted_2(", 11},
+	{"quicksort", "rec fun quicksort_int_lifted(", 11},
 	{"batcher_sort", "rec fun bitonic_merge_lifted_2(", 3},
 	{"fft", "rec fun fft_lifted_2(", 5},
 	{"closest_pair", "rec fun closest_lifted(", 11},
 	{"median", "rec fun kth_int(", 2},
-	{"quickhull", "rec fun hsplit_lifted_2(", 12},
+	{"quickhull", "rec fun hsplit_lifted(", 12},
 	{"cg", "rec fun steps(", 3},
 	{"bfs", "rec fun visit(", 3},
 };
@@ -1033,7 +1033,7 @@ START_TEST(numbers_of_rows_are_computed_again)
 	int n = 0;
 
 	ck_assert_int_eq(0, sh(&dump, "./nessie dump --stage=lcu examples/quicksort.nesl"));
-	at = strstr(strstr(dump, "rec fun quicksort_int_lifted_2("), "= call quicksort_int_lifted_2 ");
+	at = strstr(strstr(dump, "rec fun quicksort_int_lifted("), "= call quicksort_int_lifted ");
 	end = strstr(at, "\n}");
 	for (at = strstr(at, " store@1 "); at && at < end; at = strstr(at + 1, " store@1 "))
 		n++;

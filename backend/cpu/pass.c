@@ -233,22 +233,70 @@ asks_where_folded(const Plan *t)
 
 /* The elements after the last end of a row in this chunk: only what level 2 itself wants is left to do. */
 static void
+mark_open_row(Plan *t)
+{
+	for (int i = 0; i < t->n; i++)
+		t->step[i].need &= acts(t, &t->step[i]);
+	t->open_row = true;
+	cpu_plan_close(t);
+}
+
+static void
 print_open_row(Plan *t, bool last_pass)
+{
+	mark_open_row(t);
+	emit_open(t->k->e, "if (e2 < %s) {", t->k->fixed.end);
+	cpu_step_before(t, false);
+	cpu_elements(t, 2, NULL, t->k->fixed.end, last_pass);
+	emit_close(t->k->e, "}");
+	t->open_row = false;
+}
+
+/* Does a row so much that it does not show if it asks whether it is the open one, and nothing that its elements do not need but
+ * might take long? */
+static bool
+has_one_text(Plan *t)
+{
+	enum { FEW = 12 };
+	const bool *need = cpu_plan_needed(t);
+	int steps = 0;
+	bool calls = false;
+
+	mark_open_row(t);
+	t->open_row = false;
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		steps += s->need;
+		calls |= need[i] && !s->need && !s->late && s->level == 1 && s->b->op == LCU_call;
+	}
+	for (int i = 0; i < t->n; i++)
+		t->step[i].need = need[i];
+	cpu_plan_close(t);
+	return steps > FEW && !calls;
+}
+
+/* Rows that end in the chunk; and (one_text) the one that does not, as far as it is the chunk's. */
+static void
+print_rows(Plan *t, bool last_pass, bool one_text)
 {
 	const Fixed *f = &t->k->fixed;
 	Emit *e = t->k->e;
 
-	for (int i = 0; i < t->n; i++)
-		t->step[i].need &= acts(t, &t->step[i]);
-	if (!cpu_plan_needs_level(t, 2))
-		return;
-	t->open_row = true;
-	cpu_plan_close(t);
-	emit_open(e, "if (e2 < %s) {", f->end);
+	emit_open(e, one_text ? "for (; e1 < %s || e2 < %s; e1++) {" : "for (; e1 < %s; e1++) {", f->hi, f->end);
 	cpu_step_before(t, false);
-	cpu_elements(t, 2, NULL, f->end, last_pass);
+	if (cpu_plan_needs_level(t, 2)) {
+		emit_line(e, "const i64 stop_ = %s;", one_text ? arena_printf(t->k->arena, "e1 < %s ? %s : %s", f->hi,
+			cpu_step_row(t, true), f->end) : cpu_step_row(t, true));
+		cpu_elements(t, 2, NULL, "stop_", last_pass);
+	}
+	if (one_text) {
+		emit_open(e, "if (e1 == %s)", f->hi);
+		emit_line(e, "break;");
+		emit_close(e, "");
+	}
+	cpu_step_after(t, last_pass);
 	emit_close(e, "}");
-	t->open_row = false;
 }
 
 static void
@@ -256,25 +304,17 @@ print_row_loop(Plan *t, bool last_pass)
 {
 	const Fixed *f = &t->k->fixed;
 	Emit *e = t->k->e;
-	bool elements = cpu_plan_needs_level(t, 2);
-	bool tail = some_acts(t) && !asks_where_folded(t);
+	const bool tail = some_acts(t) && !asks_where_folded(t), one_text = tail && has_one_text(t);
 
 	emit_line(e, "const i64 %s = %s[%s + 1].row;", f->hi, f->cuts, f->c);
 	if (tail)
 		emit_line(e, "const i64 %s = %s[%s + 1].e;", f->end, f->cuts, f->c);
-	if (elements)
+	if (cpu_plan_needs_level(t, 2))
 		emit_line(e, "i64 e2 = %s[%s].e;", f->cuts, f->c);
 	emit_line(e, "i64 e1 = %s[%s].row;", f->cuts, f->c);
 	emit_blank(e);
-	emit_open(e, "for (; e1 < %s; e1++) {", f->hi);
-	cpu_step_before(t, false);
-	if (elements) {
-		emit_line(e, "const i64 stop_ = %s;", cpu_step_row(t, true));
-		cpu_elements(t, 2, NULL, "stop_", last_pass);
-	}
-	cpu_step_after(t, last_pass);
-	emit_close(e, "}");
-	if (tail)
+	print_rows(t, last_pass, one_text);
+	if (tail && !one_text)
 		print_open_row(t, last_pass);
 }
 
