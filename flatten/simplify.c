@@ -255,12 +255,15 @@ append_fewer(Flattener *f, const Ty *ty, int narg, const Opnd *arg, Opnd *out)
 
 /* -- gathers of maps --------------------------------------------------------------------------------- */
 
-/* What takes no longer than an access to memory: no division, no function such as sqrt. */
+/* What takes no longer than an access to memory: no function such as sqrt, no division but by a number that the program says, which
+ * is a product (Granlund and Montgomery, Division by Invariant Integers using Multiplication, PLDI 1994). */
 static bool
-cheap(int op)
+cheap(const Bind *b)
 {
-	const OpInfo *row = &flan_ir.op[op];
+	const OpInfo *row = &flan_ir.op[b->op];
 
+	if (b->op == FLAN_div || b->op == FLAN_rem)
+		return b->arg[1].kind == OPND_INT && b->arg[1].u.i != 0;
 	return row->cls == OP_SCALAR && !row->guard && strcmp(row->sig[0], "f:f") != 0;
 }
 
@@ -270,7 +273,7 @@ arithmetic(const Flattener *f, Opnd v, int most)
 {
 	const Bind *b = made_by(f, v);
 
-	if (!b || most < 0 || (b->lifted ? !cheap(b->op) : b->op != FLAN_iota))
+	if (!b || most < 0 || (b->lifted ? !cheap(b) : b->op != FLAN_iota))
 		return false;
 	for (int i = 0; i < b->narg && b->lifted; i++)
 		if (is_vector(b->arg[i]) && !arithmetic(f, b->arg[i], most - 1))
@@ -309,6 +312,15 @@ in_order(const Flattener *f, Opnd index)
 	return b && !b->lifted && b->op == FLAN_iota;
 }
 
+/* Those from d on? */
+static bool
+is_moved(const Flattener *f, Opnd index)
+{
+	const Bind *b = made_by(f, index);
+
+	return b && b->lifted && (b->op == FLAN_add || b->op == FLAN_sub) && in_order(f, b->arg[0]) && !is_vector(b->arg[1]);
+}
+
 /* Elements of what one operator makes of vectors are made of elements of these: nothing is stored only to be gathered.  Where
  * elements may be gathered many times each that is for indices alone, and for what is read of a descriptor all the same. */
 static bool
@@ -322,8 +334,8 @@ gather_within(Flattener *f, const Ty *ty, Opnd v, Opnd index, Opnd *out)
 	if (!b || !b->lifted)
 		return false;
 	if (of_row ? !arithmetic(f, b->arg[1], MOST)
-			: !(cheap(b->op) && (arithmetic(f, v, MOST)
-				|| (one_vector(f, b, ty) && (in_order(f, index) || (of_piece(f, index) && used_once(f, v)))))))
+			: !(cheap(b) && (arithmetic(f, v, MOST)
+				|| (one_vector(f, b, ty) && (in_order(f, index) || ((of_piece(f, index) || is_moved(f, index)) && used_once(f, v)))))))
 		return false;
 	for (int i = 0; i < b->narg; i++)
 		x[i] = is_vector(b->arg[i]) ? EMIT(f, FLAN_gather, false, opnd_ty(b->arg[i]), b->arg[i], index) : b->arg[i];

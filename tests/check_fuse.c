@@ -994,6 +994,15 @@ START_TEST(few_steps_are_repeated)
 }
 END_TEST
 
+/* A division by a number that the program says takes no longer than what it gives would take to be stored and read; another does. */
+START_TEST(quotients_by_literals_are_not_stored)
+{
+	ck_assert_int_eq(tasks_of(A, "{x + y : x in drop({rem(y, 7) : y in a}, 1); y in a}"), 1);
+	ck_assert_int_eq(tasks_of(A, "let k = a[0] in {x + y : x in drop({rem(y, k) : y in a}, 1); y in a}"), 2);
+	ck_assert_int_eq(tasks_of(A, "{x + y : x in {rem(z, 1000) : z in a} ++ [0]; y in [0] ++ {z / 1000 : z in a}}"), 1);
+}
+END_TEST
+
 /* The tasks of a level of a recursion, or of an iteration: those of a function.  Four are of small rows: which they are, where, and
  * what comes back of them among the others. */
 static const struct {
@@ -1206,6 +1215,7 @@ fuse_suite(void)
 	tcase_add_test(c, places_are_computed_again);
 	tcase_add_loop_test(c, few_steps_are_repeated, 0, sizeof repeated / sizeof *repeated);
 	tcase_add_test(c, numbers_of_rows_are_computed_again);
+	tcase_add_test(c, quotients_by_literals_are_not_stored);
 	tcase_add_test(c, tasks_have_limits);
 	tcase_add_test(c, permuted_is_read_when_it_is_whole);
 	tcase_add_test(c, it_can_be_switched_off);
