@@ -6,7 +6,7 @@
  * Rule Arms of scalars and subscripts, of no more than MOST_MASKED steps together.
  * How  If-conversion (Allen, Kennedy, Porterfield and Warren 1983).  A place is -1 where its arm is not taken, so nothing is
  *      read, and a check holds there.  Nothing is called, so what the steps are is known to all that comes later: runs of
- *      rows that take the same arm are one loop (backend/cpu/elements.c), which a compiler makes vectors of. */
+ *      rows that take the same arm are one loop (backend/cpu/pieces.c), which a compiler makes vectors of. */
 #include "flatten/flattener.h"
 #include <string.h>
 

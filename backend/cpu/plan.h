@@ -27,7 +27,7 @@ typedef struct Step {
 	bool need, used;        /* in the pass being printed: wanted; its value read by a wanted step */
 	int group;              /* KEEP: the first live step with the same flag and level */
 	bool sum;               /* SEGDES: of keep_lengths, the scan alone; the step behind it keeps what that gives */
-	/* in the run of elements being printed (elements.c) */
+	/* in the run of elements being printed (run.c, pieces.c) */
 	const Opnd *is;         /* what it is, for each of them; NULL: it is computed */
 	bool inside;            /* for each of them: fetch, put: its place is one of its vector's; KEEP: there is room;
 	                           check: it holds */

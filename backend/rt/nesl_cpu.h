@@ -36,7 +36,7 @@
 #define NESL_ADD(place, n) ((place) += (n))
 #endif
 
-/* Elements are folded in so many lanes (backend/cpu/elements.c); the loop over the lanes is no loop.  Where the last of equal ones
+/* Elements are folded in so many lanes (backend/cpu/lanes.c); the loop over the lanes is no loop.  Where the last of equal ones
  * counts, so many elements at once are looked at again for it.  Where a lane has a part of its own, they make the parts: where
  * lanes are further apart, as in a row of 1,000, the same takes up to twice as long (bench/results/2026-11-25-changes.md). */
 enum { NESL_LANES = 4, NESL_SIDE_BY_SIDE = 64 };

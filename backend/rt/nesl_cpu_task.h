@@ -217,7 +217,7 @@ nesl_in(i64 i, i64 n)
 	return (uint64_t)i < (uint64_t)n;
 }
 
-/* -- runs of elements (backend/cpu/elements.c): of so many something is asked once for all of them; so many are folded or
+/* -- runs of elements (backend/cpu/pieces.c, lanes.c): of so many something is asked once for all of them; so many are folded or
  * scanned in lanes, or are many, of which few are better than all before.  Small grains let short ones take these ways. -- */
 enum {
 	NESL_RUN = NESL_GRAIN < 16 ? NESL_GRAIN : 16,
