@@ -145,6 +145,12 @@ const Row rows[] = {
 		": r@ in m@; s@ in {reverse(r@) : r@ in m@}}", 0},
 	{"[[i]]i:[[i]]", "let m@ = $0; k@ = mod($1, 4); w@ = [0 : k@] in {if i@ < k@ then (if #r@ /= k@ then r@ else {x@ * y@ + i@ : x@ in r@; y@ in w@}) "
 		"else {x@ + j@ * r@[j@ - i@] : j@ in [i@ : i@ + #r@]; x@ in r@} : r@ in m@; i@ in [0 : #m@]}", 0},
+	{"[[i]]:[[i]]", "let m@ = $0 in {if i@ /= 1 then (if i@ > 0 then let d@ = 60 / i@ in {x@ * d@ : x@ in r@} else r@) "
+		"else if #r@ > 0 then let h@ = r@[#r@ - 1] in {x@ - h@ : x@ in r@} else r@ : r@ in m@; i@ in [0:#m@]}", 0},
+	{"[[n]]:[[n]]", "let m@ = $0 in {if #s@ == #r@ then {x@ - y@ : x@ in r@; y@ in s@} else r@ : r@ in m@; s@ in {{y@ + y@ : y@ in q@} : q@ in reverse(m@)}}", 0},
+	/* places that pass a number, or nearly do */
+	{"[i]i:[[i]]", "let k@ = mod($1, 3) in {{sum({if d@ < 2 then x@ + d@ else if 2 - d@ < j@ then x@ * 3 else k@ : d@ in [0:3]}) : j@ in [0:2]} : x@ in $0}", 0},
+	{"[A]A:[[A]]", "let k@ = $1 in {{select(0 < d@, x@, k@) : d@ in [0:2]} : x@ in $0}", 0},
 	/* arms that give none */
 	{"[i]:[i]", "flatten({if x@ > 0 then [x@, x@ * 2] else if x@ < -3 then [x@] else [] int : x@ in $0})", 0},
 	{"[[i]]i:[[i]]", "{if #r@ > 1 then [] int else {x@ - $1 : x@ in r@} ++ [$1] : r@ in $0}", 0},
