@@ -244,6 +244,14 @@ val_with_level(Flattener *f, const Val *c, Level *lv)
 }
 
 Val *
+val_said_at(Flattener *f, const Val *v, Level *lv)
+{
+	if (v->kind == VAL_PAIR)
+		return val_pair(f, val_said_at(f, v->a, lv), val_said_at(f, v->b, lv));
+	return val_with_level(f, v, at_host(v) ? &f->host : lv);
+}
+
+Val *
 val_at(Flattener *f, const Val *v, Level *lv)
 {
 	if (v->kind == VAL_PAIR)

@@ -179,12 +179,7 @@ leave(Flattener *f, const Place *from)
 Val *
 at_entry(Flattener *f, const Val *shape, Level *entry, const Opnd **leaf)
 {
-	if (shape->kind == VAL_PAIR) {
-		Val *a = at_entry(f, shape->a, entry, leaf);
-
-		return val_pair(f, a, at_entry(f, shape->b, entry, leaf));
-	}
-	return val_from_edge(f, val_with_level(f, val_replace(f, shape, leaf), at_host(shape) ? &f->host : entry));
+	return val_from_edge(f, val_said_at(f, val_replace(f, shape, leaf), entry));
 }
 
 void
@@ -508,34 +503,19 @@ most_general(Flattener *f, Val *v, Level *lv)
 
 /* -- a first level that would be a version of its own ----------------------------------------------------- */
 
-/* Is b what a is, but that more of it is one per row, or a view?  (Where rows of one length begin is a task more at each call, of few
+/* Is of b what is of a, and more one per row, or a view?  (Where rows of one length begin is a task more at each call, of few
  * tasks.) */
 static bool
-is_wider(const Val *a, const Val *b)
+is_wider(Flattener *f, const Spec *a, const Spec *b)
 {
-	if (a->kind == VAL_PAIR)
-		return is_wider(a->a, b->a) && is_wider(a->b, b->b);
-	if (a->even || b->even || (b->level && at_host(b) && !at_host(a)))
-		return false;
-	if (a->kind != VAL_SEQ)
-		return true;
-	return (b->view || (!a->view && (!a->level || at_host(a) == at_host(b)))) && is_wider(a->elem, b->elem);
-}
+	bool wider = !a->even && !b->even;
 
-/* v as b is, for the rows of lv (NULL: a column). */
-static Val *
-widened(Flattener *f, Val *v, const Val *b, Level *lv)
-{
-	Val *elem;
+	for (int i = 0; i < a->of->nparam && wider; i++) {
+		const Val *shape = val_said_at(f, b->arg[i], b->entry);
 
-	if (v->kind == VAL_PAIR)
-		return val_pair(f, widened(f, v->a, b->a, lv), widened(f, v->b, b->b, lv));
-	if (lv && !at_host(b))
-		v = val_at(f, v, lv);
-	if (v->kind == VAL_BASE)
-		return v;
-	elem = widened(f, v->elem, b->elem, NULL);
-	return b->view ? val_view(f, v->level, seq_start(f, v), seq_length(f, v), elem) : val_dense(f, v->level, v->segdes, elem);
+		wider = val_same_shape(val_join_shape(f, val_said_at(f, a->arg[i], b->entry), shape), shape);
+	}
+	return wider;
 }
 
 /* A call of the version that is being made, by its own function: to s. */
@@ -554,14 +534,9 @@ note_inner(Flattener *f, const Call *c, Spec *s)
 static void
 look_for_instead(Flattener *f, Spec *s)
 {
-	Spec *inner = s->inner;
-
-	if (!s->done || !inner || s->differ || s->assumed || s->instead)
+	if (!s->done || !s->inner || s->differ || s->assumed || s->instead || !is_wider(f, s, s->inner))
 		return;
-	for (int i = 0; i < s->of->nparam; i++)
-		if (!is_wider(s->arg[i], inner->arg[i]))
-			return;
-	s->instead = inner;
+	s->instead = s->inner;
 	f->again = true;
 }
 
@@ -582,7 +557,7 @@ for_instead(Flattener *f, const Call *c)
 		return c->arg;
 	arg = NEW(f->arena, Val *, c->fun->nparam);
 	for (int i = 0; i < c->fun->nparam; i++)
-		arg[i] = widened(f, c->arg[i], s->instead->arg[i], c->level);
+		arg[i] = val_convert(f, c->arg[i], val_said_at(f, s->instead->arg[i], c->level));
 	return known_version(f, c->fun, arg) == s->instead ? arg : c->arg;
 }
 

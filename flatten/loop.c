@@ -155,15 +155,6 @@ loop_of(Flattener *f, const Fun *fun)
 
 /* -- rows -------------------------------------------------------------------------------------------- */
 
-/* The same value said to live at lv, unless at the host. */
-static Val *
-said_at(Flattener *f, const Val *v, Level *lv)
-{
-	if (v->kind == VAL_PAIR)
-		return val_pair(f, said_at(f, v->a, lv), said_at(f, v->b, lv));
-	return val_with_level(f, v, at_host(v) ? &f->host : lv);
-}
-
 /* v, of which what the other has at a level is at lv. */
 static Val *
 as_deep_as(Flattener *f, Val *v, const Val *other, Level *lv)
@@ -226,9 +217,9 @@ arm_gives(Flattener *f, Frame *fr, int outside, const Rows *own, const Rows *oth
 {
 	frame_resume(f, fr);
 	for (int i = 0; i < own->n; i++)
-		to[i] = said_at(f, other->n ? as_deep_as(f, own->v[i], other->v[i], own->level) : own->v[i], lv);
+		to[i] = val_said_at(f, other->n ? as_deep_as(f, own->v[i], other->v[i], own->level) : own->v[i], lv);
 	for (int i = 0; i < other->n && !own->n; i++)
-		to[i] = said_at(f, val_nothing(f, other->v[i], outside), lv);
+		to[i] = val_said_at(f, val_nothing(f, other->v[i], outside), lv);
 	frame_close(f, fr);
 }
 
@@ -431,7 +422,7 @@ first_round(Flattener *f, const Loop *l, Val **state)
 			*kept++ = v;
 			continue;
 		}
-		state[i] = state[i] ? val_join_shape(f, said_at(f, state[i], lv), v) : v;
+		state[i] = state[i] ? val_join_shape(f, val_said_at(f, state[i], lv), v) : v;
 		*on++ = val_convert(f, v, state[i]);
 	}
 	*done++ = no_rows(f, &ty_int);
@@ -452,11 +443,11 @@ round_after(Flattener *f, const Loop *l, Val *const *now, const Ends *e, Val **s
 	r[LEFT] = host_int(f, lv->count);
 	on[0] = e->on.v[0];
 	for (int i = 0, k = 1; i < l->fun->nparam; i++) {
-		Val *shape, *wide, *v = l->kept[i] ? NULL : said_at(f, e->on.v[k], lv);
+		Val *shape, *wide, *v = l->kept[i] ? NULL : val_said_at(f, e->on.v[k], lv);
 
 		if (!v)
 			continue;
-		shape = said_at(f, state[i], lv);
+		shape = val_said_at(f, state[i], lv);
 		wide = val_join_shape(f, shape, v);
 		f->again |= !val_same_shape(shape, wide);
 		state[i] = wide;

@@ -90,6 +90,8 @@ Val *val_at(Flattener *f, const Val *v, Level *lv);
 Opnd operand_at(Flattener *f, const Val *v, Level *lv);
 /* A column as a value at lv. */
 Val *val_with_level(Flattener *f, const Val *column, Level *lv);
+/* The same value said to live at lv, unless at the host. */
+Val *val_said_at(Flattener *f, const Val *v, Level *lv);
 /* A dense sequence (its elements as they come; deep: those dense too), rows in order. */
 Val *val_densify(Flattener *f, Val *v, bool deep);
 /* Columns one after the other, as one column; sequences in them share their elements if all do. */

@@ -401,6 +401,17 @@ START_TEST(closest_pair_memory)
 END_TEST
 
 /* Of a text are stored what is no gap, where words begin and how long they are, a number for each, and where its like comes last. */
+/* The rows of tests/run/collisions.nesl do collide, else it tests nothing: with one element more fewer do, and those are told apart in
+ * the rounds of hashing. */
+START_TEST(collisions_collide)
+{
+	static const char rows[] = "tests/run/collisions.nesl";
+	const Cost all = cost_with(rows, "name(all_rows);\n"), few = cost_with(rows, "name({r ++ [1] : r in all_rows});\n");
+
+	ck_assert_msg(all.launches > few.launches + 40, "%.0f, and %.0f", all.launches, few.launches);
+}
+END_TEST
+
 START_TEST(words_counted)
 {
 	static const char example[] = "examples/word_count.nesl";
@@ -1073,6 +1084,7 @@ cost_suite(void)
 	tcase_add_loop_test(c, a_row_beside_each_row, 0, 2);
 	tcase_add_test(c, closest_pair_memory);
 	tcase_add_test(c, quickhull_memory);
+	tcase_add_test(c, collisions_collide);
 	tcase_add_test(c, words_counted);
 	tcase_add_test(c, histogram_reads);
 	tcase_add_test(c, groups_are_counted);

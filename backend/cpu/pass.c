@@ -252,6 +252,13 @@ print_open_row(Plan *t, bool last_pass)
 	t->open_row = false;
 }
 
+static void
+restore_need(Plan *t, const bool *need)
+{
+	for (int i = 0; i < t->n; i++)
+		t->step[i].need = need[i];
+}
+
 /* Does a row so much that it does not show if it asks whether it is the open one, and nothing that its elements do not need but
  * might take long? */
 static bool
@@ -270,8 +277,7 @@ has_one_text(Plan *t)
 		steps += s->need;
 		calls |= need[i] && !s->need && !s->late && s->level == 1 && s->b->op == LCU_call;
 	}
-	for (int i = 0; i < t->n; i++)
-		t->step[i].need = need[i];
+	restore_need(t, need);
 	cpu_plan_close(t);
 	return steps > FEW && !calls;
 }
@@ -348,13 +354,6 @@ add_reads(const Plan *t, bool rows, int bytes[3])
 }
 
 /* -- passes ------------------------------------------------------------------------------------ */
-static void
-restore_need(Plan *t, const bool *need)
-{
-	for (int i = 0; i < t->n; i++)
-		t->step[i].need = need[i];
-}
-
 /* A chunk from end to end, for what is marked. */
 static void
 print_chunk(Plan *t, int pass, bool turns)
