@@ -215,7 +215,7 @@ infer_datatype(Infer *in, Form *f)
 	contents = infer_typexpr(in, f->argtype, true);
 	infer_context(in, f->context);
 	t = type_datatype(in->arena, f->name, contents);
-	if (!in->failed && type_larger(t, LARGEST_TYPE))
+	if (!in->failed && type_constructors(t, LARGEST_TYPE) > LARGEST_TYPE)
 		infer_error(in, f->argtype->span, "type", "this datatype has more than %d parts", LARGEST_TYPE);
 	d = globals_add(in->globals, in->arena, DECL_FUN, f->name, f->basis);
 	d->form = f;

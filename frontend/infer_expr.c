@@ -804,7 +804,7 @@ infer_expr(Infer *in, const Scope *sc, Expr *e)
 {
 	Type *t = infer_kind(in, sc, e);
 
-	if (!in->instance && type_larger(t, LARGEST_TYPE)) {
+	if (!in->instance && type_constructors(t, LARGEST_TYPE) > LARGEST_TYPE) {
 		if (!type_broken(t))
 			infer_error(in, e->span, "type", "the type of this expression has more than %d parts",
 				LARGEST_TYPE);

@@ -42,15 +42,16 @@ static Inst *
 inst_for(Pass *p, Decl *d, Type *fn, Span use)
 {
 	Inst **of = (Inst **)map_at(p->of, d), *i = *of;
+	const int n = type_constructors(fn, LARGEST);
 	int others = 0;
 	Form *f;
 
 	for (; i; i = i->next_of) {
-		if (!i->stale && type_same(p->arena, i->type, fn))
+		if (!i->stale && i->constructors == n && type_same(p->arena, i->type, fn))
 			return i;
 		others += !i->stale;
 	}
-	if (others >= MOST_INSTANCES || type_larger(fn, LARGEST))
+	if (others >= MOST_INSTANCES || n > LARGEST)
 		return NULL;
 	i = NEW(p->arena, Inst, 1);
 	i->decl = d;
@@ -59,6 +60,7 @@ inst_for(Pass *p, Decl *d, Type *fn, Span use)
 	i->name = d->name;
 	i->use = user_span(p, use);
 	i->type = type_subst(p->arena, fn, NULL, NULL, 0);
+	i->constructors = n;
 	f = i->form = NEW(p->arena, Form, 1);
 	*f = *d->form;
 	f->param = pattern_copy(p->arena, f->param);

@@ -19,6 +19,7 @@ struct Inst {
 	const char *name;       /* f, or f_int where there are several; unique */
 	Decl *decl;
 	Type *type;             /* concrete, a function; its label that of no function, except for a lambda */
+	int constructors;       /* those of other sizes are others: a function that is asked for at ever larger types has many */
 	Form *form;             /* a copy of its own: parameter and body */
 	Span use;               /* where the user's program first asks for it, perhaps through the library */
 	int cycle;              /* of calls, a number for each; 0: it is part of none */

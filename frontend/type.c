@@ -268,10 +268,10 @@ spend(Type *t, int budget)
 	return budget;
 }
 
-bool
-type_larger(Type *t, int limit)
+int
+type_constructors(Type *t, int limit)
 {
-	return spend(t, limit) < 0;
+	return limit - spend(t, limit);
 }
 
 typedef LIST(Type *) TypeList;

@@ -71,8 +71,9 @@ bool type_same(Arena *ar, Type *a, Type *b);
 /* Does it hold an error? */
 bool type_broken(Type *t);
 
-/* Has it, with the contents for its records, more than `limit` constructors?  Looks at no more than these. */
-bool type_larger(Type *t, int limit);
+/* How many constructors it has, with the contents for its records; more than `limit` where that has more, of which it looks at no
+ * more than these. */
+int type_constructors(Type *t, int limit);
 
 /* The unbound variables of t in the order they appear; *n is how many. */
 Type **type_vars(Arena *ar, Type *t, int *n);
