@@ -87,8 +87,11 @@ host_join(Flattener *f, Opnd cond, Frame *const fr[2], Block *const block[2], in
 {
 	Val **shape = NEW(f->arena, Val *, n);
 
-	for (int i = 0; i < n; i++)
-		shape[i] = val_join_shape(f, val_to_edge(f, v[0][i]), val_to_edge(f, v[1][i]));
+	for (int i = 0; i < n; i++) {
+		Val *then = val_to_edge(f, v[0][i]);
+
+		shape[i] = val_join_shape(f, then, val_to_edge(f, v[1][i]));
+	}
 	convert_all(f, fr[0], n, v[0], shape);
 	convert_all(f, fr[1], n, v[1], shape);
 	join_arms(f, cond, block, n, v, out);
@@ -163,10 +166,12 @@ run_if_any(Flattener *f, const Taken *t, Opnd count, int n, Val **out)
 /* -- combining -------------------------------------------------------------------------------------- */
 
 static Opnd
-combine(Flattener *f, Opnd cond, Opnd a, Opnd b)
+combine(Flattener *f, Opnd cond, const Opnd part[2])
 {
-	return EMIT(f, FLAN_combine, false, a.u.var->ty, cond, a, b);
+	return EMIT(f, FLAN_combine, false, part[0].u.var->ty, cond, part[0], part[1]);
 }
+
+#define COMBINE(f, cond, a, b) combine(f, cond, (Opnd[]){a, b})
 
 Opnd
 places_of(Flattener *f, Opnd cond)
@@ -249,7 +254,7 @@ merge_with_none(Flattener *f, Level *lv, Opnd cond, Val *a)
 	Opnd i = places_of(f, cond), length = where(f, cond, seq_length(f, a), i), s;
 
 	if (a->view)
-		return val_view(f, lv, where(f, cond, seq_start(f, a), i), length, a->elem);
+		return VIEW(f, lv, where(f, cond, seq_start(f, a), i), length, a->elem);
 	s = EMIT(f, FLAN_segdes_of, false, &ty_segdes, length, EMIT(f, FLAN_total, false, &ty_int, opnd_var(a->segdes)));
 	return val_dense(f, lv, s.u.var, a->elem);
 }
@@ -271,14 +276,14 @@ merge_rows(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 	if (is_all(f, b, a))
 		return merge_with_none(f, lv, SCALAR_OP(f, FLAN_not, &ty_bool, cond), b);
 	if (a->kind == VAL_PAIR)
-		return val_pair(f, merge_rows(f, lv, cond, a->a, b->a), merge_rows(f, lv, cond, a->b, b->b));
+		return PAIR(f, merge_rows(f, lv, cond, a->a, b->a), merge_rows(f, lv, cond, a->b, b->b));
 	if (a->kind == VAL_BASE)
-		return val_base(f, lv, a->ty, combine(f, cond, a->x, b->x));
+		return val_base(f, lv, a->ty, COMBINE(f, cond, a->x, b->x));
 	if (!val_same(a->elem, b->elem))
 		return merge_pieces(f, lv, cond, a, b);
-	start = combine(f, cond, seq_start(f, a), seq_start(f, b));
-	length = combine(f, cond, seq_length(f, a), seq_length(f, b));
-	return val_view(f, lv, start, length, a->elem);
+	start = COMBINE(f, cond, seq_start(f, a), seq_start(f, b));
+	length = COMBINE(f, cond, seq_length(f, a), seq_length(f, b));
+	return VIEW(f, lv, start, length, a->elem);
 }
 
 /* Rows of a where cond holds; elsewhere zeros and empty rows. */
@@ -288,14 +293,14 @@ fill(Flattener *f, Level *lv, Opnd cond, const Val *a, Opnd others)
 	Opnd none;
 
 	if (a->kind == VAL_PAIR)
-		return val_pair(f, fill(f, lv, cond, a->a, others), fill(f, lv, cond, a->b, others));
+		return PAIR(f, fill(f, lv, cond, a->a, others), fill(f, lv, cond, a->b, others));
 	if (a->kind == VAL_BASE) {
 		none = EMIT(f, FLAN_dist, false, ty_vec(a->ty), zero_of(a->ty), others);
-		return val_base(f, lv, a->ty, combine(f, cond, a->x, none));
+		return val_base(f, lv, a->ty, COMBINE(f, cond, a->x, none));
 	}
 	none = EMIT(f, FLAN_dist, false, &ty_ints, opnd_int(0), others);
-	return val_view(f, lv, combine(f, cond, seq_start(f, a), none),
-	                combine(f, cond, seq_length(f, a), none), a->elem);
+	return VIEW(f, lv, COMBINE(f, cond, seq_start(f, a), none),
+	                COMBINE(f, cond, seq_length(f, a), none), a->elem);
 }
 
 void
@@ -396,13 +401,13 @@ select_from(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 	Opnd start, length;
 
 	if (a->kind == VAL_PAIR)
-		return val_pair(f, select_from(f, lv, cond, a->a, b->a), select_from(f, lv, cond, a->b, b->b));
+		return PAIR(f, select_from(f, lv, cond, a->a, b->a), select_from(f, lv, cond, a->b, b->b));
 	if (a->kind == VAL_SEQ) {               /* of literals, one behind the other; what was chosen further out is so here */
 		a = at_host(a) ? a : val_at(f, a, lv);
 		b = at_host(b) ? b : val_at(f, b, lv);
 		start = SCALAR_OP(f, FLAN_select, &ty_int, cond, seq_start(f, a), ADD(f, column_count(f, a->elem), seq_start(f, b)));
 		length = SCALAR_OP(f, FLAN_select, &ty_int, cond, seq_length(f, a), seq_length(f, b));
-		return val_view(f, lv, start, length, val_concat(f, 2, (Val *[]){a->elem, b->elem}));
+		return VIEW(f, lv, start, length, val_concat(f, 2, (Val *[]){a->elem, b->elem}));
 	}
 	return val_base(f, lv, a->ty,
 	                SCALAR_OP(f, FLAN_select, a->ty, cond, operand_at(f, a, lv), operand_at(f, b, lv)));
@@ -451,7 +456,7 @@ stands_alone(Val *const *v, int i)
 static Val *
 alone(Flattener *f, const Fork *k, Val *const *v, int i, Opnd s)
 {
-	return v[i]->view ? val_view(f, k->level, seq_start(f, v[i]), seq_length(f, v[i]), v[i]->elem)
+	return v[i]->view ? VIEW(f, k->level, seq_start(f, v[i]), seq_length(f, v[i]), v[i]->elem)
 		: val_dense(f, k->level, s.u.var, v[i]->elem);
 }
 
@@ -486,7 +491,7 @@ merge_if_needed(Flattener *f, const Fork *k, Val *const *v)
 {
 	if (v[0]->kind != VAL_PAIR)
 		return unless_all(f, k, v, 2, (const int[]){1, 0});
-	return val_pair(f, merge_if_needed(f, k, (Val *const[]){v[0]->a, v[1]->a}),
+	return PAIR(f, merge_if_needed(f, k, (Val *const[]){v[0]->a, v[1]->a}),
 	                merge_if_needed(f, k, (Val *const[]){v[0]->b, v[1]->b}));
 }
 
@@ -554,7 +559,7 @@ static Val *
 stored_as(Flattener *f, Val *v, const Val *other)
 {
 	if (v->kind == VAL_PAIR)
-		return val_pair(f, stored_as(f, v->a, other->a), stored_as(f, v->b, other->b));
+		return PAIR(f, stored_as(f, v->a, other->a), stored_as(f, v->b, other->b));
 	return v->kind == VAL_SEQ && !at_host(v) && v->view && !other->view && scalars_only(v->elem->ty) ? val_densify(f, v, false) : v;
 }
 

@@ -121,7 +121,7 @@ copied(Flattener *f, const void *what, Val **out)
 {
 	Val *v = val_densify(f, (Val *)what, false);
 
-	out[0] = val_view(f, v->level, seq_start(f, v), seq_length(f, v), v->elem);
+	out[0] = VIEW(f, v->level, seq_start(f, v), seq_length(f, v), v->elem);
 }
 
 /* Rows may overlap: their total need not be countable, nor known. */
@@ -178,7 +178,7 @@ compact(Flattener *f, Val *v, const Live *l)
 	case VAL_BASE:
 		return v;
 	case VAL_PAIR:
-		return val_pair(f, compact(f, v->a, l), compact(f, v->b, l));
+		return PAIR(f, compact(f, v->a, l), compact(f, v->b, l));
 	case VAL_SEQ:
 		break;
 	}
@@ -192,7 +192,7 @@ compact(Flattener *f, Val *v, const Live *l)
 		choose(f, AND(f, ours, is_small(f, v)), copied, as_it_is, v, 1, &v);
 	}
 	if (v->view)
-		return val_view(f, v->level, v->start, v->length, compact(f, v->elem, l));
+		return VIEW(f, v->level, v->start, v->length, compact(f, v->elem, l));
 	return val_dense(f, v->level, v->segdes, compact(f, v->elem, l));
 }
 

@@ -63,7 +63,7 @@ val_to_edge(Flattener *f, Val *v)
 	Opnd one;
 
 	if (v->kind == VAL_PAIR)
-		return val_pair(f, val_to_edge(f, v->a), val_to_edge(f, v->b));
+		return PAIR(f, val_to_edge(f, v->a), val_to_edge(f, v->b));
 	if (v->even || at_host(v) || !knows_count(v->level))
 		return v;
 	if (!(v->kind == VAL_BASE ? one_for_all(f, v->x, &one) : one_length(f, v, &one)))
@@ -77,7 +77,7 @@ val_from_edge(Flattener *f, Val *e)
 	Val *v;
 
 	if (e->kind == VAL_PAIR)
-		return val_pair(f, val_from_edge(f, e->a), val_from_edge(f, e->b));
+		return PAIR(f, val_from_edge(f, e->a), val_from_edge(f, e->b));
 	if (!e->even)
 		return e;
 	v = NEW(f->arena, Val, 1);
@@ -174,7 +174,7 @@ val_if_even(Flattener *f, Val *v, bool look, Opnd *cond)
 	if (v->kind == VAL_PAIR) {
 		a = val_if_even(f, v->a, look, cond);
 		b = a ? val_if_even(f, v->b, look, cond) : NULL;
-		return b ? val_pair(f, a, b) : NULL;
+		return b ? PAIR(f, a, b) : NULL;
 	}
 	if (v->kind == VAL_BASE || at_host(v) || one_length(f, v, &one))
 		return v;

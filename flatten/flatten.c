@@ -101,7 +101,7 @@ static Val *
 localize(Flattener *f, Val *v)
 {
 	if (v->kind == VAL_PAIR)
-		return val_pair(f, localize(f, v->a), localize(f, v->b));
+		return PAIR(f, localize(f, v->a), localize(f, v->b));
 	return val_at(f, v, effective(f, v->level));
 }
 
@@ -261,7 +261,7 @@ raise_first(Flattener *f, const void *what, Val **out)
 	(void)out;
 	if (!at_host(v)) {
 		v = val_at(f, v, f->cur);
-		v = val_view(f, &f->host, EMIT(f, FLAN_elem, false, &ty_int, seq_start(f, v), opnd_int(0)),
+		v = VIEW(f, &f->host, EMIT(f, FLAN_elem, false, &ty_int, seq_start(f, v), opnd_int(0)),
 		             EMIT(f, FLAN_elem, false, &ty_int, seq_length(f, v), opnd_int(0)), v->elem);
 	}
 	text = val_densify(f, v, true)->elem->x;
@@ -315,7 +315,7 @@ run(Flattener *f, const Bind *b)
 {
 	switch (b->op) {
 	case NORMAL_pair:
-		env_set(f, b->dst[0], val_pair(f, use(f, b->arg[0]), use(f, b->arg[1])));
+		env_set(f, b->dst[0], PAIR(f, use(f, b->arg[0]), use(f, b->arg[1])));
 		break;
 	case NORMAL_fst:
 		env_set(f, b->dst[0], use(f, b->arg[0])->a);

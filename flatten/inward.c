@@ -229,9 +229,9 @@ element_of(Inward *w, Rows *r)
 	if (!r->last)
 		return val_with_level(f, w->elem, w->in);
 	if (r->of[0]) {
-		Val *no = element_of(w, r->of[1]);
+		Val *no = element_of(w, r->of[1]), *yes = element_of(w, r->of[0]);
 
-		return select_from(f, w->in, to_elements(w, r->cond), element_of(w, r->of[0]), no);
+		return select_from(f, w->in, to_elements(w, r->cond), yes, no);
 	}
 	body = r->last->block[0];
 	taken = to_elements(w, r->taken);

@@ -266,7 +266,7 @@ joined_argument(Flattener *f, int n, Part *const *p, Val **v, Level *lv)
 			a[i] = v[i]->a;
 			b[i] = v[i]->b;
 		}
-		return val_pair(f, joined_argument(f, n, p, a, lv), joined_argument(f, n, p, b, lv));
+		return PAIR(f, joined_argument(f, n, p, a, lv), joined_argument(f, n, p, b, lv));
 	}
 	for (int i = 0; i < n; i++)
 		share &= at_host(v[i]) && val_same(v[0], v[i]);

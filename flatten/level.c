@@ -207,7 +207,7 @@ lift_rows(Flattener *f, const Val *v, Level *lv)
 		return gather_rows(f, v, NULL, ancestor(f, lv, v->level));
 	start = EMIT(f, FLAN_dist, false, &ty_ints, seq_start(f, v), lv->count);
 	length = EMIT(f, FLAN_dist, false, &ty_ints, seq_length(f, v), lv->count);
-	return val_view(f, NULL, start, length, v->elem);
+	return VIEW(f, NULL, start, length, v->elem);
 }
 
 Val *
@@ -216,7 +216,7 @@ val_lift(Flattener *f, const Val *v, Level *lv)
 	Val *c;
 
 	if (v->kind == VAL_PAIR)
-		return val_pair(f, val_lift(f, v->a, lv), val_lift(f, v->b, lv));
+		return PAIR(f, val_lift(f, v->a, lv), val_lift(f, v->b, lv));
 	if (v->level == lv) {
 		c = NEW(f->arena, Val, 1);
 		*c = *v;
@@ -247,7 +247,7 @@ Val *
 val_said_at(Flattener *f, const Val *v, Level *lv)
 {
 	if (v->kind == VAL_PAIR)
-		return val_pair(f, val_said_at(f, v->a, lv), val_said_at(f, v->b, lv));
+		return PAIR(f, val_said_at(f, v->a, lv), val_said_at(f, v->b, lv));
 	return val_with_level(f, v, at_host(v) ? &f->host : lv);
 }
 
@@ -255,7 +255,7 @@ Val *
 val_at(Flattener *f, const Val *v, Level *lv)
 {
 	if (v->kind == VAL_PAIR)
-		return val_pair(f, val_at(f, v->a, lv), val_at(f, v->b, lv));
+		return PAIR(f, val_at(f, v->a, lv), val_at(f, v->b, lv));
 	return v->level == lv ? (Val *)v : val_with_level(f, val_lift(f, v, lv), lv);
 }
 

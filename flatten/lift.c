@@ -68,7 +68,7 @@ dense_shape(Flattener *f, const Ty *ty, Level *lv, bool even)
 	Val *v;
 
 	if (ty->kind == TY_PAIR)
-		return val_pair(f, dense_shape(f, ty->a, lv, even), dense_shape(f, ty->b, lv, even));
+		return PAIR(f, dense_shape(f, ty->a, lv, even), dense_shape(f, ty->b, lv, even));
 	if (ty->kind != TY_SEQ)
 		return val_base(f, lv, ty, opnd_int(0));
 	/* a descriptor wherever one stands: only the shape counts */
@@ -224,8 +224,10 @@ give_dense(Flattener *f, Fun *to, const Fun *fun, Val **r, Level *rows)
 	Opnd *leaf;
 	int n;
 
-	for (int i = 0; i < fun->nresult; i++)
-		r[i] = val_convert(f, val_densify(f, val_at(f, r[i], rows), false), dense_shape(f, fun->result[i], rows, false));
+	for (int i = 0; i < fun->nresult; i++) {
+		r[i] = val_densify(f, val_at(f, r[i], rows), false);
+		r[i] = val_convert(f, r[i], dense_shape(f, fun->result[i], rows, false));
+	}
 	n = all_leaves(f, fun->nresult, r, &leaf);
 	give(f, to, n, leaf);
 }
@@ -400,7 +402,7 @@ static Val *
 argument(Flattener *f, Val *v, Level *lv)
 {
 	if (v->kind == VAL_PAIR)
-		return val_pair(f, argument(f, v->a, lv), argument(f, v->b, lv));
+		return PAIR(f, argument(f, v->a, lv), argument(f, v->b, lv));
 	return at_host(v) ? v : val_at(f, v, lv);
 }
 
@@ -493,12 +495,12 @@ static Val *
 most_general(Flattener *f, Val *v, Level *lv)
 {
 	if (v->kind == VAL_PAIR)
-		return val_pair(f, most_general(f, v->a, lv), most_general(f, v->b, lv));
+		return PAIR(f, most_general(f, v->a, lv), most_general(f, v->b, lv));
 	if (lv)
 		v = val_at(f, v, lv);
 	if (v->kind == VAL_BASE)
 		return v;
-	return val_view(f, lv, seq_start(f, v), seq_length(f, v), most_general(f, v->elem, NULL));
+	return VIEW(f, lv, seq_start(f, v), seq_length(f, v), most_general(f, v->elem, NULL));
 }
 
 /* -- a first level that would be a version of its own ----------------------------------------------------- */

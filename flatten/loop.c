@@ -160,7 +160,7 @@ static Val *
 as_deep_as(Flattener *f, Val *v, const Val *other, Level *lv)
 {
 	if (v->kind == VAL_PAIR)
-		return val_pair(f, as_deep_as(f, v->a, other->a, lv), as_deep_as(f, v->b, other->b, lv));
+		return PAIR(f, as_deep_as(f, v->a, other->a, lv), as_deep_as(f, v->b, other->b, lv));
 	return at_host(other) ? v : val_at(f, v, lv);
 }
 
@@ -327,10 +327,10 @@ no_rows(Flattener *f, const Ty *ty)
 	Opnd none;
 
 	if (ty->kind == TY_PAIR)
-		return val_pair(f, no_rows(f, ty->a), no_rows(f, ty->b));
+		return PAIR(f, no_rows(f, ty->a), no_rows(f, ty->b));
 	none = emit(f, FLAN_vector, false, ty_vec(ty->kind == TY_SEQ ? &ty_int : ty), 0, NULL);
 	if (ty->kind == TY_SEQ)
-		return val_view(f, NULL, none, none, no_rows(f, ty->a));
+		return VIEW(f, NULL, none, none, no_rows(f, ty->a));
 	return val_base(f, NULL, ty, none);
 }
 
@@ -355,12 +355,12 @@ collect(Flattener *f, const Val *all, Val *more)
 	Opnd start;
 
 	if (all->kind == VAL_PAIR)
-		return val_pair(f, collect(f, all->a, more->a), collect(f, all->b, more->b));
+		return PAIR(f, collect(f, all->a, more->a), collect(f, all->b, more->b));
 	if (all->kind == VAL_BASE)
 		return val_base(f, NULL, all->ty, extended(f, all->x, more->x));
 	d = val_densify(f, more, false);
 	start = ADD(f, seq_start(f, d), elements(f, all->elem));
-	return val_view(f, NULL, extended(f, all->start, start), extended(f, all->length, seq_length(f, d)),
+	return VIEW(f, NULL, extended(f, all->start, start), extended(f, all->length, seq_length(f, d)),
 	                collect(f, all->elem, d->elem));
 }
 
@@ -369,10 +369,10 @@ static Val *
 in_order(Flattener *f, const Val *v, Opnd who)
 {
 	if (v->kind == VAL_PAIR)
-		return val_pair(f, in_order(f, v->a, who), in_order(f, v->b, who));
+		return PAIR(f, in_order(f, v->a, who), in_order(f, v->b, who));
 	if (v->kind == VAL_BASE)
 		return val_base(f, NULL, v->ty, EMIT(f, FLAN_permute, false, v->x.u.var->ty, v->x, who));
-	return val_view(f, NULL, EMIT(f, FLAN_permute, false, &ty_ints, v->start, who),
+	return VIEW(f, NULL, EMIT(f, FLAN_permute, false, &ty_ints, v->start, who),
 	                EMIT(f, FLAN_permute, false, &ty_ints, v->length, who), v->elem);
 }
 

@@ -64,7 +64,7 @@ static Val *
 select_columns(Flattener *f, Opnd cond, const Val *a, const Val *b)
 {
 	if (a->kind == VAL_PAIR)
-		return val_pair(f, select_columns(f, cond, a->a, b->a), select_columns(f, cond, a->b, b->b));
+		return PAIR(f, select_columns(f, cond, a->a, b->a), select_columns(f, cond, a->b, b->b));
 	return val_base(f, NULL, a->ty, SCALAR_OP(f, FLAN_select, a->ty, cond, a->x, b->x));
 }
 

@@ -25,12 +25,12 @@ val_base(Flattener *f, Level *lv, const Ty *ty, Opnd x)
 }
 
 Val *
-val_pair(Flattener *f, Val *a, Val *b)
+val_pair(Flattener *f, const Val *of)
 {
-	Val *v = val_new(f, VAL_PAIR, ty_pair(f->arena, a->ty, b->ty), NULL);
+	Val *v = val_new(f, VAL_PAIR, ty_pair(f->arena, of->a->ty, of->b->ty), NULL);
 
-	v->a = a;
-	v->b = b;
+	v->a = of->a;
+	v->b = of->b;
 	return v;
 }
 
@@ -45,14 +45,14 @@ val_dense(Flattener *f, Level *lv, Var *segdes, Val *elem)
 }
 
 Val *
-val_view(Flattener *f, Level *lv, Opnd start, Opnd length, Val *elem)
+val_view(Flattener *f, Level *lv, const Val *of)
 {
-	Val *v = val_new(f, VAL_SEQ, ty_seq(f->arena, elem->ty), lv);
+	Val *v = val_new(f, VAL_SEQ, ty_seq(f->arena, of->elem->ty), lv);
 
 	v->view = true;
-	v->start = start;
-	v->length = length;
-	v->elem = elem;
+	v->start = of->start;
+	v->length = of->length;
+	v->elem = of->elem;
 	return v;
 }
 
@@ -216,7 +216,7 @@ gather_rows(Flattener *f, const Val *v, Level *lv, Opnd idx)
 		start = EMIT(f, FLAN_row_start, true, &ty_ints, opnd_var(v->segdes), idx);
 		length = EMIT(f, FLAN_row_length, true, &ty_ints, opnd_var(v->segdes), idx);
 	}
-	return val_view(f, lv, start, length, v->elem);
+	return VIEW(f, lv, start, length, v->elem);
 }
 
 Val *
@@ -226,7 +226,7 @@ val_gather(Flattener *f, const Val *c, Opnd idx)
 	case VAL_BASE:
 		return val_base(f, NULL, c->ty, EMIT(f, FLAN_gather, false, ty_vec(c->ty), c->x, idx));
 	case VAL_PAIR:
-		return val_pair(f, val_gather(f, c->a, idx), val_gather(f, c->b, idx));
+		return PAIR(f, val_gather(f, c->a, idx), val_gather(f, c->b, idx));
 	case VAL_SEQ:
 		break;
 	}
@@ -240,7 +240,7 @@ val_densify(Flattener *f, Val *v, bool deep)
 	Var *s = v->segdes;
 
 	if (v->kind == VAL_PAIR)
-		return val_pair(f, val_densify(f, v->a, deep), val_densify(f, v->b, deep));
+		return PAIR(f, val_densify(f, v->a, deep), val_densify(f, v->b, deep));
 	if (v->kind == VAL_BASE)
 		return v;
 	elem = v->elem;
@@ -288,7 +288,7 @@ concat_rows(Flattener *f, int n, Val **c)
 			x[i] = seq_start(f, c[i]);
 			y[i] = seq_length(f, c[i]);
 		}
-		return val_view(f, NULL, append(f, &ty_ints, n, x), append(f, &ty_ints, n, y), c[0]->elem);
+		return VIEW(f, NULL, append(f, &ty_ints, n, x), append(f, &ty_ints, n, y), c[0]->elem);
 	}
 	for (int i = 0; i < n; i++) {
 		Val *d = val_densify(f, c[i], true);
@@ -316,7 +316,7 @@ val_concat(Flattener *f, int n, Val **c)
 			a[i] = c[i]->a;
 			b[i] = c[i]->b;
 		}
-		return val_pair(f, val_concat(f, n, a), val_concat(f, n, b));
+		return PAIR(f, val_concat(f, n, a), val_concat(f, n, b));
 	case VAL_SEQ:
 		break;
 	}
@@ -369,13 +369,13 @@ val_convert(Flattener *f, Val *v, const Val *shape)
 	Val *elem;
 
 	if (v->kind == VAL_PAIR)
-		return val_pair(f, val_convert(f, v->a, shape->a), val_convert(f, v->b, shape->b));
+		return PAIR(f, val_convert(f, v->a, shape->a), val_convert(f, v->b, shape->b));
 	v = val_from_edge(f, v);
 	if (shape->level)
 		v = val_at(f, v, shape->level);
 	if (v->kind == VAL_SEQ) {
 		elem = val_convert(f, v->elem, shape->elem);
-		v = shape->view ? val_view(f, v->level, seq_start(f, v), seq_length(f, v), elem)
+		v = shape->view ? VIEW(f, v->level, seq_start(f, v), seq_length(f, v), elem)
 		                : val_dense(f, v->level, v->segdes, elem);
 	}
 	return shape->even ? val_to_edge(f, v) : v;
@@ -419,7 +419,7 @@ val_nothing(Flattener *f, const Val *shape, int outside)
 	Var *s = NULL;
 
 	if (shape->kind == VAL_PAIR)
-		return val_pair(f, val_nothing(f, shape->a, outside), val_nothing(f, shape->b, outside));
+		return PAIR(f, val_nothing(f, shape->a, outside), val_nothing(f, shape->b, outside));
 	if (shape->kind == VAL_BASE) {
 		none = host && made_outside(f, shape, outside) ? shape->x
 		       : host || shape->even ? zero_of(shape->ty) : no_elements(f, shape->ty);
@@ -427,7 +427,7 @@ val_nothing(Flattener *f, const Val *shape, int outside)
 	} else if (shape->view) {
 		elem = made_outside(f, shape->elem, outside) ? shape->elem : val_nothing(f, shape->elem, outside);
 		none = host ? opnd_int(0) : no_elements(f, &ty_int);
-		v = val_view(f, shape->level, none, shape->even ? opnd_int(0) : none, elem);
+		v = VIEW(f, shape->level, none, shape->even ? opnd_int(0) : none, elem);
 	} else {
 		elem = val_nothing(f, shape->elem, outside);
 		if (!host && !shape->even)

@@ -62,9 +62,13 @@ typedef struct Flattener Flattener;
 
 /* -- making values; none of these emits code ---------------------------------------------------- */
 Val *val_base(Flattener *f, Level *lv, const Ty *ty, Opnd x);
-Val *val_pair(Flattener *f, Val *a, Val *b);
 Val *val_dense(Flattener *f, Level *lv, Var *segdes, Val *elem);        /* at level 0: segdes NULL */
-Val *val_view(Flattener *f, Level *lv, Opnd start, Opnd length, Val *elem);
+/* Of these the parts are made in their order, as what initializes is; which of its arguments comes first is a compiler's choice, and the
+ * same program is to be the same text whatever compiled us. */
+Val *val_pair(Flattener *f, const Val *of);
+Val *val_view(Flattener *f, Level *lv, const Val *of);
+#define PAIR(f, first, second) val_pair(f, &(Val){.a = (first), .b = (second)})
+#define VIEW(f, lv, from, count, of) val_view(f, lv, &(Val){.start = (from), .length = (count), .elem = (of)})
 bool at_host(const Val *v);             /* lives at level 0 (a column does not) */
 
 /* The operands a value consists of, depth first, and the same value over other operands. */

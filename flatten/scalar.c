@@ -325,12 +325,12 @@ static Val *
 one_of(Flattener *f, Val *v)
 {
 	if (v->kind == VAL_PAIR)
-		return val_pair(f, one_of(f, v->a), one_of(f, v->b));
+		return PAIR(f, one_of(f, v->a), one_of(f, v->b));
 	if (at_host(v))
 		return v;
 	if (v->kind == VAL_BASE)
 		return val_base(f, &f->host, v->ty, zero_of(v->ty));
-	return val_view(f, &f->host, opnd_int(0), opnd_int(0), v->elem);
+	return VIEW(f, &f->host, opnd_int(0), opnd_int(0), v->elem);
 }
 
 /* One for each element: rows as starts and lengths; what is of the host is the same for all. */
@@ -340,14 +340,14 @@ for_each(Flattener *f, Val *v)
 	Opnd start;
 
 	if (v->kind == VAL_PAIR)
-		return val_pair(f, for_each(f, v->a), for_each(f, v->b));
+		return PAIR(f, for_each(f, v->a), for_each(f, v->b));
 	if (at_host(v))
 		return v;
 	v = val_at(f, v, f->cur);
 	if (v->kind == VAL_BASE)
 		return v;
 	start = seq_start(f, v);
-	return val_view(f, f->cur, start, seq_length(f, v), v->elem);
+	return VIEW(f, f->cur, start, seq_length(f, v), v->elem);
 }
 
 /* The elements of rows of this type, in v. */
@@ -364,7 +364,7 @@ row_of(Flattener *f, Val *root, const Ty *row, Level *lv, const char *hint, Var 
 {
 	*start = fresh(f, hint, lv->parent ? &ty_ints : &ty_int);
 	*length = fresh_length(f, hint, !lv->parent);
-	return val_view(f, lv, opnd_var(*start), opnd_var(*length), elements_of(root, row));
+	return VIEW(f, lv, opnd_var(*start), opnd_var(*length), elements_of(root, row));
 }
 
 static Val *
@@ -375,7 +375,7 @@ result_of_each(Flattener *f, const Val *one, const char *hint, Vars *dst)
 	if (one->kind == VAL_PAIR) {
 		Val *a = result_of_each(f, one->a, hint, dst);
 
-		return val_pair(f, a, result_of_each(f, one->b, hint, dst));
+		return PAIR(f, a, result_of_each(f, one->b, hint, dst));
 	}
 	x = fresh(f, hint, ty_vec(one->ty));
 	LIST_ADD(f->arena, dst, x);

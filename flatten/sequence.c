@@ -97,7 +97,7 @@ element(Flattener *f, Level *lv, const Val *c, Opnd pos)
 	case VAL_BASE:
 		return val_base(f, lv, c->ty, EMIT(f, FLAN_elem, false, c->ty, c->x, pos));
 	case VAL_PAIR:
-		return val_pair(f, element(f, lv, c->a, pos), element(f, lv, c->b, pos));
+		return PAIR(f, element(f, lv, c->a, pos), element(f, lv, c->b, pos));
 	case VAL_SEQ:
 		break;
 	}
@@ -108,7 +108,7 @@ element(Flattener *f, Level *lv, const Val *c, Opnd pos)
 		start = EMIT(f, FLAN_row_start, false, &ty_int, opnd_var(c->segdes), pos);
 		length = EMIT(f, FLAN_row_length, false, &ty_int, opnd_var(c->segdes), pos);
 	}
-	return val_view(f, lv, start, length, c->elem);
+	return VIEW(f, lv, start, length, c->elem);
 }
 
 static Val *
@@ -134,7 +134,7 @@ subseq(Flattener *f, Level *lv, Val **arg)
 	Opnd bad = SCALAR_OP(f, FLAN_select, &ty_int, low, e, s);
 
 	check_at(f, lv, "index-range", ok, 2, (Opnd[]){bad, n});
-	return val_view(f, lv, per_row(f, ADD(f, seq_start(f, v), s), lv),
+	return VIEW(f, lv, per_row(f, ADD(f, seq_start(f, v), s), lv),
 	                per_row(f, SUB(f, e, s), lv), v->elem);
 }
 
@@ -241,7 +241,7 @@ empty_column(Flattener *f, const Ty *ty)
 	Opnd none;
 
 	if (ty->kind == TY_PAIR)
-		return val_pair(f, empty_column(f, ty->a), empty_column(f, ty->b));
+		return PAIR(f, empty_column(f, ty->a), empty_column(f, ty->b));
 	if (ty->kind != TY_SEQ)
 		return val_base(f, NULL, ty, emit(f, FLAN_vector, false, ty_vec(ty), 0, NULL));
 	none = EMIT(f, FLAN_uniform, false, &ty_segdes, opnd_int(0), opnd_int(0));
@@ -280,7 +280,7 @@ host_column(Flattener *f, int n, Val **item)
 	if (item[0]->kind == VAL_BASE)
 		return val_base(f, NULL, item[0]->ty, emit(f, FLAN_vector, false, ty_vec(item[0]->ty), n, x));
 	if (item[0]->kind == VAL_PAIR)
-		return val_pair(f, host_column(f, n, a), host_column(f, n, b));
+		return PAIR(f, host_column(f, n, a), host_column(f, n, b));
 	for (int i = 0; i < n; i++) {
 		x[i] = seq_start(f, item[i]);
 		y[i] = seq_length(f, item[i]);
@@ -289,7 +289,7 @@ host_column(Flattener *f, int n, Val **item)
 	}
 	s = host_lengths(f, n, y);
 	if (share)
-		return val_view(f, NULL, emit(f, FLAN_vector, false, &ty_ints, n, x), s, a[0]);
+		return VIEW(f, NULL, emit(f, FLAN_vector, false, &ty_ints, n, x), s, a[0]);
 	for (int i = 1; i < n; i++) {
 		check_sum(f, &f->host, y[0], y[i]);
 		y[0] = ADD(f, y[0], y[i]);
@@ -340,7 +340,7 @@ interleave(Flattener *f, const Places *at, Val **item)
 	if (item[0]->kind == VAL_BASE)
 		return val_base(f, NULL, item[0]->ty, deal_out(f, at, x));
 	if (item[0]->kind == VAL_PAIR)
-		return val_pair(f, interleave(f, at, a), interleave(f, at, b));
+		return PAIR(f, interleave(f, at, a), interleave(f, at, b));
 	skip[0] = opnd_int(0);
 	for (int i = 0; i < at->k; i++) {
 		Val *v = share ? item[i] : val_densify(f, item[i], true);
@@ -355,9 +355,9 @@ interleave(Flattener *f, const Places *at, Val **item)
 	length = deal_out(f, at, y);
 	start = deal_out(f, at, x);
 	if (share)
-		return val_view(f, NULL, start, length, a[0]);
+		return VIEW(f, NULL, start, length, a[0]);
 	start = ADD(f, start, deal_out(f, at, skip));           /* before the elements, that wait until it is known how many there are */
-	return val_view(f, NULL, start, length, val_concat(f, at->k, a));
+	return VIEW(f, NULL, start, length, val_concat(f, at->k, a));
 }
 
 /* k items per instance of lv. */
@@ -406,6 +406,7 @@ static Val *
 append(Flattener *f, Level *lv, Val **arg)
 {
 	Val *a, *b;
+	Opnd n;
 
 	if (lv->parent) {
 		const Pieces *x = pieces_of(f, val_at(f, arg[0], lv)), *y = pieces_of(f, val_at(f, arg[1], lv));
@@ -417,7 +418,8 @@ append(Flattener *f, Level *lv, Val **arg)
 	}
 	a = val_densify(f, arg[0], false);
 	b = val_densify(f, arg[1], false);
-	check_sum(f, lv, seq_length(f, a), seq_length(f, b));
+	n = seq_length(f, a);
+	check_sum(f, lv, n, seq_length(f, b));
 	return val_dense(f, lv, NULL, val_concat(f, 2, (Val *[]){a->elem, b->elem}));
 }
 

@@ -142,10 +142,10 @@ static Val *
 as_views(Flattener *f, Val *v, Level *lv)
 {
 	if (v->kind == VAL_PAIR)
-		return val_pair(f, as_views(f, v->a, lv), as_views(f, v->b, lv));
+		return PAIR(f, as_views(f, v->a, lv), as_views(f, v->b, lv));
 	lv = at_host(v) ? &f->host : lv;
 	v = val_at(f, v, lv);
-	return v->kind == VAL_BASE ? v : val_view(f, lv, seq_start(f, v), seq_length(f, v), v->elem);
+	return v->kind == VAL_BASE ? v : VIEW(f, lv, seq_start(f, v), seq_length(f, v), v->elem);
 }
 
 static void

@@ -140,11 +140,14 @@ run_call(Machine *m, Value *slot, const Step *s)
 	m->depth += counted;
 	end = call_deeper(m, slot, s);
 	m->depth -= counted;
-	for (Fault *f = m->faults.at + before; end == RUN_FAULT && f < m->faults.at + m->faults.n; f++)
+	for (int i = before; end == RUN_FAULT && i < m->faults.n; i++) {
+		Fault *f = &m->faults.at[i];
+
 		if (s->callee->basis && code_in_basis(m->u, f->span.file)) {
 			f->span = s->bind->span;
 			f->path.n = f->path.more = 0;
 		}
+	}
 	return end;
 }
 
