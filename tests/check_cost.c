@@ -1017,8 +1017,7 @@ static const char *const pairs[] = {
 	"v = {rem(i * 7919, 10007) : i in [0:%d]};\nw = let m = max_val(v) in {sum({if y == m then x else y : y in v}) : x in v};\n",
 	"v = {rem(i * 7919, 10007) : i in [0:%d]};\nw = {sum({x * y : y in v | y > x}) : x in v};\n",
 	"v = {rem(i * 7919, 10007) : i in [0:%d]};\nw = {sum({x * y : y in v; j in [0:#v] | j /= i}) : x in v; i in [0:#v]};\n",
-	"v = {rem(i * 7919, 10007) : i in [0:%d]};\n"
-		"w = {let near = {y in v | abs(x - y) < 300} in if #near == 0 then 0 else sum(near) / #near : x in v};\n",
+	"v = {rem(i * 7919, 10007) : i in [0:%d]};\nw = {let n = {y in v | abs(x - y) < 300} in if #n == 0 then 0 else sum(n) / #n : x in v};\n",
 	"v = {rem(i * 7919, 10007) : i in [0:%d]};\nw = {min_val({abs(x - y) : y in v | y /= x} ++ [max_int]) : x in v};\n",
 	"v = {rem(i * 7919, 10007) : i in [0:%d]};\nw = {sum({v[mod(i + j, #v)] * y : y in v; j in [0:#v]}) : i in [0:#v]};\n",
 };

@@ -132,12 +132,18 @@ consider(const char *name, void *to)
 			c->common = k;
 }
 
+static int
+compare_names(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
 static void
 show_list(Completion *c)
 {
 	int n = c->found < SHOWN ? c->found : SHOWN;
 
-	qsort(c->list, (size_t)n, sizeof *c->list, (int (*)(const void *, const void *))strcmp);
+	qsort(c->list, (size_t)n, sizeof *c->list, compare_names);
 	putchar('\n');
 	for (int i = 0, column = 0; i < n; i++) {
 		int width = (int)(strlen(c->list[i]) / 20 + 1) * 20;
