@@ -188,8 +188,8 @@ size_sum(Sizes *z, Shape v)
 {
 	const Size *r = size_int(z, 0), *scalars, *vectors;
 
-	if (too_many(z, v.length, v.value))
-		return size_plain(z, FLAN_sum, false, 0, false, true, TY_INT, 1, &v);
+	if (too_many(z, v.length, v.value))             /* as a number it wraps, perhaps below zero */
+		return size_plain(z, FLAN_sum, false, 0, false, false, TY_INT, 1, &v);
 	for (int i = 0; i < v.value->n; i++) {
 		parts(z, &v.value->product[i], &scalars, &vectors);
 		r = size_add(z, r, size_mul(z, scalars, sum_of(z, vectors, v.length)));
