@@ -5,6 +5,9 @@
  * size are copied to wherever they are called. */
 enum { SMALL = 8 };
 
+/* And bodies of up to this size that are one pass over elements: there it is part of the task that wants these, which are not stored. */
+enum { ONE_PASS = 40 };
+
 /* So are those that are called at one place of the program, which stands in so many versions of a recursive function. */
 enum { MOST_SITES = 2 };
 
@@ -72,6 +75,19 @@ use_operands(Survey *s, const Bind *b)
 			s->whole[b->arg[i].u.var->id] -= by_element(b, i);
 }
 
+/* Is it done for each element by who wants it? */
+static bool
+is_in_pass(const Bind *b)
+{
+	static const int also[] = {FLAN_check, FLAN_gather, FLAN_length, FLAN_rows, FLAN_lengths, FLAN_iota, FLAN_dist, FLAN_rowid,
+		FLAN_row_start, FLAN_row_length};
+
+	for (size_t i = 0; i < sizeof also / sizeof *also; i++)
+		if (b->op == also[i])
+			return true;
+	return flan_ir.op[b->op].cls == OP_SCALAR;
+}
+
 static void
 mention(Walk *w, const Bind *b)
 {
@@ -101,10 +117,20 @@ walk_block(Walk *w, const Block *b)
 		if (!w->in)
 			continue;
 		w->in->size++;
+		w->in->one_pass = w->in->one_pass && is_in_pass(x);
 		if (survey_matters(w->s, x) || x->op == FLAN_clock)
 			w->in->quiet = false;
 	}
 	use_all(w->s, b->nyield, b->yield);
+}
+
+static bool
+gives_vectors(const Fun *f)
+{
+	for (int i = 0; i < f->body->nyield; i++)
+		if (ty_scalar(opnd_ty(f->body->yield[i])))
+			return false;
+	return f->body->nyield > 0;
 }
 
 /* A function is noisy until all of it was seen, so one that calls itself stays so. */
@@ -118,10 +144,11 @@ reach(Survey *s, Callee *c)
 	c->fixed |= c->fun->nested != NULL;
 	c->size = 0;
 	c->leaf = true;
-	Callee seen = {.quiet = true, .leaf = true};
+	Callee seen = {.quiet = true, .leaf = true, .one_pass = true};
 	walk_block(&(Walk){s, c->fun, &seen}, c->fun->body);
 	quiet = seen.quiet && !c->fun->recursive;
 	c->leaf = seen.leaf;
+	c->one_pass = seen.one_pass && gives_vectors(c->fun);
 	c->size = seen.size;
 	c->quiet = quiet;
 	LIST_ADD(s->program->arena, &s->reached, c);
@@ -159,7 +186,8 @@ survey(const Program *p)
 	for (int i = 0; i < s->reached.n; i++) {
 		Callee *c = s->reached.at[i];
 
-		c->inlined = !c->fun->recursive && !c->fixed && !c->each && (is_one_place(c) || (c->leaf && c->size <= SMALL));
+		c->inlined = !c->fun->recursive && !c->fixed && !c->each && (is_one_place(c)
+			|| (c->leaf && c->size <= (c->one_pass ? ONE_PASS : SMALL)));
 	}
 	return s;
 }

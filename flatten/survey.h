@@ -16,6 +16,7 @@ typedef struct Callee {
 	bool fixed;                     /* it is run in nested form: its parameters stay */
 	bool each;                      /* it is called for each element: so do those that it looks at */
 	bool leaf;                      /* calls nothing */
+	bool one_pass;                  /* it gives vectors, element-wise, for which it may read others' elements */
 	bool quiet;                     /* ends, without fault or effect, and depends on its operands only */
 	bool inlined;                   /* its body stands in place of each call */
 	/* arity.c */
