@@ -368,6 +368,7 @@ const Row plain_risks[] = {
 	{"ii:i", "$0 / mod($1, 3)", 0}, {"ii:i", "rem($0, mod($1, 3))", 0}, {"ii:i", "mod($0, mod($1, 3))", 0},
 	{"i:i", "min_int / $0", 0}, {"f:i", "floor(sqrt($0))", 0}, {"f:i", "floor(ln($0 + 2.0))", 0},
 	{"[A]i:A", "$0[mod($1, 4)]", 0}, {"[A]i:A", "elt($0, rem($1, 3))", 0}, {"[A][A]:[A]", "{(if oddp(#$0) then x@ else y@) : x@ in $0; y@ in $1}", 0},
+	{"i:[i]", "let s@ = sum([max_int, max_int]) in if s@ > $0 then [s@] else dist(1, s@)", 0},
 	{"i:[i]", "[0 : rem($0, 5)]", 0}, {"i:[i]", "[0 : 4 : mod($0, 3)]", 0}, {"Ai:[A]", "dist($0, rem($1, 4))", 0}, {"i:[i]", "index(rem($0, 4))", 0},
 	{"[A][B]:[(A,B)]", "{(x@, y@) : x@ in $0; y@ in $1}", 0}, {"[A]i:[A]", "subseq($0, 1, mod($1, 5))", 0},
 	{"[A]i:[A]", "take($0, rem($1, 4))", 0}, {"[A]i:[A]", "drop($0, rem($1, 4))", 0},
