@@ -50,17 +50,6 @@ note_names(Cpu *k, const char *text, const char *chunk)
 	}
 }
 
-/* Does a chunk store at places that other chunks may be near to? */
-static bool
-stores_anywhere(const Plan *t)
-{
-	bool any = false;
-
-	for (int i = 0; i < t->n; i++)
-		any |= t->step[i].need && (t->step[i].b->op == LCU_scatter || t->step[i].b->op == LCU_mark);
-	return any;
-}
-
 void
 cpu_chunk_open(Plan *t)
 {
@@ -93,6 +82,5 @@ cpu_chunk_close(Plan *t)
 	if (cpu_plan_puts(t))
 		emit_line(k->e, "NESL_EACH_BY(%s, %s, %s, %s(%s));", f->threads, f->c, f->nc, name, arguments);
 	else
-		emit_line(k->e, "%s(%s, %s, %s(%s));", stores_anywhere(t) && !waits ? "NESL_EACH_APART" : "NESL_EACH", f->c, f->nc, name,
-			arguments);
+		emit_line(k->e, "%s(%s, %s, %s(%s));", waits ? "NESL_EACH_IN_ORDER" : "NESL_EACH", f->c, f->nc, name, arguments);
 }

@@ -73,19 +73,21 @@ nesl_thread(void)
 #endif
 }
 
-/* Each chunk c, as a call of its function, by so many threads.  They are begun in order, and a thread goes on to later ones only.
- * A parallel region takes 0.3 us, 0.7 within another, even if it has one thread. */
-#define NESL_EACH_BY(threads, c, nc, chunk) \
-	do { \
-		if ((threads) > 1) { \
-			NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) num_threads((int)(threads))) \
-			for (i64 c = 0; c < (nc); c++) \
-				chunk; \
-		} else { \
-			for (i64 c = 0; c < (nc); c++) \
-				chunk; \
-		} \
-	} while (0)
+/* How many of them do so many chunks. */
+NESL_OWN i64
+nesl_threads_for(i64 nc)
+{
+	const i64 most = nc < NESL_CHUNKS ? nc : NESL_CHUNKS, threads = most > 1 ? nesl_threads() : 1;
+
+	return threads < most ? threads : most;
+}
+
+/* Where chunk c of nc begins among n items. */
+NESL_OWN i64
+nesl_lo(i64 n, i64 c, i64 nc)
+{
+	return n / nc * c + n % nc * c / nc;
+}
 
 /* The next chunk of a thread's own, in a line of memory that no other thread has. */
 typedef struct { _Alignas(64) i64 next; } nesl_chunks_own;
@@ -100,11 +102,12 @@ nesl_next_own(nesl_chunks_own *own)
 #endif
 }
 
-/* The same where none waits for another and elements are stored at places of their own: each thread has chunks side by side, as those
- * of neighbours may store in the same lines of memory, again and again; who has done its own helps others. */
-#define NESL_EACH_APART(c, nc, chunk) \
+/* Each chunk c, as a call of its function, by so many threads, NESL_CHUNKS at most.  A thread has chunks side by side: what it reads was
+ * written, or read before, by itself, and it seldom stores in lines of memory in which others do; who has done its own helps others.
+ * A parallel region takes 0.3 us, 0.7 within another, even if it has one thread. */
+#define NESL_EACH_BY(threads, c, nc, chunk) \
 	do { \
-		const i64 threads_ = (nc) > 1 ? nesl_least(nesl_threads(), nc) : 1; \
+		const i64 threads_ = (threads); \
 		if (threads_ > 1) { \
 			nesl_chunks_own own_[NESL_CHUNKS]; \
 			for (i64 t_ = 0; t_ < threads_; t_++) \
@@ -122,14 +125,21 @@ nesl_next_own(nesl_chunks_own *own)
 	} while (0)
 
 /* By all threads, in a batch of rows by the one that runs it. */
-#define NESL_EACH(c, nc, chunk) NESL_EACH_BY((nc) > 1 ? nesl_threads() : 1, c, nc, chunk)
+#define NESL_EACH(c, nc, chunk) NESL_EACH_BY(nesl_threads_for(nc), c, nc, chunk)
 
-/* Where chunk c of nc begins among n items. */
-NESL_OWN i64
-nesl_lo(i64 n, i64 c, i64 nc)
-{
-	return n / nc * c + n % nc * c / nc;
-}
+/* The same where a chunk waits for those before it: they are begun in order, and a thread goes on to later ones only. */
+#define NESL_EACH_IN_ORDER(c, nc, chunk) \
+	do { \
+		const i64 threads_ = nesl_threads_for(nc); \
+		if (threads_ > 1) { \
+			NESL_PRAGMA(omp parallel for schedule(monotonic: dynamic) num_threads((int)threads_)) \
+			for (i64 c = 0; c < (nc); c++) \
+				chunk; \
+		} else { \
+			for (i64 c = 0; c < (nc); c++) \
+				chunk; \
+		} \
+	} while (0)
 
 /* That chunk. */
 typedef struct { i64 lo, hi; } nesl_part;

@@ -130,6 +130,21 @@ nesl_file_done(nesl_file *f, size_t done)
 	return nesl_interrupted;
 }
 
+void *
+nesl_input_array(i64 n, int zero)
+{
+	const size_t bytes = n > 0 ? (size_t)n * 8 : 8;
+	char *array = (char *)(zero ? calloc(1, bytes) : malloc(bytes));
+
+#ifdef MADV_HUGEPAGE
+	const size_t page = 2 << 20, before = (page - (uintptr_t)array % page) % page;
+
+	if (array && bytes >= 8 * page)
+		madvise(array + before, (bytes - before) / page * page, MADV_HUGEPAGE);
+#endif
+	return array;
+}
+
 int
 nesl_value_shape(nesl_file *f, nesl_value *v, const char *type)
 {

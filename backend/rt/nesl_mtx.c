@@ -477,18 +477,10 @@ mtx_sort_row(i64 *col, f64 *value, i64 n)
 }
 
 /* -- the reader ------------------------------------------------------------------------------- */
-static void *
-mtx_array(i64 n, int zero)
-{
-	size_t bytes = n > 0 ? (size_t)n * 8 : 8;
-
-	return zero ? calloc(1, bytes) : malloc(bytes);
-}
-
 static int
 mtx_entries(Mtx *m, nesl_value *v)
 {
-	i64 *off = (i64 *)mtx_array(m->rows + 2, 1), n;
+	i64 *off = (i64 *)nesl_input_array(m->rows + 2, 1), n;
 
 	v->leaf[0].data = off;
 	if (!off)
@@ -499,8 +491,8 @@ mtx_entries(Mtx *m, nesl_value *v)
 		off[r + 2] += off[r + 1];
 	n = off[m->rows + 1];
 	v->leaf[0].count = m->rows + 1;
-	v->leaf[1].data = nesl_file_fits(16.0 * (f64)n) ? mtx_array(n, 0) : NULL;
-	v->leaf[2].data = v->leaf[1].data ? mtx_array(n, 0) : NULL;
+	v->leaf[1].data = nesl_file_fits(16.0 * (f64)n) ? nesl_input_array(n, 0) : NULL;
+	v->leaf[2].data = v->leaf[1].data ? nesl_input_array(n, 0) : NULL;
 	v->leaf[1].count = v->leaf[2].count = n;
 	if (!v->leaf[2].data)
 		return nesl_file_error(m->file, 0, "out of memory: %lld entries", (long long)n);

@@ -187,7 +187,7 @@ npy_data(Npy *h, nesl_value *v)
 	if (npy_count(h, &n))
 		return 1;
 	if (h->ndim == 2) {
-		i64 *off = nesl_file_fits(8.0 * (f64)h->shape[0]) ? (i64 *)malloc((size_t)(h->shape[0] + 1) * 8) : NULL;
+		i64 *off = nesl_file_fits(8.0 * (f64)h->shape[0]) ? (i64 *)nesl_input_array(h->shape[0] + 1, 0) : NULL;
 
 		v->leaf[0].data = off;
 		v->leaf[0].count = h->shape[0] + 1;
@@ -197,7 +197,7 @@ npy_data(Npy *h, nesl_value *v)
 			off[r] = r * h->shape[1];
 	}
 	data->count = n;
-	data->data = malloc(n > 0 ? (size_t)n * 8 : 8);
+	data->data = nesl_input_array(n, 0);
 	if (!data->data)
 		return nesl_file_error(h->file, 0, "out of memory");
 	for (i64 lo = 0; lo < n; lo += NPY_PART)
