@@ -376,6 +376,39 @@ START_TEST(runs_are_cut_where_their_rows_say)
 }
 END_TEST
 
+/* What later elements read or store in order is asked for, once for several side by side, and for a row; not in loops of which processors do
+ * several elements at once (nobody multiplies two ints of 64 bits so), nor where nothing is read.  All lengths of rows, and shares of one to
+ * nine elements, come to the same. */
+START_TEST(what_comes_is_asked_for)
+{
+	static const char rows[] = "let m = {[0:n] : n in [0:23]} in"
+		" {(let p = {x in r | rem(x, 3) == 0} in (sum(p), #p), sum(plus_scan(r)), sum({#s : s in {[0:x] : x in r | x /= 5}})) : r in m}";
+	char *text, *one;
+
+	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c --input='a:[int]' -e '{x in a | rem(x, 3) == 0}'"));
+	ck_assert_msg(strstr(text, "for (; hi - e1 >= NESL_LANES; e1 += NESL_LANES) {\n\t\t\tNESL_AHEAD(a + e1);\n\t\t\tNESL_UNROLLED\n"), "%s", text);
+	free(text);
+	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c --input='a:[int]' -e '(plus_scan(a), a)'"));
+	ck_assert_msg(strstr(text, "\tNESL_AHEAD(a + e1);\n\t\tNESL_AHEAD(plus_scan_3 + e1);\n"), "%s", text);
+	free(text);
+	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c --input='m:[[float]]' -e '{sum(r) : r in m}'"));
+	ck_assert_msg(strstr(text, "e1++) {\n\t\tNESL_AHEAD(sum_3 + e1);\n\t\tNESL_AHEAD(m + e1);\n\t\tNESL_AHEAD(m_2 + e2);\n"), "%s", text);
+	free(text);
+	ck_assert_int_eq(1, sh(&text, "./nessie dump --stage=c --input='a:[float]' -e '{x * x + 1.0 : x in a}' -e 'sum([0:1000])' | grep AHEAD"));
+	free(text);
+	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c --input='a:[int]' -e '{x * x + 1 : x in a}'"));
+	ck_assert_msg(strstr(text, "NESL_AHEAD(a + e1);") && !strstr(text, "NESL_VECTORS"), "%s", text);
+	free(text);
+	ck_assert_int_eq(0, sh(&one, "./nessie run --target=interp -e '%s'", rows));
+	for (int grain = 1; grain <= 9; grain++) {
+		ck_assert_int_eq(0, sh(&text, "./nessie run --target=cpu --grain=%d -e '%s'", grain, rows));
+		ck_assert_str_eq(text, one);
+		free(text);
+	}
+	free(one);
+}
+END_TEST
+
 /* The row that a chunk leaves open has a text of its own only where asking for it would take as long as what a row does. */
 START_TEST(open_rows_share_the_text)
 {
@@ -392,8 +425,8 @@ START_TEST(open_rows_share_the_text)
 }
 END_TEST
 
-/* Threads that store at places of their own take chunks side by side, and all of them are done, however many threads there are; those
- * that store in order, or wait for each other, take the next one. */
+/* A thread takes chunks side by side, and all of them are done, however many threads there are; those that wait for each other are begun in
+ * order. */
 START_TEST(chunks_side_by_side)
 {
 	static const char form[] = "let n = 100000; a = dist(t, n) <- {(rem(i * i, n), f) : i in [0:n]}; k = {i : x in a; i in [0:n] | x} in (k, #k, sum(k))";
@@ -402,7 +435,7 @@ START_TEST(chunks_side_by_side)
 
 	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c -e '%s' | grep NESL_EACH", form));
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-		ck_assert_msg(!strstr(line, "NESL_EACH_APART(") == !strstr(line, "_mark("), "%s", line);
+		ck_assert_msg(!strstr(line, "NESL_EACH_IN_ORDER(") == !strstr(line, "turn_"), "%s", line);
 	free(text);
 	for (int i = 0; i < 3; i++) {
 		ck_assert_int_eq(0, sh(&text, "OMP_NUM_THREADS=%d ./nessie run --grain=64 --print-length=1 -e '%s'", threads[i], form));
@@ -862,6 +895,7 @@ cpu_suite(void)
 	tcase_add_test(c, checked_places_are_compared_once);
 	tcase_add_test(c, runs_take_one_arm);
 	tcase_add_test(c, runs_are_cut_where_their_rows_say);
+	tcase_add_test(c, what_comes_is_asked_for);
 	tcase_add_test(c, open_rows_share_the_text);
 	tcase_add_test(c, chunks_side_by_side);
 	tcase_add_test(c, short_tasks_have_no_parallel_region);

@@ -2,9 +2,11 @@
  *
  * In   the steps of the pass, marked (plan.h)
  * Out  loops that leave the variable of the level at the end of the elements
- * How  Long runs are done in pieces (pieces.c), folds and scans in lanes (lanes.c); what is outside of its vector, or of few elements,
- *      has the plain loop. */
+ * How  Long runs are done in pieces (pieces.c), folds and scans in lanes (lanes.c), and NESL_LANES elements side by side where a
+ *      compiler has no instructions for several at once; what is outside of its vector, or of few elements, has the plain loop. */
 #include "backend/cpu/elements.h"
+
+enum { MOST_SIDE_BY_SIDE = 8 };        /* steps of an element */
 
 void
 cpu_element(const Plan *t, int level, bool last_pass)
@@ -15,6 +17,68 @@ cpu_element(const Plan *t, int level, bool last_pass)
 		cpu_step_before(t, false);
 		cpu_step_after(t, last_pass);
 	}
+}
+
+void
+cpu_side_by_side(Plan *t, int level, bool last_pass, const char *lane)
+{
+	Emit *e = t->k->e;
+
+	emit_line(e, "NESL_UNROLLED");
+	emit_open(e, "for (int lane_ = 0; lane_ < NESL_LANES; lane_++) {");
+	t->lane = lane;
+	cpu_element(t, level, last_pass);
+	t->lane = NULL;
+	emit_close(e, "}");
+}
+
+/* The array that the step goes through in order: reads, or stores in and does not read; NULL: it does not. */
+static const char *
+in_order(const Plan *t, const Step *s, bool last_pass)
+{
+	const Bind *b = s->b;
+
+	switch (b->op) {
+	case LCU_load: case LCU_seg_start: case LCU_seg_length:
+		return cpu_operand(t->k, b->arg[0]);
+	case LCU_fetch:
+		return s->inside && cpu_run_counter(t, s->level, b->arg[1]) && cpu_step(t, b->arg[1])->b->op == LCU_index
+			? cpu_operand(t->k, b->arg[0]) : NULL;
+	case LCU_store:
+		return last_pass ? cpu_step_name(t, s, "") : NULL;
+	}
+	return NULL;
+}
+
+void
+cpu_ahead(const Plan *t, int level, bool last_pass)
+{
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+		const char *array = s->need && s->level == level ? in_order(t, s, last_pass) : NULL;
+
+		if (array)
+			emit_line(t->k->e, "NESL_AHEAD(%s + e%d);", array, level);
+	}
+}
+
+/* Is it worth while to do elements side by side that are not folded?  Their texts are as many, so those of few steps. */
+static bool
+few_in_order(const Plan *t, int level, bool last_pass)
+{
+	bool any = false;
+	int n = 0;
+
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (!s->need || s->level != level)
+			continue;
+		if (s->b->op == LCU_call || ++n > MOST_SIDE_BY_SIDE)
+			return false;
+		any |= in_order(t, s, last_pass) != NULL;
+	}
+	return any;
 }
 
 /* Does each element only compute and store, whatever the others do?  Then a compiler may do several at once. */
@@ -28,13 +92,41 @@ is_map(const Plan *t, int level)
 
 		if (!s->need || s->level != level)
 			continue;
-		if (s->doing != DO_VALUE && !(s->doing == DO_SINK && s->b->op == LCU_store))
+		if (s->doing != DO_VALUE && !(s->doing == DO_SINK && lcu_stores(s->b)))
 			return false;
 		if (scalar_tells(t->k->scalars, s->b) || s->b->op == LCU_call || cpu_step_turns(t, s))
 			return false;
 		any |= s->doing == DO_SINK;
 	}
 	return any;
+}
+
+/* Has the least processor of its kind (SSE2) one instruction for it of two elements, both of one size?  Others take longer than one by
+ * one (bench/results/2026-11-28-ahead.md). */
+static bool
+has_vector(const Run *r, const Step *s)
+{
+	switch (s->b->op) {
+	case LCU_load: case LCU_index: case LCU_inner: case LCU_row: case LCU_add: case LCU_sub: case LCU_neg:
+	case LCU_and: case LCU_or: case LCU_xor: case LCU_not:
+		return true;
+	case LCU_mul: case LCU_div: case LCU_max: case LCU_min: case LCU_abs: case LCU_sqrt:
+		return opnd_ty(s->b->arg[0])->kind == TY_FLOAT;
+	case LCU_fetch:
+		return s->inside && cpu_run_goes_up(r, s->b->arg[1]);
+	}
+	return lcu_stores(s->b);
+}
+
+static bool
+has_vectors(Plan *t, int level)
+{
+	const Run r = {.t = t, .level = level};
+
+	for (int i = 0; i < t->n; i++)
+		if (t->step[i].need && t->step[i].level == level && !has_vector(&r, &t->step[i]))
+			return false;
+	return true;
 }
 
 void
@@ -94,16 +186,34 @@ print_found_loop(Plan *t, int level, const char *from, const char *stop, bool la
 	t->found = false;
 }
 
+static void
+print_side_by_side(Plan *t, int level, const char *stop, bool last_pass)
+{
+	Emit *e = t->k->e;
+
+	emit_open(e, "for (; %s - e%d >= NESL_LANES; e%d += NESL_LANES) {", stop, level, level);
+	cpu_ahead(t, level, last_pass);
+	cpu_side_by_side(t, level, last_pass, "lane_");
+	emit_close(e, "}");
+}
+
 /* All of them, one after the other. */
 void
 cpu_all(Plan *t, int level, const char *from, const char *stop, bool last_pass)
 {
 	const char *some = not_found(t, level);
+	const bool map = is_map(t, level), side_by_side = !(map && has_vectors(t, level)) && !cpu_lanes_serve(t, level)
+		&& few_in_order(t, level, last_pass);
 
-	if (some)
+	if (some) {
 		print_found_loop(t, level, from, stop, last_pass, some);
-	else
-		cpu_loop(t, level, from, stop, last_pass, is_map(t, level));
+		return;
+	}
+	if (side_by_side && from)
+		emit_line(t->k->e, "i64 e%d = %s;", level, from);
+	if (side_by_side)
+		print_side_by_side(t, level, stop, last_pass);
+	cpu_loop(t, level, side_by_side ? NULL : from, stop, last_pass, map && !side_by_side);
 }
 
 /* Is the last of some that are equal all that is made of a row's elements? */

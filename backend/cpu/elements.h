@@ -42,6 +42,8 @@ void cpu_pieces(Run *r, const char *stop);
 
 /* -- elements.c: one element; all of them, one after the other; map: a compiler may do several at once ----- */
 void cpu_element(const Plan *t, int level, bool last_pass);
+/* NESL_LANES elements; lane: where the one of lane_ is, from that of the first on. */
+void cpu_side_by_side(Plan *t, int level, bool last_pass, const char *lane);
 void cpu_loop(const Plan *t, int level, const char *from, const char *stop, bool last_pass, bool map);
 void cpu_all(Plan *t, int level, const char *from, const char *stop, bool last_pass);
 

@@ -91,14 +91,9 @@ lanes_for(const Plan *t, int level)
 static void
 print_lane_loop(Plan *t, int level, bool last_pass, const char *lane)
 {
-	Emit *e = t->k->e;
-
-	emit_line(e, "NESL_UNROLLED");
-	emit_open(e, "for (int lane_ = 0; lane_ < NESL_LANES; lane_++) {");
-	t->lane = lane;
-	cpu_element(t, level, last_pass);
-	t->lane = NULL;
-	emit_close(e, "}");
+	t->in_lanes = true;
+	cpu_side_by_side(t, level, last_pass, lane);
+	t->in_lanes = false;
 }
 
 /* What one scan of four elements begins with: of each the sum of those before it, a tree of them (Blelloch 1990), and of what was
@@ -355,6 +350,8 @@ cpu_lanes(Run *r, const char *stop)
 	else
 		emit_line(e, "const i64 past_ = %s - (%s - %s) %% NESL_LANES;", stop, stop, at);
 	emit_open(e, how == IN_PARTS ? "for (; %s < past_; %s++) {" : "for (; %s < past_; %s += NESL_LANES) {", at, at);
+	if (how != IN_PARTS)
+		cpu_ahead(t, level, r->last_pass);
 	if (scanned)
 		print_scan_starts(t, level);
 	else if (how == AS_EVER && can_ask(r))

@@ -55,7 +55,8 @@ typedef struct {
 	Map *made;              /* Var -> Step */
 	const char *n1, *s;     /* rows; offsets, or a grid (NULL: one level) */
 	const char *stats, *sites;      /* its figures; its first site, of its own checks */
-	const char *lane;       /* the element is one of a lane (print_lanes): where, from that of the first on; NULL: no lanes */
+	const char *lane;       /* the element is one of NESL_LANES side by side: where, from that of the first on; NULL: it is alone */
+	bool in_lanes;          /* and each of them is folded for itself (lanes.c) */
 	enum { SCAN_NONE, SCAN_OPERANDS, SCAN_STEPS } scanning;        /* scans in lanes: what they scan is made, or what they begin with is known */
 	bool behind;            /* elements follow one another from the last to the first, extremes are those of the rest of a row */
 	bool any_zero;          /* an extreme may be any of its zeros: the last is looked for behind the lanes (print_last_zero) */
@@ -118,6 +119,8 @@ void cpu_step_after(const Plan *t, bool last_pass);
 
 /* -- elements.c: a loop over elements, from `from` on, or where its variable stands if that is NULL, to stop --- */
 void cpu_elements(Plan *t, int level, const char *from, const char *stop, bool last_pass);
+/* Asks for what elements of the level that come later read or store in order. */
+void cpu_ahead(const Plan *t, int level, bool last_pass);
 
 /* -- chunk.c: lines between the two are for one chunk: a function, and the loop that calls it, by threads ------- */
 void cpu_chunk_open(Plan *t);

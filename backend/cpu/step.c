@@ -28,7 +28,7 @@ cpu_step_group(const Plan *t, const Step *s, const char *suffix)
 const char *
 cpu_step_so_far(const Plan *t, const Step *s)
 {
-	const bool in_lane = t->lane && !(t->scanning == SCAN_STEPS && cpu_step_keeps_order(s) && (s->doing == DO_REDUCE || !s->used));
+	const bool in_lane = t->in_lanes && !(t->scanning == SCAN_STEPS && cpu_step_keeps_order(s) && (s->doing == DO_REDUCE || !s->used));
 
 	if (t->behind && cpu_step_keeps_order(s))
 		return cpu_step_name(t, s, "_rest");
@@ -69,11 +69,17 @@ cpu_step_result(const Plan *t, const Step *s, const char *acc)
 }
 
 static const char *
-position(const Plan *t, const Step *s)
+position_at(const Plan *t, int level)
 {
 	if (t->lane)
-		return arena_printf(t->k->arena, "e%d + %s", s->level, t->lane);
-	return s->level == 2 ? "e2" : "e1";
+		return arena_printf(t->k->arena, "e%d + %s", level, t->lane);
+	return level == 2 ? "e2" : "e1";
+}
+
+static const char *
+position(const Plan *t, const Step *s)
+{
+	return position_at(t, s->level);
 }
 
 /* Offsets are summed like a plus_scan. */
@@ -278,7 +284,7 @@ puts_last(const Plan *t, const Step *s)
 {
 	const Step *x = cpu_step(t, s->b->arg[0]);
 
-	return !t->lane && lcu_puts(s->b) == LCU_max_val && x && x->b->op == LCU_index && x->level == s->level;
+	return !t->in_lanes && lcu_puts(s->b) == LCU_max_val && x && x->b->op == LCU_index && x->level == s->level;
 }
 
 static void
@@ -448,14 +454,14 @@ cpu_step_after(const Plan *t, bool last_pass)
 		else if (s->doing == DO_SCAN || s->doing == DO_REDUCE || s->doing == DO_SEGDES)
 			print_update(t, s, cpu_step_so_far(t, s));
 		if (s->doing == DO_SEGDES && !s->sum && last_pass)
-			emit_line(t->k->e, "%s[e1 + 1] = %s;", cpu_step_name(t, s, ""), cpu_step_name(t, s, "_run"));
+			emit_line(t->k->e, "%s[%s + 1] = %s;", cpu_step_name(t, s, ""), position_at(t, 1), cpu_step_name(t, s, "_run"));
 	}
 	print_groups(t, 1, last_pass);
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 
 		if (s->need && s->b->op == LCU_keep_segdes && last_pass)
-			emit_line(t->k->e, "%s[e1 + 1] = %s;", cpu_step_name(t, s, ""), cpu_step_group(t, s, "_k"));
+			emit_line(t->k->e, "%s[%s + 1] = %s;", cpu_step_name(t, s, ""), position_at(t, 1), cpu_step_group(t, s, "_k"));
 		if (s->need && s->level == 2 && (s->doing == DO_REDUCE || s->doing == DO_SCAN))
 			emit_line(t->k->e, "%s = %s;", cpu_step_so_far(t, s), cpu_step_identity(t, s));
 	}

@@ -48,6 +48,15 @@ enum { NESL_LANES = 4, NESL_SIDE_BY_SIDE = 64 };
 #define NESL_UNROLLED
 #endif
 
+/* What stands so many bytes behind, as it will be wanted: an element that waits for memory keeps a processor from looking further
+ * ahead than some hundred instructions, and not all of them guess what is read next, or far enough. */
+#if defined(__GNUC__) && !defined(__TINYC__)
+enum { NESL_AHEAD_BYTES = 1024 };
+#define NESL_AHEAD(at) __builtin_prefetch((const char *)(at) + NESL_AHEAD_BYTES)
+#else
+#define NESL_AHEAD(at) ((void)0)
+#endif
+
 /* A loop whose elements only compute and store: gcc, which by -O2 does several at once of loops of a known length only, is asked to. */
 #if defined(_OPENMP) && defined(__GNUC__) && !defined(__clang__)
 #define NESL_VECTORS _Pragma("omp simd")
