@@ -32,40 +32,50 @@ cpu_side_by_side(Plan *t, int level, bool last_pass, const char *lane)
 	emit_close(e, "}");
 }
 
-/* The array that the step goes through in order: reads, or stores in and does not read; NULL: it does not. */
+/* The array that the step goes through in order, reads, or stores in and does not read; and where it is.  NULL: it does not. */
 static const char *
-in_order(const Plan *t, const Step *s, bool last_pass)
+in_order(Plan *t, const Step *s, bool last_pass, const char **at)
 {
+	const Run r = {.t = t, .level = s->level};
 	const Bind *b = s->b;
+	const Step *place;
 
+	*at = s->level == 2 ? "e2" : "e1";
 	switch (b->op) {
 	case LCU_load: case LCU_seg_start: case LCU_seg_length:
 		return cpu_operand(t->k, b->arg[0]);
-	case LCU_fetch:
-		return s->inside && cpu_run_counter(t, s->level, b->arg[1]) && cpu_step(t, b->arg[1])->b->op == LCU_index
-			? cpu_operand(t->k, b->arg[0]) : NULL;
+	case LCU_fetch:         /* what is read again in each row is near */
+		place = cpu_run_counter(t, s->level, b->arg[1]);
+		*at = s->inside && !(place && place->b->op == LCU_inner) ? cpu_run_goes_up(&r, b->arg[1]) : NULL;
+		return *at ? cpu_operand(t->k, b->arg[0]) : NULL;
 	case LCU_store:
 		return last_pass ? cpu_step_name(t, s, "") : NULL;
 	}
 	return NULL;
 }
 
+/* Once for each array, as what is read of one at several places is near together. */
 void
-cpu_ahead(const Plan *t, int level, bool last_pass)
+cpu_ahead(Plan *t, int level, bool last_pass)
 {
+	Map *asked = map_new(t->k->arena);
+
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
-		const char *array = s->need && s->level == level ? in_order(t, s, last_pass) : NULL;
+		const char *at, *array = s->need && s->level == level ? in_order(t, s, last_pass, &at) : NULL;
 
-		if (array)
-			emit_line(t->k->e, "NESL_AHEAD(%s + e%d);", array, level);
+		if (!array || *map_at(asked, intern(t->k->p->names, array)))
+			continue;
+		*map_at(asked, intern(t->k->p->names, array)) = t;
+		emit_line(t->k->e, "NESL_AHEAD(%s + %s);", array, at);
 	}
 }
 
 /* Is it worth while to do elements side by side that are not folded?  Their texts are as many, so those of few steps. */
 static bool
-few_in_order(const Plan *t, int level, bool last_pass)
+few_in_order(Plan *t, int level, bool last_pass)
 {
+	const char *at;
 	bool any = false;
 	int n = 0;
 
@@ -76,7 +86,7 @@ few_in_order(const Plan *t, int level, bool last_pass)
 			continue;
 		if (s->b->op == LCU_call || ++n > MOST_SIDE_BY_SIDE)
 			return false;
-		any |= in_order(t, s, last_pass) != NULL;
+		any |= in_order(t, s, last_pass, &at) != NULL;
 	}
 	return any;
 }
@@ -110,7 +120,7 @@ has_vector(const Run *r, const Step *s)
 	case LCU_load: case LCU_index: case LCU_inner: case LCU_row: case LCU_add: case LCU_sub: case LCU_neg:
 	case LCU_and: case LCU_or: case LCU_xor: case LCU_not:
 		return true;
-	case LCU_mul: case LCU_div: case LCU_max: case LCU_min: case LCU_abs: case LCU_sqrt:
+	case LCU_mul: case LCU_div: case LCU_max: case LCU_min: case LCU_abs:
 		return opnd_ty(s->b->arg[0])->kind == TY_FLOAT;
 	case LCU_fetch:
 		return s->inside && cpu_run_goes_up(r, s->b->arg[1]);
