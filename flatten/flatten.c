@@ -431,7 +431,7 @@ flatten_bind(Flattener *f, const Bind *b)
 	run_early(f, b);
 	f->span = b->span;
 	f->hint = b->ndst ? b->dst[0]->name : NULL;
-	if (runs_outside(f, b))
+	if (runs_outside(f, b) && !f->reached)  /* that is of instances here; and what runs for those reached is cheap */
 		hoist(f, b, deepest_of_bind(f, b, &f->host));
 	else
 		run(f, b);

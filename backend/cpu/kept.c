@@ -2,7 +2,8 @@
  *
  * In   a scalar function of elements that calls itself
  * Out  same_NAME, a struct of the parameters that every such call passes unchanged; who calls it from outside makes one, and all
- *      calls within share it.  So a call passes what changes, and what does not is no register to be saved around it.
+ *      calls within share it.  So a call passes what changes, and what does not is no register to be saved around it.  Of an array
+ *      it holds the head, so that an element is one step away.
  * How  Static argument transformation: Santos, Compilation by Transformation in Non-Strict Functional Languages, 1995. */
 #include <string.h>
 #include "backend/cpu/cpu.h"
@@ -73,7 +74,8 @@ cpu_declare_kept(Cpu *k, const Fun *f)
 	emit_open(k->e, "struct same_%s {", cpu_fun(k, f));
 	for (int i = 0; i < f->nparam; i++)
 		if (kept_of(k, f)[i])
-			emit_line(k->e, "%s%s;", cpu_param_type(k, f, f->param[i]->ty), emit_cname(k->e, f->param[i]->name));
+			emit_line(k->e, "%s%s;", ty_counted(f->param[i]->ty) ? "nesl_vec " : cpu_param_type(k, f, f->param[i]->ty),
+				emit_cname(k->e, f->param[i]->name));
 	emit_close(k->e, "};");
 }
 
@@ -85,7 +87,7 @@ operands(Cpu *k, const Fun *f, const char *const *arg, bool kept)
 
 	for (int i = 0; i < f->nparam; i++)
 		if (kept_of(k, f)[i] == kept)
-			s = arena_printf(k->arena, "%s%s%s", s, *s ? ", " : "", arg[i]);
+			s = arena_printf(k->arena, "%s%s%s%s", s, *s ? ", " : "", kept && ty_counted(f->param[i]->ty) ? "*" : "", arg[i]);
 	return s;
 }
 

@@ -18,7 +18,9 @@ cpu_name(Cpu *k, const Var *v)
 {
 	const char *name = emit_cname(k->e, v->name);
 
-	return cpu_is_kept(k, v) ? arena_printf(k->arena, "same_->%s", name) : name;
+	if (!cpu_is_kept(k, v))
+		return name;
+	return arena_printf(k->arena, ty_counted(v->ty) ? "(&same_->%s)" : "same_->%s", name);
 }
 
 const char *
