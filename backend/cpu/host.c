@@ -111,7 +111,8 @@ library_text(Cpu *k, const Bind *b)
 		return arena_printf(k->arena, "nesl_%selem_%s(%s)", k->each ? "each_" : "", emit_ctype(b->dst[0]->ty),
 			operand_list(k, b->arg, b->narg));
 	case LCU_length:
-		return arena_printf(k->arena, "%s->count", cpu_operand(k, b->arg[0]));
+		return cpu_is_kept(k, b->arg[0].u.var) ? arena_printf(k->arena, "same_->%s.count", emit_cname(k->e, b->arg[0].u.var->name))
+			: arena_printf(k->arena, "%s->count", cpu_operand(k, b->arg[0]));
 	case LCU_row_start:
 	case LCU_row_length:
 		return arena_printf(k->arena, "nesl_%s_%s(%s)", k->each ? "each" : "host", cpu_op(k, b)->name,

@@ -20,7 +20,7 @@ cpu_name(Cpu *k, const Var *v)
 
 	if (!cpu_is_kept(k, v))
 		return name;
-	return arena_printf(k->arena, ty_counted(v->ty) ? "(&same_->%s)" : "same_->%s", name);
+	return arena_printf(k->arena, ty_counted(v->ty) ? "&same_->%s" : "same_->%s", name);
 }
 
 const char *
