@@ -13,7 +13,7 @@
  *
  * Each program, by its seed with other sizes of chunks and ints: both targets, equal values (floats too, unless the program
  * is a rough one), equal exit status, as many faults in each; without faults the cpu target has freed everything.  C is
- * compiled by libtcc, where it is.  Now and then also gcc with one thread and with two, or with its sanitizers; through the
+ * compiled by libtcc, where it is.  Now and then also gcc with one thread and with three, or with its sanitizers; through the
  * dump of a stage that is read back; and the last form as -e.
  * A fault: elements are done in another order by cpu, so the first it meets may be another than interp's; such
  * programs are counted, and it must be one of those that interp lists with --all-faults.
@@ -310,7 +310,7 @@ gcc(Gen *z, Result want)
 {
 	if (z->variant % 2)
 		return with_compiler(z, "gcc with sanitizers", "gcc -g -fsanitize=address,undefined -fno-sanitize-recover=all", "2", want);
-	return with_compiler(z, "gcc, one thread", "gcc", "1", want) && with_compiler(z, "gcc, two threads", "gcc", "2", want);
+	return with_compiler(z, "gcc, one thread", "gcc", "1", want) && with_compiler(z, "gcc, three threads", "gcc", "3", want);
 }
 
 static bool
