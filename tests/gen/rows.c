@@ -380,6 +380,10 @@ const Row risks[] = {
 	{"[[i]]:[i]", "{max_val({max_val({7 / (x@ + d@ - h@) : h@ in [0:2]}) : d@ in [0:3]}) : r@ in $0; x@ in {sum(r@) : r@ in $0}}", 0},
 	{"[i]i:[[i]]", "let v@ = $0 in {{v@[i@ + j@] : j@ in [0:3]} : i@ in [0:max(0, #v@ - mod($1, 4))]}", 0},
 	{"ii:[[i]]", "let v@ = [$0, $1, 3, 4] in {{v@[i@ + j@] : j@ in [0:3]} : i@ in [0:mod($0, 3) + 1]}", 0},
+	/* a conditional for all in one by the data; checks of what filters of filters keep */
+	{"[i][i]b:[i]", "let v@ = $0; b@ = $2 in {if x@ > 0 then (if b@ then v@[0] else 1) else x@ : x@ in $1}", 0},
+	{"[[i]][i]b:[[i]]", "let v@ = $1; b@ = $2 in {if #r@ > 1 then (let w@ = (if b@ then v@[0] else 1) in {x@ + w@ : x@ in r@}) else {2 * x@ : x@ in r@} : r@ in $0}", 0},
+	{"[i][i]:i", "let v@ = $0; k@ = {if i@ < 0 then 3 else v@[i@] : i@ in {x@ - 1 : x@ in $1 | x@ /= 2}} in #v@", 0},
 	/* in parallel code, by the data */
 	{"[A][i]:[A]", "let v@ = $0 in {v@[i@] : i@ in $1 | i@ >= 0}", 0},
 	{"[A][i]A:[A]", "let v@ = $0 in {if i@ < 0 then $2 else v@[mod(i@, 7)] : i@ in $1}", 0},
