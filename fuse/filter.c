@@ -70,7 +70,7 @@ is_only_kept(const Node *n, const Bind *index)
 }
 
 /* A position among those kept is a scan, which mostly nobody wants where filters are of filters.  What is told of faults is
- * told of all elements: so the way out of a check must lead over these. */
+ * told of all elements: so the way out of a check must lead over these, and they must be all, not what another filter keeps. */
 bool
 graph_filterable(const Graph *g, const Node *n, const Filter *f)
 {
@@ -101,7 +101,7 @@ graph_filterable(const Graph *g, const Node *n, const Filter *f)
 				return false;
 			break;
 		case LCU_check:
-			if (s->nway == 0 || !graph_leads_out(g, f, s->way[0]))
+			if (s->nway == 0 || !graph_leads_out(g, f, s->way[0]) || graph_member(f->by->cluster, f->by)->filter.keep)
 				return false;
 			break;
 		default:

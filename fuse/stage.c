@@ -193,9 +193,6 @@ fits_filtered(const Graph *g, const Node *n, Fit *fit)
 
 	if (!f.keep || !f.by->cluster || !graph_filterable(g, n, &f))
 		return false;
-	/* a check's way out leads to those that the filter looks at, and what place these have among all is not known */
-	if (n->tells && graph_member(f.by->cluster, f.by)->filter.keep)
-		return false;
 	*fit = (Fit){.c = f.by->cluster, .stage = f.by->cluster->stage, .filter = f};
 	level = filtered_level(fit);
 	if (n->b->narg == 2)

@@ -79,7 +79,7 @@ cpu_chunk_close(Plan *t)
 	emit_insert(k->e, &t->before, arena_printf(k->arena, "static void\n%s(%s)\n{\n", name, parameters));
 	emit_insert(k->e, &t->before, body);
 	emit_insert(k->e, &t->before, "}\n\n");
-	if (cpu_plan_puts(t))
+	if (cpu_plan_puts(t))           /* in order: the last of each may be wanted (step.c, puts_last) */
 		emit_line(k->e, "NESL_EACH_BY(%s, %s, %s, %s(%s));", f->threads, f->c, f->nc, name, arguments);
 	else
 		emit_line(k->e, "%s(%s, %s, %s(%s));", waits ? "NESL_EACH_IN_ORDER" : "NESL_EACH", f->c, f->nc, name, arguments);

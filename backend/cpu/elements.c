@@ -55,19 +55,29 @@ in_order(Plan *t, const Step *s, bool last_pass, const char **at)
 }
 
 /* Once for each array, as what is read of one at several places is near together. */
+static void
+ask_ahead(const Plan *t, Map *asked, const char *array, const char *at)
+{
+	void **done = map_at(asked, intern(t->k->p->names, array));
+
+	if (!*done)
+		emit_line(t->k->e, "NESL_AHEAD(%s + %s);", array, at);
+	*done = asked;
+}
+
 void
 cpu_ahead(Plan *t, int level, bool last_pass)
 {
 	Map *asked = map_new(t->k->arena);
 
+	if (level == 1 && cpu_plan_needs_level(t, 2) && !t->grid)       /* where rows end */
+		ask_ahead(t, asked, t->s, "e1");
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 		const char *at, *array = s->need && s->level == level ? in_order(t, s, last_pass, &at) : NULL;
 
-		if (!array || *map_at(asked, intern(t->k->p->names, array)))
-			continue;
-		*map_at(asked, intern(t->k->p->names, array)) = t;
-		emit_line(t->k->e, "NESL_AHEAD(%s + %s);", array, at);
+		if (array)
+			ask_ahead(t, asked, array, at);
 	}
 }
 

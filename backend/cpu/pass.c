@@ -291,8 +291,6 @@ print_rows(Plan *t, bool last_pass, bool one_text)
 
 	emit_open(e, one_text ? "for (; e1 < %s || e2 < %s; e1++) {" : "for (; e1 < %s; e1++) {", f->hi, f->end);
 	cpu_ahead(t, 1, last_pass);
-	if (cpu_plan_needs_level(t, 2) && !t->grid)
-		emit_line(e, "NESL_AHEAD(%s + e1);", t->s);
 	cpu_ahead(t, 2, last_pass);
 	cpu_step_before(t, false);
 	if (cpu_plan_needs_level(t, 2)) {

@@ -10,11 +10,11 @@ enum { NESL_TABLE_SHARE = 8 };          /* so many elements come to an entry, at
 NESL_OWN int
 nesl_tables(i64 nc, i64 elements, i64 n)
 {
-	i64 threads = nc > 1 ? nesl_threads() : 1;
+	i64 threads = nesl_threads_for(nc);
 
 	while (threads > 1 && n > elements / NESL_TABLE_SHARE / threads)
 		threads--;
-	return (int)(threads < nc ? threads : nc);
+	return (int)threads;
 }
 
 NESL_OWN void
