@@ -916,6 +916,19 @@ START_TEST(bytes_near_the_floor)
 }
 END_TEST
 
+/* With ints of 32 bits too the bytes of a task may be more than such an int holds. */
+START_TEST(bytes_are_counted_in_64_bits)
+{
+	char *json;
+
+	ck_assert_int_eq(command("CC=gcc ./nessie run --target=cpu --int=32 --echo=none --stats=%/json -e 'let v = [5, 7, 6, 8]; w = [1, 2, 3, 4] in "
+		"sum({v[rem(i, 4)] * w[rem(i, 3)] + v[rem(i, 2)] * w[rem(i + 1, 4)] : i in [0:150000000]})'"), 0);
+	json = text_of("json");
+	ck_assert_double_eq(figure(json, "bytes_read"), 4 * 4 * 150e6);
+	free(json);
+}
+END_TEST
+
 /* What is not needed any more is given back before the next is made; what a loop carries does not pile up. */
 START_TEST(memory_is_given_back)
 {
@@ -1099,6 +1112,7 @@ cost_suite(void)
 	tcase_add_loop_test(c, launches_and_waits, 0, sizeof pinned / sizeof *pinned);
 	tcase_add_test(c, library_operations);
 	tcase_add_test(c, parts_of_one_are_put_together);
+	tcase_add_test(c, bytes_are_counted_in_64_bits);
 	tcase_add_test(c, memory_is_given_back);
 	tcase_add_test(c, memory_is_taken_over);
 	tcase_add_test(c, iterated_stencil);

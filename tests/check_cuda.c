@@ -102,7 +102,7 @@ START_TEST(nest_is_one_call)
 		"};\n",
 		"\tconst nesl_vec<f64> r = nesl_new<f64>(n);\n"
 		"\tnesl_total(s);\n"
-		"\tnesl_task(1, 8 * n + 24 * nesl_total(s), 8 * n);\n"
+		"\tnesl_task(1, 8L * n + 24L * nesl_total(s), 8L * n);\n"
 		"\tconst nesl_faults faults_1_ = nesl_checks(1, 0);\n"
 		"\tnesl_seg_reduce<nesl_sum_f64>(s, task_1_mxv{is, nv, faults_1_, xs, v, r});\n"
 		"\tnesl_free(s);\n"
@@ -146,9 +146,9 @@ START_TEST(uniform_rows_have_no_offsets)
 		"\t{\n"
 		"\t\tconst nint i = e2 - nesl_row_start(s, e1);\n",
 		"\tconst nesl_grid s = nesl_uniform(n, k);\n",
-		"\tnesl_task(1, 8 * nesl_total(s), 8 * n);\n"
+		"\tnesl_task(1, 8L * nesl_total(s), 8L * n);\n"
 		"\tnesl_seg_reduce<nesl_sum_f64>(s, task_1_sums{xs, r});\n",
-		"\tnesl_task(2, 0, 8 * nesl_total(s));\n"
+		"\tnesl_task(2, 0, 8L * nesl_total(s));\n"
 		"\tnesl_expand(s, task_2_places{s, q});\n", NULL});
 }
 END_TEST
@@ -157,7 +157,7 @@ START_TEST(rows_are_one_call)
 {
 	expect_parts_of(mxv, true, (const char *const[]){
 		"\tconst int lanes_1_ = nesl_lanes(s, NESL_FLAT | NESL_LANES);\n"
-		"\tnesl_task(1, 8 * n + 24 * nesl_total(s), 8 * n);\n"
+		"\tnesl_task(1, 8L * n + 24L * nesl_total(s), 8L * n);\n"
 		"\tconst nesl_faults faults_1_ = nesl_checks(1, 0);\n"
 		"\tnesl_rows(s, lanes_1_, nesl_reduced<nesl_sum_f64>(task_1_mxv{is, nv, faults_1_, xs, v, r}));\n"
 		"\tnesl_free(s);\n", NULL});
@@ -192,7 +192,7 @@ START_TEST(passes_over_rows_are_one_call)
 		"\t__device__ f64 load_(i64 e2, i64 e1) const\n",
 		"\t\tconst f64 t = t_[e1];\n",
 		"\tconst int lanes_1_ = nesl_lanes(s, NESL_FLAT | NESL_LANES, 2);\n"
-		"\tnesl_task(1, lanes_1_ ? 8 * n + 8 * nesl_total(s) : 24 * n + 16 * nesl_total(s), 8 * n + 8 * nesl_total(s));\n"
+		"\tnesl_task(1, lanes_1_ ? 8L * n + 8L * nesl_total(s) : 24L * n + 16L * nesl_total(s), 8L * n + 8L * nesl_total(s));\n"
 		"\tconst auto *found_2_1_ = nesl_rows(s, lanes_1_,\n"
 		"\t\tnesl_reduced<nesl_sum_f64>(task_1_f_1{x, t_}),\n"
 		"\t\tnesl_reduced<nesl_max_val_f64, nesl_sum_f64>(task_1_f_2{x, t_, r}));\n",
@@ -333,7 +333,7 @@ START_TEST(what_is_told_is_not_awaited)
 		"\tconst nesl_vec<nint> y = nesl_new<nint>(n);\n"
 		"\tconst nesl_segdes s = nesl_new_told(n, m);\n"
 		"\tconst nesl_segdes r = nesl_new_measured(n);\n"
-		"\tnesl_task(1, 9 * l, 8 * n + 8 * n + 8 * n);\n"
+		"\tnesl_task(1, 9L * l, 8L * n + 8L * n + 8L * n);\n"
 		"\tconst nesl_faults beyond_1_ = nesl_expects();\n"
 		"\tnesl_scan<",
 		"\tnesl_free(b);\n"

@@ -273,7 +273,7 @@ add_term(const Plan *t, const char *sum, int bytes, const char *count)
 {
 	if (bytes == 0)
 		return sum;
-	return arena_printf(t->k->arena, "%s%s%d * %s", sum, *sum ? " + " : "", bytes, count);
+	return arena_printf(t->k->arena, "%s%s%dL * %s", sum, *sum ? " + " : "", bytes, count);
 }
 
 static const char *

@@ -244,7 +244,7 @@ bytes(Gen *g, const Bind *task, const int by_level[3], const char *r)
 {
 	for (int level = 1; level <= 2; level++)
 		if (by_level[level])
-			r = arena_printf(g->a, "%s%s%d * %s", r ? r : "", r ? " + " : "", by_level[level],
+			r = arena_printf(g->a, "%s%s%dL * %s", r ? r : "", r ? " + " : "", by_level[level],
 				count(g, task, level));
 	return r ? r : "0";
 }
@@ -257,7 +257,7 @@ kept_bytes(const Call *c)
 
 	for (const Bind *b = c->t->body->first; b; b = b->next)
 		if (lcu_count(b))
-			r = arena_printf(c->g->a, "%s%s%d * %s", r ? r : "", r ? " + " : "", emit_size(c->g->e, b->dst[0]->ty), room(c, b));
+			r = arena_printf(c->g->a, "%s%s%dL * %s", r ? r : "", r ? " + " : "", emit_size(c->g->e, b->dst[0]->ty), room(c, b));
 	return r;
 }
 
