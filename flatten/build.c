@@ -148,7 +148,8 @@ find_known(Flattener *f, uint64_t h, const Bind *b)
 			arena_give_back(f->arena, gone, sizeof *gone);
 			continue;
 		}
-		if ((*at)->hash == h && bind_same((*at)->bind, b) && in_sight(f, *at))
+		if ((*at)->hash == h && bind_same((*at)->bind, b) && in_sight(f, *at)
+		    && (b->nblock == 0 || blocks_alike(f->arena, (*at)->bind, b)))
 			return (*at)->bind;
 		at = &(*at)->next;
 	}
@@ -216,6 +217,17 @@ emit_shared(Flattener *f, const Bind *like)
 	if (!f->plain)
 		learn(f, h, b);
 	return b;
+}
+
+const Bind *
+emit_unless_alike(Flattener *f, const Bind *b)
+{
+	const uint64_t h = bind_hash(b);
+	const Bind *old = find_known(f, h, b);
+
+	if (!old)
+		learn(f, h, b);
+	return old;
 }
 
 /* -- emitting --------------------------------------------------------------------------------------- */

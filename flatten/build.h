@@ -29,6 +29,10 @@ Var *fresh_like(Flattener *f, const char *hint, const Var *v);
 
 /* dst, dst .. = op args as in `like`, unless there is the same; for what gives the same whenever it runs. */
 const Bind *emit_shared(Flattener *f, const Bind *like);
+/* A conditional of the innermost open block that gives the same whenever it runs: what is in sight and does the same; NULL: nothing,
+ * and it is in sight from now on. */
+const Bind *emit_unless_alike(Flattener *f, const Bind *b);
+bool blocks_alike(Arena *a, const Bind *x, const Bind *y);      /* alike.c: do those of x do what those of y do? */
 
 /* Is op args something that is there already, or cheaper to make?  (simplify.c) */
 bool simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *arg, Opnd *out);

@@ -451,11 +451,46 @@ result_outside(Optimizer *o, const Bind *b, Opnd cond, Block *const arm[2], int 
 	return false;
 }
 
+/* Does a block do the same each time?  Of its checks the first time would have told. */
+static bool
+repeats(const Optimizer *o, const Block *b)
+{
+	for (const Bind *x = b->first; x; x = x->next) {
+		const Callee *c = x->op == FLAN_call ? survey_callee(o->survey, x->name) : NULL;
+
+		if (flan_ir.op[x->op].cls == OP_EFFECT || x->op == FLAN_clock || (c && !c->quiet))
+			return false;
+		for (int i = 0; i < x->nblock; i++)
+			if (!repeats(o, x->block[i]))
+				return false;
+	}
+	return true;
+}
+
+/* n, which stands at *at and gives what b did, is taken out again if one in sight does the same. */
+static void
+share(Optimizer *o, const Bind *b, Bind *n, Bind **at)
+{
+	Block *in = frame_block(&o->f);
+	const Bind *old = n->ndst > 0 && repeats(o, n->block[0]) && repeats(o, n->block[1]) ? emit_unless_alike(&o->f, n) : NULL;
+
+	if (!old)
+		return;
+	*at = n->next;
+	if (in->end == &n->next)
+		in->end = at;
+	o->rewritten++;
+	for (int i = 0; i < b->ndst; i++)
+		for (int k = 0; k < n->ndst; k++)
+			if (same_opnd(o->now[b->dst[i]->id], opnd_var(n->dst[k])))
+				becomes(o, b->dst[i], opnd_var(old->dst[k]));
+}
+
 static void
 join(Optimizer *o, const Bind *b, Opnd cond, Block *const arm[2])
 {
 	bool *gone = NEW(o->f.arena, bool, b->ndst);
-	Bind *n = bind_new(o->f.out, frame_block(&o->f), b->op, b->ndst, 1, 2, b->span);
+	Bind **at = frame_block(&o->f)->end, *n = bind_new(o->f.out, frame_block(&o->f), b->op, b->ndst, 1, 2, b->span);
 
 	n->arg[0] = cond;
 	n->ndst = 0;
@@ -470,6 +505,7 @@ join(Optimizer *o, const Bind *b, Opnd cond, Block *const arm[2])
 			if (!gone[i])
 				arm[k]->yield[arm[k]->nyield++] = arm[k]->yield[i];
 	}
+	share(o, b, n, at);
 }
 
 /* If there is something: does that arm make nothing of nothing, as the other says, at no cost? */

@@ -356,7 +356,21 @@ vanishes(Facts *f, const Size *d, By by)
 	set(f, size_atom(a), d->product[best].factor == 1 ? size_sub(f->z, a, d) : size_add(f->z, a, d), by);
 }
 
-/* a <= b */
+/* 0 <= b: max 0 b = b.  Said of that atom itself, as it is met again: of what b normally is, deep in it another may be found then. */
+static void
+not_negative(Facts *f, const Size *b, By by)
+{
+	const Shape of[] = {{NULL, size_int(f->z, 0)}, {NULL, b}};
+	const Size *m = size_apply(f->z, FLAN_max, false, 0, b->vector, TY_INT, 2, of);
+	Atom *a = size_atom(m);
+
+	if (a && a->op == FLAN_max && !a->counts && b->vector == (by == BY_TASK_CHECK))
+		set(f, a, b, by);
+	else if (m != b)
+		vanishes(f, size_sub(f->z, m, b), by);
+}
+
+/* a <= b.  Where a is not below zero, b - a does not wrap, and is not either. */
 static void
 at_most(Facts *f, const Size *a, const Size *b, By by)
 {
@@ -365,12 +379,12 @@ at_most(Facts *f, const Size *a, const Size *b, By by)
 	if (size_constant(b, &k) && k == 0 && natural(f, reduced(f, a)))
 		vanishes(f, a, by);
 	if (size_constant(a, &k) && k == 0) {
-		/* max 0 b = b */
-		const Shape of[] = {{NULL, a}, {NULL, b}};
-		const Size *m = size_apply(f->z, FLAN_max, false, 0, b->vector, TY_INT, 2, of);
+		not_negative(f, b, by);
+	} else if (range(f, a).lo >= 0) {
+		const Size *d = size_sub(f->z, b, a);
 
-		if (m != b)
-			vanishes(f, size_sub(f->z, m, b), by);
+		narrow(f, &(Compared){d, FROM, 0}, by);
+		not_negative(f, d, by);
 	}
 }
 

@@ -3,6 +3,7 @@
  * A conditional's results are what both arms give, if it is the same, also if it is the same only under the condition:
  * what has no elements there is as good as any other.  Checks that passed are facts from there on. */
 #include <stddef.h>
+#include <string.h>
 #include "shape/walk.h"
 #include "shape/debug.h"
 #include "shape/place.h"
@@ -13,6 +14,7 @@ struct Known {
 	Opnd is;
 	Shape shape, as;                /* of `is`; by which it is known here */
 	bool uniform;                   /* a descriptor that `uniform` makes */
+	bool counts;                    /* a number: something that is there has so many elements */
 	int serial;
 	Known *before;
 };
@@ -919,6 +921,51 @@ branch(Walk *w, const Bind *b)
 	}
 }
 
+/* -- how many elements are made --------------------------------------------------------------------- */
+
+/* Which operand says of how many elements is what b makes?  -1: none. */
+static int
+count_operand(const Bind *b)
+{
+	if (b->lifted || (b->op != FLAN_iota && b->op != FLAN_dist))
+		return -1;
+	return b->op == FLAN_dist;
+}
+
+/* b, or what makes of as many elements as something that is there, if the number is the same where the checks so far have passed: as for
+ * descriptors (descriptor_bound). */
+static const Bind *
+as_many_as_there(Walk *w, const Bind *b)
+{
+	const int of = count_operand(b);
+	const Opnd is = of < 0 ? opnd_int(0) : same(w, b->arg[of]);
+	const Size *n;
+	Bind *like;
+
+	if (is.kind != OPND_VAR)
+		return b;
+	n = walk_operand(w, b->arg[of]).value;
+	for (int i = w->sight.known.n - 1, tried = 0; i >= w->sight.since && tried < MOST_TOLD; i--) {
+		const Known *k = w->sight.known.at[i];
+
+		if (!k->counts)
+			continue;
+		tried++;
+		if (k->size == n)
+			return b;
+		if (shape_there(w, k->shape).value != shape_there(w, (Shape){NULL, n}).value)
+			continue;
+		like = NEW(w->arena, Bind, 1);
+		*like = *b;
+		like->arg = NEW(w->arena, Opnd, b->narg);
+		memcpy(like->arg, b->arg, sizeof *b->arg * (size_t)b->narg);
+		like->arg[of] = k->is;
+		return like;
+	}
+	know(w, is.u.var, (Shape){NULL, n}, (Known){.is = is, .shape = {NULL, n}, .counts = true});
+	return b;
+}
+
 /* -- blocks ----------------------------------------------------------------------------------------- */
 
 static void
@@ -951,6 +998,7 @@ walk_bind(Walk *w, const Bind *b)
 		all_unknown(w, b);
 		break;
 	default:
+		b = as_many_as_there(w, b);
 		operator(w, b);
 		break;
 	}

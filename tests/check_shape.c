@@ -353,6 +353,10 @@ static const struct {
 	{"examples/dotp.nesl", 2, 0},
 	{"examples/black_scholes.nesl", 3, 0},
 	{"-e '{{a * b : a in r; b in s} : r in m; s in {rotate(r, 1) : r in m}}'", 1, 0},
+	/* places in what was cut out: a range of its length has no check of its own, and no task */
+	{"-e 'let a = subseq(v, k, #w) in sum({x * i : x in a; i in [0:#a]})'", 1, 0},
+	{"-e 'let a = subseq(v, 5, k) in sum({x * i : x in a; i in [0:#a]})'", 1, 0},
+	{"-e 'let a = drop(drop(v, btoi(#v > 0 and v[0] == 5)), k) in sum({x * i : i in [0:#a]; x in a})'", 1, 0},
 };
 
 START_TEST(descriptors_made)
