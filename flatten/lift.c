@@ -16,7 +16,7 @@
 
 /* Lifted versions of one function; of a recursive one, and as many with something even.  Who comes when all but one are there is
  * not even; then it gets the most general one. */
-enum { MOST_VERSIONS = 4 };
+enum { MOST_VERSIONS = 4, LARGE = 100 };
 
 struct Spec {
 	const Fun *of;                  /* in normal */
@@ -503,6 +503,38 @@ most_general(Flattener *f, Val *v, Level *lv)
 	return VIEW(f, lv, seq_start(f, v), seq_length(f, v), most_general(f, v->elem, NULL));
 }
 
+static int
+size_of(const Block *b)
+{
+	int n = 0;
+
+	for (const Bind *x = b->first; x; x = x->next) {
+		n++;
+		for (int i = 0; i < x->nblock; i++)
+			n += size_of(x->block[i]);
+	}
+	return n;
+}
+
+/* Recursion has rows and views, and in batches views of views.  Of so large a function there is one text, for what all of these can be
+ * made at no cost. */
+static bool
+is_large(const Fun *f)
+{
+	return f->recursive && size_of(f->body) >= LARGE;
+}
+
+/* All rows are views; what the host has, and what is even, is as it was. */
+static Val *
+with_views(Flattener *f, Val *v)
+{
+	if (v->kind == VAL_PAIR)
+		return PAIR(f, with_views(f, v->a), with_views(f, v->b));
+	if (v->kind == VAL_BASE || v->even || at_host(v))
+		return v;
+	return most_general(f, v, v->level);
+}
+
 /* -- a first level that would be a version of its own ----------------------------------------------------- */
 
 /* Is of b what is of a, and more one per row, or a view?  (Where rows of one length begin is a task more at each call, of few
@@ -597,6 +629,8 @@ call_version(Flattener *f, const Call *what, Val **out)
 
 	for (int i = 0; i < c.fun->nparam && lifted; i++)
 		arg[i] = val_to_edge(f, what->arg[i]);
+	for (int i = 0; i < c.fun->nparam && lifted && is_large(c.fun); i++)
+		arg[i] = with_views(f, arg[i]);
 	c.arg = lifted ? arg : what->arg;
 	if (lifted && one_too_many(f, &c))
 		c.arg = what->arg;
@@ -607,9 +641,9 @@ call_version(Flattener *f, const Call *what, Val **out)
 	}
 	if (lifted)
 		c.arg = for_instead(f, &c);
-	if (c.back && any_even(c.fun->nparam, c.arg, true) && (!c.even || gives_scalars(c.fun)))
-		f->version->stays = true;
 	s = version(f, c.fun->name, c.fun, c.arg, lifted, lifted ? NULL : scalar_code(f, c.fun));
+	if (c.back && any_even(c.fun->nparam, c.arg, true) && (!c.even || gives_scalars(c.fun)) && (!s->done || s->stays))
+		f->version->stays = true;
 	note_inner(f, &c, s);
 	look_for_instead(f, s);
 	emit_call(f, &c, s, out);
