@@ -20,7 +20,7 @@ typedef struct {
 	LIST(Term) term;        /* the same */
 	const char *at;         /* where it was made: FILE:LINE; or the input's name */
 	int count;              /* owners; 0: gone */
-	int grown;              /* how often it was extended; beyond GROWN_OFTEN there may be room for as much again */
+	int grown;              /* how often it was extended; see make_grown of peak.c */
 	bool listed;            /* it is in Alive.alive */
 } Array;
 

@@ -3,7 +3,8 @@
  * In   lcu.
  * Out  the same with `free v` right after the last use of each v that its block owns, and `retain v`
  *      before a yield or a call that hands over more than the block owns.  A store of a task is `replace` where
- *      it may have the memory of a vector whose last use the task is, an append whose first operand ends is `extend`.
+ *      it may have the memory of a vector whose last use the task is, an append whose first operand ends is `extend`,
+ *      and a task that copies what of a vector is appended to, as the vector ends, is `piece`.
  * How  A block is responsible for what it binds, a function's also for the parameters that it owns (lend.h), and an arm for what
  *      its `if` was the last to use: each of these *dies* in the block after one binding, at the block's
  *      start if nothing uses it, or with the call or yield that takes it over.  If the binding is an `if`,
@@ -20,6 +21,8 @@
 #include "fuse/unused.h"
 #include "memmgmt/cells.h"
 #include "memmgmt/lend.h"
+#include "memmgmt/order.h"
+#include "memmgmt/piece.h"
 #include "memmgmt/recount.h"
 #include "memmgmt/room.h"
 
@@ -419,6 +422,33 @@ grows(const Memory *m, const Bind *b, const Deaths *d)
 	return ends && !among(1, b->arg, b->arg[1].kind == OPND_VAR ? b->arg[1].u.var : NULL);
 }
 
+/* Is v what comes next appended to? */
+static bool
+is_appended_to(const Bind *next, const Var *v)
+{
+	while (next && !bind_reads(next, v) && next->op != LCU_task && next->nblock == 0)
+		next = next->next;
+	return next && next->op == LCU_append && next->narg == 2 && among(1, next->arg, v);
+}
+
+/* What is popped and what is pushed: a task that copies of a vector what is appended to, while the vector ends. */
+static bool
+is_piece(const Memory *m, const Bind *b, const Deaths *d, Bind *piece)
+{
+	Piece p;
+	bool ends = false;
+
+	if (!m->reuses || !piece_of(b, &p) || !is_appended_to(b->next, b->dst[0]))
+		return false;
+	for (int i = 0; i < d->n; i++)
+		ends |= among(1, &p.of, d->at[i].var);
+	*piece = (Bind){.op = LCU_piece, .ndst = 1, .dst = b->dst, .narg = 3, .arg = NEW(m->to->arena, Opnd, 3), .span = b->span};
+	piece->arg[0] = p.of;
+	piece->arg[1] = p.from;
+	piece->arg[2] = p.n;
+	return ends;
+}
+
 static void
 forget(const Memory *m, Block *out, const char *cell, Span span)
 {
@@ -445,7 +475,7 @@ last_of_cell(Memory *m, Block *out, const Bind *b, const Deaths *d)
 static void
 bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
 {
-	Bind extend = *b;
+	Bind extend = *b, piece;
 	if (cell_ends_with(m->cells, b)) {
 		last_of_cell(m, out, b, d);
 		return;
@@ -454,6 +484,8 @@ bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
 		extend.op = LCU_extend;
 		b = &extend;
 	}
+	if (is_piece(m, b, d, &piece))
+		b = &piece;
 	Steps taken = {0};
 	for (int i = 0; i < b->narg; i++)
 		if (bind_takes(m->to, b, i))
@@ -543,6 +575,8 @@ counted(const Unit *u, Program *to, const CellEnds *cells, Lending *lending)
 void
 memory(Unit *u)
 {
+	if (!u->no_reuse)
+		order_reads(u->ir);
 	Lending *l = lending(u->ir);
 	const CellEnds *cells = cell_ends(u);
 	Program *lends = program_copy(u->ir, &mem_ir), *to = counted(u, program_copy(u->ir, &mem_ir), cells, l);

@@ -27,7 +27,10 @@ typedef struct {
 } Within;
 
 enum { ROUNDS = 3 };            /* so many before all has only names */
-enum { GROWN_OFTEN = 3 };       /* NESL_GROWN_OFTEN of the run time */
+enum {
+	GROWN_OFTEN = 3,        /* NESL_GROWN_OFTEN of the run time; beyond that there may be room for as much again */
+	CUT = 1 << 20           /* or it is a piece of what there was, of at least three eighths */
+};
 
 struct Peaks {
 	const Program *p;
@@ -124,7 +127,7 @@ static void
 make_grown(Peaks *w, const Var *v, Span at, int times_grown)
 {
 	Known *k = &w->known[v->id];
-	const Size *bytes = times(w, times_grown > GROWN_OFTEN ? 2 : 1, bytes_of(w, v->ty, k->size));
+	const Size *bytes = times(w, times_grown >= CUT ? 3 : times_grown > GROWN_OFTEN ? 2 : 1, bytes_of(w, v->ty, k->size));
 
 	k->array = 1 + alive_new_array(w->alive, bytes, arena_printf(w->a, "%s:%d", at.file ? at.file : "", at.line), times_grown);
 }
@@ -178,6 +181,8 @@ library(Peaks *w, const Bind *b)
 	}
 	if (b->op == LCU_append || b->op == LCU_extend || b->op == LCU_concat)
 		k->size = sum, k->total = total;
+	else if (b->op == LCU_piece)
+		k->size = size_of(w, b->arg[2]);
 	else if (b->op == LCU_vector || b->op == LCU_chars)
 		k->size = size_int(w->z, b->op == LCU_vector ? b->narg : b->textlen);
 	else
@@ -189,7 +194,7 @@ library(Peaks *w, const Bind *b)
 	if (b->op == LCU_put)           /* in its place, unless others have it too */
 		owners(w, b->arg[0], -1);
 	if (ty_counted(v->ty))
-		make_grown(w, v, b->span, b->op == LCU_extend ? grown(w, known_of(w, b->arg[0])) + 1 : 0);
+		make_grown(w, v, b->span, b->op == LCU_extend ? grown(w, known_of(w, b->arg[0])) + 1 : b->op == LCU_piece ? CUT : 0);
 }
 
 /* Of host scalars sizes are followed through what makes sizes. */
@@ -280,7 +285,7 @@ jump_back(Peaks *w, const Bind *b, Within *in)
 		w->known[f->param[i]->id] = next[i];
 		if (!same && ty_counted(f->param[i]->ty) && !fun_borrows(f, i)) {
 			owners(w, b->arg[i], -1);
-			make_grown(w, f->param[i], b->span, grown(w, next[i]) > 0 ? GROWN_OFTEN + 1 : 0);
+			make_grown(w, f->param[i], b->span, grown(w, next[i]) >= CUT ? CUT : grown(w, next[i]) > 0 ? GROWN_OFTEN + 1 : 0);
 		}
 	}
 	in->rounds++;

@@ -916,6 +916,32 @@ START_TEST(bytes_near_the_floor)
 }
 END_TEST
 
+/* What is popped and pushed in turn is not copied each time: twice as many rounds move twice as much.  A device does that at the
+ * end only. */
+START_TEST(piles_move_what_is_pushed)
+{
+	static const char *const pile[] = {"take(s, #s - 1) ++ [n, a]", "drop(s, 1) ++ [n, a]", "subseq(s, 1, #s - 1) ++ [n, a, n]"};
+	double moved[2];
+
+	for (int cuda = 0; cuda < 2; cuda++)
+		for (int k = 0; k < (cuda ? 1 : 3); k++) {
+			for (int i = 0; i < 2; i++) {
+				char program[256], *json;
+
+				snprintf(program, sizeof program, "function go(s, n, a) = if n == 0 then #s else go(%s, n - 1, a + s[#s - 1] - s[0]);\n"
+					"go([3, 4], %d, 0);\n", pile[k], (cuda ? 100 : 2000) << i);
+				write_file(dir, "p.nesl", program);
+				ck_assert_int_eq(command(cuda ? "./nessie run --target=emu --echo=none --stats=%/json %/p.nesl"
+					: "./nessie run --target=cpu --echo=none --stats=%/json %/p.nesl"), 0);
+				json = text_of("json");
+				moved[i] = figure(json, "bytes_written");
+				free(json);
+			}
+			ck_assert_msg(moved[1] <= 2.2 * moved[0] && moved[0] > 0, "%s: %g, then %g", pile[k], moved[0], moved[1]);
+		}
+}
+END_TEST
+
 /* With ints of 32 bits too the bytes of a task may be more than such an int holds. */
 START_TEST(bytes_are_counted_in_64_bits)
 {
@@ -1113,6 +1139,7 @@ cost_suite(void)
 	tcase_add_test(c, library_operations);
 	tcase_add_test(c, parts_of_one_are_put_together);
 	tcase_add_test(c, bytes_are_counted_in_64_bits);
+	tcase_add_test(c, piles_move_what_is_pushed);
 	tcase_add_test(c, memory_is_given_back);
 	tcase_add_test(c, memory_is_taken_over);
 	tcase_add_test(c, iterated_stencil);

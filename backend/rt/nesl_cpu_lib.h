@@ -259,6 +259,21 @@ nesl_append(nesl_task_stats *op, i64 size, int n, nesl_vec *const *v)
  * element a bounded number of times, and one that is appended to once takes what it needs. */
 enum { NESL_GROWN_OFTEN = 3 };
 
+/* How many bytes of its block an array has given up at the front (nesl_piece).  When they are as many as its own it goes there: each
+ * element is moved a bounded number of times. */
+NESL_OWN i64
+nesl_bytes_before(nesl_vec *v, i64 size)
+{
+	char *const front = (char *)v + NESL_HEAD;
+	const i64 before = v->size > 0 ? (char *)v->data - front : 0;
+
+	if (before == 0 || before < v->count * size)
+		return before;
+	memcpy(front, v->data, (size_t)(v->count * size));
+	v->data = front;
+	return 0;
+}
+
 /* a, which is taken over, and then b. */
 NESL_OWN nesl_vec *
 nesl_extend(nesl_task_stats *op, i64 size, nesl_vec *a, nesl_vec *b)
@@ -275,7 +290,7 @@ nesl_extend(nesl_task_stats *op, i64 size, nesl_vec *a, nesl_vec *b)
 		return b;
 	}
 	nesl_op_begins();
-	if (a->refs != 1 || a == b || !nesl_grows(a, count * size)) {
+	if (a->refs != 1 || a == b || !nesl_grows(a, nesl_bytes_before(a, size) + count * size)) {
 		r = nesl_array(a->grown < NESL_GROWN_OFTEN ? count : 2 * count, size);
 		r->grown = (char)(a->grown < NESL_GROWN_OFTEN ? a->grown + 1 : a->grown);
 		nesl_copy(r->data, a->data, a->count * size);
@@ -285,6 +300,32 @@ nesl_extend(nesl_task_stats *op, i64 size, nesl_vec *a, nesl_vec *b)
 	r->count = count;
 	if (r != a)
 		nesl_free(a);
+	nesl_op_ran(op, moved, moved);
+	return r;
+}
+
+/* n elements of v, which is taken over, from place `from` on: where v has them, if they are three eighths of it.  So what is popped and pushed
+ * in turn is not moved each time.  (Places where v has none, which a check tells of, are 0.) */
+NESL_OWN nesl_vec *
+nesl_piece(nesl_task_stats *op, i64 size, nesl_vec *v, i64 from, i64 n)
+{
+	const i64 count = n > 0 ? n : 0, moved = count * size;
+	const int there = from >= 0 && from <= v->count - count;
+	nesl_vec *r;
+
+	if (v->refs == 1 && there && (from == 0 || v->size > 0) && 8 * moved >= 3 * v->bytes) {
+		v->data = (char *)v->data + from * size;
+		v->count = count;
+		return v;
+	}
+	nesl_op_begins();
+	r = nesl_new(count, size);
+	r->grown = v->grown;
+	if (there)
+		nesl_copy(r->data, (char *)v->data + from * size, moved);
+	else
+		memset(r->data, 0, (size_t)moved);
+	nesl_free(v);
 	nesl_op_ran(op, moved, moved);
 	return r;
 }

@@ -142,6 +142,29 @@ nesl_extend(int op, nesl_vec<T> a, nesl_vec<T> b)
 	return r;
 }
 
+/* n elements of v, which is taken over, from place `from` on: where v has them, if it begins with them and they are three eighths of
+ * it.  (Places where v has none, which a check tells of, are 0.) */
+template<class T>
+static inline nesl_vec<T>
+nesl_piece(int op, nesl_vec<T> v, i64 from, i64 n)
+{
+	const i64 count = n > 0 ? n : 0, moved = count * (i64)sizeof(T);
+	nesl_vec<T> r;
+
+	if (v.block && v.block->count == 1 && from == 0 && count <= v.n && 8 * moved >= 3 * v.block->bytes)
+		return nesl_vec<T>{v.at, count, v.block};
+	nesl_task(op, moved, moved);
+	r = nesl_new<T>(count);
+	if (r.block && v.block)
+		r.block->grown = v.block->grown;
+	if (count && from >= 0 && from <= v.n - count)
+		nesl_copy(r.at, v.at + from, moved, "piece");
+	else if (count)
+		nesl_check(cudaMemsetAsync(r.at, 0, (size_t)moved, 0), "piece");
+	nesl_free(v);
+	return r;
+}
+
 /* From host scalars */
 template<class T, int K>
 static inline nesl_vec<T>

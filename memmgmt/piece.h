@@ -1,0 +1,13 @@
+#ifndef NESSIE_MEMMGMT_PIECE_H
+#define NESSIE_MEMMGMT_PIECE_H
+#include "common/ir.h"
+
+/* n elements of the vector `of`, from place `from` on. */
+typedef struct Piece {
+	Opnd of, from, n;
+} Piece;
+
+/* Does a task do nothing but copy such? */
+bool piece_of(const Bind *task, Piece *p);
+
+#endif
