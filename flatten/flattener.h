@@ -108,6 +108,8 @@ Val *sequence_op(Flattener *f, const Bind *b, Level *lv, Val **arg);
 Val *reduce_op(Flattener *f, const Bind *b, Val **arg);
 Val *scan_op(Flattener *f, const Bind *b, Val *arg);
 void pack_op(Flattener *f, const Bind *b, Level *lv, Val **arg);
+/* written.c: v dense, to be written over */
+Val *val_to_write(Flattener *f, Val *v);
 /* An apply-to-each: the level of its elements, its parameters set; and from its result there, the sequence. */
 Level *foreach_enter(Flattener *f, const Bind *b);
 Val *foreach_leave(Flattener *f, Level *outer, Level *in, Val *result);

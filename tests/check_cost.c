@@ -942,6 +942,26 @@ START_TEST(piles_move_what_is_pushed)
 }
 END_TEST
 
+/* Rows of a loop that updates one element in each round: while no row leaves, an update costs what is updated. */
+START_TEST(updates_of_rows_are_in_place)
+{
+	double moved[2];
+
+	for (int i = 0; i < 2; i++) {
+		char program[256], *json;
+
+		snprintf(program, sizeof program, "function fill(p, i) = if i == #p then sum(p) else fill(rep(p, i, i), i + 1);\n"
+			"{fill(dist(0, n), 0) : n in [%d, %d]};\n", 1000 << i, 1000 << i);
+		write_file(dir, "p.nesl", program);
+		ck_assert_int_eq(command("./nessie run --target=cpu --echo=none --stats=%/json %/p.nesl"), 0);
+		json = text_of("json");
+		moved[i] = figure(json, "bytes_written");
+		free(json);
+	}
+	ck_assert_msg(moved[1] <= 2.2 * moved[0] && moved[0] > 0, "%g, then %g", moved[0], moved[1]);
+}
+END_TEST
+
 /* With ints of 32 bits too the bytes of a task may be more than such an int holds. */
 START_TEST(bytes_are_counted_in_64_bits)
 {
@@ -1139,6 +1159,7 @@ cost_suite(void)
 	tcase_add_test(c, library_operations);
 	tcase_add_test(c, parts_of_one_are_put_together);
 	tcase_add_test(c, bytes_are_counted_in_64_bits);
+	tcase_add_test(c, updates_of_rows_are_in_place);
 	tcase_add_test(c, piles_move_what_is_pushed);
 	tcase_add_test(c, memory_is_given_back);
 	tcase_add_test(c, memory_is_taken_over);

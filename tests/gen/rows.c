@@ -414,6 +414,17 @@ const Row risks[] = {
 		"function n_over(v) = if #v == 0 then 0 else n_over(drop(v, 1)) + 99 / v[0] + #{1 : x in v; y in drop(v, mod(v[0], 2))};"},
 	{"[[i]]:[[i]]", "{n_more(take(r@, min(#r@, 4))) : r@ in $0 ++ [[1, 2], [2, 0, 3], [1]]}",
 		"function n_more(v) = if #v == 0 then [] int else n_more(drop(v, 1)) ++ dist(#v, mod(v[0], 5)) ++ n_more(take(v, #v - 1));"},
+	/* popped and pushed in turn; rows of a loop's state, updated while others leave */
+	{"[A]iA:[A]", "n_pile($0, mod($1, 6), $2)",
+		"function n_pile(v, n, x) = if n == 0 then v else n_pile(take(v, #v - btoi(#v > 0)) ++ (if rem(n, 2) == 0 then [x] else [x, x]), n - 1, x);"},
+	{"[A]iA:[A]", "n_line($0, mod($1, 6), $2)",
+		"function n_line(v, n, x) = if n == 0 then v else n_line(drop(v, btoi(#v > 1)) ++ [x], n - 1, (if #v > 2 then v[1] else x));"},
+	{"[[A]]A:[[A]]", "{n_ends(r@, #r@, $1) : r@ in $0}",
+		"function n_ends(v, n, x) = if n <= 0 then v else n_ends(subseq(v, 1, #v) ++ [x, v[0]], n - 2, v[#v - 1]);"},
+	{"[i]i:[i]", "n_fill($0, mod($1, 3))",
+		"function n_fill(p, i) = if i >= #p then p else n_fill(rep(p, i + p[0], mod(p[i], #p)), i + 1 + btoi(p[i] > 2));"},
+	{"[[i]]i:[[i]]", "{n_most(r@, mod($1, 2)) : r@ in $0 ++ [[1, 2, 3], [4, 5, 6]]}",
+		"function n_most(p, i) = if i >= #p then p else if p[i] > 4 then n_most(p, i + 1) else n_most(p <- [(i, 5), (mod(p[0], #p), i)], i + 1);"},
 	/* places that go around the end, or are held at it, or not quite */
 	{"[A]i:[A]", "let v@ = $0; n@ = #v@ in if mod($1, 3) == 0 then {v@[rem(i@ - 1, n@)] : i@ in [0 : n@]} else {v@[mod(i@ - $1, n@)] : i@ in [0 : n@]}", 0},
 	{"[n]i:[n]", "let v@ = $0; n@ = #v@ in if mod($1, 3) == 0 then {v@[rem(i@ - 2 + n@, n@)] : i@ in [0 : n@]} else {v@[rem(i@ + n@ - 1, n@)] : i@ in [0 : n@]}", 0},
