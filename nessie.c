@@ -682,8 +682,12 @@ main(int argc, char **argv)
 	on_interrupt();
 	more_stack();
 	status = command(&u, argc, argv);
-	if ((fflush(stdout) != 0 || ferror(stdout)) && status != 4)
+	errno = 0;
+	if ((fflush(stdout) != 0 || ferror(stdout)) && status != 4) {
+		if (errno == 0 && write(1, "\n", 1) == 1)       /* it failed before: what was the reason then is it now */
+			errno = EIO;
 		status = cannot("write", "standard output");
+	}
 	if (u.lasting)
 		arena_free(u.arena);
 	arena_free(a);

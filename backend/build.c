@@ -109,8 +109,8 @@ show_messages(const char *text)
 		fprintf(stderr, "    ...\n");
 }
 
-/* A compiler that does not take what we wrote: the disk may be full, nvcc older or newer than the GPU; else we
- * are wrong. */
+/* A compiler that does not take what we wrote: the disk or the memory may be full, or its time be over, nvcc older or newer than the
+ * GPU; else we are wrong. */
 static int
 compile_own(Build *b, const Args *args, const char *what)
 {
@@ -124,7 +124,7 @@ compile_own(Build *b, const Args *args, const char *what)
 		return 5;
 	log = read_text(b->arena, arena_printf(b->arena, "%s/messages.txt", b->dir), &n);
 	status = log && (strstr(log, strerror(ENOSPC)) || strstr(log, "out of memory")
-		|| strstr(log, "Unsupported gpu architecture")) ? 4 : 5;
+		|| strstr(log, "Killed signal") || strstr(log, "Unsupported gpu architecture")) ? 4 : 5;
 	fprintf(stderr, "nessie: %s%s does not compile %s:\n", status == 5 ? "internal error: " : "", args->at[0], what);
 	show_messages(log);
 	return status;

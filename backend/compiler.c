@@ -96,9 +96,11 @@ int
 compiler_run(Build *b, const Args *args)
 {
 	const char *log = arena_printf(b->arena, "%s/messages.txt", b->dir);
-	Args l = *args;
+	Args l = {0};                   /* the caller's may not grow here: what it grows out of is given back */
 	int interrupt, status;
 
+	for (int i = 0; i < args->n; i++)
+		LIST_ADD(b->arena, &l, args->at[i]);
 	LIST_ADD(b->arena, &l, NULL);
 	status = process_run(&(Process){.exe = l.at[0], .argv = l.at, .dir = b->dir, .output = log}, &interrupt);
 	if (interrupt)

@@ -63,6 +63,26 @@ copy_bytes(int in, int out)
 	return n < 0 ? errno : 0;
 }
 
+bool
+is_node(const char *path)
+{
+	struct stat s;
+
+	return stat(path, &s) == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode);
+}
+
+/* What is no file is written to, not replaced. */
+static int
+copy_to_node(int in, const char *to)
+{
+	const int out = open(to, O_WRONLY | O_CLOEXEC);
+	int why = out < 0 ? errno : copy_bytes(in, out);
+
+	if (out >= 0 && close(out) != 0 && !why)
+		why = errno;
+	return why;
+}
+
 int
 copy_file(Arena *a, const char *from, const char *to, unsigned mode)
 {
@@ -73,6 +93,12 @@ copy_file(Arena *a, const char *from, const char *to, unsigned mode)
 	in = open(from, O_RDONLY | O_CLOEXEC);
 	if (in < 0)
 		return errno;
+	errno = 0;
+	if (is_node(to)) {
+		why = copy_to_node(in, to);
+		close(in);
+		return why;
+	}
 	out = mkstemp(tmp);
 	if (out < 0) {
 		why = errno;

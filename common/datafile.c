@@ -1,5 +1,6 @@
 /* datafile.c: files of made-up data, and the numbers in them. */
 #include "common/datafile.h"
+#include "common/cache.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,10 @@ data_open(DataFile *d, const char *path, double total)
 
 	umask(mask);
 	*d = (DataFile){.path = path, .total = total, .shown = -1, .terminal = isatty(2)};
+	if (is_node(path)) {
+		d->out = fopen(path, "w");
+		return d->out ? true : failed(d, errno);
+	}
 	d->part = malloc(n);
 	if (!d->part)
 		return failed(d, ENOMEM);
@@ -49,17 +54,18 @@ void
 data_discard(DataFile *d)
 {
 	fclose(d->out);
-	unlink(d->part);
+	if (d->part)
+		unlink(d->part);
 	free(d->part);
 }
 
 bool
 data_close(DataFile *d)
 {
-	int error = 0;
+	int error = d->error;
 
 	errno = 0;
-	if (fflush(d->out) != 0 || ferror(d->out))
+	if (error == 0 && (fflush(d->out) != 0 || ferror(d->out)))
 		error = errno ? errno : EIO;
 	if (d->terminal && d->shown >= 0)
 		fprintf(stderr, "\r%*s\r", 60, "");
@@ -67,9 +73,10 @@ data_close(DataFile *d)
 		data_discard(d);
 		return failed(d, error);
 	}
-	if (fclose(d->out) != 0 || rename(d->part, d->path) != 0) {
+	if (fclose(d->out) != 0 || (d->part && rename(d->part, d->path) != 0)) {
 		error = errno;
-		unlink(d->part);
+		if (d->part)
+			unlink(d->part);
 		free(d->part);
 		return failed(d, error);
 	}
@@ -96,7 +103,8 @@ data_progress(DataFile *d, double more)
 void
 data_bytes(DataFile *d, const void *at, size_t n)
 {
-	fwrite(at, 1, n, d->out);
+	if (fwrite(at, 1, n, d->out) != n && !d->error)
+		d->error = errno ? errno : EIO;
 }
 
 void

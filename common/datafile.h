@@ -7,9 +7,10 @@
 
 typedef struct {
 	const char *path;
-	char *part;             /* the temporary name */
+	char *part;             /* the temporary name; NULL: path is written to, as it is no file */
 	FILE *out;
 	double total, done;     /* for the progress, on a terminal only */
+	int error;              /* errno of the first bytes that could not be written */
 	int shown;              /* percent */
 	bool terminal;
 } DataFile;

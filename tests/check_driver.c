@@ -200,8 +200,19 @@ START_TEST(what_the_machine_lacks)
 	fails("$N build -o /dev/null/prog -e 1", 4, "/dev/null/prog");
 	fails("$N dump --stage=flan -e 1 >/dev/full", 4, "No space left");
 	fails("$N run --target=interp -e 1 >/dev/full", 4, "nessie: cannot write the output: No space left on device\n");
+	fails("env -u CC $N run --target=cpu -e '[0:12]' >/dev/full", 4, "No space left");
+	fails("$N library >/dev/full", 4, "No space left");
 	fails("env -u CC PATH=/dev/null $N run --target=cpu -e 1", 4, "no working C compiler");
 	fails("env -u CC PATH=/dev/null $N build -o x -e 1", 4, "C compiler");
+}
+END_TEST
+
+/* What is no file stays what it is. */
+START_TEST(pipes_and_devices_are_written_to)
+{
+	ck_assert_int_eq(sh("mkfifo p p.txt; cat p >prog & $N build --target=cpu -o p -e '5 + 6'; wait; test -p p && chmod +x prog && ./prog"), 0);
+	ck_assert_str_eq(out, "it = 11 : int\n");
+	ck_assert_int_eq(sh("cat p.txt >x & $N data uniform --n=3 -o p.txt; wait; test -p p.txt && test -s x"), 0);
 }
 END_TEST
 
@@ -852,6 +863,7 @@ driver_suite(void)
 	tcase_add_test(t, help_lists_the_stages);
 	tcase_add_test(t, wrong_command_lines);
 	tcase_add_test(t, what_the_machine_lacks);
+	tcase_add_test(t, pipes_and_devices_are_written_to);
 	tcase_add_test(t, cuda_says_what_is_missing);
 	tcase_add_test(t, what_the_driver_says);
 	tcase_add_test(t, runs_on_every_target);

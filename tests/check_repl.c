@@ -424,6 +424,14 @@ START_TEST(pipes)
 	ck_assert_int_eq(sh(&printed, "{ printf '3; 4;' | ./nessie repl >/dev/full; } 2>&1"), 4);
 	ck_assert_str_eq(printed, "nessie: cannot write the output: No space left on device\n");
 	free(printed);
+	/* nobody reads any more: it ends at once */
+	ck_assert_int_eq(sh(&printed, "{ for i in 1 2 3 4 5 6 7 8 9; do echo 5; echo ';'; sleep 0.1; done | ./nessie repl | head -n 1; } 2>&1"), 0);
+	ck_assert_str_eq(printed, "it = 5 : int\nnessie: cannot write the output: Broken pipe\n");
+	free(printed);
+	/* nor does it begin without its inputs */
+	ck_assert_int_eq(sh(&printed, "printf '2 2 2' >short.mtx; { echo '5;' | ./nessie repl --input a=short.mtx; } 2>&1; s=$?; rm short.mtx; exit $s"), 4);
+	ck_assert_msg(strstr(printed, "short.mtx:1: not a Matrix Market file") && strchr(printed, '\n') == strrchr(printed, '\n'), "%s", printed);
+	free(printed);
 }
 END_TEST
 

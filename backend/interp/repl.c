@@ -228,7 +228,8 @@ survive(Repl *r, const Range *typed)
 	fcntl(fd[1], F_SETFD, FD_CLOEXEC);
 	on_interrupt(give_up);
 	evaluate(r, typed);
-	fflush(NULL);
+	if (fflush(NULL) != 0 || ferror(stdout))
+		r->done = true;
 	on_interrupt(note_interrupt);
 	if (write(fd[1], "", 1) != 1)
 		fprintf(stderr, "nessie: %s\n", strerror(errno));
@@ -384,6 +385,22 @@ read_lines(Repl *r)
 	}
 }
 
+/* What forms will read can be read: else that has been told, and there is no session. */
+static int
+read_inputs(const Repl *r)
+{
+	Ranges none = {0};
+	Unit *u = unit_new(r, &none, stderr);
+	int status = 4;
+
+	if (!u)
+		return status;
+	r->front->normal(u);
+	status = interp_run(u, &(InterpOptions){.echo = "none", .max_depth = r->max_depth, .answers = stdout, .session = r->values});
+	arena_free(u->arena);
+	return status;
+}
+
 /* Memory runs out before the machine begins to swap; the stack is mapped, not used. */
 static void
 limit_memory(void)
@@ -401,12 +418,17 @@ static int
 session(Repl *r, long long print_length, int nfile, const char *const *file)
 {
 	const char *set;
+	int status;
 
+	signal(SIGPIPE, SIG_IGN);       /* that nobody reads ends the session, not a form */
 	r->arena = arena_new();
 	set = arena_printf(r->arena, "set print_length %lld;", print_length);
 	LIST_ADD(r->arena, &r->kept, ((Range){"--print-length", set, 0, strlen(set), 0, false}));
 	r->values = session_new(r->arena);
 	limit_memory();
+	status = r->inputs ? read_inputs(r) : 0;
+	if (status != 0)
+		return status;
 	add_typed(r, "", 0);
 	if (r->terminal)
 		puts("NESL: help; shows the commands, Ctrl-D or exit; leaves");
@@ -434,7 +456,7 @@ repl(const FrontEnd *c, const Input *inputs, int int_bits, long long print_lengt
 	int fd[2];
 	ssize_t got;
 	pid_t pid;
-	char status = 4;
+	unsigned char status = 4;
 
 	if (pipe(fd) != 0 || (pid = fork()) < 0) {
 		fprintf(stderr, "nessie: cannot start a process: %s\n", strerror(errno));
@@ -443,7 +465,7 @@ repl(const FrontEnd *c, const Input *inputs, int int_bits, long long print_lengt
 	if (pid == 0) {
 		fcntl(fd[1], F_SETFD, FD_CLOEXEC);
 		close(fd[0]);
-		status = (char)session(&r, print_length, nfile, file);
+		status = (unsigned char)session(&r, print_length, nfile, file);
 		_exit(write(fd[1], &status, 1) == 1 ? 0 : 4);
 	}
 	close(fd[1]);
