@@ -157,8 +157,11 @@ bind_var(Types *ts, Type *var, Type *t)
 			t->cls = var->cls;
 		} else if (!class_contains(var->cls, t->cls))
 			return false;
-	} else if (t->kind != TYPE_ERROR && (!class_holds(var->cls, t->kind) || occurs(var, t)))
-		return false;
+	} else if (t->kind != TYPE_ERROR) {
+		ts->endless = occurs(var, t);
+		if (ts->endless || !class_holds(var->cls, t->kind))
+			return false;
+	}
 	log_var(ts, var);
 	var->a = t;
 	return true;
@@ -204,6 +207,7 @@ type_unify(Types *ts, Type *a, Type *b)
 	bool ok;
 
 	ts->trail.n = 0;
+	ts->endless = false;
 	ok = unify(ts, a, b);
 	while (!ok && ts->trail.n > 0) {
 		Undo u = ts->trail.at[--ts->trail.n];

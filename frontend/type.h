@@ -45,6 +45,7 @@ typedef struct { Type *var; TypeClass cls; } Undo;
 typedef struct Types {
 	Arena *arena;
 	LIST(Undo) trail;
+	bool endless;           /* the last two did not fit as one is a part of the other */
 } Types;
 
 Type *type_new(Arena *a, TypeKind kind);

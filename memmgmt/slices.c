@@ -15,7 +15,7 @@
  *
  * How  Piecewise execution (Reppy and Sandler, section 7.1), but of what the programmer wrote, before flattening, so that
  *      whatever is made within the elements is made for a slice.  What is of the host is an entry, or a function that
- *      no apply-to-each calls, not through others either.  Rows of other sequences cost their descriptors only, so an
+ *      no apply-to-each calls, not through others either; of a function that both call the host has a copy.  Rows of other sequences cost their descriptors only, so an
  *      apply-to-each that makes no more than these, or only scalars, stays as it is.
  *      An apply-to-each whose result is another's sequence, and nothing else, is done together with that, also if
  *      a function gives it: what is reduced or consumed row by row is there for a slice only, whether or not it has
@@ -30,6 +30,7 @@ typedef struct {
 	Program *p;
 	const Program *normal;  /* as it came */
 	Map *inside;            /* by name of a function: not NULL if an apply-to-each calls it */
+	Map *host;              /* by name of such a one: the copy that the host calls; NULL: it calls none */
 	Map *makes;             /* by name: itself if it makes sequences; the program if not; NULL: not known yet */
 	Map *total;             /* by name: the same of functions in which nothing can go wrong */
 	Fun **end;              /* where the next loop goes */
@@ -167,6 +168,65 @@ moved(Slices *s, Body *y, const Block *k)
 	return to;
 }
 
+/* -- functions that the host calls, and apply-to-eaches too --------------------------------------------- */
+/* To move what stays where its variables are. */
+static Body
+in_place(Slices *s, bool renews)
+{
+	Body y = {.with = NEW(s->p->arena, Opnd, s->p->nvar), .bound = NEW(s->p->arena, bool, s->p->nvar), .renews = renews};
+	for (int i = 0; i < s->p->nvar; i++)
+		y.bound[i] = true;
+	return y;
+}
+
+static const char *
+name_for_host(const Slices *s, const Fun *f)
+{
+	const char *name = arena_printf(s->p->arena, "%s_host", f->name);
+
+	for (int i = 2; fun_find(s->p, name); i++)
+		name = arena_printf(s->p->arena, "%s_host_%d", f->name, i);
+	return intern(s->p->names, name);
+}
+
+static void
+copies(Slices *s, const Block *k)
+{
+	for (const Bind *b = k->first; b; b = b->next) {
+		const Fun *f = b->op == NORMAL_call ? *map_at(s->inside, b->name) : NULL;
+		Fun *copy;
+		Body y;
+
+		for (int i = 0; i < b->nblock && b->op != NORMAL_foreach; i++)
+			copies(s, b->block[i]);
+		if (!f || *map_at(s->host, b->name))
+			continue;
+		copy = NEW(s->p->arena, Fun, 1);
+		*copy = *f;
+		copy->next = NULL;
+		copy->name = name_for_host(s, f);
+		*map_at(s->host, b->name) = *s->end = copy;
+		s->end = &copy->next;
+		y = in_place(s, true);
+		copy->param = renewed(s, &y, f->param, f->nparam);
+		copy->body = moved(s, &y, f->body);
+		copies(s, f->body);
+	}
+}
+
+static void
+call_copies(Slices *s, Block *k)
+{
+	for (Bind *b = k->first; b; b = b->next) {
+		const Fun *copy = b->op == NORMAL_call ? *map_at(s->host, b->name) : NULL;
+
+		for (int i = 0; i < b->nblock && b->op != NORMAL_foreach; i++)
+			call_copies(s, b->block[i]);
+		if (copy)
+			b->name = copy->name;
+	}
+}
+
 /* -- one after the other, as one ---------------------------------------------------------------------- */
 static bool total(Slices *s, const Block *k);
 
@@ -251,16 +311,6 @@ joins(Slices *s, const Block *to, const Bind *b, Opnd o, const int *used)
 		rest = rest && total_step(s, x);
 	}
 	return rest || total_step(s, a) ? a : NULL;
-}
-
-/* To move what stays where its variables are. */
-static Body
-in_place(Slices *s, bool renews)
-{
-	Body y = {.with = NEW(s->p->arena, Opnd, s->p->nvar), .bound = NEW(s->p->arena, bool, s->p->nvar), .renews = renews};
-	for (int i = 0; i < s->p->nvar; i++)
-		y.bound[i] = true;
-	return y;
 }
 
 static void
@@ -553,7 +603,7 @@ host_block(Slices *s, const Block *k)
 void
 slices(Unit *u)
 {
-	Slices s = {.normal = u->ir, .inside = map_new(u->arena), .makes = map_new(u->arena), .total = map_new(u->arena)};
+	Slices s = {.normal = u->ir, .inside = map_new(u->arena), .host = map_new(u->arena), .makes = map_new(u->arena), .total = map_new(u->arena)};
 	const Program *p = u->ir;
 
 	if (!u->mem_limit)
@@ -567,12 +617,24 @@ slices(Unit *u)
 	for (const Entry *e = p->entries; e; e = e->next)
 		if (e->body)
 			mark(&s, e->body, false);
+	for (Fun *f = s.p->funs; f; f = f->next)
+		if (!*map_at(s.inside, f->name))
+			copies(&s, f->body);
+	for (const Entry *e = p->entries; e; e = e->next)
+		if (e->body)
+			copies(&s, e->body);
 	for (Fun *f = s.p->funs, **last = s.end; f; f = last == &f->next ? NULL : f->next)
 		if (!*map_at(s.inside, f->name))
 			f->body = host_block(&s, f->body);
 	for (Entry *e = s.p->entries; e; e = e->next)
 		if (e->body)
 			e->body = host_block(&s, e->body);
+	for (Fun *f = s.p->funs; f; f = f->next)
+		if (!*map_at(s.inside, f->name))
+			call_copies(&s, f->body);
+	for (Entry *e = s.p->entries; e; e = e->next)
+		if (e->body)
+			call_copies(&s, e->body);
 	ir_name(s.p);
 	u->ir = s.p;
 }

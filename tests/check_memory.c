@@ -238,6 +238,10 @@ static const struct {
 	 "sum(times([0:250], 4));\n", 90000},
 	/* nested results */
 	{"{let s = sort({rem(x * y, 101) : y in [0:400]}) in take(s, rem(x, 4)) ++ [s[399]] : x in [0:300]}[299];\n", 120000},
+	/* in functions that an apply-to-each calls, too */
+	{"function rows(v) = {sort({rem(j * x, 91) : j in [0:300]})[rem(x, 5)] : x in v};\n"
+	 "function times(v, k) = if k == 0 then sum(rows(v)) else times(v, k - 1) + rows(take(v, 2))[1];\n"
+	 "times([0:400], 2);\n{times([k : k + 3], k) : k in [1, 2]};\nsum(rows([0:400]));\n", 120000},
 	/* a matrix that has a name; several, one after the other; what is done with rows may be a fault, or what makes them */
 	{"p = {float(rem(i * 7919, 1009)) : i in [0:300]};\n"
 	 "let m = {{(a - x) * (a - x) : x in p} : a in p} in {plus_scan(r)[1] / (r[2] + 1.0) : r in m}[7];\n"
