@@ -23,8 +23,7 @@ infer_error(Infer *in, Span at, const char *kind, const char *fmt, ...)
 	in->failed = true;
 	if (in->instance)
 		ice(at, "mono", "library code does not fit its declared type: %s", buf);
-	diag_error(in->u->diag, at, kind, "%s%s", buf, in->types.endless ? "; a type would have to contain itself" : "");
-	in->types.endless = false;
+	diag_error(in->u->diag, at, kind, "%s", buf);
 }
 
 static void

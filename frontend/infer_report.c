@@ -199,6 +199,15 @@ advise_call(Infer *in, const Expr *e, const Expr *arg, const Type *got)
 	return arena_printf(in->arena, "; the value of a call is given as in `%s(%s(..))`", fn->u.var.name, arg->u.var.name);
 }
 
+/* f([v]) in f(v). */
+static const char *
+advise_endless(Infer *in, Type *want, Type *got)
+{
+	if (want->kind == TYPE_FUN || got->kind == TYPE_FUN || type_unify(&in->types, want, got) || !in->types.endless)
+		return "";
+	return "; a type is no part of itself, and within its own body a function has one type";
+}
+
 /* Walk the components of an explicit tuple until one does not fit. */
 static void
 report_argument(Infer *in, const Expr *e, const Expr *arg, Type *want, Type *got, int k)
@@ -213,9 +222,9 @@ report_argument(Infer *in, const Expr *e, const Expr *arg, Type *want, Type *got
 			report_argument(in, e, arg->u.pair.b, w->b, g->b, (k ? k : 1) + 1);
 		return;
 	}
-	infer_error(in, arg->span, "type", "%s %s, but this is %s%s%s%s", argument_place(in, e, k),
+	infer_error(in, arg->span, "type", "%s %s, but this is %s%s%s%s%s", argument_place(in, e, k),
 		wanted_text(in->arena, w, g), type_text_inner(in->arena, g), advise_value(w, g), advise_call(in, e, arg, g),
-		report_functions(in, w, g));
+		report_functions(in, w, g), advise_endless(in, w, g));
 	report_misfit(in, (Misfit){w, g, e->span, arg->span, users ? applied_name(in, e) : NULL});
 }
 

@@ -198,6 +198,10 @@ static const struct { const char *text, *message; } wrong[] = {
 		"is an operator or a comma missing behind it?\n"},
 	{"(x => x)(1)(2);", "a.nesl:1:1: error[type]: only a function can be applied, but this is int; "
 		"is an operator or a comma missing behind it?\n"},
+	{"function g(v) = g([v]);", "a.nesl:1:18: error[type]: `g` needs a value, but this is [a]; a type is no part of itself, and within its own "
+		"body a function has one type\n"},
+	{"function g(v, k) = if k == 0 then 0 else #v + g({(x, x) : x in v}, k - 1);", "argument 1 of `g` should be a sequence, but this is "
+		"[(a, a)]; a type is no part of itself, and within"},
 	{"if t then sum else product;", "a.nesl:1:20: error[type]: the branches of `if` differ: `then` gives [a] -> a, "
 		"`else` gives [b] -> b; these are different functions, and each function has a type of its own\n"},
 	{"[x => x + 1, x => x + 1];", "a.nesl:1:14: error[type]: the elements of a sequence have one type, but the first "
