@@ -203,6 +203,11 @@ lift_rows(Flattener *f, const Val *v, Level *lv)
 {
 	Opnd start, length;
 
+	if (v->level->parent && v->view && lv->parent == v->level && lv->segdes) {
+		start = EMIT(f, FLAN_dist, true, &ty_ints, opnd_var(lv->segdes), v->start);
+		length = EMIT(f, FLAN_dist, true, &ty_ints, opnd_var(lv->segdes), v->length);
+		return VIEW(f, NULL, start, length, v->elem);
+	}
 	if (v->level->parent)
 		return gather_rows(f, v, NULL, ancestor(f, lv, v->level));
 	start = EMIT(f, FLAN_dist, false, &ty_ints, seq_start(f, v), lv->count);
