@@ -187,6 +187,7 @@ void compact_within(Flattener *f, const Bind *b);
 enum { MOST_MASKED = 32 };      /* steps of what all compute, though not all need it */
 bool run_masked(Flattener *f, const Bind *b, Opnd cond, Val **out);
 int masked_cost(const Bind *b); /* of a binding; above MOST_MASKED: it is not to be computed so */
+int masked_row_cost(const Bind *b);     /* of what is done for a row, before its elements: functions and divisions are not much then */
 
 /* inward.c: one that gives sequences, likewise; NULL: it is none whose elements can be chosen instead */
 Val *run_inward(Flattener *f, const Bind *b, Opnd cond);

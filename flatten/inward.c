@@ -3,8 +3,8 @@
  * In   a conditional whose arms give sequences, in normal:  if i == k then r else {x - h * y : x in r; y in p}
  * Out  one apply-to-each, with the conditional inside:      {if i == k then x else x - h * y : x in r; y in p}
  * Rule Each arm gives a row r that all have in common as it is, or an apply-to-each over it, of scalars and subscripts, after some of
- *      these; a conditional of such arms is one.  So in any case the result is as long as r.  As masked.c, all arms together
- *      have no more steps than that allows.
+ *      these, among them functions and divisions; a conditional of such arms is one.  So in any case the result is as long as r.
+ *      As masked.c, all arms together have no more steps than that allows.
  * How  Rows are not split, nor put together: that would store what each arm gives, and then all of it once more.  What else an arm
  *      goes through is read at the place in r; that it is as long is checked where the arm is taken. */
 #include "flatten/flattener.h"
@@ -56,7 +56,7 @@ is_step(const Block *arm, const Bind *each, const Bind *s, int *cost)
 {
 	if (s->op == NORMAL_range && each)
 		return range_of(arm, opnd_var(s->dst[0])) && only_gone_through(arm, each, s->dst[0]);
-	*cost += masked_cost(s);
+	*cost += each ? masked_row_cost(s) : masked_cost(s);
 	return *cost <= MOST_MASKED;
 }
 

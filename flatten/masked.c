@@ -40,6 +40,14 @@ masked_cost(const Bind *b)
 	}
 }
 
+int
+masked_row_cost(const Bind *b)
+{
+	const OpInfo *op = &normal_ir.op[b->op];
+
+	return op->cls == OP_SCALAR && !op->serial ? 1 : masked_cost(b);
+}
+
 static int
 arms(const Bind *b)
 {

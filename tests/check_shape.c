@@ -353,6 +353,8 @@ static const struct {
 	{"examples/dotp.nesl", 2, 0},
 	{"examples/black_scholes.nesl", 3, 0},
 	{"-e '{{a * b : a in r; b in s} : r in m; s in {rotate(r, 1) : r in m}}'", 1, 0},
+	/* rows as they are, or of each element what a number of the row makes of it */
+	{"-e '{if i <= k then r else let l = r[0] / w[0] in {a - l * b : a in r; b in w} : r in m; i in [0:#m]}'", 1, 0},
 	/* places in what was cut out: a range of its length has no check of its own, and no task */
 	{"-e 'let a = subseq(v, k, #w) in sum({x * i : x in a; i in [0:#a]})'", 1, 0},
 	{"-e 'let a = subseq(v, 5, k) in sum({x * i : x in a; i in [0:#a]})'", 1, 0},
