@@ -165,7 +165,7 @@ take_lengths(Sinker *k, int call, const Var *x, Var *s, Span span)
 
 		if (!uses(b, x))
 			continue;
-		if (b->op == FLAN_gather) {
+		if (b->op == FLAN_gather && same_opnd(b->arg[0], opnd_var((Var *)x)) && !same_opnd(b->arg[1], b->arg[0])) {
 			b->op = FLAN_row_length;
 			b->lifted = true;
 			b->arg[0] = opnd_var(s);

@@ -113,13 +113,13 @@ filtered_level(const Fit *fit)
 	return fit->filter.keep ? fit->filter.keep->level + graph_member(fit->c, fit->filter.by)->shift : 0;
 }
 
-/* Do its steps compute with the number of its rows? */
+/* Do its steps compute with o, the number of its rows, or a descriptor? */
 static bool
-computes_with_rows(const Node *n)
+computes_with(const Node *n, Opnd o)
 {
 	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
 		for (int i = 0; i < s->narg; i++)
-			if (same_opnd(s->arg[i], n->b->arg[0]))
+			if (same_opnd(s->arg[i], o))
 				return true;
 	return false;
 }
@@ -141,8 +141,8 @@ is_filtered_rows(const Graph *g, const Fit *fit, const Node *n, const Use *u)
 	if (u->way)
 		return graph_leads_out(g, &fit->filter, opnd_var(u->v));
 	if (n->b->narg == 1)
-		return (fit->filter.keep && same_opnd(opnd_var(u->v), n->b->arg[0]) && !computes_with_rows(n))
-			|| (u->v == n->s && is_of_kept(g, &fit->filter, n->s));
+		return (fit->filter.keep && same_opnd(opnd_var(u->v), n->b->arg[0]) && !computes_with(n, n->b->arg[0]))
+			|| (u->v == n->s && is_of_kept(g, &fit->filter, n->s) && !computes_with(n, opnd_var(n->s)));
 	return fit->filter.keep && u->v == n->b->arg[1].u.var;
 }
 
@@ -455,7 +455,7 @@ graph_host_ready(const Graph *g, Fit *fit, const Node *n)
 	for (int i = 0; i < n->deps.n; i++) {
 		const Node *d = n->deps.at[i];
 
-		if (!d->cluster && !(fit->filter.keep && size && size->node == d && !computes_with_rows(n))
+		if (!d->cluster && !(fit->filter.keep && size && size->node == d && !computes_with(n, n->b->arg[0]))
 				&& !may_wait(fit, d->stage))
 			return false;
 	}
