@@ -4,19 +4,16 @@
 #include <string.h>
 #include "flatten/flattener.h"
 
-typedef struct Alike {
-	Map *of;        /* by Var of the one: the Var of the other */
-} Alike;
-
-static bool blocks(const Alike *k, const Block *a, const Block *b);
+/* of: by Var of the one, the Var of the other. */
+static bool blocks(Map *of, const Block *a, const Block *b);
 
 static bool
-operands(const Alike *k, int n, const Opnd *a, const Opnd *b)
+operands(Map *of, int n, const Opnd *a, const Opnd *b)
 {
 	bool same = true;
 
 	for (int i = 0; same && i < n; i++) {
-		const Var *v = a[i].kind == OPND_VAR ? *map_at(k->of, a[i].u.var) : NULL;
+		const Var *v = a[i].kind == OPND_VAR ? *map_at(of, a[i].u.var) : NULL;
 
 		same = v ? b[i].kind == OPND_VAR && b[i].u.var == v : same_opnd(a[i], b[i]);
 	}
@@ -24,51 +21,51 @@ operands(const Alike *k, int n, const Opnd *a, const Opnd *b)
 }
 
 static bool
-variables(const Alike *k, int n, Var *const *a, Var *const *b)
+variables(Map *of, int n, Var *const *a, Var *const *b)
 {
 	for (int i = 0; i < n; i++) {
 		if (!ty_equal(a[i]->ty, b[i]->ty) || a[i]->natural != b[i]->natural)
 			return false;
-		*map_at(k->of, a[i]) = b[i];
+		*map_at(of, a[i]) = b[i];
 	}
 	return true;
 }
 
 static bool
-binds(const Alike *k, const Bind *a, const Bind *b)
+binds(Map *of, const Bind *a, const Bind *b)
 {
 	if (a->op != b->op || a->lifted != b->lifted || a->level != b->level || a->name != b->name || a->narg != b->narg
 	    || a->nway != b->nway || a->ndst != b->ndst || a->nblock != b->nblock || a->textlen != b->textlen
 	    || (a->textlen > 0 && memcmp(a->text, b->text, (size_t)a->textlen) != 0))
 		return false;
-	if (!operands(k, a->narg, a->arg, b->arg) || !operands(k, a->nway, a->way, b->way))
+	if (!operands(of, a->narg, a->arg, b->arg) || !operands(of, a->nway, a->way, b->way))
 		return false;
 	for (int i = 0; i < a->nblock; i++)
-		if (!blocks(k, a->block[i], b->block[i]))
+		if (!blocks(of, a->block[i], b->block[i]))
 			return false;
-	return variables(k, a->ndst, a->dst, b->dst);
+	return variables(of, a->ndst, a->dst, b->dst);
 }
 
 static bool
-blocks(const Alike *k, const Block *a, const Block *b)
+blocks(Map *of, const Block *a, const Block *b)
 {
 	const Bind *x = a->first, *y = b->first;
 
-	if (a->nparam != b->nparam || a->nyield != b->nyield || !variables(k, a->nparam, a->param, b->param))
+	if (a->nparam != b->nparam || a->nyield != b->nyield || !variables(of, a->nparam, a->param, b->param))
 		return false;
-	for (; x && y && binds(k, x, y); x = x->next)
+	for (; x && y && binds(of, x, y); x = x->next)
 		y = y->next;
-	return !x && !y && operands(k, a->nyield, a->yield, b->yield);
+	return !x && !y && operands(of, a->nyield, a->yield, b->yield);
 }
 
 bool
 blocks_alike(Arena *a, const Bind *x, const Bind *y)
 {
-	const Alike k = {map_new(a)};
+	Map *of = map_new(a);
 	bool alike = x->nblock == y->nblock;
 
 	for (int i = 0; alike && i < x->nblock; i++)
-		alike = blocks(&k, x->block[i], y->block[i]);
-	map_drop(k.of);
+		alike = blocks(of, x->block[i], y->block[i]);
+	map_drop(of);
 	return alike;
 }

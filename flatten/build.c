@@ -220,7 +220,7 @@ emit_shared(Flattener *f, const Bind *like)
 }
 
 const Bind *
-emit_unless_alike(Flattener *f, const Bind *b)
+alike_in_sight(Flattener *f, const Bind *b)
 {
 	const uint64_t h = bind_hash(b);
 	const Bind *old = find_known(f, h, b);

@@ -31,7 +31,7 @@ Var *fresh_like(Flattener *f, const char *hint, const Var *v);
 const Bind *emit_shared(Flattener *f, const Bind *like);
 /* A conditional of the innermost open block that gives the same whenever it runs: what is in sight and does the same; NULL: nothing,
  * and it is in sight from now on. */
-const Bind *emit_unless_alike(Flattener *f, const Bind *b);
+const Bind *alike_in_sight(Flattener *f, const Bind *b);
 bool blocks_alike(Arena *a, const Bind *x, const Bind *y);      /* alike.c: do those of x do what those of y do? */
 
 /* Is op args something that is there already, or cheaper to make?  (simplify.c) */

@@ -503,25 +503,12 @@ most_general(Flattener *f, Val *v, Level *lv)
 	return VIEW(f, lv, seq_start(f, v), seq_length(f, v), most_general(f, v->elem, NULL));
 }
 
-static int
-size_of(const Block *b)
-{
-	int n = 0;
-
-	for (const Bind *x = b->first; x; x = x->next) {
-		n++;
-		for (int i = 0; i < x->nblock; i++)
-			n += size_of(x->block[i]);
-	}
-	return n;
-}
-
 /* Recursion has rows and views, and in batches views of views.  Of so large a function there is one text, for what all of these can be
  * made at no cost. */
 static bool
 is_large(const Fun *f)
 {
-	return f->recursive && size_of(f->body) >= LARGE;
+	return f->recursive && block_bindings(f->body) >= LARGE;
 }
 
 /* All rows are views; what the host has, and what is even, is as it was. */

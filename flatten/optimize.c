@@ -458,7 +458,7 @@ repeats(const Optimizer *o, const Block *b)
 	for (const Bind *x = b->first; x; x = x->next) {
 		const Callee *c = x->op == FLAN_call ? survey_callee(o->survey, x->name) : NULL;
 
-		if (flan_ir.op[x->op].cls == OP_EFFECT || x->op == FLAN_clock || (c && !c->quiet))
+		if (flan_ir.op[x->op].cls == OP_EFFECT || x->op == FLAN_clock || (x->op == FLAN_call && !(c && c->quiet)))
 			return false;
 		for (int i = 0; i < x->nblock; i++)
 			if (!repeats(o, x->block[i]))
@@ -472,7 +472,7 @@ static void
 share(Optimizer *o, const Bind *b, Bind *n, Bind **at)
 {
 	Block *in = frame_block(&o->f);
-	const Bind *old = n->ndst > 0 && repeats(o, n->block[0]) && repeats(o, n->block[1]) ? emit_unless_alike(&o->f, n) : NULL;
+	const Bind *old = n->ndst > 0 && repeats(o, n->block[0]) && repeats(o, n->block[1]) ? alike_in_sight(&o->f, n) : NULL;
 
 	if (!old)
 		return;

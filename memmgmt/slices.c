@@ -15,8 +15,9 @@
  *
  * How  Piecewise execution (Reppy and Sandler, section 7.1), but of what the programmer wrote, before flattening, so that
  *      whatever is made within the elements is made for a slice.  What is of the host is an entry, or a function that
- *      no apply-to-each calls, not through others either; of a function that both call the host has a copy.  Rows of other sequences cost their descriptors only, so an
- *      apply-to-each that makes no more than these, or only scalars, stays as it is.
+ *      no apply-to-each calls, not through others either; of a function that both call the host has a copy.  Rows of
+ *      other sequences cost their descriptors only, so an apply-to-each that makes no more than these, or only scalars,
+ *      stays as it is.
  *      An apply-to-each whose result is another's sequence, and nothing else, is done together with that, also if
  *      a function gives it: what is reduced or consumed row by row is there for a slice only, whether or not it has
  *      a name.
@@ -168,7 +169,6 @@ moved(Slices *s, Body *y, const Block *k)
 	return to;
 }
 
-/* -- functions that the host calls, and apply-to-eaches too --------------------------------------------- */
 /* To move what stays where its variables are. */
 static Body
 in_place(Slices *s, bool renews)
@@ -179,6 +179,7 @@ in_place(Slices *s, bool renews)
 	return y;
 }
 
+/* -- functions that the host calls, and apply-to-eaches too --------------------------------------------- */
 static const char *
 name_for_host(const Slices *s, const Fun *f)
 {

@@ -939,12 +939,13 @@ as_many_as_there(Walk *w, const Bind *b)
 {
 	const int of = count_operand(b);
 	const Opnd is = of < 0 ? opnd_int(0) : same(w, b->arg[of]);
-	const Size *n;
+	const Size *n, *there;
 	Bind *like;
 
 	if (is.kind != OPND_VAR)
 		return b;
 	n = walk_operand(w, b->arg[of]).value;
+	there = shape_there(w, (Shape){NULL, n}).value;
 	for (int i = w->sight.known.n - 1, tried = 0; i >= w->sight.since && tried < MOST_TOLD; i--) {
 		const Known *k = w->sight.known.at[i];
 
@@ -953,7 +954,7 @@ as_many_as_there(Walk *w, const Bind *b)
 		tried++;
 		if (k->size == n)
 			return b;
-		if (shape_there(w, k->shape).value != shape_there(w, (Shape){NULL, n}).value)
+		if (shape_there(w, k->shape).value != there)
 			continue;
 		like = NEW(w->arena, Bind, 1);
 		*like = *b;

@@ -203,6 +203,8 @@ START_TEST(what_the_machine_lacks)
 	fails("env -u CC $N run --target=cpu -e '[0:12]' >/dev/full", 4, "No space left");
 	fails("$N library >/dev/full", 4, "No space left");
 	fails("env -u CC PATH=/dev/null $N run --target=cpu -e 1", 4, "no working C compiler");
+	fails("printf '#!/bin/sh\\ncase \"$*\" in *program.c*) echo Killed signal terminated program cc1 >&2; exit 1; esac; exec cc \"$@\"' >killed; "
+		"chmod +x killed; CC=\"$PWD/killed -DY=1\" $N build --target=cpu -o x -e 1", 4, "/killed does not compile program.c:\n    Killed signal");
 	fails("env -u CC PATH=/dev/null $N build -o x -e 1", 4, "C compiler");
 }
 END_TEST

@@ -272,6 +272,15 @@ START_TEST(counts_do_not_grow)
 }
 END_TEST
 
+/* What fusion is given between the levels: with no law applied later there are other tasks to put together. */
+START_TEST(level_one_is_sound)
+{
+	ck_assert_int_eq(0, system("for p in examples/*.nesl tests/run/*.nesl; do ./nessie dump --stage=mem -O1 $p >/dev/null 2>&1; "
+		"test $? != 5 || { echo $p; exit 1; }; done"));
+	ck_assert_int_eq(0, system(QUICKLY "./nessie run --target=cpu -O1 tests/run/kept_at_levels.nesl | diff - tests/run/kept_at_levels.out"));
+}
+END_TEST
+
 Suite *
 opt_suite(void)
 {
@@ -285,6 +294,7 @@ opt_suite(void)
 	tcase_add_loop_test(c, laws_keep_values, 0, 3);
 	tcase_add_test(c, programs);
 	tcase_add_test(c, counts_do_not_grow);
+	tcase_add_test(c, level_one_is_sound);
 	suite_add_tcase(s, c);
 	return s;
 }

@@ -456,7 +456,7 @@ repl(const FrontEnd *c, const Input *inputs, int int_bits, long long print_lengt
 	int fd[2];
 	ssize_t got;
 	pid_t pid;
-	unsigned char status = 4;
+	char status = 4;
 
 	if (pipe(fd) != 0 || (pid = fork()) < 0) {
 		fprintf(stderr, "nessie: cannot start a process: %s\n", strerror(errno));
@@ -465,7 +465,7 @@ repl(const FrontEnd *c, const Input *inputs, int int_bits, long long print_lengt
 	if (pid == 0) {
 		fcntl(fd[1], F_SETFD, FD_CLOEXEC);
 		close(fd[0]);
-		status = (unsigned char)session(&r, print_length, nfile, file);
+		status = (char)session(&r, print_length, nfile, file);
 		_exit(write(fd[1], &status, 1) == 1 ? 0 : 4);
 	}
 	close(fd[1]);
