@@ -585,7 +585,7 @@ static Val *
 put_folded(Flattener *f, Level *lv, Val **arg, int op, int fold)
 {
 	Val *v = val_densify(f, val_at(f, arg[0], lv), false), *i = val_densify(f, val_at(f, arg[1], lv), false);
-	Val *d = val_to_write(f, val_at(f, arg[2], lv));
+	Val *d = val_densify(f, val_at(f, arg[2], lv), false);
 	Opnd n = EMIT(f, FLAN_length, false, &ty_int, d->elem->x), r;
 
 	check_lengths(f, lv, "length-mismatch", 2, v, i);
