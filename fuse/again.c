@@ -1,19 +1,22 @@
-/* again.c: what a task stores of rows for one other task only is computed again there, if that moves fewer bytes.
+/* again.c: what a task stores for one other task over the same space only is computed there, if that moves fewer bytes.
  *
  * In   a region whose tasks are put together
- * Out  the same; tasks over rows and their elements have more repeated members
+ * Out  the same; tasks have more repeated members
  * How  Storing and loading a number of a row moves it twice.  The steps that make it are repeated where their operands are
  *      in memory anyway; scans, reductions and what checks are of stay where they are.  All such numbers that one
  *      cluster makes for another are judged together, as they have operands in common, by the bytes of a row.  What is
- *      gained most is memory: in quicksort, on the way up, seven numbers of each call. */
+ *      gained most is memory: in quicksort, on the way up, seven numbers of each call.
+ *      Of elements no step is done twice: the task that stored them makes them for nobody else.  That is where a check
+ *      joined them, and a call that may not end waits for it. */
 #include "fuse/graph.h"
 
 typedef struct Again {
 	const Graph *g;
 	const Cluster *from, *to;
+	bool elements;          /* of rows, or where there are none; else numbers of rows */
 	bool *repeats;          /* by member of `from` */
 	Map *seen;              /* variables that are counted */
-	int before, after;      /* bytes of a row */
+	int before, after;      /* bytes of a row; or of an element, and half those of its row */
 	int steps;
 	bool missing;           /* something that is not stored before `to` */
 } Again;
@@ -35,10 +38,24 @@ first_time(Again *k, Var *v)
 	return is;
 }
 
-static bool
-is_of_row(const Use *u, const Member *m)
+/* The level of the cluster that is looked at. */
+static int
+level_of(const Again *k, const Cluster *c)
 {
-	return u->level && !u->here && !u->lengths && u->level + m->shift == 1;
+	return k->elements && c->s ? 2 : 1;
+}
+
+static bool
+is_at(const Use *u, const Member *m, int level)
+{
+	return u->level && !u->here && !u->lengths && u->level + m->shift == level;
+}
+
+/* In `from`; of a row that has elements, a step counts half. */
+static int
+weighed(const Again *k, int level, int n)
+{
+	return level < level_of(k, k->from) ? n / 2 : n;
 }
 
 /* -- who uses what ----------------------------------------------------------------------------------- */
@@ -50,7 +67,15 @@ note(Again *k, const Var *v, const Cluster *c)
 	o->user = !o->user || o->user == c ? c : &many;
 }
 
-/* Other uses than as numbers of the rows want it as a whole. */
+static void
+forget_uses(const Graph *g, const Cluster *c)
+{
+	for (int i = 0; i < c->member.n; i++)
+		for (int j = 0; j < c->member.at[i].node->uses.n; j++)
+			g->origin[c->member.at[i].node->uses.at[j].v->id].user = NULL;
+}
+
+/* Other uses than at the level that is looked at want it as a whole. */
 static void
 note_uses(Again *k, Cluster *c)
 {
@@ -62,7 +87,7 @@ note_uses(Again *k, Cluster *c)
 			const Member *made = u->level ? graph_member(c, u->from) : NULL;
 
 			if (!made || made >= m)
-				note(k, u->v, is_of_row(u, m) && !m->filter.keep ? c : &many);
+				note(k, u->v, is_at(u, m, level_of(k, c)) && !m->filter.keep ? c : &many);
 		}
 	}
 }
@@ -74,7 +99,7 @@ repeatable(const Again *k, const Member *m)
 {
 	const Node *n = m->node;
 
-	if (n->tells || n->loops || n->permuted || n->b->narg != 1 || m->shift || m->filter.keep)
+	if (n->tells || n->loops || n->permuted || m->filter.keep || (!k->elements && (n->b->narg != 1 || m->shift)))
 		return false;
 	for (int i = 0; i < n->uses.n; i++)
 		if (n->uses.at[i].here)
@@ -93,7 +118,7 @@ static void repeat(Again *k, const Member *m);
 /* A number of the rows that `from` makes: repeated as well, or stored there, as it may be anyway.  But what `from` itself
  * repeats may be stored by `to`, or later. */
 static void
-load_made(Again *k, const Use *u)
+load_made(Again *k, const Use *u, int level)
 {
 	const Member *m = graph_member(k->from, u->from);
 	const Origin *o = &k->g->origin[u->v->id];
@@ -104,7 +129,7 @@ load_made(Again *k, const Use *u)
 	else if (can && (m->repeated || (!o->wanted && o->user != &many)))
 		repeat(k, m);
 	else if (first_time(k, u->v))
-		k->after += (m && !o->user ? 2 : 1) * bytes(k, u->v);
+		k->after += weighed(k, level, (m && !o->user ? 2 : 1) * bytes(k, u->v));
 }
 
 /* What is fetched may lie apart: half as much again; but start and length of a row lie together. */
@@ -119,17 +144,18 @@ repeat(Again *k, const Member *m)
 	*repeats = true;
 	for (int i = 0; i < n->uses.n; i++)
 		if (n->uses.at[i].level)
-			load_made(k, &n->uses.at[i]);
+			load_made(k, &n->uses.at[i], n->uses.at[i].level + m->shift);
 	for (const Bind *s = n->b->block[0]->first; s; s = s->next) {
 		Var *v = s->narg && s->arg[0].kind == OPND_VAR ? s->arg[0].u.var : NULL;
+		const int level = s->level + m->shift;
 
 		k->steps++;
 		if (s->op == LCU_fetch)
-			k->after += 3 * bytes(k, v) / 2;
+			k->after += weighed(k, level, 3 * bytes(k, v) / 2);
 		else if (v && ty_descriptor(v->ty))
-			k->after += first_time(k, v) ? 12 : 4;
+			k->after += weighed(k, level, first_time(k, v) ? 12 : 4);
 		else if (s->op == LCU_load && !graph_member(k->from, k->g->origin[v->id].node) && first_time(k, v))
-			k->after += bytes(k, v);
+			k->after += weighed(k, level, bytes(k, v));
 	}
 }
 
@@ -142,10 +168,29 @@ stays(const Again *k)
 		const Member *m = &k->from->member.at[i];
 		const Bind *b = m->node->b;
 
+		if (m->node->tells)
+			return true;
 		for (int j = 0; j < b->ndst && !m->repeated; j++) {
 			const Origin *o = &k->g->origin[b->dst[j]->id];
 
 			if (o->wanted || (o->user && (o->user != k->to || !repeatable(k, m))))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Does what stays in `from` use what would be made twice, and takes more than generators do? */
+static bool
+is_shared(const Again *k)
+{
+	for (int i = 0; i < k->from->member.n; i++) {
+		const Member *m = &k->from->member.at[i];
+
+		for (int j = 0; j < m->node->uses.n && !k->repeats[i]; j++) {
+			const Member *used = graph_member(k->from, m->node->uses.at[j].from);
+
+			if (used && k->repeats[used - k->from->member.at] && !used->node->cost)
 				return true;
 		}
 	}
@@ -187,22 +232,27 @@ take(Again *k, Cluster *to, Cluster *from)
 		const Member *m = &from->member.at[i];
 		const Var *v = m->node->b->ndst == 1 ? m->node->b->dst[0] : NULL;
 
-		if (m->repeated || !v || k->g->origin[v->id].user != to || k->g->origin[v->id].wanted || !repeatable(k, m))
+		if (m->repeated || !v || k->g->origin[v->id].user != to || k->g->origin[v->id].wanted || !repeatable(k, m)
+				|| k->g->origin[v->id].sink->level + m->shift != level_of(k, from))
 			continue;
 		k->before += 2 * bytes(k, v);
 		repeat(k, m);
 	}
-	if (!k->missing && k->before > 0 && k->after <= k->before && to->steps + k->steps <= MOST_STEPS && stays(k))
+	if (!k->missing && k->before > 0 && k->after <= k->before && to->steps + k->steps <= MOST_STEPS && stays(k)
+			&& !(k->elements && is_shared(k)))
 		add_repeated(k, to);
 }
 
 static bool
-same_rows(const Graph *g, const Cluster *a, const Cluster *b)
+same_space(const Again *k, const Cluster *a, const Cluster *b)
 {
-	return a->part == b->part && a->stage < b->stage && graph_same_size(g, a->n, b->n);
+	Shapes *const shapes = k->g->shapes;
+
+	return a->part == b->part && a->stage < b->stage && graph_same_size(k->g, a->n, b->n) && (!k->elements || (!a->s == !b->s
+		&& (!a->s || shape_descriptor(shapes, a->s) == shape_descriptor(shapes, b->s))));
 }
 
-/* From each cluster that makes numbers of its rows. */
+/* From each cluster that makes what it uses. */
 static void
 take_all(Again *k, Cluster *c)
 {
@@ -214,7 +264,7 @@ take_all(Again *k, Cluster *c)
 		for (int j = 0; j < m.node->uses.n; j++) {
 			Cluster *from = m.node->uses.at[j].from->cluster;
 
-			if (!is_of_row(&m.node->uses.at[j], &m) || !same_rows(k->g, from, c) || *map_at(tried, from))
+			if (!is_at(&m.node->uses.at[j], &m, level_of(k, c)) || !same_space(k, from, c) || *map_at(tried, from))
 				continue;
 			*map_at(tried, from) = from;
 			take(k, c, from);
@@ -222,16 +272,25 @@ take_all(Again *k, Cluster *c)
 	}
 }
 
-void
-graph_repeat_rows(const Graph *g, Region *r)
+static void
+repeat_all(const Graph *g, Region *r, bool elements)
 {
-	Again k = {.g = g};
+	Again k = {.g = g, .elements = elements};
 
-	if (g->u->fuse != FUSE_ALL)
-		return;
+	for (int i = 0; i < r->cluster.n; i++)
+		forget_uses(g, r->cluster.at[i]);
 	for (int i = 0; i < r->cluster.n; i++)
 		note_uses(&k, r->cluster.at[i]);
 	for (int i = 0; i < r->cluster.n; i++)
-		if (r->cluster.at[i]->s)
+		if (elements || r->cluster.at[i]->s)
 			take_all(&k, r->cluster.at[i]);
+}
+
+void
+graph_repeat(const Graph *g, Region *r)
+{
+	if (g->u->fuse != FUSE_ALL)
+		return;
+	repeat_all(g, r, false);
+	repeat_all(g, r, true);
 }

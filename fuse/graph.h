@@ -179,8 +179,8 @@ bool graph_host_ready(const Graph *g, Fit *fit, const Node *n);
 bool graph_learn(const Graph *g, const Fit *fit, const Node *n);
 /* late.c: clusters of rows that wait for the end of each row of others become part of these. */
 void graph_follow_rows(const Graph *g, Region *r);
-/* again.c: what a task stores of rows for one other only is computed again there, if that moves fewer bytes. */
-void graph_repeat_rows(const Graph *g, Region *r);
+/* again.c: what a task stores for one other only is computed there, if that moves fewer bytes. */
+void graph_repeat(const Graph *g, Region *r);
 /* merge.c: the program with a task for each cluster. */
 Program *graph_merge(Graph *g);
 

@@ -761,7 +761,7 @@ stage_region(Graph *g, const Block *b)
 			stage_region(g, n->b->block[j]);
 	}
 	graph_follow_rows(g, r);
-	graph_repeat_rows(g, r);
+	graph_repeat(g, r);
 	for (int i = 0; i < r->cluster.n; i++)
 		find_wanted(g, r->cluster.at[i]);
 	graph_settle_lengths(g, r);
