@@ -1009,6 +1009,19 @@ walk_bind(Walk *w, const Bind *b)
 	all_bound(w, b->ndst, b->dst, made || b->op == FLAN_uniform, b);
 }
 
+/* Does it end with a call that a recursive function ends with?  That is a jump (fuse/tail.h), unless something else is given than it gives. */
+static bool
+jumps(const Walk *w, const Block *b)
+{
+	const Bind *last = block_tail(b);
+
+	if (!w->now->fun || !w->now->fun->recursive || !last)
+		return false;
+	if (last->op == FLAN_if)
+		return jumps(w, last->block[0]) || jumps(w, last->block[1]);
+	return last->op == FLAN_call && !last->lifted && fun_find(w->p, last->name)->recursive;
+}
+
 /* param: of the function whose body it is. */
 static Block *
 walk_block(Walk *w, const Block *b, int nparam, Var *const *param, Shape *yield)
@@ -1024,7 +1037,7 @@ walk_block(Walk *w, const Block *b, int nparam, Var *const *param, Shape *yield)
 	for (int i = 0; i < b->nyield && !(w->never && !w->last); i++)
 		yield[i] = walk_operand(w, b->yield[i]);
 	if (w->last) {
-		y = all_same(w, b->nyield, b->yield);
+		y = jumps(w, b) ? b->yield : all_same(w, b->nyield, b->yield);
 		block_yield(w->to, n, b->nyield, y);
 	}
 	w->out = outer;

@@ -443,6 +443,11 @@ START_TEST(tail_calls_have_none)
 	gives("$N run --target=cpu --max-depth=3 --stats t.nesl", 0, "it = [10000001, 10000002, 10000003] : [int]\n");
 	ck_assert_msg(strstr(err, "\"peak_bytes\": 24, \"live_bytes_at_exit\": 0,"), "%s", err);
 	gives("$N run --target=interp --max-depth=3 t.nesl", 0, "it = [10000001, 10000002, 10000003] : [int]\n");
+	/* what a call gives may be known to be what its caller has, too */
+	spit("g.nesl", "function rounds(g, k) = if k == 0 then g else rounds({{x + k : x in r} : r in g}, k - 1);\n"
+		"function beside(v, g, k) = if k == 0 then (v, g, 7) else if oddp(k) then beside({x + 1 : x in v}, g, k - 1) else beside(v, g, k - 1);\n"
+		"sum({sum(r) : r in rounds({[0:n] : n in [3, 3]}, 60)}), beside([1, 2], [[5], [6, 7]], 60);\n");
+	gives("$N run --target=cpu --max-depth=3 g.nesl", 0, "it = (10986, [31, 32], [[5], [6, 7]], 7) : int, [int], [[int]], int\n");
 	spit("o.nesl", "function odd(n) : int -> bool;\nfunction even(n) = if n == 0 then t else odd(n - 1);\n"
 		"function odd(n) : int -> bool = if n == 0 then f else even(n - 1);\n"
 		"even(10000000), {odd(i) : i in [7, 10000000]};\n");

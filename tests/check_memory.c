@@ -430,6 +430,19 @@ static const struct {
 	 "\"peak_bytes\": [{\"bytes\": \"8808\", \"alive\": [\"-e:1: 8808\"]}]", 8808},
 };
 
+/* With a limit: a part of a task that needs only one of what a division gives. */
+START_TEST(parts_under_a_limit)
+{
+	char *out;
+
+	ck_assert_int_eq(0, sh(&out, "./nessie run --target=cpu --mem-limit=100000 -e 'function back(o, i, out, a, b) = if i < 1 then out else "
+		"back(o, i - 1, {sum({x * y[o[i]] : x in row; y in b}) : row in a}, a, b);' -e 'let a = [[7, 3], [4, 6]] in "
+		"{back(o, #o - 1, [1, 1], a, a) : o in {{rem(i, 3) : i in [0:n]} : n in [1, 2]}}' 2>&1"));
+	ck_assert_str_eq(out, "it = [[1, 1], [39, 48]] : [[int]]\n");
+	free(out);
+}
+END_TEST
+
 START_TEST(peaks_that_are_predicted)
 {
 	char *out;
@@ -788,6 +801,7 @@ memory_suite(void)
 	tcase_add_test(t, faults_come_before_want_of_room);
 	tcase_add_loop_test(t, variables_end_in_faults, 0, 4);
 	t = case_between(s, "limit", make_dir_quickly, remove_dir);
+	tcase_add_test(t, parts_under_a_limit);
 	tcase_add_loop_test(t, slices, 0, 2 * sizeof sliced / sizeof *sliced);
 	tcase_add_test(t, any_limit);
 	tcase_add_loop_test(t, limits_that_are_too_low, 0, sizeof refused / sizeof *refused);

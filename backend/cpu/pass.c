@@ -47,6 +47,17 @@ type_read(const Plan *t, const Var *v)
 }
 
 /* The arrays that the pass reads, and those it writes, as plain pointers; rows: the offsets too. */
+/* Is it the first of those that have their turns in common, and some of them needed? */
+static bool
+needs_turns(const Plan *t, const Step *s)
+{
+	bool needs = false;
+
+	for (int i = 0; i < t->n && cpu_step_turns(t, s) == s; i++)
+		needs |= t->step[i].need && cpu_step_turns(t, &t->step[i]) == s;
+	return needs;
+}
+
 static void
 print_pointers(const Plan *t, bool rows, bool last_pass)
 {
@@ -69,7 +80,7 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 					cpu_name_of(t->k, o.u.var, "_v"));
 		}
 	for (int i = 0; i < t->n; i++)
-		if (t->step[i].need && cpu_step_turns(t, &t->step[i]) == &t->step[i])
+		if (needs_turns(t, &t->step[i]))
 			emit_line(e, "nesl_turns %s = {0, 0};", cpu_step_name(t, &t->step[i], "_turns"));
 	for (int i = 0; i < t->n && last_pass; i++) {
 		const Step *s = &t->step[i];

@@ -182,6 +182,7 @@ divides(const Plan *t, const Step *s)
 	       && (of->b->op == LCU_index || (of->b->op == LCU_div && divides(t, of)));
 }
 
+/* Whoever is needed: parts of a task need some of them each, and have the turns in common. */
 const Step *
 cpu_step_turns(const Plan *t, const Step *s)
 {
@@ -190,7 +191,7 @@ cpu_step_turns(const Plan *t, const Step *s)
 	for (int i = 0; i < t->n; i++) {
 		const Step *x = &t->step[i];
 
-		if (x->need && divides(t, x) && same_opnd(x->b->arg[0], s->b->arg[0]) && same_opnd(x->b->arg[1], s->b->arg[1]))
+		if (divides(t, x) && same_opnd(x->b->arg[0], s->b->arg[0]) && same_opnd(x->b->arg[1], s->b->arg[1]))
 			return x;
 	}
 	return s;

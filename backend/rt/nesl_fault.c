@@ -6,7 +6,7 @@
 enum { WINDOW = 160, BEFORE = 60 };     /* of a longer source line only a part is shown, as in common/diag.c */
 
 /* The message of each kind, over its values.  bad-permute has a second one, for a third value not 0:
- * as many indices as the first, for a sequence as long as the second.  memory has another: sequences of the first two lengths
+ * as many indices as the first, for a sequence as long as the second.  So has index-range, for an index inside: where a part begins.  memory has another: sequences of the first two lengths
  * together, in ints of the third width. */
 static const struct {
 	const char *kind, *text;
@@ -62,6 +62,10 @@ fault_message(FILE *out, const char *kind, const i64 v[3])
 	}
 	if (strcmp(kind, "bad-permute") == 0 && v[2] != 0) {
 		fprintf(out, "%lld indices for a sequence of length %lld", (long long)v[0], (long long)v[1]);
+		return;
+	}
+	if (strcmp(kind, "index-range") == 0 && 0 <= v[0] && v[0] < v[1]) {
+		fprintf(out, "a part from index %lld of a sequence of length %lld would end before it begins", (long long)v[0], (long long)v[1]);
 		return;
 	}
 	if (strcmp(kind, "memory") == 0) {
