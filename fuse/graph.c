@@ -205,11 +205,12 @@ graph_rests(const Node *n)
 	return n->told && (n->trusts || n->loops || n->sums);
 }
 
-/* What takes memory on the host, or may, waits for checks: they may be of its size. */
+/* What takes memory on the host, or may, waits for checks: they may be of its size.  (`uniform` is two numbers.) */
 static void
 tell(Graph *g, Node *n, Node **told)
 {
-	bool takes = g->p->ir->op[n->b->op].cls == OP_LIBRARY || n->b->op == LCU_area || n->b->op == LCU_if;
+	const int op = n->b->op;
+	bool takes = (g->p->ir->op[op].cls == OP_LIBRARY && op != LCU_uniform) || op == LCU_area || op == LCU_if;
 
 	if (*told && (n->tells || takes))
 		depend(g, n, *told);

@@ -111,6 +111,21 @@ START_TEST(neighbours)
 }
 END_TEST
 
+/* So are those in a grid whose rows only a check says are of one length, and the checks of their indices are part of the task. */
+START_TEST(neighbours_in_a_grid)
+{
+	static const char program[] =
+		"function near(g) = let w = #g[0]; h = #g in\n"
+		"  {{sum({g[rem(i + a + h, h)][rem(j + b + w, w)] : (a, b) in [(-1, 0), (0, -1), (0, 1), (1, 0)]}) : x in r; j in [0:w]}\n"
+		"   : r in g; i in [0:h]};\n"
+		"g = {[0:n] : n in {if rand(1.0) > 2.0 then 7 else %d : i in [0:%d]}};\nnear(g)[1][1];\n";
+	Cost small = cost(program, 100, 100), large = cost(program, 400, 400);
+
+	at_most("bytes written", large.written - small.written, 2 * 8 * 150000 + 4 * 8 * 300);
+	at_most("bytes at once", large.peak - small.peak, 2 * 8 * 150000 + 4 * 8 * 300);
+}
+END_TEST
+
 /* A filter that is counted, too, keeps its elements and nothing else. */
 START_TEST(filter_counted)
 {
@@ -1126,6 +1141,7 @@ cost_suite(void)
 	tcase_add_test(c, spmv);
 	tcase_add_test(c, nested_sums);
 	tcase_add_test(c, neighbours);
+	tcase_add_test(c, neighbours_in_a_grid);
 	tcase_add_test(c, filter_counted);
 	tcase_add_test(c, arm_without_elements);
 	tcase_add_loop_test(c, place_of_the_best, 0, sizeof places / sizeof *places);
