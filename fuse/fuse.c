@@ -3,6 +3,7 @@
 #include "fuse/counted.h"
 #include "fuse/graph.h"
 #include "fuse/measure.h"
+#include "fuse/hoist.h"
 #include "fuse/total.h"
 #include "fuse/unused.h"
 
@@ -18,6 +19,7 @@ fuse(Unit *u)
 {
 	u->ir = graph_merge(u->graph);
 	if (u->fuse == FUSE_ALL) {
+		hoist(u->ir);
 		total(u->ir);
 		measure(u->ir);
 		unused(u->ir);
