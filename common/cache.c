@@ -1,4 +1,7 @@
-/* cache.c: compiled programs by content. */
+/* cache.c: compiled programs by content.
+ *
+ * How  Beside an entry stands its seal, what the entry was when it was put in.  A seal that does not fit, half written ones
+ *      included, is as none. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 #include "common/cache.h"
+#include "common/hash.h"
 
 #define HALF_WRITTEN "new."             /* how names of entries being written begin */
+#define SEAL ".seal"                    /* how names of seals end */
 
 static const char *
 cache_home(Arena *a)
@@ -40,12 +45,64 @@ cache_open(Arena *a)
 	return dir;
 }
 
+/* What a file holds, as a hash; false if it cannot be read. */
+static bool
+digest(const char *path, char hex[65])
+{
+	struct stat s;
+	char buf[1 << 16];
+	ssize_t n = -1;
+	Hash h;
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return false;
+	hash_start(&h);
+	if (fstat(fd, &s) == 0 && S_ISREG(s.st_mode))
+		while ((n = read(fd, buf, sizeof buf)) > 0)
+			hash_bytes(&h, buf, (size_t)n);
+	close(fd);
+	hash_end(&h, hex);
+	return n == 0;
+}
+
+static const char *
+seal_of(Arena *a, const char *path)
+{
+	return arena_printf(a, "%s" SEAL, path);
+}
+
+static bool
+sealed(Arena *a, const char *path)
+{
+	FILE *f = fopen(seal_of(a, path), "r");
+	char was[65] = "", is[65];
+	const size_t n = f ? fread(was, 1, sizeof was, f) : 0;
+
+	if (f)
+		fclose(f);
+	return n == 64 && access(path, X_OK) == 0 && digest(path, is) && memcmp(was, is, n) == 0;
+}
+
+/* For what `from` holds. */
+static void
+seal(Arena *a, const char *path, const char *from)
+{
+	char is[65];
+	FILE *f = digest(from, is) ? fopen(seal_of(a, path), "w") : NULL;
+
+	if (f) {
+		fputs(is, f);
+		fclose(f);
+	}
+}
+
 const char *
 cache_find(Arena *a, const char *dir, const char *name)
 {
 	const char *path = dir ? arena_printf(a, "%s/%s", dir, name) : NULL;
 
-	if (!path || utimensat(AT_FDCWD, path, NULL, 0) != 0)
+	if (!path || !sealed(a, path) || utimensat(AT_FDCWD, path, NULL, 0) != 0)
 		return NULL;
 	return path;
 }
@@ -126,6 +183,14 @@ typedef struct Held {
 	struct timespec used;
 } Held;
 
+static bool
+is_seal(const char *name)
+{
+	const size_t n = strlen(name), k = strlen(SEAL);
+
+	return n > k && strcmp(name + n - k, SEAL) == 0;
+}
+
 static int
 by_use(const void *x, const void *y)
 {
@@ -136,7 +201,7 @@ by_use(const void *x, const void *y)
 	return (a->tv_nsec > b->tv_nsec) - (a->tv_nsec < b->tv_nsec);
 }
 
-/* Down to three quarters of the bound, oldest use first; and what a killed process left half written. */
+/* Down to three quarters of the bound, oldest use first, their seals with them; and what a killed process left half written. */
 static void
 trim(Arena *a, const char *dir, long long bound)
 {
@@ -148,7 +213,7 @@ trim(Arena *a, const char *dir, long long bound)
 	while (d && (e = readdir(d))) {
 		struct stat s;
 		Held h = {arena_printf(a, "%s/%s", dir, e->d_name), 0, {0, 0}};
-		if (lstat(h.path, &s) != 0 || !S_ISREG(s.st_mode))
+		if (is_seal(e->d_name) || lstat(h.path, &s) != 0 || !S_ISREG(s.st_mode))
 			continue;
 		h.size = s.st_size;
 		h.used = s.st_mtim;
@@ -167,6 +232,7 @@ trim(Arena *a, const char *dir, long long bound)
 	qsort(list.at, (size_t)list.n, sizeof *list.at, by_use);
 	for (int i = 0; i < list.n && total > bound / 4 * 3; i++) {
 		unlink(list.at[i].path);
+		unlink(seal_of(a, list.at[i].path));
 		total -= list.at[i].size;
 	}
 }
@@ -174,11 +240,14 @@ trim(Arena *a, const char *dir, long long bound)
 void
 cache_put(Arena *a, const char *dir, const char *name, const char *from, long long bound)
 {
+	const char *path = dir ? arena_printf(a, "%s/%s", dir, name) : NULL;
 	struct stat s;
 
 	/* One that alone exceeds the bound would only drive out all others. */
-	if (!dir || stat(from, &s) != 0 || s.st_size > bound / 4 * 3)
+	if (!path || stat(from, &s) != 0 || s.st_size > bound / 4 * 3)
 		return;
-	if (copy_file(a, from, arena_printf(a, "%s/%s", dir, name), 0700) == 0)
+	if (copy_file(a, from, path, 0700) == 0) {
+		seal(a, path, from);
 		trim(a, dir, bound);
+	}
 }

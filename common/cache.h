@@ -1,7 +1,7 @@
 #ifndef NESSIE_CACHE_H
 #define NESSIE_CACHE_H
 /* Compiled programs by content, under $XDG_CACHE_HOME/nessie or ~/.cache/nessie.  Any number of
- * processes may use it at once; what is found is always whole.  The oldest go when it exceeds its bound. */
+ * processes may use it at once; what is found is always whole, and what was put in.  The oldest go when it exceeds its bound. */
 #include <stdbool.h>
 #include "common/arena.h"
 
@@ -9,7 +9,7 @@
 
 /* The directory, made if need be; NULL if there can be none, or it is not ours alone to write: then nothing is cached. */
 const char *cache_open(Arena *a);
-/* The path of an entry, marked as used now; NULL if it is not there.  dir may be NULL. */
+/* The path of an entry, marked as used now; NULL if it is not there, or not any more what was put in.  dir may be NULL. */
 const char *cache_find(Arena *a, const char *dir, const char *name);
 /* Copies the file `from` in, if it can, and drops the oldest entries beyond `bound` bytes.  dir may be NULL. */
 void cache_put(Arena *a, const char *dir, const char *name, const char *from, long long bound);
