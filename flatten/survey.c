@@ -5,8 +5,9 @@
  * size are copied to wherever they are called. */
 enum { SMALL = 8 };
 
-/* And bodies of up to this size that are one pass over elements: there it is part of the task that wants these, which are not stored. */
-enum { ONE_PASS = 40 };
+/* And bodies of up to this size that are passes over elements: there these are part of the task that wants them, or are folded by the
+ * task that makes them, and are not stored. */
+enum { PASSES = 40 };
 
 /* So are those that are called at one place of the program, which stands in so many versions of a recursive function. */
 enum { MOST_SITES = 2 };
@@ -75,17 +76,23 @@ use_operands(Survey *s, const Bind *b)
 			s->whole[b->arg[i].u.var->id] -= by_element(b, i);
 }
 
-/* Is it done for each element by who wants it? */
+static bool
+folds_elements(const Bind *b)
+{
+	return flan_ir.op[b->op].cls == OP_REDUCE;
+}
+
+/* Is it done by who makes elements, or who wants them? */
 static bool
 is_in_pass(const Bind *b)
 {
 	static const int also[] = {FLAN_check, FLAN_gather, FLAN_length, FLAN_rows, FLAN_lengths, FLAN_iota, FLAN_dist, FLAN_rowid,
-		FLAN_row_start, FLAN_row_length};
+		FLAN_row_start, FLAN_row_length, FLAN_if};
 
 	for (size_t i = 0; i < sizeof also / sizeof *also; i++)
 		if (b->op == also[i])
 			return true;
-	return flan_ir.op[b->op].cls == OP_SCALAR;
+	return flan_ir.op[b->op].cls == OP_SCALAR || folds_elements(b) || (b->op == FLAN_call && b->lifted);
 }
 
 static void
@@ -95,12 +102,13 @@ mention(Walk *w, const Bind *b)
 
 	if (!c)
 		return;
-	if (w->in)
-		w->in->leaf = false;
-	if (!b->lifted)
-		LIST_ADD(w->s->program->arena, &c->site, ((Site){b, w->caller}));
-	else
+	if (b->lifted) {
 		c->each = true;
+	} else {
+		LIST_ADD(w->s->program->arena, &c->site, ((Site){b, w->caller}));
+		if (w->in)
+			w->in->leaf = false;
+	}
 	reach(w->s, c);
 }
 
@@ -117,7 +125,8 @@ walk_block(Walk *w, const Block *b)
 		if (!w->in)
 			continue;
 		w->in->size++;
-		w->in->one_pass = w->in->one_pass && is_in_pass(x);
+		w->in->passes = w->in->passes && is_in_pass(x);
+		w->in->folds |= folds_elements(x);
 		if (survey_matters(w->s, x) || x->op == FLAN_clock)
 			w->in->quiet = false;
 	}
@@ -144,11 +153,11 @@ reach(Survey *s, Callee *c)
 	c->fixed |= c->fun->nested != NULL;
 	c->size = 0;
 	c->leaf = true;
-	Callee seen = {.quiet = true, .leaf = true, .one_pass = true};
+	Callee seen = {.quiet = true, .leaf = true, .passes = true};
 	walk_block(&(Walk){s, c->fun, &seen}, c->fun->body);
 	quiet = seen.quiet && !c->fun->recursive;
 	c->leaf = seen.leaf;
-	c->one_pass = seen.one_pass && gives_vectors(c->fun);
+	c->passes = seen.passes && (seen.folds || gives_vectors(c->fun));
 	c->size = seen.size;
 	c->quiet = quiet;
 	LIST_ADD(s->program->arena, &s->reached, c);
@@ -187,7 +196,7 @@ survey(const Program *p)
 		Callee *c = s->reached.at[i];
 
 		c->inlined = !c->fun->recursive && !c->fixed && !c->each && (is_one_place(c)
-			|| (c->leaf && c->size <= (c->one_pass ? ONE_PASS : SMALL)));
+			|| (c->leaf && c->size <= (c->passes ? PASSES : SMALL)));
 	}
 	return s;
 }

@@ -15,8 +15,9 @@ typedef struct Callee {
 	int size;                       /* bindings, those of blocks too */
 	bool fixed;                     /* it is run in nested form: its parameters stay */
 	bool each;                      /* it is called for each element: so do those that it looks at */
-	bool leaf;                      /* calls nothing */
-	bool one_pass;                  /* it gives vectors, element-wise, for which it may read others' elements */
+	bool leaf;                      /* calls nothing but for each element */
+	bool folds;                     /* elements, to one or to one for each row */
+	bool passes;                    /* it gives vectors, element-wise, for which it may read others' elements, or what it folds */
 	bool quiet;                     /* ends, without fault or effect, and depends on its operands only */
 	bool inlined;                   /* its body stands in place of each call */
 	/* arity.c */

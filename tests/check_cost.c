@@ -193,6 +193,22 @@ START_TEST(place_of_the_best)
 }
 END_TEST
 
+/* What a function folds, on a condition, is folded where it is made, however often it is called: nothing is
+ * written but the rows, their lengths, and four numbers for each, of which one is the mean that the variance is of. */
+START_TEST(folds_where_they_are_called)
+{
+	static const char program[] = "function mean(a) = if #a == 0 then 0.0 else sum(a) / float(#a);\n"
+		"function var(a) = let m = mean(a) in mean({(x - m) * (x - m) : x in a});\n"
+		"function each(rows) = ({mean({x * x : x in r}) : r in rows}, {mean({x - 1.0 : x in r | x > 2.0}) : r in rows},\n"
+		"  {var({x + x : x in r}) : r in rows});\n"
+		"rows = partition({float(rem(i, 7)) : i in [0:10 * %d]}, dist(10, %d));\neach(rows);\n";
+	const Cost small = cost(program, 3000, 3000), large = cost(program, 30000, 30000);
+
+	at_most("bytes written of a row more", (large.written - small.written) / 27000, 10 * 8 + 8 + 4 * 8);
+	ck_assert(small.launches == large.launches);
+}
+END_TEST
+
 /* What no round of a loop changes is sorted once: each round reads what is sorted and what it changes, and no more. */
 START_TEST(rounds_of_a_loop)
 {
@@ -1145,6 +1161,7 @@ cost_suite(void)
 	tcase_add_test(c, filter_counted);
 	tcase_add_test(c, arm_without_elements);
 	tcase_add_loop_test(c, place_of_the_best, 0, sizeof places / sizeof *places);
+	tcase_add_test(c, folds_where_they_are_called);
 	tcase_add_test(c, rounds_of_a_loop);
 	tcase_add_loop_test(c, uniform_rows, 0, sizeof uniform / sizeof *uniform);
 	tcase_add_test(c, nbody);
