@@ -58,6 +58,13 @@ lcu_takes_place(const Bind *step)
 	return step->op == LCU_replace ? &step->arg[1] : step->op == LCU_mark ? &step->arg[2] : NULL;
 }
 
+/* Is it an append, or a concat, in the place of its first operand? */
+static inline bool
+lcu_extends(const Bind *b)
+{
+	return b->op == LCU_extend || b->op == LCU_extend_rows;
+}
+
 /* Does it order elements: those of its last operand, or their positions, of which there are as many? */
 static inline bool
 lcu_orders(const Bind *b)

@@ -3,7 +3,7 @@
  * In   lcu.
  * Out  the same with `free v` right after the last use of each v that its block owns, and `retain v`
  *      before a yield or a call that hands over more than the block owns.  A store of a task is `replace` where
- *      it may have the memory of a vector whose last use the task is, an append whose first operand ends is `extend`,
+ *      it may have the memory of a vector whose last use the task is, an append whose first operand ends is `extend`, of descriptors `extend_rows`,
  *      and a task that copies what of a vector is appended to, as the vector ends, is `piece`.
  * How  A block is responsible for what it binds, a function's also for the parameters that it owns (lend.h), and an arm for what
  *      its `if` was the last to use: each of these *dies* in the block after one binding, at the block's
@@ -409,13 +409,13 @@ marked(Memory *m, Block *out, const Bind *task, const Deaths *d)
 	}
 }
 
-/* An append whose first operand ends with it: that grows where it has room. */
+/* An append, or a concat, whose first operand ends with it: that grows where it has room. */
 static bool
 grows(const Memory *m, const Bind *b, const Deaths *d)
 {
 	bool ends = false;
 
-	if (!m->reuses || b->op != LCU_append || b->narg != 2)
+	if (!m->reuses || (b->op != LCU_append && b->op != LCU_concat) || b->narg != 2)
 		return false;
 	for (int i = 0; i < d->n; i++)
 		ends = ends || among(1, b->arg, d->at[i].var);
@@ -481,7 +481,7 @@ bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
 		return;
 	}
 	if (grows(m, b, d)) {
-		extend.op = LCU_extend;
+		extend.op = b->op == LCU_append ? LCU_extend : LCU_extend_rows;
 		b = &extend;
 	}
 	if (is_piece(m, b, d, &piece))

@@ -179,7 +179,7 @@ library(Peaks *w, const Bind *b)
 		sum = size_add(w->z, sum, size_of(w, b->arg[i]));
 		total = size_add(w->z, total, total_of(w, b->arg[i]));
 	}
-	if (b->op == LCU_append || b->op == LCU_extend || b->op == LCU_concat)
+	if (b->op == LCU_append || b->op == LCU_concat || lcu_extends(b))
 		k->size = sum, k->total = total;
 	else if (b->op == LCU_piece)
 		k->size = size_of(w, b->arg[2]);
@@ -194,7 +194,7 @@ library(Peaks *w, const Bind *b)
 	if (b->op == LCU_put)           /* in its place, unless others have it too */
 		owners(w, b->arg[0], -1);
 	if (ty_counted(v->ty))
-		make_grown(w, v, b->span, b->op == LCU_extend ? grown(w, known_of(w, b->arg[0])) + 1 : b->op == LCU_piece ? CUT : 0);
+		make_grown(w, v, b->span, lcu_extends(b) ? grown(w, known_of(w, b->arg[0])) + 1 : b->op == LCU_piece ? CUT : 0);
 }
 
 /* Of host scalars sizes are followed through what makes sizes. */

@@ -68,7 +68,7 @@ ends_in(Rooms *r, const Block *b)
 			ends(r, x->arg[0], before && before->op == LCU_free ? r->ends : ++r->ends);
 		for (int i = 0; i < x->narg; i++)
 			if (x->op == LCU_retain || bind_takes(r->p, x, i))
-				ends(r, x->arg[i], x->op == LCU_extend ? ++r->ends : 0);
+				ends(r, x->arg[i], lcu_extends(x) ? ++r->ends : 0);
 		for (int i = 0; i < x->nblock && x->op != LCU_task; i++)
 			ends_in(r, x->block[i]);
 	}
@@ -168,7 +168,7 @@ size_made(const Rooms *r, const Bind *b, int i)
 		s.known = true;
 		s.n = number(r->def[last.u.var->id]->arg[0]);
 		break;
-	case LCU_append: case LCU_extend: case LCU_concat:
+	case LCU_append: case LCU_extend: case LCU_concat: case LCU_extend_rows:
 		return size_of_all(r, b);
 	case LCU_put:
 		s = r->size[b->arg[0].u.var->id];
@@ -317,7 +317,7 @@ no_growth(const Rooms *r, Bind *b)
 	Block *end = block_new(r->p);
 
 	bind_new(r->p, end, LCU_free, 0, 1, 0, b->span)->arg[0] = b->arg[0];
-	b->op = LCU_append;
+	b->op = b->op == LCU_extend ? LCU_append : LCU_concat;
 	end->first->next = b->next;
 	b->next = end->first;
 }
@@ -395,7 +395,7 @@ bind(Rooms *r, Run *run, Bind **at)
 		for (int i = 0; i < b->ndst; i++)
 			if (is_made(r, b, b->dst[i]))
 				notes_made(r, run, b->dst[i]);
-		if (b->op == LCU_extend)
+		if (lcu_extends(b))
 			no_growth(r, b);
 	}
 	if (run->at && b->op == LCU_free)

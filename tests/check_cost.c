@@ -973,6 +973,40 @@ START_TEST(piles_move_what_is_pushed)
 }
 END_TEST
 
+/* What a loop carries and updates, of n rounds: what is written, and what is there at once, grows as they do, also for a device. */
+static const struct {
+	const char *functions, *form;   /* which has the number of rounds */
+	int bytes;                      /* written in each, at most */
+} carried[] = {
+	/* rows that are appended, of one length and of several, of none, of pairs, and of rows */
+	{"function go(r, i) = if i == 0 then r else go(r ++ [[i, i + 1]], i - 1);", "#go([[0, 1]], %d)", 120},
+	{"function go(r, i) = if i == 0 then r else go(r ++ [[0:rem(i, 3)]], i - 1);", "#go([[0, 1]], %d)", 120},
+	{"function go(r, i) = if i == 0 then r else go(r ++ [[(i, t), (i, f)], [] (int, bool)], i - 1);", "#go([[(0, t)]], %d)", 200},
+	{"function go(r, i) = if i == 0 then r else go(r ++ [[[i], [0:rem(i, 3)]]], i - 1);", "#go([[[0, 1]]], %d)", 300},
+};
+
+START_TEST(carried_and_updated)
+{
+	for (int cuda = 0; cuda < 2; cuda++) {
+		const int n = cuda ? 200 : 5000;
+		double written[2], peak[2];
+
+		for (int i = 0; i < 2; i++) {
+			char form[200], *json;
+
+			snprintf(form, sizeof form, carried[_i].form, n << i);
+			ck_assert_int_eq(0, sh(&json, QUICKLY "./nessie run --target=%s --echo=none --stats -e '%s %s' 2>&1", cuda ? "emu" : "cpu",
+				carried[_i].functions, form));
+			written[i] = figure(json, "bytes_written");
+			peak[i] = figure(json, "peak_bytes");
+			free(json);
+		}
+		ck_assert_msg(written[1] <= 2 * n * carried[_i].bytes, "%s: %g written", carried[_i].functions, written[1]);
+		at_most(carried[_i].functions, peak[1], 3 * peak[0]);
+	}
+}
+END_TEST
+
 /* Rows of a loop that updates one element in each round: while no row leaves, an update costs what is updated. */
 START_TEST(updates_of_rows_are_in_place)
 {
@@ -1198,6 +1232,7 @@ cost_suite(void)
 	tcase_add_test(c, memory_is_taken_over);
 	tcase_add_test(c, iterated_stencil);
 	tcase_add_test(c, appends);
+	tcase_add_loop_test(c, carried_and_updated, 0, sizeof carried / sizeof *carried);
 	tcase_add_test(c, nothing_stored);
 	tcase_add_loop_test(c, all_pairs, 0, sizeof pairs / sizeof *pairs);
 	tcase_add_test(c, prices);

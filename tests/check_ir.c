@@ -653,6 +653,7 @@ static const struct {
 	{&mem_ir, "free v\nfree s\ntask t x {\ncheck@1 domain c | v\n}\nyield x", "v: used after it was given up"},
 	{&mem_ir, "y:int = call f x, c, v, s\nz:int = length v\nyield y", "v: used after it was given up"},
 	{&mem_ir, "y:<int> = vector 1\nz:<int> = extend y, v\nfree y\nyield x", "y: used after it was given up"},
+	{&mem_ir, "y:segdes = extend_rows s, s\nfree v\nfree y\nfree s\nyield x", "s: used after it was given up"},
 	{&lcu_ir, "y:<int> = task t 1 {\na:int = load@1 v\nb:<int> = replace@1 a, v\nyield b\n}\nyield x", "only in mem"},
 	{&lcu_ir, "reserve 0, x, 8\nyield x", "only in mem"},
 	{&mem_ir, "reserve x, 8\nyield x", "a limit, and pairs of an int and a number"},

@@ -274,13 +274,31 @@ nesl_bytes_before(nesl_vec *v, i64 size)
 	return 0;
 }
 
+/* a, which is taken over, with room for `count` elements, of which it has the first: itself, if b, which comes next, is another, or a
+ * copy.  How many bytes are moved for that is added to *moved. */
+NESL_OWN nesl_vec *
+nesl_grown(nesl_vec *a, const nesl_vec *b, i64 count, i64 size, i64 *moved)
+{
+	nesl_vec *r = a;
+
+	if (a->refs != 1 || a == b || !nesl_grows(a, nesl_bytes_before(a, size) + count * size)) {
+		r = nesl_array(a->grown < NESL_GROWN_OFTEN ? count : 2 * count, size);
+		r->grown = (char)(a->grown < NESL_GROWN_OFTEN ? a->grown + 1 : a->grown);
+		nesl_copy(r->data, a->data, a->count * size);
+		*moved += a->count * size;
+		nesl_free(a);
+	}
+	r->count = count;
+	return r;
+}
+
 /* a, which is taken over, and then b. */
 NESL_OWN nesl_vec *
 nesl_extend(nesl_task_stats *op, i64 size, nesl_vec *a, nesl_vec *b)
 {
-	const i64 count = nesl_counted(a->count + b->count);
-	nesl_vec *r = a;
+	const i64 before = a->count * size, count = nesl_counted(a->count + b->count);
 	i64 moved = b->count * size;
+	nesl_vec *r;
 
 	if (b->count == 0)
 		return a;
@@ -290,16 +308,8 @@ nesl_extend(nesl_task_stats *op, i64 size, nesl_vec *a, nesl_vec *b)
 		return b;
 	}
 	nesl_op_begins();
-	if (a->refs != 1 || a == b || !nesl_grows(a, nesl_bytes_before(a, size) + count * size)) {
-		r = nesl_array(a->grown < NESL_GROWN_OFTEN ? count : 2 * count, size);
-		r->grown = (char)(a->grown < NESL_GROWN_OFTEN ? a->grown + 1 : a->grown);
-		nesl_copy(r->data, a->data, a->count * size);
-		moved += a->count * size;
-	}
-	nesl_copy((char *)r->data + a->count * size, b->data, b->count * size);
-	r->count = count;
-	if (r != a)
-		nesl_free(a);
+	r = nesl_grown(a, b, count, size, &moved);
+	nesl_copy((char *)r->data + before, b->data, b->count * size);
 	nesl_op_ran(op, moved, moved);
 	return r;
 }
@@ -359,6 +369,30 @@ nesl_concat(nesl_task_stats *op, int n, nesl_vec *const *s)
 		base += nesl_total(s[k]);
 	}
 	nesl_op_ran(op, rows * 8, rows * 8);
+	return r;
+}
+
+/* The rows of a, which is taken over, and then those of b. */
+NESL_OWN nesl_vec *
+nesl_extend_rows(nesl_task_stats *op, nesl_vec *a, nesl_vec *b)
+{
+	const i64 rows = nesl_rows(a), more = nesl_rows(b), base = nesl_total(a), nc = nesl_shares(more);
+	i64 moved = more * 8;
+	nesl_vec *r;
+
+	nesl_total(b);
+	if (more == 0)
+		return a;
+	if (rows == 0) {
+		nesl_free(a);
+		nesl_retain(b);
+		return b;
+	}
+	nesl_op_begins();
+	r = nesl_grown(a, b, nesl_counted(rows + more) + 1, 8, &moved);
+	r->known = 1;
+	NESL_EACH(c, nc, nesl_concat_part((i64 *)r->data + rows + 1, (const i64 *)b->data + 1, base, nesl_part_of(more, c, nc)));
+	nesl_op_ran(op, moved, moved);
 	return r;
 }
 

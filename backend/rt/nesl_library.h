@@ -112,6 +112,19 @@ nesl_append(int op, const nesl_vec<T> (&part)[K])
 	return r;
 }
 
+/* Room for n elements, of which a, which is taken over, has the first: the block of a, if b, which comes next, is another, or a new one. */
+static inline nesl_block *
+nesl_grown(nesl_block *a, const nesl_block *b, i64 n, i64 size)
+{
+	nesl_block *r = a;
+
+	if (a->count != 1 || a == b || !nesl_holds(a, n * size)) {
+		r = nesl_block_new(a->grown < NESL_GROWN_OFTEN ? n : 2 * n, size, false);
+		r->grown = a->grown + (a->grown < NESL_GROWN_OFTEN);
+	}
+	return r;
+}
+
 /* a, which is taken over, and then b. */
 template<class T>
 static inline nesl_vec<T>
@@ -127,11 +140,8 @@ nesl_extend(int op, nesl_vec<T> a, nesl_vec<T> b)
 		nesl_retain(b);
 		return nesl_tight(b);
 	}
-	if (a.block->count != 1 || a.block == b.block || !nesl_holds(a.block, n * (i64)sizeof(T))) {
-		r.block = nesl_block_new(a.block->grown < NESL_GROWN_OFTEN ? n : 2 * n, sizeof(T), false);
-		r.block->grown = a.block->grown + (a.block->grown < NESL_GROWN_OFTEN);
-		r.at = (T *)r.block->at;
-	}
+	r.block = nesl_grown(a.block, b.block, n, sizeof(T));
+	r.at = (T *)r.block->at;
 	nesl_task(op, (r.at == a.at ? b.n : n) * (i64)sizeof(T), (r.at == a.at ? b.n : n) * (i64)sizeof(T));
 	if (r.at != a.at)
 		nesl_copy(r.at, a.at, a.n * (i64)sizeof(T), "extend");
@@ -140,6 +150,36 @@ nesl_extend(int op, nesl_vec<T> a, nesl_vec<T> b)
 		nesl_free(a);
 	r.n = n;
 	return r;
+}
+
+/* The rows of a, which is taken over, and then those of b. */
+static inline nesl_segdes
+nesl_extend_rows(int op, nesl_segdes a, nesl_segdes b)
+{
+	const i64 n = nesl_counted(a.rows + b.rows);
+	nesl_block *r;
+	i64 moved;
+
+	if (b.rows == 0)
+		return a;
+	if (a.rows == 0) {
+		nesl_free(a);
+		nesl_retain(b);
+		return b;
+	}
+	r = nesl_grown(a.block, b.block, n + 1, sizeof(i64));
+	moved = (r == a.block ? b.rows : n) * (i64)sizeof(i64);
+	nesl_task(op, moved, moved);
+	if (r != a.block)
+		nesl_copy(r->at, a.off, (a.rows + 1) * (i64)sizeof(i64), "extend");
+	r->total = a.block->total < 0 || b.block->total < 0 ? -1 : a.block->total + b.block->total;
+	r->longest = a.block->longest < 0 || b.block->longest < 0 ? -1
+		: a.block->longest > b.block->longest ? a.block->longest : b.block->longest;
+	r->measured = false;            /* the longest stood behind the offsets */
+	nesl_map(b.rows, nesl_concat_f{(i64 *)r->at, b, a.rows});
+	if (r != a.block)
+		nesl_free(a);
+	return nesl_segdes{(i64 *)r->at, n, r};
 }
 
 /* n elements of v, which is taken over, from place `from` on: where v has them, if it begins with them and they are three eighths of

@@ -288,6 +288,33 @@ groups(i64 n, nesl_vec *rs)
 	nesl_free(b);
 }
 
+/* Descriptors that grow: a copy while others have the first, and then now and then; also of none, and by none. */
+static void
+extended_rows(i64 n, nesl_vec *s)
+{
+	const i64 *off = I(s), total = nesl_total(s);
+	nesl_vec *u, *one = nesl_offsets(nesl_uniform(1, 3));
+	const void *last;
+	int moved = 0;
+
+	nesl_retain(s);
+	u = nesl_extend_rows(nesl_tasks, s, one);
+	for (i64 k = 0; k <= n; k++)
+		wi[0][k] = off[k];
+	wi[0][n + 1] = total + 3;
+	expect(u != s && s->count == n + 1 && u->count == n + 2, "extend_rows of what others have", n, 0);
+	for (i64 k = 0; k < n; k++) {
+		last = u->data;
+		u = nesl_extend_rows(nesl_tasks, nesl_extend_rows(nesl_tasks, u, &nesl_no_rows), one);
+		moved += u->data != last;
+		wi[0][n + 2 + k] = wi[0][n + 1 + k] + 3;
+	}
+	expect(moved <= NESL_GROWN_OFTEN + 2, "extend_rows in place", n, moved);
+	same_i("extend_rows", u, wi[0], 2 * n + 2);
+	same_i("extend_rows of none", nesl_extend_rows(nesl_tasks, &nesl_no_rows, s), off, n + 1);
+	nesl_free(one);
+}
+
 static void
 library(i64 n, nesl_vec *s, nesl_vec *is, nesl_vec *rs)
 {
@@ -314,6 +341,7 @@ library(i64 n, nesl_vec *s, nesl_vec *is, nesl_vec *rs)
 	for (i64 k = 0; k <= 2 * n; k++)
 		wi[0][k] = k <= n ? off[k] : total + off[k - n];
 	same_i("concat", nesl_concat(nesl_tasks, 3, ss), wi[0], 2 * n + 1);
+	extended_rows(n, s);
 	for (int down = 0; down < 2 && n <= 4000; down++) {
 		rank_by_loops(I(v), 0, n, down, wi[0]);
 		same_i("rank", nesl_rank(nesl_tasks, v, 0, down), wi[0], n);
