@@ -264,7 +264,7 @@ runtime_object(Build *b, const Compiler *c, const Args *flags, const EmbeddedFil
 	return 0;
 }
 
-/* X.cu belongs to programs that include X.h: Thrust, behind nesl_sort.h, takes longer than all the rest. */
+/* X.cu belongs to programs that include X.h: CUB, behind nesl_sort.h, takes longer than all the rest. */
 static bool
 wants(Build *b, const char *text, const char *path)
 {

@@ -288,6 +288,15 @@ START_TEST(narrow_types_agree)
 }
 END_TEST
 
+/* Few elements, and more than the host looks at before. */
+static const char *const sorts[] = {"--grain=64", "--grain=64 --int=32", ""};
+
+START_TEST(sorts_agree)
+{
+	schedules_agree("tests/simt/sorts.nesl", sorts[_i]);
+}
+END_TEST
+
 /* -- counts ----------------------------------------------------------------------------------------------- */
 START_TEST(requests_are_counted)
 {
@@ -514,6 +523,7 @@ simt_suite(void)
 	tcase_add_test(c, launches_are_recorded);
 	tcase_add_test(c, narrow_types_agree);
 	tcase_add_test(c, wide_folds_agree);
+	tcase_add_loop_test(c, sorts_agree, 0, sizeof sorts / sizeof *sorts);
 	tcase_add_loop_test(c, programs_agree, 0, nexample);
 	suite_add_tcase(s, c);
 	tcase_add_unchecked_fixture(lengthy, make_dir, remove_dir);

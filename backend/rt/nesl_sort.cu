@@ -1,65 +1,58 @@
-/* The sorts behind rank and sort: the only file that includes Thrust.  The headers cost nvcc ten seconds,
+/* The sort behind rank, sort and group: the only file that includes CUB.  The headers cost nvcc ten seconds,
  * so the driver compiles this once and caches the object; see nesl_sort.h for the contract. */
-#include <thrust/execution_policy.h>
-#include <thrust/sort.h>
+#include <cub/device/device_radix_sort.cuh>
 #include <cstdint>
-#include <new>
+#include <utility>
 
-/* What Thrust needs on the way, in the order of the stream: cudaMalloc and cudaFree would wait for the device. */
-struct stream_memory {
-	typedef char value_type;
-	bool pooled;
-	char *allocate(std::ptrdiff_t bytes)
-	{
-		void *at;
+template<class V>
+static cub::DoubleBuffer<V>
+both(void *const (&at)[2])
+{
+	return cub::DoubleBuffer<V>((V *)at[0], (V *)at[1]);
+}
 
-		if ((pooled ? cudaMallocAsync(&at, (size_t)bytes, 0) : cudaMalloc(&at, (size_t)bytes)) != cudaSuccess)
-			throw std::bad_alloc();
-		return (char *)at;
-	}
-	void deallocate(char *at, size_t)
-	{
-		if (pooled)
-			cudaFreeAsync(at, 0);
-		else
-			cudaFree(at);
-	}
-};
+/* Counts as narrow as positions are: N. */
+template<class K, class N>
+static int
+sort_keys(void *work, size_t *bytes, void *(&key)[2], N n, int bits)
+{
+	cub::DoubleBuffer<K> k = both<K>(key);
+	const cudaError_t e = cub::DeviceRadixSort::SortKeys(work, *bytes, k, n, 0, bits);
+
+	if (k.selector)
+		std::swap(key[0], key[1]);
+	return e;
+}
+
+template<class K, class N>
+static int
+sort_pairs(void *work, size_t *bytes, void *(&key)[2], void *(&value)[2], N n, int bits)
+{
+	cub::DoubleBuffer<K> k = both<K>(key);
+	cub::DoubleBuffer<N> v = both<N>(value);
+	const cudaError_t e = cub::DeviceRadixSort::SortPairs(work, *bytes, k, v, n, 0, bits);
+
+	if (k.selector)
+		std::swap(key[0], key[1]);
+	if (v.selector)
+		std::swap(value[0], value[1]);
+	return e;
+}
 
 template<class K>
 static int
-sort_pairs(K *key, int64_t *value, int64_t n, bool pooled)
+sort(void *work, size_t *bytes, void *(&key)[2], void *(&value)[2], int value_bytes, int64_t n, int bits)
 {
-	stream_memory memory = {pooled};
-
-	try {
-		thrust::stable_sort_by_key(thrust::cuda::par_nosync(memory), key, key + n, value);
-	} catch (...) {
-		return 1;
-	}
-	return 0;
-}
-
-/* Of keys of one or two bytes there are no more passes than that takes. */
-extern "C" int
-nesl_sort_pairs(void *key, int bytes, int64_t *value, int64_t n, bool pooled)
-{
-	switch (bytes) {
-	case 1: return sort_pairs((unsigned char *)key, value, n, pooled);
-	case 2: return sort_pairs((unsigned short *)key, value, n, pooled);
-	default: return sort_pairs((unsigned long long *)key, value, n, pooled);
-	}
+	if (value_bytes == 0)
+		return sort_keys<K>(work, bytes, key, n, bits);
+	if (value_bytes == sizeof(uint32_t))
+		return sort_pairs<K>(work, bytes, key, value, (uint32_t)n, bits);
+	return sort_pairs<K>(work, bytes, key, value, (uint64_t)n, bits);
 }
 
 extern "C" int
-nesl_sort_keys(unsigned long long *key, int64_t n, bool pooled)
+nesl_sort_bits(void *work, size_t *bytes, void *(&key)[2], int key_bytes, void *(&value)[2], int value_bytes, int64_t n, int bits)
 {
-	stream_memory memory = {pooled};
-
-	try {
-		thrust::sort(thrust::cuda::par_nosync(memory), key, key + n);
-	} catch (...) {
-		return 1;
-	}
-	return 0;
+	return key_bytes == sizeof(uint32_t) ? sort<uint32_t>(work, bytes, key, value, value_bytes, n, bits)
+		: sort<uint64_t>(work, bytes, key, value, value_bytes, n, bits);
 }

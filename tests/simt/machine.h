@@ -117,9 +117,10 @@ void region_drop(char *at);             /* forget it */
 /* The region that holds p, or the last before it, or NULL. */
 Region *region_near(const void *p);
 Region *region_of(const void *p, size_t n);     /* the one that holds all of it, or NULL */
-/* The n bytes are all defined, or are so now. */
+/* The n bytes are all defined, or are so now; or are no more. */
 void region_read(const void *from, size_t n, const char *what);
 void region_written(void *to, size_t n, const char *what);
+void region_lost(void *at, size_t n, const char *what);
 void pinned_are_late(void);             /* what a kernel wrote there comes with the next wait */
 std::vector<Region *> regions_in_use(); /* all that kernels may look at but shared memory */
 

@@ -105,14 +105,27 @@ region_read(const void *from, size_t n, const char *what)
 			machine_fault(NULL, "%s: byte %zu of an allocation of %zu was never written", what, i, r->n);
 }
 
+static void
+region_is(void *at, size_t n, const char *what, bool written)
+{
+	Region *r = device_region(at, n, what);
+	const size_t first = (size_t)((const char *)at - r->at);
+
+	for (size_t i = first; i < first + n && machine.checks; i++)
+		r->written[i] = written;
+}
+
 void
 region_written(void *to, size_t n, const char *what)
 {
-	Region *r = device_region(to, n, what);
-	const size_t first = (size_t)((const char *)to - r->at);
+	region_is(to, n, what, true);
+}
 
-	for (size_t i = first; i < first + n && machine.checks; i++)
-		r->written[i] = true;
+void
+region_lost(void *at, size_t n, const char *what)
+{
+	region_is(at, n, what, false);
+	memset(at, FRESH, n);
 }
 
 /* -- allocation ---------------------------------------------------------------------------------------- */
