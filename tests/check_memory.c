@@ -326,6 +326,31 @@ START_TEST(limits_that_are_too_low)
 }
 END_TEST
 
+/* What a device works in counts: two arrays of keys and two of positions, of which the result has what fits; and what blocks hand on. */
+START_TEST(working_memory_counts)
+{
+	static const struct {
+		const char *form;
+		int each;               /* bytes an element */
+	} ranked[] = {{"rank({rem(i * 7919, 1009) : i in [0:40000]})[7]", 24}, {"rank({float(rem(i * 7919, 1009)) : i in [0:40000]})[7]", 32}};
+	static const char sum[] = "-e:1:1: error[memory]: out of device memory: 3912 bytes for an array, 0 in use, and --mem-limit is 1000\n"
+		"    1 | sum({i * i : i in [0:1000000]})\n      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n";
+	char *out;
+
+	for (size_t i = 0; i < sizeof ranked / sizeof *ranked; i++) {
+		double each;
+
+		ck_assert_int_eq(0, sh(&out, "./nessie run --target=emu --stats -e '%s' 2>&1", ranked[i].form));
+		each = peak_of(out) / 40000;
+		ck_assert_msg(each >= ranked[i].each && each < ranked[i].each + 1, "%g bytes: %s", each, ranked[i].form);
+		free(out);
+	}
+	ck_assert_int_eq(4, sh(&out, "./nessie run --target=emu --mem-limit=1000 -e 'sum({i * i : i in [0:1000000]})' 2>&1"));
+	ck_assert_str_eq(out, sum);
+	free(out);
+}
+END_TEST
+
 /* There is room for what is kept, but not for all that may be: it is counted first.  With chunks of 50 some are kept of none. */
 START_TEST(kept_where_little_room_is)
 {
@@ -804,6 +829,7 @@ memory_suite(void)
 	tcase_add_test(t, parts_under_a_limit);
 	tcase_add_loop_test(t, slices, 0, 2 * sizeof sliced / sizeof *sliced);
 	tcase_add_test(t, any_limit);
+	tcase_add_test(t, working_memory_counts);
 	tcase_add_loop_test(t, limits_that_are_too_low, 0, sizeof refused / sizeof *refused);
 	return s;
 }

@@ -28,6 +28,13 @@ site(Gen *g, const Bind *who, const char *kind, bool in_task)
 		*number = (void *)(intptr_t)(k + 1);
 }
 
+/* A task that makes no array may need memory to work in. */
+bool
+gen_takes_memory(const Gen *g, const Bind *b)
+{
+	return g->u->mem_limit && (bind_makes_array(g->p, b) || b->op == LCU_task);
+}
+
 static void
 scan_block(Gen *g, const Block *b, bool in_task)
 {
@@ -35,7 +42,7 @@ scan_block(Gen *g, const Block *b, bool in_task)
 		use(g, x->arg, x->narg);
 		use(g, x->way, x->nway);
 		g->sorts = g->sorts || lcu_sorts(x);
-		if (g->u->mem_limit && bind_makes_array(g->p, x))
+		if (gen_takes_memory(g, x))
 			site(g, x, "memory", in_task);
 		if (x->op == LCU_check || x->op == LCU_host_check)
 			site(g, x, x->name, in_task);

@@ -34,6 +34,7 @@ typedef struct Gen {
 
 /* gen.c */
 void gen_scan(Gen *g);                                  /* fills in sites, tasks, step, used */
+bool gen_takes_memory(const Gen *g, const Bind *b);     /* is it told where there is too little? */
 int gen_site(const Gen *g, const Bind *who);
 int gen_task_site(const Gen *g, const Bind *task);      /* of its first step that tells of faults; those of the others follow; 0: none */
 int gen_task(const Gen *g, const Bind *task);

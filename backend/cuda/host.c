@@ -322,7 +322,7 @@ confirm(Gen *g, const Bind *b)
 static void
 host_bind(Gen *g, const Bind *b)
 {
-	if (g->u->mem_limit && bind_makes_array(g->p, b))
+	if (gen_takes_memory(g, b))
 		emit_line(g->e, "nesl_at = &nesl_sites[%d];", gen_site(g, b));
 	await_before(g, b);
 	switch (b->op) {

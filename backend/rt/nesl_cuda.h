@@ -92,7 +92,6 @@ struct nesl_block {
 	bool measured;          /* longest stands behind the offsets, and is read with total */
 	i64 count_at_entry;     /* 0: made by the running entry */
 	i64 owners;             /* --debug: as the compiler counts; what ways out hold too */
-	bool scratch;           /* a skeleton's own; no part of peak_bytes */
 	int grown;              /* how often it was copied to be appended to */
 	nesl_block *next, **prev;
 };

@@ -209,6 +209,7 @@ nesl_take_part(i64 bytes, void **at)
 	return r;
 }
 
+/* scratch: a skeleton's own, no array of the room; it counts like any other. */
 static inline nesl_block *
 nesl_block_new(i64 n, i64 size, bool scratch)
 {
@@ -231,13 +232,12 @@ nesl_block_new(i64 n, i64 size, bool scratch)
 	b->room = room;
 	b->count = 1;
 	b->total = b->longest = -1;
-	b->scratch = scratch;
 	b->next = nesl_run.blocks;
 	b->prev = &nesl_run.blocks;
 	if (b->next)
 		b->next->prev = &b->next;
 	nesl_run.blocks = b;
-	nesl_run.live += scratch ? 0 : b->bytes;
+	nesl_run.live += b->bytes;
 	if (nesl_run.live > nesl_run.stats.peak_bytes)
 		nesl_run.stats.peak_bytes = nesl_run.live;
 	return b;
@@ -246,7 +246,7 @@ nesl_block_new(i64 n, i64 size, bool scratch)
 static inline void
 nesl_block_free(nesl_block *b)
 {
-	nesl_run.live -= b->scratch ? 0 : b->bytes;
+	nesl_run.live -= b->bytes;
 	nesl_part_ends(b->at);
 	if (b->room) {
 		nesl_part_goes(&b->room->parts, (char *)b->at - b->room->at);
@@ -313,7 +313,7 @@ nesl_cuda_sweep(void)
 		b->count = b->count_at_entry;
 		if (b->count)
 			continue;
-		nesl_run.stats.bytes_swept += b->scratch ? 0 : b->bytes;
+		nesl_run.stats.bytes_swept += b->bytes;
 		nesl_block_free(b);
 	}
 }
