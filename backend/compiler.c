@@ -71,12 +71,9 @@ compiler_dir(Build *b)
 {
 	if (b->dir)
 		return 0;
-	interrupts_hold();
-	b->dir = tempdir_new(b->arena);
-	if (!b->dir) {
-		interrupts_release();
+	b->dir = tempdir_begin(b->arena);
+	if (!b->dir)
 		return cannot("make a directory in", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-	}
 	return compiler_carry(b, "backend/rt");
 }
 
@@ -85,9 +82,8 @@ build_end(Build *b)
 {
 	if (!b->dir)
 		return;
-	tempdir_remove(b->dir);
+	tempdir_end(b->dir);
 	b->dir = NULL;
-	interrupts_release();
 }
 
 /* -- running a compiler ------------------------------------------------------------------------ */

@@ -108,12 +108,10 @@ build_run_quickly(Build *b, const char *text, const char *const *argv, bool *don
 	b->cc = cc;
 	if (status)                     /* 5: there is none, or it does not compile this */
 		return status == 5 ? 0 : status;
-	interrupts_hold();
-	dir = tempdir_new(b->arena);
+	dir = tempdir_begin(b->arena);
 	if (dir) {
 		status = run_held(b, exe, argv, dir, done);
-		tempdir_remove(dir);
+		tempdir_end(dir);
 	}
-	interrupts_release();
 	return status;
 }

@@ -1,9 +1,8 @@
 /* process.c: running other programs, and private directories.
  *
- * How  Interrupts are blocked and fetched with sigwaitinfo next to SIGCHLD, so there is no handler and no state that one
+ * How  What would be left if we are killed is told to the keeper.  Interrupts are blocked and fetched with sigwaitinfo next to SIGCHLD, so there is no handler and no state that one
  *      would need.  A compiler gets a process group of its own: its helpers are interrupted with it.  A
  *      generated program stays in ours, because it shares the terminal with us. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -15,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "backend/rt/nesl_effect.h"
+#include "common/keeper.h"
 #include "common/process.h"
 
 /* Those that would end us: what the user told us to ignore (nohup) stays ignored. */
@@ -34,7 +34,7 @@ interrupts(void)
 
 static int holds;
 
-void
+static void
 interrupts_hold(void)
 {
 	sigset_t set = interrupts();
@@ -43,7 +43,7 @@ interrupts_hold(void)
 		sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-void
+static void
 interrupts_release(void)
 {
 	sigset_t set = interrupts();
@@ -66,7 +66,6 @@ prepare(const Process *p)
 		int err = p->errors ? open(p->errors, O_WRONLY | O_CREAT | O_TRUNC, 0600) : out;
 		if (out < 0 || err < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
 			return -1;
-		setpgid(0, 0);
 	}
 	return 0;
 }
@@ -86,6 +85,9 @@ start(const Process *p, const sigset_t *mask)
 	if (pid == 0) {
 		close(fd[0]);
 		sigprocmask(SIG_SETMASK, mask, NULL);
+		if (p->output)
+			setpgid(0, 0);
+		keeper_process(p->output ? -getpid() : getpid());
 		if (prepare(p) == 0)
 			execvp(p->exe, (char *const *)p->argv);
 		why = errno;
@@ -135,6 +137,8 @@ await(const Process *p, pid_t pid, const sigset_t *set, int *interrupt)
 			kill(all, sig);
 		}
 	}
+	if (*interrupt && p->output)    /* what does not mind that */
+		kill(all, SIGKILL);
 	if (late && !*interrupt) {
 		errno = ETIMEDOUT;
 		return -1;
@@ -156,10 +160,12 @@ process_run(const Process *p, int *interrupt)
 	for (int sig = 1; sig < NSIG; sig++)
 		if (sigismember(&set, sig) == 1)
 			sigdelset(&child, sig);
+	keeper_begin();
 	pid = start(p, &child);
 	if (pid > 0)
 		status = await(p, pid, &set, interrupt);
 	int why = errno;
+	keeper_done();
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	errno = why;
 	return status;
@@ -203,28 +209,37 @@ tempdir_new(Arena *a)
 	return dir;
 }
 
-static void
-remove_at(int parent, const char *name)
-{
-	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *e;
-
-	while (d && (e = readdir(d))) {
-		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-			continue;
-		if (unlinkat(fd, e->d_name, 0) != 0)
-			remove_at(fd, e->d_name);
-	}
-	if (d)
-		closedir(d);
-	unlinkat(parent, name, AT_REMOVEDIR);
-}
-
 void
 tempdir_remove(const char *dir)
 {
-	remove_at(AT_FDCWD, dir);
+	remove_tree(dir);
+}
+
+const char *
+tempdir_begin(Arena *a)
+{
+	const char *dir;
+
+	interrupts_hold();
+	keeper_begin();
+	dir = tempdir_new(a);
+	if (dir) {
+		keeper_dir(dir);
+		return dir;
+	}
+	int why = errno;
+	keeper_done();
+	interrupts_release();
+	errno = why;
+	return NULL;
+}
+
+void
+tempdir_end(const char *dir)
+{
+	remove_tree(dir);
+	keeper_done();
+	interrupts_release();
 }
 
 int

@@ -1,0 +1,160 @@
+/* keeper.c: what must not outlive us.
+ *
+ * How  Nothing can be done in a process that is killed.  So another one is told of what we begin and end, as long as there is any;
+ *      when it can hear nothing more from us it ends the processes and removes the directories that are left, the last one first.
+ *      It has a session of its own, which no signal of the terminal reaches. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "common/keeper.h"
+
+enum { MOST = 8, TRIES = 100 };         /* they nest three deep: the compilers' directory, the program's, the program */
+
+typedef struct Kept {
+	enum { BEGIN, IS, DONE } what;
+	pid_t process;                  /* 0: none */
+	char dir[PATH_MAX];             /* empty: none */
+} Kept;
+
+static struct {
+	int n;                          /* how many there are */
+	int fd;                         /* to the keeper, if there are some; -1: it could not be started */
+	pid_t pid;
+} keeper;
+
+/* -- in the keeper ----------------------------------------------------------------------------------- */
+
+/* True if it is gone. */
+static bool
+remove_at(int parent, const char *name)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		if (unlinkat(fd, e->d_name, 0) != 0)
+			remove_at(fd, e->d_name);
+	}
+	if (d)
+		closedir(d);
+	return unlinkat(parent, name, AT_REMOVEDIR) == 0;
+}
+
+/* A process that has just been killed may still be making a file. */
+static void
+give_up(const Kept *k)
+{
+	if (k->process)
+		kill(k->process, SIGKILL);
+	for (int i = 0; i < TRIES && k->dir[0] && !remove_at(AT_FDCWD, k->dir) && access(k->dir, F_OK) == 0; i++)
+		nanosleep(&(struct timespec){0, 10000000}, NULL);
+}
+
+static void
+keep(int fd)
+{
+	static Kept kept[MOST];
+	sigset_t all;
+	Kept k;
+	int n = 0;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	setsid();
+	for (int i = 0; i < 3; i++)     /* who reads our output waits for all that have it */
+		close(i);
+	while (recv(fd, &k, sizeof k, 0) > 0)
+		switch (k.what) {
+		case BEGIN:
+			kept[n++] = k;
+			break;
+		case IS:
+			kept[n - 1] = k;
+			break;
+		case DONE:
+			n--;
+			break;
+		}
+	while (n-- > 0)
+		give_up(&kept[n]);
+}
+
+/* -- in us ------------------------------------------------------------------------------------------- */
+
+static void
+start(void)
+{
+	int fd[2];
+
+	keeper.fd = -1;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fd) != 0)
+		return;
+	keeper.pid = fork();
+	if (keeper.pid == 0) {
+		close(fd[0]);
+		keep(fd[1]);
+		_exit(0);
+	}
+	close(fd[1]);
+	if (keeper.pid < 0)
+		close(fd[0]);
+	else
+		keeper.fd = fd[0];
+}
+
+static void
+tell(const Kept *k)
+{
+	if (keeper.fd >= 0)
+		send(keeper.fd, k, sizeof *k, MSG_NOSIGNAL);
+}
+
+void
+keeper_begin(void)
+{
+	if (keeper.n++ == 0)
+		start();
+	tell(&(Kept){.what = BEGIN});
+}
+
+void
+keeper_dir(const char *dir)
+{
+	Kept k = {.what = IS};
+
+	snprintf(k.dir, sizeof k.dir, "%s", dir);
+	tell(&k);
+}
+
+void
+keeper_process(pid_t pid)
+{
+	tell(&(Kept){.what = IS, .process = pid});
+}
+
+void
+keeper_done(void)
+{
+	tell(&(Kept){.what = DONE});
+	if (--keeper.n > 0 || keeper.fd < 0)
+		return;
+	close(keeper.fd);
+	waitpid(keeper.pid, NULL, 0);
+}
+
+void
+remove_tree(const char *dir)
+{
+	remove_at(AT_FDCWD, dir);
+}
