@@ -205,12 +205,24 @@ graph_rests(const Node *n)
 	return n->told && (n->trusts || n->loops || n->sums);
 }
 
-/* What takes memory on the host, or may, waits for checks: they may be of its size.  (`uniform` is two numbers.) */
+/* Is it a length of something, so never below zero? */
+static bool
+is_length(const Graph *g, Opnd o)
+{
+	const Origin *from = graph_origin(g, o);
+	const int op = from && from->node ? (int)from->node->b->op : -1;
+
+	return o.kind == OPND_INT ? o.u.i >= 0 : op == LCU_length || op == LCU_rows || op == LCU_total || op == LCU_row_length;
+}
+
+/* What takes memory on the host, or may, waits for checks: they may be of its size.  `uniform` is two numbers, but one that a
+ * check would find below zero is taken for the sum of two, wrapped (nesl_grid.h). */
 static void
 tell(Graph *g, Node *n, Node **told)
 {
-	const int op = n->b->op;
-	bool takes = (g->p->ir->op[op].cls == OP_LIBRARY && op != LCU_uniform) || op == LCU_area || op == LCU_if;
+	const Bind *b = n->b;
+	bool takes = b->op == LCU_uniform ? !is_length(g, b->arg[1])
+		: g->p->ir->op[b->op].cls == OP_LIBRARY || b->op == LCU_area || b->op == LCU_if;
 
 	if (*told && (n->tells || takes))
 		depend(g, n, *told);
