@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -255,6 +256,45 @@ START_TEST(memory_runs_out)
 }
 END_TEST
 
+/* Whatever ends the process that was started, the session does not go on without it: also when it is a copy by then, and while a form
+ * is evaluated.  (Who has a terminal for himself ends with it anyway.) */
+START_TEST(it_ends_with_its_process)
+{
+	static const int sig[] = {SIGKILL, SIGTERM, SIGHUP};
+	int end[2];
+
+	for (int i = 0; i < 6; i++) {
+		const double until = now() + SECONDS;
+
+		shown = met = 0;
+		out[0] = 0;
+		ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, end), 0);
+		child = fork();
+		if (child == 0) {
+			for (int k = 0; k < 3; k++)
+				dup2(end[1], k);
+			close(end[0]);
+			close(end[1]);
+			execl("/bin/sh", "sh", "-c", "ulimit -v 2000000; exec ./nessie repl", (char *)NULL);
+			_exit(127);
+		}
+		terminal = end[0];
+		close(end[1]);
+		say("function loop(n) = loop(n + 1); function grow(v) = grow(v ++ v);", "grow = fn");
+		if (i % 2) {
+			say("grow([0 : 1000]);", "this form was given up");
+			say("3; loop(0);", "it = 3 : int\n");
+		}
+		kill(child, sig[i / 2]);
+		while (read_some(until))        /* until nobody has the other end */
+			ck_assert_msg(now() < until, "it goes on after signal %d", sig[i / 2]);
+		ck_assert_int_eq(waitpid(child, NULL, 0), child);
+		close(terminal);
+		child = 0;
+	}
+}
+END_TEST
+
 START_TEST(exit_ends_it)
 {
 	start("");
@@ -474,6 +514,7 @@ repl_suite(void)
 	tcase_add_test(c, redefinitions);
 	tcase_add_test(c, interrupts);
 	tcase_add_test(c, memory_runs_out);
+	tcase_add_test(c, it_ends_with_its_process);
 	tcase_add_test(c, exit_ends_it);
 	tcase_add_test(c, commands);
 	tcase_add_test(c, load);

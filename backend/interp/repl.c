@@ -4,7 +4,7 @@
  *      values are kept (session.h).  What is wrong in its types leaves no trace.
  *      Anything may happen to the process that evaluates: memory runs out, Ctrl-C, a fault of nessie.  So before each
  *      form it forks a copy of itself, which waits and, if the form was the end of the first, goes on in its place.
- *      The process that the user started only waits until the last of these is done. */
+ *      The process that the user started only waits until the last of these is done; these end when it does. */
 #include "backend/interp/repl.h"
 #include "backend/interp/interp.h"
 #include "backend/interp/lines.h"
@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,6 +43,7 @@ typedef struct {
 	char *typed;                    /* input from the line on where the next form begins */
 	size_t ntyped, from;            /* and where in that */
 	int line;                       /* lines before it */
+	pid_t started;                  /* the process that the user started */
 	bool done;
 } Repl;
 
@@ -187,9 +189,18 @@ evaluate(Repl *r, const Range *typed)
 	arena_free(u->arena);
 }
 
+/* From here on we are the session, and end with the process that the user started, which is our parent. */
+static void
+end_with(pid_t started)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != started)       /* it has ended already */
+		_exit(4);
+}
+
 /* In the copy: true when it is to go on, false when it is not needed. */
 static bool
-needed(Repl *r, int fd)
+needed(Repl *r, int fd, pid_t original)
 {
 	ssize_t got;
 	char c;
@@ -200,6 +211,9 @@ needed(Repl *r, int fd)
 		;
 	if (got > 0)
 		return false;
+	while (getppid() == original)   /* it has let go of the pipe, and is about to leave us to its parent */
+		usleep(1000);
+	end_with(r->started);
 	fprintf(stderr, "%s\n", was_interrupted ? r->terminal ? "\ninterrupted" : "interrupted"
 		: "nessie: this form was given up; all that came before it is there");
 	return true;
@@ -209,6 +223,7 @@ needed(Repl *r, int fd)
 static void
 survive(Repl *r, const Range *typed)
 {
+	const pid_t original = getpid();
 	int fd[2];
 	pid_t copy;
 
@@ -219,7 +234,7 @@ survive(Repl *r, const Range *typed)
 	}
 	if (copy == 0) {
 		close(fd[1]);
-		if (!needed(r, fd[0]))
+		if (!needed(r, fd[0], original))
 			_exit(0);
 		close(fd[0]);
 		return;
@@ -452,17 +467,19 @@ repl(const FrontEnd *c, const Input *inputs, int int_bits, long long print_lengt
 	const char *const *file)
 {
 	Repl r = {.front = c, .inputs = inputs, .int_bits = int_bits, .max_depth = max_depth,
-		.terminal = isatty(0) && isatty(1)};
+		.terminal = isatty(0) && isatty(1), .started = getpid()};
 	int fd[2];
 	ssize_t got;
 	pid_t pid;
 	char status = 4;
 
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (pipe(fd) != 0 || (pid = fork()) < 0) {
 		fprintf(stderr, "nessie: cannot start a process: %s\n", strerror(errno));
 		return 4;
 	}
 	if (pid == 0) {
+		end_with(r.started);
 		fcntl(fd[1], F_SETFD, FD_CLOEXEC);
 		close(fd[0]);
 		status = (char)session(&r, print_length, nfile, file);
