@@ -73,16 +73,18 @@ build_target(Build *b, Target *target, bool run)
 	if (status)
 		return status;
 	if (asked == TARGET_EMU)
-		compiler_find_cxx(b);
+		status = compiler_find_cxx(b);
 	else if (asked != TARGET_CPU)
 		compiler_find_nvcc(b);
+	if (status)
+		return status;
 	if (asked == TARGET_AUTO)
 		*target = b->nvcc.argv && b->cc.argv && device_find(&arch) == DEVICE_THERE ? TARGET_CUDA
 			: b->cc.argv ? TARGET_CPU : TARGET_INTERP;
 	if (*target == TARGET_CUDA)
 		return check_cuda(b, run);
 	if (asked == TARGET_EMU && !b->cxx.argv)
-		return lacking("emu", "there is no C++ compiler ($CXX, c++, g++, clang++)");
+		return lacking("emu", "there is no working C++ compiler ($CXX, c++, g++, clang++)");
 	if ((asked == TARGET_CPU || asked == TARGET_EMU) && !b->cc.argv)
 		return lacking(asked == TARGET_CPU ? "cpu" : "emu", "there is no working C compiler ($CC, cc, gcc, clang, tcc)");
 	return 0;
@@ -109,11 +111,12 @@ show_messages(const char *text)
 		fprintf(stderr, "    ...\n");
 }
 
-/* A compiler that does not take what we wrote: the disk or the memory may be full, or its time be over, nvcc older or newer than the
- * GPU; else we are wrong. */
+/* A compiler that does not take what we wrote: it may be none, the disk or the memory be full, or its time be over, nvcc older or
+ * newer than the GPU; else we are wrong. */
 static int
 compile_own(Build *b, const Args *args, const char *what)
 {
+	static const char *const lack[] = {"out of memory", "Killed signal", "signal 9", "command: Killed", "Unsupported gpu architecture"};
 	int status = compiler_run(b, args);
 	size_t n;
 	const char *log;
@@ -123,9 +126,14 @@ compile_own(Build *b, const Args *args, const char *what)
 	if (b->trial)
 		return 5;
 	log = read_text(b->arena, arena_printf(b->arena, "%s/messages.txt", b->dir), &n);
-	status = log && (strstr(log, strerror(ENOSPC)) || strstr(log, "out of memory")
-		|| strstr(log, "Killed signal") || strstr(log, "Unsupported gpu architecture")) ? 4 : 5;
-	fprintf(stderr, "nessie: %s%s does not compile %s:\n", status == 5 ? "internal error: " : "", args->at[0], what);
+	status = b->failed || (log && strstr(log, strerror(ENOSPC))) ? 4 : 5;
+	for (size_t i = 0; log && i < sizeof lack / sizeof *lack; i++)
+		if (strstr(log, lack[i]))
+			status = 4;
+	if (b->failed)
+		fprintf(stderr, "nessie: %s does not compile %s: it %s\n", args->at[0], what, b->failed);
+	else
+		fprintf(stderr, "nessie: %s%s does not compile %s:\n", status == 5 ? "internal error: " : "", args->at[0], what);
 	show_messages(log);
 	return status;
 }
@@ -309,14 +317,11 @@ static int
 compile_for_emulator(Build *b, const Args *flags, const char **source)
 {
 	Args l = {0};
-	int status;
 
 	for (int i = 0; i < flags->n; i++)
 		LIST_ADD(b->arena, &l, flags->at[i]);
 	args_add(b, &l, emu_program_flags);
-	status = compiler_silence(b, &l);
-	if (status)
-		return status;
+	args_add(b, &l, b->cxx.silent);
 	args_add(b, &l, b->cxx.argv + 1);
 	ADD(b, &l, "-Irt", "-Isimt", "-o", "program.o", *source);
 	*source = "program.o";

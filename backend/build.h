@@ -13,6 +13,7 @@ typedef struct Compiler {
 	const char *const *argv;        /* path and the user's own options; NULL: not looked for or none */
 	bool openmp;
 	bool links;                     /* takes the object that nessie carries */
+	const char *const *silent;      /* C++: what makes its functions with -fsanitize=thread not say where they begin and end */
 	const char *identity;           /* changes when the compiler does */
 } Compiler;
 
@@ -24,6 +25,7 @@ typedef struct Build {
 	const char *dir;                /* the private directory; NULL before it is needed */
 	Compiler cc, nvcc, cxx;
 	const char *runtime, *emulator; /* what their files are known by; NULL: not asked for */
+	const char *failed;             /* how the compiler that ran last did, if not by saying why */
 	bool trial;                     /* what a compiler rejects is not told: there is another */
 } Build;
 

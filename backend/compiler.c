@@ -1,4 +1,5 @@
 /* compiler.c: the compilers of this machine, and the private directory they work in. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,22 +89,56 @@ build_end(Build *b)
 
 /* -- running a compiler ------------------------------------------------------------------------ */
 
+/* What the arguments say it is to make. */
+static const char *
+product(Build *b, const Args *l)
+{
+	int i = 0;
+
+	while (strcmp(l->at[i], "-o") != 0)
+		i++;
+	return arena_printf(b->arena, "%s/%s", b->dir, l->at[i + 1]);
+}
+
+static bool
+is_empty(const char *path)
+{
+	struct stat s;
+
+	return stat(path, &s) != 0 || s.st_size == 0;
+}
+
+/* NULL: it says why itself, in the log. */
+static const char *
+how_it_failed(Build *b, int status, int why, const char *log)
+{
+	if (status < 0)
+		return arena_printf(b->arena, "cannot be run: %s", strerror(why));
+	if (status > 128)
+		return arena_printf(b->arena, "was ended by signal %d", status - 128);
+	if (status == 0)
+		return "ended well, but made nothing";
+	return is_empty(log) ? arena_printf(b->arena, "ended with status %d, and does not say why", status) : NULL;
+}
+
 int
 compiler_run(Build *b, const Args *args)
 {
-	const char *log = arena_printf(b->arena, "%s/messages.txt", b->dir);
+	const char *log = arena_printf(b->arena, "%s/messages.txt", b->dir), *makes = product(b, args);
 	Args l = {0};                   /* the caller's may not grow here: what it grows out of is given back */
 	int interrupt, status;
 
 	for (int i = 0; i < args->n; i++)
 		LIST_ADD(b->arena, &l, args->at[i]);
 	LIST_ADD(b->arena, &l, NULL);
+	unlink(makes);
 	status = process_run(&(Process){.exe = l.at[0], .argv = l.at, .dir = b->dir, .output = log}, &interrupt);
 	if (interrupt)
 		return 128 + interrupt;
-	if (status < 0)
-		return cannot("run", l.at[0]);
-	return status == 0 ? 0 : -1;
+	if (status == 0 && !is_empty(makes))
+		return 0;
+	b->failed = how_it_failed(b, status, errno, log);
+	return -1;
 }
 
 /* -- finding compilers --------------------------------------------------------------------------- */
@@ -295,16 +330,6 @@ compiler_find_nvcc(Build *b)
 	}
 }
 
-void
-compiler_find_cxx(Build *b)
-{
-	const char *name[] = {getenv("CXX"), "c++", "g++", "clang++"};
-
-	for (size_t i = 0; i < sizeof name / sizeof *name && !b->cxx.argv; i++)
-		if (name[i] && *name[i] && !take_compiler(b, &b->cxx, name[i]) && i == 0)
-			fprintf(stderr, "nessie: CXX=%s is no C++ compiler; trying others\n", name[i]);
-}
-
 /* How compilers are told not to call at the begin and the end of each function; the last: they cannot be.  The first is
  * clang's, which with -Og reads what lies between a structure's members, though nothing was written there. */
 static const char *const silent[][4] = {
@@ -323,8 +348,9 @@ silent_name(int i)
 static int
 is_silent(Build *b, Compiler *c, int i)
 {
+	static const char *const source = "#include <cstdint>\n#include <vector>\nstd::vector<int64_t> v;\n";
 	Args l = {0};
-	int status = compiler_write(b, "probe.c", "");
+	int status = compiler_write(b, "probe.c", source);
 
 	args_add(b, &l, c->argv);
 	args_add(b, &l, silent[i]);
@@ -333,11 +359,25 @@ is_silent(Build *b, Compiler *c, int i)
 }
 
 int
-compiler_silence(Build *b, Args *l)
+compiler_find_cxx(Build *b)
 {
-	int i, status = first_way(b, &b->cxx, NSILENT, silent_name, is_silent, &i);
+	const char *name[] = {getenv("CXX"), "c++", "g++", "clang++"};
 
-	if (status == 0)
-		args_add(b, l, silent[i]);
-	return status == -1 ? 0 : status;       /* what it does not compile is told later */
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+		Compiler c = {0};
+		int way, status = -1;
+		if (!name[i] || !*name[i])
+			continue;
+		if (take_compiler(b, &c, name[i]))
+			status = first_way(b, &c, NSILENT, silent_name, is_silent, &way);
+		if (status == 0) {
+			c.silent = silent[way];
+			b->cxx = c;
+		}
+		if (status >= 0)
+			return status;
+		if (i == 0)
+			fprintf(stderr, "nessie: CXX=%s is no working C++ compiler; trying others\n", name[i]);
+	}
+	return 0;
 }

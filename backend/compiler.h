@@ -19,7 +19,7 @@ int compiler_carry(Build *b, const char *dir);
 int compiler_write(Build *b, const char *name, const char *text);
 /* Writes there rt.o, the run time's C files as nessie carries them compiled. */
 int compiler_object(Build *b);
-/* Runs a compiler there.  -1: it said no, and messages.txt says why. */
+/* Runs a compiler there, to make what follows -o.  -1: it did not, and b->failed says how; if that is NULL, messages.txt says why. */
 int compiler_run(Build *b, const Args *args);
 
 /* A compiler that takes a hundredth of gcc's time, if there is one and nobody asked for another by $CC; its argv is NULL if not. */
@@ -28,10 +28,7 @@ Compiler compiler_quick(Build *b);
 int compiler_find_c(Build *b);
 /* b->nvcc likewise: in PATH, $CUDA_HOME/bin, /usr/local/cuda/bin. */
 void compiler_find_nvcc(Build *b);
-/* b->cxx: the first of $CXX, c++, g++, clang++. */
-void compiler_find_cxx(Build *b);
-/* Adds to l what tells it that functions with -fsanitize=thread need not say where they begin and end, a fifth of its time;
- * clang also, not to optimise. */
-int compiler_silence(Build *b, Args *l);
+/* b->cxx: the first of $CXX, c++, g++, clang++ that works. */
+int compiler_find_cxx(Build *b);
 
 #endif

@@ -210,6 +210,41 @@ START_TEST(what_the_machine_lacks)
 }
 END_TEST
 
+/* Compilers that are none: another one does it, if there is one for that; that work until they see what nessie wrote: one line says
+ * what happened, as they do not. */
+START_TEST(compilers_that_fail)
+{
+	static const char *const none[] = {"/nowhere/cc", "$PWD/bad/noint", "$PWD/bad/nothing", "$PWD/bad/killed", "false", "$PWD"};
+	static const struct { const char *does, *says; } t[] = {
+		{"exit 0", "ended well, but made nothing"}, {"kill -9 $$", "was ended by signal 9"}, {"exit 3", "ended with status 3, and does not say why"},
+	};
+	static const struct { const char *real, *run, *file; } by[] = {
+		{"gcc", "CC=$PWD/bad/gcc $N run --target=cpu -e '2 + 5'", "/bad/gcc does not compile program.c: it "},
+		{"gcc", "CC=$PWD/bad/gcc $N build --target=auto -o x -e '2 + 5'", "/bad/gcc does not compile program.c: it "},
+		{"g++", "CXX=$PWD/bad/g++ $N run --target=emu -e '2 + 5'", "/bad/g++ does not compile simt/check.cpp: it "},
+		{"nvcc", "PATH=$PWD/bad:$PATH $N build --target=cuda -o x -e '2 + 5'", "/bad/nvcc does not compile program.cu: it "},
+	};
+	char c[512], says[200];
+
+	gives("mkdir bad; cd bad; echo '#!/nowhere' >noint; printf '#!/bin/sh\nexit 0\n' >nothing; "
+		"printf '#!/bin/sh\nkill -9 $$\n' >killed; chmod +x *", 0, "");
+	for (size_t i = 0; i < 2 * sizeof none / sizeof *none; i++) {
+		snprintf(c, sizeof c, i % 2 ? "CXX=%s $N run --target=emu -e '2 + 3'" : "CC=%s $N run --target=cpu -e '2 + 3'", none[i / 2]);
+		gives(c, 0, "it = 5 : int\n");
+		ck_assert_msg(strstr(err, i % 2 ? "is no working C++ compiler; trying others\n" : "is no working C compiler; trying others\n")
+			&& strchr(err, '\n') == strrchr(err, '\n'), "%s\n%s", c, err);
+	}
+	for (size_t i = 0; i < sizeof t / sizeof *t * (sizeof by / sizeof *by); i++) {
+		const size_t k = i % (sizeof by / sizeof *by);
+		snprintf(c, sizeof c, "printf '#!/bin/sh\ncase \"$*\" in *program.c*|*simt*) %s;; esac\nexec %s \"$@\"\n' >bad/%s; chmod +x bad/*; %s",
+			t[i / (sizeof by / sizeof *by)].does, by[k].real, by[k].real, by[k].run);
+		snprintf(says, sizeof says, "%s%s\n", by[k].file, t[i / (sizeof by / sizeof *by)].says);
+		fails(c, 4, says);
+		ck_assert_msg(strchr(err, '\n') == strrchr(err, '\n'), "%s\n%s", c, err);
+	}
+}
+END_TEST
+
 /* What is no file stays what it is. */
 START_TEST(pipes_and_devices_are_written_to)
 {
@@ -941,6 +976,7 @@ driver_suite(void)
 	tcase_add_test(t, help_lists_the_stages);
 	tcase_add_test(t, wrong_command_lines);
 	tcase_add_test(t, what_the_machine_lacks);
+	tcase_add_test(t, compilers_that_fail);
 	tcase_add_test(t, pipes_and_devices_are_written_to);
 	tcase_add_test(t, cuda_says_what_is_missing);
 	tcase_add_test(t, what_the_driver_says);
