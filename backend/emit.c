@@ -224,7 +224,7 @@ static const char *const taken[] = {
 	"false", "float", "floor", "fmaximum", "fminimum", "fmod", "for", "free", "friend", "gamma",
 	"goto", "gridDim", "i64", "iadd", "iarea", "idiv", "idiv_ok", "if", "ilshift", "imul", "inline", "int",
 	"int32_t", "int64_t", "irange", "irange_ok", "irem", "irshift", "isinf", "isnan", "isteps", "isub", "linux", "log", "long", "main",
-	"malloc", "memcpy", "mutable", "namespace", "new", "nint", "noexcept", "not", "not_eq", "nuint", "nullptr",
+	"malloc", "memcpy", "mutable", "namespace", "nearest", "new", "nint", "noexcept", "not", "not_eq", "nuint", "nullptr",
 	"operator", "or", "or_eq", "pow", "private", "protected", "public", "register",
 	"reinterpret_cast", "requires", "restrict", "return", "round", "short", "signed", "signgam", "sin",
 	"sinh", "size_t", "sizeof", "sqrt", "static", "static_assert", "static_cast", "stderr", "stdin",

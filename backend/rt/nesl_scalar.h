@@ -159,6 +159,14 @@ NESL_FN f64 fminimum(f64 a, f64 b)
 	return b != b ? a : less;
 }
 
+/* Of two the larger.  a + 0.5 may not be exact: just below 0.5 it is 1.0, where all numbers are whole the next even one. */
+NESL_FN f64 nearest(f64 a)
+{
+	const f64 below = floor(a);
+
+	return a - below >= 0.5 ? below + 1.0 : below;
+}
+
 /* Out of range, NaN: min_int, as x86's conversion gives. */
 NESL_FN nint to_int(f64 a)
 {
