@@ -5,6 +5,7 @@
 #include "common/arena.h"
 #include "common/diag.h"
 #include "common/ir.h"
+#include "common/map.h"
 
 typedef struct Form Form;               /* frontend/syntax.h */
 typedef struct Globals Globals;         /* frontend/globals.h */
@@ -62,6 +63,7 @@ typedef struct Unit {
 	Input *inputs;
 	Source *parsed;                 /* the last that parse read: another run takes up those after it */
 	bool exited;                    /* parse: there was an `exit` */
+	Map *left_out;                  /* parse: by its name not NULL what nessie does not have, once that is told; NULL: nothing yet */
 	Form *forms;                    /* parse, type */
 	Form *typed;                    /* as parsed, for type */
 	Globals *globals;               /* type */

@@ -171,6 +171,16 @@ refusal(Arena *a, const CommandInfo *row, bool called)
 	return called ? arena_printf(a, "%s; a function of that name is called in parentheses, `(%s(..))`", why, row->words) : why;
 }
 
+/* Where it is called. */
+static const char *
+written(Arena *a, const CommandInfo *row)
+{
+	const char *how = arena_printf(a, "a command is no function: it is written `%s`", row->shown ? row->shown : row->words);
+
+	return strchr(row->words, ' ') ? how
+		: arena_printf(a, "%s; a function of that name is called in parentheses, `(%s(..))`", how, row->words);
+}
+
 TopCommand *
 command_read(Arena *a, Names *names, Token *const *t, int n, const char **why, Span *at)
 {
@@ -183,9 +193,12 @@ command_read(Arena *a, Names *names, Token *const *t, int n, const char **why, S
 	*at = t[n > 1 ? 1 : 0]->span;
 	*why = NULL;
 	if (row == command + NCOMMAND)
-		*why = arena_printf(a, "`%s` is followed by one of: %s", lower(a, names, t[0]), second_words(a, t[0]));
+		*why = arena_printf(a, "`%s` is followed by one of: %s%s", lower(a, names, t[0]), second_words(a, t[0]),
+			n > 1 && is_text(t[1], "(") ? "; a command is no function" : "");
 	else if (row->kind == CMD_REFUSED)
 		*why = refusal(a, row, n > 1 && is_text(t[1], "(")), *at = t[0]->span;
+	else if (i < n && is_text(t[i], "("))
+		*why = written(a, row), *at = t[i]->span;
 	else if ((*why = read_args(a, names, c, row, t, n, &i)))
 		*at = t[i < n ? i : n - 1]->span, *why = arena_printf(a, "%s: the command is `%s`", *why,
 			row->shown ? row->shown : row->words);

@@ -267,9 +267,15 @@ form_expr(Parser *p, Expr *e)
 static bool
 refuse(Parser *p, const Token *t)
 {
-	if (t->kind == LEX_LEFT_OUT)
+	if (t->kind == LEX_LEFT_OUT) {
+		void **told;
+		if (!p->u->left_out)
+			p->u->left_out = map_new(p->u->arena);
+		told = map_at(p->u->left_out, intern(p->u->names, t->u.message));
+		p->bad |= *told != NULL;
+		*told = p;
 		parse_error(p, t->span, "syntax", "%s is not part of nessie", t->u.message);
-	else if (t->kind == LEX_BAD)
+	} else if (t->kind == LEX_BAD)
 		parse_error(p, t->span, "syntax", "%s", t->u.message);
 	else
 		return false;
@@ -326,20 +332,23 @@ static bool
 read_command(Parser *p, Lexer *x, Token *t)
 {
 	LIST(Token *) l = {0};
+	const Token *bad = NULL;
 	const char *why;
 	Span at;
 
 	do {
 		LIST_ADD(p->u->arena, &l, t);
 		t = lex(x);
-		if (t->kind == LEX_BAD && !p->failed)
-			refuse(p, t);
+		if (t->kind == LEX_BAD && !bad)
+			bad = t;
 	} while (t->kind != 0 && t->kind != TOK_SEMI);
 	p->form->span = span_between(p, l.at[0]->span, l.at[l.n - 1]->span);
 	p->form->kind = FORM_COMMAND;
 	p->form->command = command_read(p->u->arena, p->u->names, l.at, l.n, &why, &at);
-	if (why)
+	if (why && !(bad && at.line == bad->span.line && at.col == bad->span.col))
 		parse_error(p, at, "syntax", "%s", why);
+	else if (bad)
+		refuse(p, bad);
 	return t->kind != 0;
 }
 

@@ -236,6 +236,14 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"load \"x\", loud := t;", "1:9", "`, verbose := t` or `, print := t` may come here: the command is "
 		"`load \"FILE\" [, print := t]`"},
 	{"describe;", "1:1", "a name should come here: the command is `describe NAME`"},
+	{"help();", "1:5", "a command is no function: it is written `help`; a function of that name is called in parentheses, `(help(..))`"},
+	{"load(\"x.nesl\");", "1:5", "a command is no function: it is written `load \"FILE\" [, print := t]`; "
+		"a function of that name is called in parentheses, `(load(..))`"},
+	{"set print_length(3);", "1:17", "a command is no function: it is written `set print_length N`"},
+	{"show(status);", "1:5", "`show` is followed by one of: code, status; a command is no function"},
+	{"load x.nesl;", "1:6", "a string should come here: the command is `load \"FILE\" [, print := t]`"},
+	{"load 'x';", "1:6", "`'` has no meaning here; a character is written with one back-quote before it, a string with \" around it"},
+	{"load \"x;", "1:6", "this string has no closing `\"`"},
 	{"help me;", "1:6", "nothing more should come here: the command is `help`"},
 	{"describe \"open;", "1:10", "this string has no closing `\"`"},
 	{"get([1, 2], [0]);", "1:1", "the command `get` is not part of nessie: there are no background runs to get a value "
@@ -270,6 +278,17 @@ static const struct { const char *text, *place, *kind; } bound[] = {
 	{"function g(pair) = 1;", "1:12", "reserved-name"}, {"function pair(x) = x;", "1:10", "reserved-name"},
 	{"function g(x) : int -> int \"doc\" = x;", "1:28", "type"},
 };
+
+/* However often a word is used that is left out. */
+START_TEST(what_is_left_out_is_told_once)
+{
+	parse_text("function closure(f) = f;\nclosure(3);\n{closure(x) : x in [1]};\ndefconfig x;\nclosure(5);\n");
+	ck_assert_int_eq(diag_errors(unit.diag), 2);
+	ck_assert_ptr_nonnull(strstr(messages, "a.nesl:1:10: error[syntax]: `closure` is not part of nessie\n"));
+	ck_assert_ptr_null(strstr(messages, "a.nesl:2"));
+	ck_assert_ptr_null(strstr(messages, "a.nesl:3"));
+}
+END_TEST
 
 START_TEST(names_that_cannot_be_bound)
 {
@@ -509,6 +528,7 @@ parse_suite(void)
 	tcase_add_loop_test(c, shapes, 0, COUNT(row));
 	tcase_add_loop_test(c, printing_and_reading_gives_the_same_tree, 0, COUNT(row));
 	tcase_add_loop_test(c, syntax_errors, 0, COUNT(wrong));
+	tcase_add_test(c, what_is_left_out_is_told_once);
 	tcase_add_loop_test(c, names_that_cannot_be_bound, 0, COUNT(bound));
 	tcase_add_loop_test(c, depth_is_limited, 0, COUNT(nest));
 	tcase_add_test(c, later_forms_are_still_read);
