@@ -194,6 +194,8 @@ START_TEST(literals)
 		{"1e999", "v.txt:1: 1e999 is too large for a float"}, {"1.5.5", "v.txt:1: this number is malformed"},
 		{"\"abc", "v.txt:1: this string has no end"}, {"% abc", "v.txt:1: this comment has no end"},
 		{"[(1, 2), (1, 2, 3)]", "v.txt:1: a tuple where the values before have an int"},
+		{"\xef\xbb\xbf[1,\r\n 2]\r\n", "[1, 2] : [int]"}, {"\xef\xbb\xbf\n[1, x]", "v.txt:2: a value is wanted here, not `x`"},
+		{"\xef\xbb", "v.txt:1: a value is wanted here, not `\xef`"},
 		{"", "v.txt: the file is empty"},
 	};
 
@@ -222,6 +224,7 @@ START_TEST(matrices)
 			"[[(0, 0.01), (3, -2.0)], [], [(0, 0.5), (1, 1.5)]] : [[(int, float)]]"},
 		{MM "pattern symmetric\r\n2 2 2\r\n1 1\r\n2 1\r\n", "[[(0, 1.0), (1, 1.0)], [(0, 1.0)]] : [[(int, float)]]"},
 		{MM "pattern symmetric\n2 2 1\n1 2\n", "[[(1, 1.0)], [(0, 1.0)]] : [[(int, float)]]"},
+		{"\xef\xbb\xbf" MM "real general\r\n1 2 1\r\n1 2 4\r\n", "[[(1, 4.0)]] : [[(int, float)]]"},
 		{MM "integer skew-symmetric\n2 2 2\n2 1 3\n1 1 0\n", "[[(0, 0.0), (1, -3.0)], [(0, 3.0)]] : [[(int, float)]]"},
 		{MM "real general\n1 2 4\n1 2 1\n1 1 2\n1 2 3\n1 1 4\n", "[[(0, 2.0), (0, 4.0), (1, 1.0), (1, 3.0)]] : [[(int, float)]]"},
 		{"%%matrixmarket MATRIX Coordinate Real General\n0 0 0\n", "[] : [[(int, float)]]"},

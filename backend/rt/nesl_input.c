@@ -117,6 +117,15 @@ file_open(nesl_file *f, const char *path, int int_bits, char *err, size_t nerr)
 	return bad;
 }
 
+const char *
+nesl_file_text(const nesl_file *f)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const size_t n = strlen(mark);
+
+	return f->at + (f->n >= n && memcmp(f->at, mark, n) == 0 ? n : 0);
+}
+
 int
 nesl_file_done(nesl_file *f, size_t done)
 {

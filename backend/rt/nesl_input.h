@@ -19,6 +19,8 @@ typedef struct {
 	size_t nerr;
 } nesl_file;
 
+/* Where its text begins: behind a byte order mark, as editors on Windows write one. */
+const char *nesl_file_text(const nesl_file *f);
 /* Bytes before offset `done` have been read in this pass: release their pages, some MB at a time.  Nonzero: read no
  * further, Ctrl-C came. */
 int nesl_file_done(nesl_file *f, size_t done);

@@ -491,7 +491,7 @@ take_leaves(Place *p, nesl_leaf *leaf, int inside)
 int
 nesl_read_literal(nesl_file *f, nesl_value *v)
 {
-	Literal l = {f, f->at, f->at + f->n, 0, 0};
+	Literal l = {f, nesl_file_text(f), f->at + f->n, 0, 0};
 	Place *root = (Place *)calloc(1, sizeof *root);
 	char type[256] = "";
 	int bad = !root || literal_value(&l, root);

@@ -513,7 +513,7 @@ nesl_read_mtx(nesl_file *f, nesl_value *v, int type_only)
 
 	memset(&m, 0, sizeof m);
 	m.file = f;
-	m.at = f->at;
+	m.at = nesl_file_text(f);
 	m.end = f->at + f->n;
 	m.line = 1;
 	if (mtx_header(&m) || nesl_value_shape(f, v, "[[(int, float)]]"))
