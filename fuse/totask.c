@@ -9,6 +9,7 @@
 #include "fuse/totask.h"
 #include "common/map.h"
 #include "flatten/flan.h"
+#include "fuse/few.h"
 #include "fuse/lcu.h"
 #include "fuse/turns.h"
 #include "fuse/unroll.h"
@@ -829,6 +830,7 @@ totask(Unit *u)
 {
 	unroll(u);
 	turns(u);
+	few(u);
 	const Program *p = u->ir;
 	Totask t = {.from = p, .to = program_copy(p, &lcu_ir), .debug = u->debug,
 		.now = NEW(u->arena, Opnd, p->nvar), .task_names = map_new(u->arena),

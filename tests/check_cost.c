@@ -193,6 +193,36 @@ START_TEST(place_of_the_best)
 }
 END_TEST
 
+/* An element that is wanted at one place, of the sequence or of each row, is made there: what only folds want else is not stored.  Bytes
+ * written of an element more beside the eight of v, with ten to a row. */
+static const struct {
+	const char *form;
+	double written;
+} at_one_place[] = {
+	{"let d = {x * x + 3 : x in v} in d[min_index(d)];\n", 0},
+	{"let d = {x - i : x in v; i in [0:#v]} in d[max_index(v)];\n", 0},
+	{"{let d = {sqrt(float(x * x + 3)) : x in r} in d[min_index(d)] : r in rows};\n", 0.8},
+	{"{let d = {x * i + k : x in r; i in [0:#r]} in if #r == 0 then k else d[max_index(d)] : r in rows; k in [0:#rows]};\n", 0.8},
+	{"{let d = {(x * x, x - 1) : x in r} in d[min_index(r)] : r in rows};\n", 1.6},
+	{"{let d = {x * x : x in r}; m = d[max_index(d)] in sum({m - x : x in d}) : r in rows};\n", 1.6},       /* and m for each row */
+	/* what is stored anyway is read */
+	{"let d = {x * x + 3 : x in v} in (d[min_index(d)], d);\n", 8},
+};
+
+START_TEST(elements_at_one_place)
+{
+	static const char before[] = "v = {rem(i * 7919, 1009) : i in [0:10 * %d]};\nrows = partition(v, {rem(i, 2) * 12 + 4 : i in [0:%d]});\n";
+	char *program = malloc(strlen(before) + strlen(at_one_place[_i].form) + 1);
+
+	strcat(strcpy(program, before), at_one_place[_i].form);
+	const Cost small = cost(program, 3000, 3000), large = cost(program, 30000, 30000);
+
+	at_most("bytes written of an element more", (large.written - small.written) / 270000, 8 + 8 + 0.8 + 0.8 + at_one_place[_i].written);
+	ck_assert(small.launches == large.launches && small.syncs == large.syncs);
+	free(program);
+}
+END_TEST
+
 /* What a function folds, on a condition, is folded where it is made, however often it is called: nothing is
  * written but the rows, their lengths, and four numbers for each, of which one is the mean that the variance is of. */
 START_TEST(folds_where_they_are_called)
@@ -1195,6 +1225,7 @@ cost_suite(void)
 	tcase_add_test(c, filter_counted);
 	tcase_add_test(c, arm_without_elements);
 	tcase_add_loop_test(c, place_of_the_best, 0, sizeof places / sizeof *places);
+	tcase_add_loop_test(c, elements_at_one_place, 0, sizeof at_one_place / sizeof *at_one_place);
 	tcase_add_test(c, folds_where_they_are_called);
 	tcase_add_test(c, rounds_of_a_loop);
 	tcase_add_loop_test(c, uniform_rows, 0, sizeof uniform / sizeof *uniform);

@@ -164,6 +164,10 @@ const Row rows[] = {
 	{"[[i]]i:[i]", "let k@ = $1 in {if #r@ == 0 then k@ else let a@ = sum(r@) / #r@ in sum({abs(x@ - a@) : x@ in r@}) : r@ in $0 ++ [[] int]}", 0},
 	{"[i]ii:i", "let c@ = {abs(rem(x@ - $1, 99)) : x@ in $0}; k@ = {x@ in $0; y@ in c@ | y@ > 3} in "
 		"if #k@ > mod($2, 3) then max_index(c@) + sum(k@) else if #k@ > 0 then sum(c@) else -1", 0},
+	/* elements that are wanted at one place, of what is made for that and folded */
+	{"[[i]]i:[(i,i)]", "let m@ = $0; z@ = rem($1, 9) in {let d@ = {(rem(x@ * 7 + k@, 19), x@ - i@ * k@) : x@ in r@; i@ in [0:#r@]} in "
+		"if #r@ == 0 then (k@, z@) else d@[max_index({v@ : (v@, w@) in d@})] : r@ in m@; k@ in [z@:z@ + #m@]}", 0},
+	{"[i]i:i", "let d@ = {rem(x@ * x@, 41) - $1 : x@ in $0} in if #d@ > 1 then d@[min_index(d@)] + d@[mod($1, #d@)] else sum(d@)", 0},
 	/* the same with what does not vary in the inner loop */
 	{"[[A]]:[[A]]", "{{r@[1] : x@ in drop(r@, min(#r@, 2))} : r@ in $0}", 0},
 	{"[[A]]:[[[A]]]", "{{permute(r@, [1, 2, 0]) : j@ in [0 : btoi(#r@ == 3)]} : r@ in $0}", 0},
