@@ -13,11 +13,15 @@
  *                slices(free.., xs, ys, to, done ++ foreach xs[from:to], ys[from:to] { .. })
  *            else done
  *
+ *      An entry in which there are such is done whole at first, as without a limit: it is itself a loop, over two,
+ *
+ *          n = slice k, 0, 2
+ *          if n > 1 then the entry as it was else the entry in slices
+ *
  * How  Piecewise execution (Reppy and Sandler, section 7.1), but of what the programmer wrote, before flattening, so that
  *      whatever is made within the elements is made for a slice.  What is of the host is an entry, or a function that
- *      no apply-to-each calls, not through others either; of a function that both call the host has a copy.  Rows of
- *      other sequences cost their descriptors only, so an apply-to-each that makes no more than these, or only scalars,
- *      stays as it is.
+ *      it calls: of that there is a copy, in slices.  Rows of other sequences cost their descriptors only, so an
+ *      apply-to-each that makes no more than these, or only scalars, stays as it is.
  *      An apply-to-each whose result is another's sequence, and nothing else, is done together with that, also if
  *      a function gives it: what is reduced or consumed row by row is there for a slice only, whether or not it has
  *      a name.
@@ -30,9 +34,9 @@
 typedef struct {
 	Program *p;
 	const Program *normal;  /* as it came */
-	Map *inside;            /* by name of a function: not NULL if an apply-to-each calls it */
-	Map *host;              /* by name of such a one: the copy that the host calls; NULL: it calls none */
+	Map *host;              /* by name of a function: its copy in slices; NULL: there is none */
 	Map *makes;             /* by name: itself if it makes sequences; the program if not; NULL: not known yet */
+	Map *large;             /* by name: the same of functions with an apply-to-each that is to be in slices */
 	Map *total;             /* by name: the same of functions in which nothing can go wrong */
 	Fun **end;              /* where the next loop goes */
 	int loops;
@@ -45,43 +49,61 @@ typedef struct {
 	LIST(Var *) free;
 } Body;
 
-/* -- what is of the host ------------------------------------------------------------------------- */
-static void
-mark(Slices *s, const Block *k, bool inside)
-{
-	for (const Bind *b = k->first; b; b = b->next) {
-		const bool parallel = inside || b->op == NORMAL_foreach;
-		for (int i = 0; i < b->nblock; i++)
-			mark(s, b->block[i], parallel);
-		if (!inside || b->op != NORMAL_call || *map_at(s->inside, b->name))
-			continue;
-		Fun *f = fun_find(s->p, b->name);
-		*map_at(s->inside, b->name) = f;
-		mark(s, f->body, true);
-	}
-}
-
 /* -- what is worth it ---------------------------------------------------------------------------- */
+typedef bool Is(Slices *s, const Bind *b);
+
+/* Is there such a binding, also in functions that are called?  known: what was found of these. */
 static bool
-makes_sequences(Slices *s, const Block *k)
+holds(Slices *s, Is *is, Map *known, const Block *k)
 {
 	for (const Bind *b = k->first; b; b = b->next) {
-		void **known = b->op == NORMAL_call ? map_at(s->makes, b->name) : NULL;
-		const Fun *f = known ? fun_find(s->p, b->name) : NULL;
-		bool some = b->op == NORMAL_foreach;
-		if (known && !*known) {
-			*known = s->p;          /* while we are looking: a call that comes back here adds nothing */
-			some = makes_sequences(s, f->body);
-			*map_at(s->makes, b->name) = some ? (void *)f : (void *)s->p;
-		} else if (known) {
-			some = *known == f;
+		void **of = b->op == NORMAL_call ? map_at(known, b->name) : NULL;
+		const Fun *f = of ? fun_find(s->p, b->name) : NULL;
+		bool some = is(s, b);
+		if (of && !*of) {
+			*of = s->p;             /* while we are looking: a call that comes back here adds nothing */
+			some = holds(s, is, known, f->body);
+			*map_at(known, b->name) = some ? (void *)f : (void *)s->p;
+		} else if (of) {
+			some = *of == f;
 		}
 		for (int i = 0; i < b->nblock; i++)
-			some = some || makes_sequences(s, b->block[i]);
+			some = some || holds(s, is, known, b->block[i]);
 		if (some)
 			return true;
 	}
 	return false;
+}
+
+/* An apply-to-each, or one of the operators whose results are in memory if they are for rows. */
+static bool
+makes(Slices *s, const Bind *b)
+{
+	static const int also[] = {NORMAL_foreach, NORMAL_append, NORMAL_rank, NORMAL_rank_down, NORMAL_sort, NORMAL_permute, NORMAL_put,
+		NORMAL_put_sum, NORMAL_put_max};
+
+	for (size_t i = 0; i < sizeof also / sizeof *also; i++)
+		if (b->op == also[i])
+			return true;
+	return s->p->ir->op[b->op].cls == OP_SCAN;
+}
+
+static bool
+makes_sequences(Slices *s, const Block *k)
+{
+	return holds(s, makes, s->makes, k);
+}
+
+static bool
+is_large(Slices *s, const Bind *b)
+{
+	return b->op == NORMAL_foreach && makes_sequences(s, b->block[0]);
+}
+
+static bool
+wants_slices(Slices *s, const Block *k)
+{
+	return holds(s, is_large, s->large, k);
 }
 
 /* -- the body in another function ------------------------------------------------------------------ */
@@ -179,7 +201,7 @@ in_place(Slices *s, bool renews)
 	return y;
 }
 
-/* -- functions that the host calls, and apply-to-eaches too --------------------------------------------- */
+/* -- functions that the host calls ---------------------------------------------------------------------- */
 static const char *
 name_for_host(const Slices *s, const Fun *f)
 {
@@ -194,13 +216,13 @@ static void
 copies(Slices *s, const Block *k)
 {
 	for (const Bind *b = k->first; b; b = b->next) {
-		const Fun *f = b->op == NORMAL_call ? *map_at(s->inside, b->name) : NULL;
+		const Fun *f = b->op == NORMAL_call ? fun_find(s->p, b->name) : NULL;
 		Fun *copy;
 		Body y;
 
 		for (int i = 0; i < b->nblock && b->op != NORMAL_foreach; i++)
 			copies(s, b->block[i]);
-		if (!f || *map_at(s->host, b->name))
+		if (!f || *map_at(s->host, b->name) || !wants_slices(s, f->body))
 			continue;
 		copy = NEW(s->p->arena, Fun, 1);
 		*copy = *f;
@@ -227,6 +249,19 @@ call_copies(Slices *s, Block *k)
 			b->name = copy->name;
 	}
 }
+
+static Opnd
+emit(Slices *s, Block *to, int op, const char *hint, const Ty *t, int n, const Opnd *arg, Span span)
+{
+	Bind *b = bind_new(s->p, to, op, 1, n, 0, span);
+	b->dst[0] = var_new(s->p, hint, t);
+	for (int i = 0; i < n; i++)
+		b->arg[i] = arg[i];
+	return opnd_var(b->dst[0]);
+}
+
+#define EMIT(s, to, op, hint, t, span, ...) \
+	emit(s, to, op, hint, t, sizeof (Opnd[]){__VA_ARGS__} / sizeof(Opnd), (Opnd[]){__VA_ARGS__}, span)
 
 /* -- one after the other, as one ---------------------------------------------------------------------- */
 static bool total(Slices *s, const Block *k);
@@ -439,19 +474,6 @@ joined(Slices *s, const Block *k)
 }
 
 /* -- the loop ---------------------------------------------------------------------------------------- */
-static Opnd
-emit(Slices *s, Block *to, int op, const char *hint, const Ty *t, int n, const Opnd *arg, Span span)
-{
-	Bind *b = bind_new(s->p, to, op, 1, n, 0, span);
-	b->dst[0] = var_new(s->p, hint, t);
-	for (int i = 0; i < n; i++)
-		b->arg[i] = arg[i];
-	return opnd_var(b->dst[0]);
-}
-
-#define EMIT(s, to, op, hint, t, span, ...) \
-	emit(s, to, op, hint, t, sizeof (Opnd[]){__VA_ARGS__} / sizeof(Opnd), (Opnd[]){__VA_ARGS__}, span)
-
 /* The next slice, and the rounds after it. */
 static void
 round_of(Slices *s, Block *to, const Fun *f, const Bind *b, Block *body, Opnd n)
@@ -601,41 +623,53 @@ host_block(Slices *s, const Block *k)
 	return to;
 }
 
+/* Whole, or as a copy of it in slices. */
+static Block *
+either(Slices *s, Block *whole, Span span)
+{
+	Body y = in_place(s, true);
+	Block *to = block_new(s->p), *sliced = moved(s, &y, whole);
+	const Opnd n = EMIT(s, to, NORMAL_slice, "n", &ty_int, span, opnd_int(s->loops++), opnd_int(0), opnd_int(2));
+	const Opnd all = EMIT(s, to, NORMAL_gt, "whole", &ty_bool, span, n, opnd_int(1));
+	Bind *fork = bind_new(s->p, to, NORMAL_if, whole->nyield, 1, 2, span);
+	Opnd *r = NEW(s->p->arena, Opnd, whole->nyield);
+
+	fork->arg[0] = all;
+	fork->block[0] = whole;
+	fork->block[1] = host_block(s, sliced);
+	call_copies(s, fork->block[1]);
+	for (int i = 0; i < whole->nyield; i++) {
+		fork->dst[i] = var_new(s->p, "r", opnd_ty(whole->yield[i]));
+		r[i] = opnd_var(fork->dst[i]);
+	}
+	block_yield(s->p, to, whole->nyield, r);
+	return to;
+}
+
 void
 slices(Unit *u)
 {
-	Slices s = {.normal = u->ir, .inside = map_new(u->arena), .host = map_new(u->arena), .makes = map_new(u->arena), .total = map_new(u->arena)};
-	const Program *p = u->ir;
+	Slices s = {.normal = u->ir, .host = map_new(u->arena), .makes = map_new(u->arena), .large = map_new(u->arena),
+		.total = map_new(u->arena)};
+	Fun **copied, **last;
 
 	if (!u->mem_limit)
 		return;
-	s.p = program_copy(p, &normal_ir);
-	s.end = &s.p->funs;
-	for (Fun *f = s.p->funs; f; f = f->next) {
-		mark(&s, f->body, false);
-		s.end = &f->next;
-	}
-	for (const Entry *e = p->entries; e; e = e->next)
-		if (e->body)
-			mark(&s, e->body, false);
-	for (Fun *f = s.p->funs; f; f = f->next)
-		if (!*map_at(s.inside, f->name))
-			copies(&s, f->body);
-	for (const Entry *e = p->entries; e; e = e->next)
+	s.p = program_copy(u->ir, &normal_ir);
+	for (s.end = &s.p->funs; *s.end; s.end = &(*s.end)->next)
+		;
+	copied = s.end;
+	for (const Entry *e = s.p->entries; e; e = e->next)
 		if (e->body)
 			copies(&s, e->body);
-	for (Fun *f = s.p->funs, **last = s.end; f; f = last == &f->next ? NULL : f->next)
-		if (!*map_at(s.inside, f->name))
-			f->body = host_block(&s, f->body);
+	last = s.end;
+	for (Fun **f = copied; f != last; f = &(*f)->next)
+		(*f)->body = host_block(&s, (*f)->body);
 	for (Entry *e = s.p->entries; e; e = e->next)
-		if (e->body)
-			e->body = host_block(&s, e->body);
-	for (Fun *f = s.p->funs; f; f = f->next)
-		if (!*map_at(s.inside, f->name))
-			call_copies(&s, f->body);
-	for (Entry *e = s.p->entries; e; e = e->next)
-		if (e->body)
-			call_copies(&s, e->body);
+		if (e->body && wants_slices(&s, e->body))
+			e->body = either(&s, e->body, e->span);
+	for (Fun *f = *copied; f; f = f->next)
+		call_copies(&s, f->body);
 	ir_name(s.p);
 	u->ir = s.p;
 }

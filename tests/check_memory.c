@@ -252,6 +252,9 @@ static const struct {
 	 "function times(v, w, k) = {{x * y + k : x in v} : y in w}; function halves(m) = {{x * 0.5 : x in r} : r in m};\n"
 	 "function table(v) = let n = #v; w = (if n > 3 then take(v, n) else v); m = halves(times(v, w, 1.0)) in m;\n"
 	 "sum({max_val(plus_scan(r)) : r in table(p)}) + sum({min_val(plus_scan(r)) : r in table(p)});\n", 90000},
+	/* what operators make of rows, without an apply-to-each within */
+	{"sum({rank([x:300])[0] : x in [0:300]});\nsum({let s = plus_scan([0:x]) in s[s[3]] : x in [10:300]});\n"
+	 "sum({sort([x:300] ++ [0:x])[x] : x in [0:300]});\n", 120000},
 };
 
 START_TEST(slices)
@@ -272,6 +275,21 @@ START_TEST(slices)
 	ck_assert_msg(peak_of(json) <= limit, "%g\n%s", peak_of(json), program);
 	ck_assert_msg(strstr(json, "\"live_bytes_at_exit\": 0,"), "%s", json);
 	free(json);
+	free(free_of_it);
+	free(bound);
+}
+END_TEST
+
+/* Where there is room a form is done whole, as without a limit: what is made of rows in the same task is not there. */
+START_TEST(whole_where_there_is_room)
+{
+	char *free_of_it, *bound;
+
+	ck_assert_int_eq(0, sh(&free_of_it, "./nessie run --target=cpu --stats=%s/json examples/primes.nesl; grep -o '\"launches\": [0-9]*' "
+		"%s/json | head -n 1", dir, dir));
+	ck_assert_int_eq(0, sh(&bound, "./nessie run --target=cpu --stats=%s/json --mem-limit=200000 examples/primes.nesl; "
+		"grep -o '\"launches\": [0-9]*' %s/json | head -n 1", dir, dir));
+	ck_assert_str_eq(free_of_it, bound);
 	free(free_of_it);
 	free(bound);
 }
@@ -828,6 +846,7 @@ memory_suite(void)
 	t = case_between(s, "limit", make_dir_quickly, remove_dir);
 	tcase_add_test(t, parts_under_a_limit);
 	tcase_add_loop_test(t, slices, 0, 2 * sizeof sliced / sizeof *sliced);
+	tcase_add_test(t, whole_where_there_is_room);
 	tcase_add_test(t, any_limit);
 	tcase_add_test(t, working_memory_counts);
 	tcase_add_loop_test(t, limits_that_are_too_low, 0, sizeof refused / sizeof *refused);
