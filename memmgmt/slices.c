@@ -24,7 +24,7 @@
  *      apply-to-each that makes no more than these, or only scalars, stays as it is.
  *      An apply-to-each whose result is another's sequence, and nothing else, is done together with that, also if
  *      a function gives it: what is reduced or consumed row by row is there for a slice only, whether or not it has
- *      a name.
+ *      a name.  So is what is flattened and folded, as it is folded by rows.
  *      Sequences of different lengths: the check that a slice does not make is made before the loop, by an
  *      apply-to-each over all that computes nothing. */
 #include "memmgmt/slices.h"
@@ -406,7 +406,7 @@ leave_out(Block *to, const Bind *a)
 		}
 }
 
-/* The function whose result, of sequences that it makes, is used once, by an apply-to-each behind it. */
+/* The function whose result, of sequences that it makes, is used once, by an apply-to-each behind it, or flattened. */
 static const Fun *
 opens(Slices *s, const Bind *call, const int *used)
 {
@@ -414,7 +414,7 @@ opens(Slices *s, const Bind *call, const int *used)
 	if (!f || f->recursive || !makes_sequences(s, f->body))
 		return NULL;
 	for (const Bind *b = call->next; b; b = b->next)
-		for (int i = 0; i < b->narg && b->op == NORMAL_foreach; i++)
+		for (int i = 0; i < b->narg && (b->op == NORMAL_foreach || b->op == NORMAL_flatten); i++)
 			if (same_opnd(b->arg[i], opnd_var(call->dst[0])))
 				return f;
 	return NULL;
@@ -448,6 +448,95 @@ opened(Slices *s, const Block *k)
 	return any ? to : NULL;
 }
 
+/* -- folds of what is flattened ------------------------------------------------------------------------ */
+/* The same from rows that are folded one by one, to the bit? */
+static bool
+folds_by_rows(const Bind *b)
+{
+	const OpInfo *op = &normal_ir.op[b->op];
+
+	return b->op == NORMAL_length || b->op == NORMAL_max_val || b->op == NORMAL_min_val
+		|| (op->cls == OP_REDUCE && !op_finds_place(op) && b->dst[0]->ty->kind != TY_FLOAT);
+}
+
+/* Is nothing wanted of v, behind b, but such a fold, perhaps of what an apply-to-each without faults makes of each element? */
+static bool
+is_folded(Slices *s, const Bind *b, const Var *v, const int *used)
+{
+	while (b && used[v->id] == 1 && !bind_reads(b, v))
+		b = b->next;
+	if (!b || used[v->id] != 1 || b->narg != 1)
+		return false;
+	return folds_by_rows(b) || (b->op == NORMAL_foreach && total_step(s, b) && is_folded(s, b->next, b->dst[0], used));
+}
+
+/* Does b flatten, for such a fold, the rows that an apply-to-each of k makes sequences for? */
+static bool
+flattens_for_fold(Slices *s, const Block *k, const Bind *b, const int *used)
+{
+	if (b->op != NORMAL_flatten || b->arg[0].kind != OPND_VAR || used[b->arg[0].u.var->id] != 1
+			|| !is_folded(s, b->next, b->dst[0], used))
+		return false;
+	for (const Bind *x = k->first; x != b; x = x->next)
+		if (x->dst[0] == b->arg[0].u.var)
+			return is_large(s, x);
+	return false;
+}
+
+/* What b, a fold or an apply-to-each of what the rows have, gives of each row. */
+static Opnd
+of_rows(Slices *s, Block *to, const Bind *b, Opnd rows)
+{
+	const Ty *ty = b->dst[0]->ty;
+	Bind *each = bind_new(s->p, to, NORMAL_foreach, 1, 1, 1, b->span), *of;
+	Block *body = each->block[0] = block_new(s->p);
+	Opnd x;
+
+	each->arg[0] = rows;
+	each->dst[0] = var_new(s->p, "r", ty_seq(s->p->arena, ty));
+	body->param = NEW(s->p->arena, Var *, 1);
+	body->param[body->nparam++] = var_new(s->p, "row", opnd_ty(rows)->a);
+	of = bind_new(s->p, body, b->op, 1, 1, b->nblock, b->span);
+	of->arg[0] = opnd_var(body->param[0]);
+	of->dst[0] = var_new(s->p, b->dst[0]->name, ty);
+	if (b->nblock)
+		of->block[0] = b->block[0];
+	x = opnd_var(of->dst[0]);
+	block_yield(s->p, body, 1, &x);
+	return opnd_var(each->dst[0]);
+}
+
+/* sum (flatten r) = sum {sum row : row in r}: then that is one with the apply-to-each that makes r. */
+static Block *
+folded(Slices *s, const Block *k)
+{
+	int *used = NEW(s->p->arena, int, s->p->nvar);
+	Opnd *rows = NEW(s->p->arena, Opnd, s->p->nvar);        /* by Var.id: what is flattened; .kind is OPND_VAR with no variable: nothing */
+	Body y = in_place(s, false);
+	Block *to = block_new(s->p);
+
+	uses(used, k);
+	for (const Bind *b = k->first; b; b = b->next) {
+		const Opnd of = b->narg == 1 && b->arg[0].kind == OPND_VAR ? rows[b->arg[0].u.var->id] : (Opnd){0};
+
+		if (flattens_for_fold(s, k, b, used)) {
+			rows[b->dst[0]->id] = b->arg[0];
+		} else if (!of.u.var) {
+			move(s, &y, to, b);
+		} else if (b->op == NORMAL_foreach) {
+			rows[b->dst[0]->id] = of_rows(s, to, b, of);
+		} else {
+			const Opnd r = of_rows(s, to, b, of);
+
+			*to->end = NULL;
+			bind_at(s->p, to->end, b->op == NORMAL_length ? NORMAL_sum : b->op, b->dst[0], 1, &r, b->span);
+			to->end = &(*to->end)->next;
+		}
+	}
+	block_yield(s->p, to, k->nyield, k->yield);
+	return to;
+}
+
 static Block *
 joined(Slices *s, const Block *k)
 {
@@ -457,6 +546,7 @@ joined(Slices *s, const Block *k)
 
 	for (const Block *more = k; more; more = opened(s, k))
 		k = more;
+	k = folded(s, k);
 	y = in_place(s, false);
 	used = NEW(s->p->arena, int, s->p->nvar);
 	uses(used, k);

@@ -255,6 +255,10 @@ static const struct {
 	/* what operators make of rows, without an apply-to-each within */
 	{"sum({rank([x:300])[0] : x in [0:300]});\nsum({let s = plus_scan([0:x]) in s[s[3]] : x in [10:300]});\n"
 	 "sum({sort([x:300] ++ [0:x])[x] : x in [0:300]});\n", 120000},
+	/* what is folded of all elements of rows, of none too, that have a name or not */
+	{"function rows(n) = {let s = sort({rem(x * y, 17) : y in [0:n]}) in drop(s, max(0, n - 3 * x)) : x in [0:n]};\n"
+	 "sum(flatten(rows(300))) + #flatten(rows(250));\nlet r = rows(300) in max_val({float(x) * 0.5 : x in flatten(r)});\n"
+	 "any({x > 16 : x in flatten({let s = plus_scan({rem(x * y, 3) : y in [0:300]}) in s -> s : x in [0:300]})});\n", 120000},
 };
 
 START_TEST(slices)
