@@ -297,6 +297,12 @@ START_TEST(sorts_agree)
 }
 END_TEST
 
+START_TEST(updates_agree)
+{
+	schedules_agree("tests/simt/updates.nesl", _i ? "" : "--grain=64");
+}
+END_TEST
+
 /* -- counts ----------------------------------------------------------------------------------------------- */
 START_TEST(requests_are_counted)
 {
@@ -389,6 +395,36 @@ START_TEST(a_level_is_a_few_launches)
 	ck_assert_msg(launches[1] - launches[0] <= level[_i].kernels * levels[0] && waits[1] - waits[0] <= level[_i].waits * levels[0],
 		"%s: %lld launches and %lld waits in %lld levels", level[_i].example, launches[1] - launches[0], waits[1] - waits[0],
 		levels[0]);
+}
+END_TEST
+
+/* A loop that writes a few places of a sequence in each round does nothing that is as long as the sequence, and waits for nothing. */
+static const struct {
+	const char *form;
+	int kernels;
+} update[] = {
+	{"function go(a, i) = if i == 0 then a else go(rep(a, 7 * i, rem(i * 3, #a)), i - 1); sum(go([0:%d], %d))", 1},
+	{"function go(a, i) = if i == 0 then a else go(a <- [(rem(i * 3, #a), i), (rem(i, #a), 2)], i - 1); sum(go([0:%d], %d))", 2},
+};
+
+START_TEST(an_update_is_a_few_launches)
+{
+	static const int length[] = {100, 10000}, rounds[] = {10, 50};
+	long long launches[2], waits[2];
+	char form[200], *out;
+
+	for (int l = 0; l < 2; l++) {
+		for (int k = 0; k < 2; k++) {
+			snprintf(form, sizeof form, update[_i].form, length[l], rounds[k]);
+			ck_assert_int_eq(0, sh(&out, "./nessie run --target=emu --echo=none --stats -e '%s' 2>&1", form));
+			launches[k] = atoll(strstr(out, "\"launches\": ") + strlen("\"launches\": "));
+			waits[k] = atoll(strstr(out, "\"host_syncs\": ") + strlen("\"host_syncs\": "));
+			ck_assert_int_le(atoll(strstr(out, "\"peak_bytes\": ") + strlen("\"peak_bytes\": ")), 8 * length[l] + 100);
+			free(out);
+		}
+		ck_assert_int_eq(launches[1] - launches[0], update[_i].kernels * (rounds[1] - rounds[0]));
+		ck_assert_int_eq(waits[1], waits[0]);
+	}
 }
 END_TEST
 
@@ -523,6 +559,8 @@ simt_suite(void)
 	tcase_add_test(c, launches_are_recorded);
 	tcase_add_test(c, narrow_types_agree);
 	tcase_add_test(c, wide_folds_agree);
+	tcase_add_loop_test(c, updates_agree, 0, 2);
+	tcase_add_loop_test(c, an_update_is_a_few_launches, 0, sizeof update / sizeof *update);
 	tcase_add_loop_test(c, sorts_agree, 0, sizeof sorts / sizeof *sorts);
 	tcase_add_loop_test(c, programs_agree, 0, nexample);
 	suite_add_tcase(s, c);

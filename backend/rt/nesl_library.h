@@ -242,19 +242,39 @@ nesl_chars(const char *text, i64 n)
 	return r;
 }
 
+/* -- positions ------------------------------------------------------------------------------------------ */
+/* with(x): of an unsigned type that holds so many bits, which are LEAST at least. */
+template<int LEAST = 0, class With>
+static inline void
+nesl_of_width(int bits, With with)
+{
+	if constexpr (LEAST <= 32)
+		if (bits <= 32)
+			return with((uint32_t)0);
+	with((nesl_u64)0);
+}
+
+/* with(x): of one that holds positions of n elements. */
+template<class With>
+static inline void
+nesl_of_places(i64 n, With with)
+{
+	nesl_of_width(n < 1ll << 31 ? 32 : 64, with);
+}
+
 /* -- permute, put ------------------------------------------------------------------------------------- */
-struct nesl_first_f {
+template<class P> struct nesl_first_f {
 	nesl_vec<nint> i;
-	long long *first;
+	P *first;
 	__device__ void operator()(i64 e) const
 	{
 		if (nesl_has(i, i.at[e]))
-			atomicMin(&first[i.at[e]], (long long)e);
+			atomicMin(&first[i.at[e]], (P)e);
 	}
 };
-struct nesl_is_first_f {
+template<class P> struct nesl_is_first_f {
 	nesl_vec<nint> i;
-	const long long *first;
+	const P *first;
 	nesl_vec<b8> ok;
 	__device__ void operator()(i64 e) const
 	{
@@ -267,42 +287,97 @@ static inline nesl_vec<b8>
 nesl_permute_ok(int op, nesl_vec<nint> i)
 {
 	const nesl_vec<b8> ok = nesl_new<b8>(i.n);
-	nesl_block *work;
 
 	nesl_task(op, i.n * (i64)(sizeof(nint) + 1), i.n * 3);
 	if (i.n == 0)
 		return ok;
-	work = nesl_block_new(i.n, sizeof(long long), true);
-	nesl_check(cudaMemsetAsync(work->at, 0x7f, (size_t)work->bytes, 0), "scratch");
-	nesl_map(i.n, nesl_first_f{i, (long long *)work->at});
-	nesl_map(i.n, nesl_is_first_f{i, (const long long *)work->at, ok});
-	nesl_block_free(work);
+	nesl_of_places(i.n, [&](auto at) {
+		typedef decltype(at) P;
+		nesl_block *const work = nesl_block_new(i.n, sizeof(P), true);
+
+		nesl_check(cudaMemsetAsync(work->at, 0xff, (size_t)work->bytes, 0), "scratch");
+		nesl_map(i.n, nesl_first_f<P>{i, (P *)work->at});
+		nesl_map(i.n, nesl_is_first_f<P>{i, (const P *)work->at, ok});
+		nesl_block_free(work);
+	});
 	return ok;
 }
 
-struct nesl_win_f {
+/* Which pair is the last at each place: its number, from 1. */
+template<class P> struct nesl_none_f {
 	nesl_vec<nint> i;
-	long long *win;
+	P *last;
 	i64 n;
 	__device__ void operator()(i64 e) const
 	{
 		if (i.at[e] >= 0 && i.at[e] < n)
-			atomicMax(&win[i.at[e]], (long long)e);
+			nesl_st_any(&last[i.at[e]], (P)0);
 	}
 };
-template<class T> struct nesl_write_f {
+template<class P> struct nesl_last_f {
+	nesl_vec<nint> i;
+	P *last;
+	i64 n;
+	__device__ void operator()(i64 e) const
+	{
+		if (i.at[e] >= 0 && i.at[e] < n)
+			atomicMax(&last[i.at[e]], (P)(e + 1));
+	}
+};
+template<class T, class P> struct nesl_write_f {
 	nesl_vec<T> v;
 	nesl_vec<nint> i;
 	nesl_vec<T> r;
-	const long long *win;
+	const P *last;
 	__device__ void operator()(i64 e) const
 	{
-		if (nesl_has(r, i.at[e]) && win[i.at[e]] == e)
+		if (nesl_has(r, i.at[e]) && last[i.at[e]] == (P)(e + 1))
 			r.at[i.at[e]] = v.at[e];
 	}
 };
 
-/* d, which is taken over, with v[k] at i[k]; of equal indices the last wins. */
+/* The n pairs by what is told of all places; of those that are written only, where that is less. */
+template<class T>
+static inline void
+nesl_write_many(nesl_vec<T> r, nesl_vec<T> v, nesl_vec<nint> i, i64 n)
+{
+	enum { SECTOR = 32 };
+
+	nesl_of_places(n, [&](auto at) {
+		typedef decltype(at) P;
+		nesl_block *const work = nesl_block_new(r.n, sizeof(P), true);
+		P *const last = (P *)work->at;
+
+		if (n < work->bytes / SECTOR)
+			nesl_map(n, nesl_none_f<P>{i, last, r.n});
+		else
+			nesl_check(cudaMemsetAsync(last, 0, (size_t)work->bytes, 0), "scratch");
+		nesl_map(n, nesl_last_f<P>{i, last, r.n});
+		nesl_map(n, nesl_write_f<T, P>{v, i, r, last});
+		nesl_block_free(work);
+	});
+}
+
+/* A pair looks at all that come after it. */
+enum { NESL_FEW_PAIRS = NESL_BD };
+template<class T> struct nesl_write_few_f {
+	nesl_vec<T> v;
+	nesl_vec<nint> i;
+	nesl_vec<T> r;
+	i64 n;
+	__device__ void operator()(i64 e) const
+	{
+		const nint at = i.at[e];
+		bool is = nesl_has(r, at);
+
+		for (i64 k = e + 1; k < n; k++)
+			is = is & (i.at[k] != at);
+		if (is)
+			r.at[at] = v.at[e];
+	}
+};
+
+/* d, which is taken over, with v[k] at i[k]; of equal indices the last wins.  Few pairs take a launch, and nothing that is as long as d. */
 template<class T>
 static inline nesl_vec<T>
 nesl_write(int op, nesl_vec<T> d, nesl_vec<T> v, nesl_vec<nint> i)
@@ -310,7 +385,6 @@ nesl_write(int op, nesl_vec<T> d, nesl_vec<T> v, nesl_vec<nint> i)
 	const i64 n = i.n < v.n ? i.n : v.n;
 	nesl_vec<T> r = d;
 	const bool copied = !nesl_sole(d) || d.block == v.block || d.block == i.block;
-	nesl_block *work;
 
 	nesl_task(op, (copied ? d.n : 0) * (i64)sizeof(T) + n * (i64)(sizeof(T) + sizeof(nint)),
 		((copied ? d.n : 0) + n) * (i64)sizeof(T));
@@ -320,11 +394,10 @@ nesl_write(int op, nesl_vec<T> d, nesl_vec<T> v, nesl_vec<nint> i)
 		r = nesl_new<T>(d.n);
 		nesl_copy(r.at, d.at, d.n * (i64)sizeof(T), "put");
 	}
-	work = nesl_block_new(d.n, sizeof(long long), true);
-	nesl_check(cudaMemsetAsync(work->at, 0xff, (size_t)work->bytes, 0), "scratch");
-	nesl_map(n, nesl_win_f{i, (long long *)work->at, d.n});
-	nesl_map(n, nesl_write_f<T>{v, i, r, (const long long *)work->at});
-	nesl_block_free(work);
+	if (n <= NESL_FEW_PAIRS)
+		nesl_map(n, nesl_write_few_f<T>{v, i, r, n});
+	else
+		nesl_write_many(r, v, i, n);
 	nesl_replaced(d, r);
 	return r;
 }

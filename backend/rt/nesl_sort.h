@@ -181,25 +181,6 @@ nesl_sort_by(nesl_pairs &p, int bits)
 		nesl_fail("sorting %lld elements on the device failed", (long long)p.n);
 }
 
-/* with(x): of an unsigned type that holds so many bits, which are LEAST at least. */
-template<int LEAST = 0, class With>
-static inline void
-nesl_of_width(int bits, With with)
-{
-	if constexpr (LEAST <= 32)
-		if (bits <= 32)
-			return with((uint32_t)0);
-	with((uint64_t)0);
-}
-
-/* with(x): of one that holds positions of n elements. */
-template<class With>
-static inline void
-nesl_of_places(i64 n, With with)
-{
-	nesl_of_width(n < 1ll << 31 ? 32 : 64, with);
-}
-
 /* -- rank ------------------------------------------------------------------------------------------------- */
 /* K: of keys, P: of positions.  Row s is in a key above `shift` bits of the element's. */
 template<class T, class K, class P> struct nesl_key_f {
@@ -239,12 +220,12 @@ template<class P> struct nesl_place_in_row_f {
 	__device__ void operator()(i64 e, i64 s) const { rank.at[pos[e]] = (nint)(e - off[s]); }
 };
 struct nesl_row_f {
-	uint64_t *row;
-	__device__ void operator()(i64 e, i64 s) const { row[e] = (uint64_t)s; }
+	nesl_u64 *row;
+	__device__ void operator()(i64 e, i64 s) const { row[e] = (nesl_u64)s; }
 };
 template<class P> struct nesl_row_key_f {
-	uint64_t *key;
-	const uint64_t *row;
+	nesl_u64 *key;
+	const nesl_u64 *row;
 	const P *pos;
 	__device__ void operator()(i64 e) const { key[e] = row[pos[e]]; }
 };
@@ -297,7 +278,7 @@ nesl_seg_rank(int op, nesl_segdes s, nesl_vec<T> x, bool down)
 		if (together) {
 			nesl_expand(s, nesl_key_in_row_f<T, K, P>{x, in, (K *)p.key[0], (P *)p.value[0], down, in.bits});
 			nesl_sort_by(p, in.bits + of_rows);
-		} else if constexpr (sizeof(K) == sizeof(uint64_t)) {
+		} else if constexpr (sizeof(K) == sizeof(nesl_u64)) {
 			nesl_map(x.n, nesl_key_f<T, K, P>{x, in, (K *)p.key[0], (P *)p.value[0], down});
 			nesl_sort_by(p, in.bits);
 			nesl_expand(s, nesl_row_f{(K *)p.key[1]});
@@ -377,12 +358,12 @@ nesl_seg_sort(int op, nesl_segdes s, nesl_vec<T> x)
 
 	nesl_of_width<nesl_least_bits(T())>(in.bits + of_rows, [&](auto k) {
 		typedef decltype(k) K;
-		nesl_pairs p = nesl_new_pairs(x.n, sizeof(K), together ? 0 : sizeof(uint64_t), r.at, sizeof(K) == sizeof(T));
+		nesl_pairs p = nesl_new_pairs(x.n, sizeof(K), together ? 0 : sizeof(nesl_u64), r.at, sizeof(K) == sizeof(T));
 
 		if (together) {
 			nesl_expand(s, nesl_only_key_in_row_f<T, K>{x, in, (K *)p.key[0], in.bits});
 			nesl_sort_by(p, in.bits + of_rows);
-		} else if constexpr (sizeof(K) == sizeof(uint64_t)) {
+		} else if constexpr (sizeof(K) == sizeof(nesl_u64)) {
 			nesl_map(x.n, nesl_only_key_f<T, K>{x, in, (K *)p.key[0]});
 			nesl_expand(s, nesl_row_f{(K *)p.value[0]});
 			nesl_sort_by(p, in.bits);
