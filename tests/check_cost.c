@@ -491,16 +491,19 @@ START_TEST(words_counted)
 END_TEST
 
 /* All elements are read for the counts, and if one is outside of the range that was guessed once more, for the range, and again for the
- * counts; only some at the end for where each comes last, if all come there. */
+ * counts; only some at the end for where each comes last, if all come there.  What comes in periods is guessed as well. */
 START_TEST(histogram_reads)
 {
 	static const char program[] = "a = {rem(i * 7, 100) : i in [0:%d]};\n#histogram(a);\n";
 	static const char early[] = "a = {if i == 0 then 100 else rem(i * 7, 100) : i in [0:%d]};\n#histogram(a);\n";
 	static const char outside[] = "a = {if i == 77 then 1000 else rem(i * 7, 100) : i in [0:%d]};\n#histogram(a);\n";
+	static const char periods[] = "a = {max(rem(i, %d), 280) - 270 : i in [0:320000]};\n#histogram(a);\n";
 	Cost small = cost(program, 20000), large = cost(program, 320000), all = cost(early, 320000), again = cost(outside, 320000);
 
 	at_most("bytes an element more", (moved(large) - moved(small)) / 300000, 16.01);
 	at_most("bytes where one is outside, and comes but early", (moved(again) - moved(large)) / 320000, 24.3);
+	at_most("bytes of periods of 320", (moved(cost(periods, 320)) - moved(large)) / 320000, 2);
+	at_most("bytes of periods of 640", (moved(cost(periods, 640)) - moved(large)) / 320000, 2);
 	at_most("bytes where one comes but early", (moved(all) - moved(large)) / 320000, 8.01);
 	ck_assert_msg(moved(all) - moved(large) > 7.5 * 320000, "all are gone through");
 	ck_assert(small.launches == large.launches);
