@@ -342,6 +342,34 @@ START_TEST(what_is_told_is_not_awaited)
 }
 END_TEST
 
+/* Where many elements come to one place a block may have its own places. */
+START_TEST(puts_tell_their_places)
+{
+	expect_parts("unit mem\n"
+		"fun count(v:<int>, k:int) -> <int>, <int> {\n"
+		"\tn:int = length v\n"
+		"\tr:<int>, l:<int> = task count n {\n"
+		"\t\tx:int = load@1 v\n"
+		"\t\tc:<int> = put_sum@1 1, x, k\n"
+		"\t\ti:int = index@1\n"
+		"\t\tm:<int> = put_max@1 i, x, k\n"
+		"\t\tyield c, m\n"
+		"\t}\n"
+		"\tfree v\n"
+		"\tyield r, l\n"
+		"}\n", (const char *const[]){
+		"\tnesl_puts<nesl_sums> r;\n"
+		"\tnesl_puts<nesl_maxima> l;\n",
+		"\t\tr.put(x, 1);\n",
+		"\t\tl.put(x, i);\n",
+		"\ti64 places_() const { return r.r.n + l.r.n; }\n"
+		"\t__device__ void begin_(nint *at) { l.begin(r.begin(at)); }\n"
+		"\t__device__ void end_() const { r.end(); l.end(); }\n",
+		"= nesl_filled(nesl_new<nint>(k), 0);\n",
+		"\tnesl_map(n, task_1_count{v, r, l});\n", NULL});
+}
+END_TEST
+
 /* As many lists as there are arms: one pack, and the host waits once. */
 START_TEST(deal_is_one_pack)
 {
@@ -970,6 +998,7 @@ cuda_suite(void)
 	tcase_add_test(t, split_is_one_pack);
 	tcase_add_test(t, rows_are_asked_once);
 	tcase_add_test(t, what_is_told_is_not_awaited);
+	tcase_add_test(t, puts_tell_their_places);
 	tcase_add_test(t, deal_is_one_pack);
 	tcase_add_test(t, calls_that_fault_are_made);
 	tcase_add_test(t, the_only_owner);

@@ -303,6 +303,23 @@ START_TEST(updates_agree)
 }
 END_TEST
 
+/* Sums that carry and wrap, and maxima, of several arrays in one task. */
+START_TEST(puts_agree)
+{
+	static const char *const options[] = {"", "--grain=64"};
+	char *want, *got;
+
+	ck_assert_int_eq(0, sh(&want, "./nessie run --target=cpu --from=mem tests/simt/puts.mem 2>&1"));
+	for (int seed = 0; seed < SCHEDULES; seed++) {
+		ck_assert_int_eq(0, sh(&got, "SIMT_SEED=%d ./nessie run --target=emu %s --from=mem tests/simt/puts.mem 2>&1", seed,
+			options[_i]));
+		ck_assert_str_eq(got, want);
+		free(got);
+	}
+	free(want);
+}
+END_TEST
+
 /* -- counts ----------------------------------------------------------------------------------------------- */
 START_TEST(requests_are_counted)
 {
@@ -395,6 +412,24 @@ START_TEST(a_level_is_a_few_launches)
 	ck_assert_msg(launches[1] - launches[0] <= level[_i].kernels * levels[0] && waits[1] - waits[0] <= level[_i].waits * levels[0],
 		"%s: %lld launches and %lld waits in %lld levels", level[_i].example, launches[1] - launches[0], waits[1] - waits[0],
 		levels[0]);
+}
+END_TEST
+
+/* Few places where many elements come are first each block's own; it adds once to those of all.  Of more it would be no gain. */
+START_TEST(few_places_are_a_blocks_own)
+{
+	static const struct {
+		int bins;
+		long long atomics;
+	} is[] = {{10, 15 * 10}, {1000, 30000}};
+	char form[100], *out;
+
+	for (size_t i = 0; i < sizeof is / sizeof *is; i++) {
+		snprintf(form, sizeof form, "#histogram({rem(i * 7919, %d) : i in [0:30000]})", is[i].bins);
+		ck_assert_int_eq(0, sh(&out, "./nessie run --target=emu --stats -e '%s' 2>&1", form));
+		ck_assert_int_eq(figure(out, "put_sum", "atomics"), is[i].atomics);
+		free(out);
+	}
 }
 END_TEST
 
@@ -559,6 +594,8 @@ simt_suite(void)
 	tcase_add_test(c, launches_are_recorded);
 	tcase_add_test(c, narrow_types_agree);
 	tcase_add_test(c, wide_folds_agree);
+	tcase_add_loop_test(c, puts_agree, 0, 2);
+	tcase_add_test(c, few_places_are_a_blocks_own);
 	tcase_add_loop_test(c, updates_agree, 0, 2);
 	tcase_add_loop_test(c, an_update_is_a_few_launches, 0, sizeof update / sizeof *update);
 	tcase_add_loop_test(c, sorts_agree, 0, sizeof sorts / sizeof *sorts);

@@ -145,7 +145,10 @@ hold_step(Functor *f, const Bind *b)
 			hold_operand(f, b->arg[i]);
 	if (b->op == LCU_inner)
 		hold_operand(f, f->plan->task->arg[1]);
-	if (f->g->p->ir->op[b->op].cls == OP_SINK && b->ndst)
+	if (lcu_puts(b) != LCU_NOP)
+		hold(f, (Member){arena_printf(f->g->a, "nesl_puts<%s>", b->op == LCU_put_sum ? "nesl_sums" : "nesl_maxima"),
+			emit_cname(f->g->e, plan_result(f->plan, b)->name), plan_result(f->plan, b), NULL});
+	else if (f->g->p->ir->op[b->op].cls == OP_SINK && b->ndst)
 		hold_var(f, plan_result(f->plan, b));
 	if (lcu_total(b))
 		hold(f, (Member){"nesl_faults", "beyond_", NULL, NULL});
@@ -266,8 +269,7 @@ emit_step(Functor *f, const Bind *b)
 		emit_line(e, "nesl_put<%s>(%s, %s, %s);", emit_ctype(r->ty), to, gen_name(f->g, b->arg[1]),
 			gen_name(f->g, b->arg[0]));
 	else if (lcu_puts(b) != LCU_NOP)
-		emit_line(e, "nesl_%s(%s, %s, %s);", f->g->p->ir->op[b->op].name, to, gen_name(f->g, b->arg[1]),
-			gen_name(f->g, b->arg[0]));
+		emit_line(e, "%s.put(%s, %s);", to, gen_name(f->g, b->arg[1]), gen_name(f->g, b->arg[0]));
 	else
 		emit_line(e, "const %s %s = %s;", emit_ctype(b->dst[0]->ty),
 			emit_cname(e, b->dst[0]->name), step_value(f, b));
@@ -495,6 +497,30 @@ call_method(Functor *f)
 	open_method(f, "void", "operator()", positions(f));
 	emit_steps(f, &l);
 	emit_close(f->g->e, "}");
+}
+
+/* Of a map that puts: what nesl_puts.h asks of it. */
+static void
+puts_methods(Functor *f)
+{
+	Emit *e = f->g->e;
+	const char *places = NULL, *begin = "", *end = "";
+
+	for (int i = 0; i < f->pass->load.n; i++) {
+		const Bind *b = f->pass->load.at[i];
+		const char *r = lcu_puts(b) != LCU_NOP ? emit_cname(e, plan_result(f->plan, b)->name) : NULL;
+
+		if (!r)
+			continue;
+		places = arena_printf(f->g->a, "%s%s%s.r.n", places ? places : "", places ? " + " : "", r);
+		begin = arena_printf(f->g->a, "%s.begin(%s)", r, *begin ? begin : "at");
+		end = arena_printf(f->g->a, "%s%s%s.end();", end, *end ? " " : "", r);
+	}
+	if (!places)
+		return;
+	emit_line(e, "i64 places_() const { return %s; }", places);
+	emit_line(e, "__device__ void begin_(nint *at) { %s; }", begin);
+	emit_line(e, "__device__ void end_() const { %s }", end);
 }
 
 static Steps
@@ -960,8 +986,10 @@ pass_functor(Gen *g, const Plan *t, Pass *p)
 		emit_facts(f);
 	if (f->asks)
 		row_struct(f);
-	if (p->kind == PASS_MAP)
+	if (p->kind == PASS_MAP) {
 		call_method(f);
+		puts_methods(f);
+	}
 	if (p->fold.n)
 		load_method(f);
 	if (p->mask.n)

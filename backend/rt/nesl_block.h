@@ -72,6 +72,14 @@ nesl_st_any(T *p, T v)
 	*(volatile T *)p = v;
 }
 
+/* Others may change it by atomic operations at the same time. */
+template<class T>
+static __device__ __forceinline__ T
+nesl_ld_any(const T *p)
+{
+	return *(const volatile T *)p;
+}
+
 /* The emulator must know that what lies between x's members is written too. */
 template<class T>
 static __device__ __forceinline__ void
@@ -137,29 +145,6 @@ nesl_put(nesl_vec<T> r, i64 i, T x)
 {
 	if (nesl_has(r, i))
 		nesl_st_any(r.at + i, x);
-}
-
-/* What an atomic operation takes that adds ints, and one that finds the greater. */
-#if NESL_INT == 32
-typedef unsigned nesl_added;
-typedef int nesl_compared;
-#else
-typedef unsigned long long nesl_added;
-typedef long long nesl_compared;
-#endif
-
-/* r[i] += x, r[i] = max(r[i], x); i out of range is ignored.  Of ints, so that the order of the threads does not matter. */
-static __device__ __forceinline__ void
-nesl_put_sum(nesl_vec<nint> r, i64 i, nint x)
-{
-	if (nesl_has(r, i))
-		atomicAdd((nesl_added *)(r.at + i), (nesl_added)x);
-}
-static __device__ __forceinline__ void
-nesl_put_max(nesl_vec<nint> r, i64 i, nint x)
-{
-	if (nesl_has(r, i))
-		atomicMax((nesl_compared *)(r.at + i), (nesl_compared)x);
 }
 
 /* -- neighbours ----------------------------------------------------------------------------------- */

@@ -1,17 +1,15 @@
 #ifndef NESL_FOLDS_H
 #define NESL_FOLDS_H
 /* The skeletons that map and fold (nesl_device.h): nesl_map, nesl_expand, nesl_reduce, nesl_seg_reduce. */
-#include "nesl_functors.h"
+#include "nesl_puts.h"
 
 /* -- map, expand ------------------------------------------------------------------------------------- */
 template<int V, class F>
-__global__ void
-nesl_map_kernel(F f, i64 n)
+static __device__ __forceinline__ void
+nesl_map_tile(const F &f, i64 n, i64 tile)
 {
-	const i64 tile = (i64)blockIdx.x * nesl_part_of<V>::TILE;
-
 	for (int r = 0; r < nesl_part_of<V>::ROUNDS; r++) {
-		const i64 first = tile + (r * NESL_BD + (int)threadIdx.x) * V;
+		const i64 first = tile * nesl_part_of<V>::TILE + (r * NESL_BD + (int)threadIdx.x) * V;
 
 #pragma unroll
 		for (int k = 0; k < V; k++)
@@ -20,14 +18,47 @@ nesl_map_kernel(F f, i64 n)
 	}
 }
 
-/* f(e) for the n elements e */
+template<int V, class F>
+__global__ void
+nesl_map_kernel(F f, i64 n)
+{
+	nesl_map_tile<V>(f, n, blockIdx.x);
+}
+
+/* Block g has q tiles, and puts at places of its own. */
+template<int V, class F>
+__global__ void
+nesl_put_kernel(F f, i64 n, i64 q)
+{
+	SHARED(nint[NESL_PLACES], own);
+
+	f.begin_(own);
+	__syncthreads();
+	for (i64 t = blockIdx.x * q; t < (blockIdx.x + 1) * q; t++)
+		nesl_map_tile<V>(f, n, t);
+	__syncthreads();
+	f.end_();
+}
+
+static inline i64 nesl_share(i64 tiles);
+
+/* f(e) for the n elements e.  Blocks have places of their own if these are few, and four times fewer than a block's elements. */
 template<class F>
 static inline void
 nesl_map(i64 n, F f)
 {
-	enum { V = nesl_neighbours<decltype(&F::operator())>::V };
+	enum { V = nesl_neighbours<decltype(&F::operator())>::V, TILE = nesl_part_of<V>::TILE };
+	const i64 tiles = nesl_tiles(n, TILE);
 
-	NESL_LAUNCH((nesl_map_kernel<V, F>), nesl_tiles(n, nesl_part_of<V>::TILE), f, n);
+	if constexpr (nesl_has_puts<F>::value) {
+		const i64 q = nesl_share(tiles), places = f.places_();
+
+		if (places <= NESL_PLACES && 4 * places <= q * TILE) {
+			NESL_LAUNCH((nesl_put_kernel<V, F>), nesl_tiles(tiles, q), f, n, q);
+			return;
+		}
+	}
+	NESL_LAUNCH((nesl_map_kernel<V, F>), tiles, f, n);
 }
 
 struct nesl_filled_f {

@@ -333,6 +333,14 @@ simt_any(const void *at, size_t n)
 
 static std::unordered_map<const void *, std::pair<Time, Known>> published;      /* at an address, since when */
 
+static bool
+is_shared(const void *at, size_t n)
+{
+	const Region *r = region_of(at, n);
+
+	return r && r->shared;
+}
+
 void
 simt_atomic(const void *at, size_t n, int kind, const char *file, int line)
 {
@@ -344,7 +352,7 @@ simt_atomic(const void *at, size_t n, int kind, const char *file, int line)
 		machine_leave();
 	if (!(kind & SIMT_LOAD))        /* others may be how a thread waits */
 		machine.progress++;
-	machine.count[SIMT_ATOMICS]++;
+	machine.count[SIMT_ATOMICS] += !is_shared(at, n);
 	if (!machine.checks)
 		return;
 	f->site = a.site;

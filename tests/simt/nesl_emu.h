@@ -55,6 +55,13 @@ nesl_ld_relaxed(const unsigned long long *p, SIMT_SITE)
 	return simt_load(p, 0, file, line);
 }
 
+template<class T>
+static inline T
+nesl_ld_any(const T *p, SIMT_SITE)
+{
+	return simt_load(p, 0, file, line);
+}
+
 static inline void
 nesl_st_relaxed(unsigned long long *p, unsigned long long v, SIMT_SITE)
 {
