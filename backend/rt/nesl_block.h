@@ -858,6 +858,14 @@ nesl_path_items(size_t size, int most)
 	return (nesl_items(size, most | 1) - 1) | 1;
 }
 
+/* How many blocks are to be resident that fold values of `size` bytes, where so many of words of 8 are: a value that is longer takes
+ * registers for each item of a thread, and what has none is in memory. */
+static constexpr int
+nesl_resident(size_t size, int blocks)
+{
+	return size <= 8 ? blocks : size >= 8 * (size_t)blocks ? 1 : 8 * blocks / (int)size;
+}
+
 static inline i64
 nesl_tiles(i64 n, i64 tile = NESL_TILE)
 {

@@ -278,7 +278,7 @@ nesl_with_rows(typename R::T before, typename R::T rows)
  * by the thread that meets its end if the row begins in the share, else by the last block.  Where the order is free and a row
  * goes on for a whole tile, threads keep what they have.  Elements that are but read are on their way a tile ahead. */
 template<int VT, class Op, class R, class F, class S>
-__global__ void NESL_RESIDENT(!nesl_light<F>::value ? 1 : Op::commutes ? 4 : 3)
+__global__ void NESL_RESIDENT(!nesl_light<F>::value ? 1 : nesl_resident(sizeof(typename Op::T), Op::commutes ? 4 : 3))
 nesl_seg_reduce_kernel(F f, S ends, i64 n, i64 tot, i64 q, const i64 *cuts, nesl_ends<typename Op::T, typename R::T> *share,
 	unsigned *done, nesl_found<R, 0> *found)
 {

@@ -213,7 +213,8 @@ template<class F> struct nesl_map_pass {
 
 template<class Op, class R, class F> struct nesl_reduce_pass {
 	typedef R Rows;
-	enum { RESIDENT = !nesl_light<F>::value || !Op::commutes ? 1 : nesl_streams<F>::value ? 8 : 5 };
+	enum { RESIDENT = !nesl_light<F>::value || !Op::commutes ? 1
+		: nesl_resident(sizeof(typename Op::T), nesl_streams<F>::value ? 8 : 5) };
 	F f;
 	template<class D> const nesl_found<R, 0> *flat(D s) const { return nesl_seg_reduce<Op, R>(s, f); }
 	__device__ typename R::T on_row(const nesl_part &r) const
