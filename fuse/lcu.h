@@ -119,7 +119,7 @@ bool lcu_is_runner(const Fun *f);
 bool lcu_is_function(const Ir *ir, const Bind *step);
 
 /* Does it tell that indices are no permutation?  What was scattered by such ones is not all written: what reads it is in a
- * later task, and the host has heard of the check before that runs. */
+ * later task, and the host has heard of the check before that runs (backend/cuda/await.c). */
 static inline bool
 lcu_checks_permute(const Bind *step)
 {

@@ -624,6 +624,53 @@ START_TEST(bad_permutation_is_heard_at_once)
 }
 END_TEST
 
+/* All that is found of a permutation is heard at once, when it has been made, but before anything reads it: a check of the next one, too. */
+START_TEST(permutations_are_heard_once)
+{
+	expect_parts("unit mem\n"
+		"fun f(x:<int>, i:<int>) -> <int> {\n"
+		"\tn:int = length x\n"
+		"\ttask a n {\n"
+		"\t\tj:int = load@1 i\n"
+		"\t\tk:bool = in_range@1 j, n\n"
+		"\t\tcheck@1 bad-permute k, j, n % a.nesl:1:1+1\n"
+		"\t}\n"
+		"\tok:<bool> = permute_ok i\n"
+		"\ttask b n {\n"
+		"\t\tl:bool = load@1 ok\n"
+		"\t\tcheck@1 bad-permute l, 0, n % a.nesl:1:1+1\n"
+		"\t}\n"
+		"\tfree ok\n"
+		"\tr:<int> = task p n {\n"
+		"\t\tv:int = load@1 x\n"
+		"\t\tat:int = load@1 i\n"
+		"\t\to:<int> = scatter@1 v, at\n"
+		"\t\tyield o\n"
+		"\t}\n"
+		"\tfree i\n"
+		"\ttask c n {\n"
+		"\t\tw:int = load@1 r\n"
+		"\t\ty:bool = in_range@1 w, n\n"
+		"\t\tcheck@1 bad-permute y, w, n % a.nesl:2:1+1\n"
+		"\t}\n"
+		"\tfree x\n"
+		"\tyield r\n"
+		"}\n", (const char *const[]){
+		"\tnesl_map(n, task_1_a{i, n, faults_1_});\n"
+		"\tconst nesl_vec<b8> ok = nesl_permute_ok(2, i);\n",
+		"\tnesl_map(n, task_3_b{ok, n, faults_3_});\n"
+		"\tnesl_free(ok);\n"
+		"\tconst nesl_vec<nint> r = nesl_new<nint>(n);\n",
+		"\tnesl_map(n, task_4_p{x, i, r});\n"
+		"\tnesl_free(i);\n"
+		"\tnesl_settle();\n",
+		"\tnesl_map(n, task_1_a{r, n, faults_5_});\n"
+		"\tnesl_free(x);\n"
+		"\tnesl_settle();\n"
+		"\treturn r;\n", NULL});
+}
+END_TEST
+
 /* A check that fails is heard later: what leads out from its element, and the calls around it, are told before. */
 START_TEST(ways_out)
 {
@@ -1007,6 +1054,7 @@ cuda_suite(void)
 	tcase_add_test(t, passes_of_fused_tasks);
 	tcase_add_test(t, same_tasks_share);
 	tcase_add_test(t, bad_permutation_is_heard_at_once);
+	tcase_add_test(t, permutations_are_heard_once);
 	tcase_add_test(t, ways_out);
 	tcase_add_test(t, host_code);
 	tcase_add_test(t, tail_calls_are_jumps);

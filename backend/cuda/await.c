@@ -2,7 +2,9 @@
  *
  * In   bindings of a block, in their order
  * Out  after a task that finds something the host goes on: with what needs none of it, and with tasks that read no more of it
- *      than where the rows of a descriptor are, which the device knows.  One wait then brings all that was found. */
+ *      than where the rows of a descriptor are, which the device knows.  One wait then brings all that was found.
+ *      After checks of indices that are to be a permutation it goes on with other such checks, and with the scatter, of which
+ *      not all is written where they fail: until something else comes, or reads that. */
 #include "backend/cuda/gen.h"
 
 static bool
@@ -64,6 +66,69 @@ needs(const Gen *g, const Bind *b)
 			|| b->op == LCU_sole || b->op == LCU_free);
 }
 
+/* -- permutations ---------------------------------------------------------------------------------- */
+static bool
+checks_permute(const Bind *task)
+{
+	for (const Bind *s = task->block[0]->first; s; s = s->next)
+		if (lcu_checks_permute(s))
+			return true;
+	return false;
+}
+
+static bool
+scatters(const Bind *task)
+{
+	for (const Bind *s = task->block[0]->first; s; s = s->next)
+		if (s->op == LCU_scatter)
+			return true;
+	return false;
+}
+
+static bool
+is_scattered(const Gen *g, const Opnd *x, int n)
+{
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < g->scattered.n; j++)
+			if (x[i].kind == OPND_VAR && x[i].u.var == g->scattered.at[j])
+				return true;
+	return false;
+}
+
+static bool
+reads_scattered(const Gen *g, const Bind *b)
+{
+	if (is_scattered(g, b->arg, b->narg))
+		return true;
+	for (const Bind *s = b->op == LCU_task ? b->block[0]->first : NULL; s; s = s->next)
+		if (is_scattered(g, s->arg, s->narg) || is_scattered(g, s->way, s->nway))
+			return true;
+	return false;
+}
+
+/* Is it part of a permutation, or does it concern the host's numbers alone? */
+static bool
+may_be_early(const Gen *g, const Bind *b)
+{
+	if (b->op == LCU_free || b->op == LCU_length || g->p->ir->op[b->op].cls == OP_SCALAR)
+		return true;
+	return (b->op == LCU_permute_ok || (b->op == LCU_task && (checks_permute(b) || scatters(b)))) && !reads_scattered(g, b);
+}
+
+/* A scatter may stand before its checks. */
+void
+await_after(Gen *g, const Bind *task)
+{
+	g->doubted = g->doubted || checks_permute(task);
+	for (int i = 0; i < task->ndst; i++) {
+		const Opnd r = task->block[0]->yield[i];
+
+		if (r.kind == OPND_VAR && g->step[r.u.var->id]->op == LCU_scatter)
+			LIST_ADD(g->a, &g->scattered, task->dst[i]);
+	}
+}
+
+/* -- waits ------------------------------------------------------------------------------------------ */
 void
 await_all(Gen *g)
 {
@@ -75,11 +140,14 @@ await_all(Gen *g)
 		task_take(g, g->awaited.at[i]);
 	}
 	g->awaited.n = 0;
+	if (g->doubted)
+		emit_line(g->e, "nesl_settle();");
+	g->doubted = false;
 }
 
 void
 await_before(Gen *g, const Bind *b)
 {
-	if (g->awaited.n && needs(g, b))
+	if ((g->awaited.n && needs(g, b)) || (g->doubted && !may_be_early(g, b)))
 		await_all(g);
 }

@@ -538,15 +538,6 @@ spills(const Call *c, bool begin)
 	}
 }
 
-static bool
-must_settle(const Plan *t)
-{
-	for (const Bind *b = t->body->first; b; b = b->next)
-		if (lcu_checks_permute(b))
-			return true;
-	return false;
-}
-
 void
 task_call(Gen *g, const Bind *task)
 {
@@ -571,8 +562,5 @@ task_call(Gen *g, const Bind *task)
 		if (b->op == LCU_replace)
 			emit_line(g->e, "nesl_replaced(%s, %s);", gen_name(g, step_here(&c, b)->arg[1]),
 				emit_cname(g->e, result_here(&c, b)->name));
-	if (must_settle(t))
-		await_all(g);
-	if (must_settle(t))
-		emit_line(g->e, "nesl_settle();");
+	await_after(g, task);
 }

@@ -29,6 +29,8 @@ typedef struct Gen {
 	Bind **step;                    /* by Var.id: the step of a task that makes it; NULL: host */
 	bool *used;                     /* by Var.id: some binding or yield mentions it */
 	LIST(const Bind *) awaited;     /* tasks that found what the host has not waited for yet */
+	bool doubted;                   /* the host has not heard yet whether the indices of a permutation are good */
+	LIST(const Var *) scattered;    /* by tasks so far: perhaps not all is written */
 	bool sorts;                     /* some binding sorts, or ranks */
 } Gen;
 
@@ -119,8 +121,10 @@ const char *fold_value(Gen *g, const Steps *l, const Bind *step, const char *x);
 void task_call(Gen *g, const Bind *task);
 void task_take(Gen *g, const Bind *task);
 
-/* await.c: waits before b, if it needs what tasks before it have found; or at the end of a block. */
+/* await.c: waits before b, if it needs what tasks before it have found, or must not run where they have found a fault; or at the
+ * end of a block. */
 void await_before(Gen *g, const Bind *b);
+void await_after(Gen *g, const Bind *task);
 void await_all(Gen *g);
 
 /* host.c */
