@@ -35,6 +35,12 @@ calls(const Program *p, const Block *body, const Fun *to, Map *seen)
 	return false;
 }
 
+bool
+tail_comes_back(const Program *p, const Fun *f, const Fun *to)
+{
+	return f->recursive && reaches(p, to, f, map_new(p->arena));
+}
+
 /* -- texts ------------------------------------------------------------------------------------- */
 static void
 join(const Tails *t, TailText *to, const TailText *from)
@@ -62,7 +68,7 @@ mark(const Tails *t, const Fun *f, const Block *body)
 	g = fun_find(t->p, b->name);
 	if (lcu_is_runner(f) || lcu_is_runner(g))     /* they return to what runs them so */
 		return;
-	if (!reaches(t->p, g, f, map_new(t->p->arena)))
+	if (!tail_comes_back(t->p, f, g))
 		return;
 	*map_at(t->m, b) = (void *)g;
 	join(t, *map_at(t->m, f), *map_at(t->m, g));

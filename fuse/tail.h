@@ -7,6 +7,9 @@
 #include "common/ir.h"
 #include "common/map.h"
 
+/* May a call of `to` in f come back to f? */
+bool tail_comes_back(const Program *p, const Fun *f, const Fun *to);
+
 /* Functions that are one text. */
 typedef struct TailText {
 	LIST(const Fun *) fun;

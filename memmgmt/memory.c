@@ -3,8 +3,8 @@
  * In   lcu.
  * Out  the same with `free v` right after the last use of each v that its block owns, and `retain v`
  *      before a yield or a call that hands over more than the block owns.  A store of a task is `replace` where
- *      it may have the memory of a vector whose last use the task is, an append whose first operand ends is `extend`, of descriptors `extend_rows`,
- *      and a task that copies what of a vector is appended to, as the vector ends, is `piece`.
+ *      it may have the memory of a vector whose last use the task is, an append whose first operand ends is `extend`,
+ *      of descriptors `extend_rows`, and what a task copies of a vector that ends, to be updated next, is `piece`.
  * How  A block is responsible for what it binds, a function's also for the parameters that it owns (lend.h), and an arm for what
  *      its `if` was the last to use: each of these *dies* in the block after one binding, at the block's
  *      start if nothing uses it, or with the call or yield that takes it over.  If the binding is an `if`,
@@ -25,6 +25,7 @@
 #include "memmgmt/piece.h"
 #include "memmgmt/recount.h"
 #include "memmgmt/room.h"
+#include "memmgmt/update.h"
 
 typedef struct {
 	Var *var;
@@ -39,6 +40,8 @@ typedef struct {
 typedef struct {
 	Program *to;
 	const Program *lcu;
+	const Fun *fun;         /* at hand; NULL: an entry is */
+	const Place *place;     /* of the block at hand */
 	bool recursive;         /* the function at hand */
 	bool reuses;            /* what dies may be written over */
 	bool debug;             /* ways out are kept across all calls */
@@ -158,7 +161,7 @@ count(Memory *m, Block *out, int op, Var *v, Span span)
 		m->ended[v->id] = true;
 }
 
-static Block *block(Memory *m, const Block *b, int ngiven, Var *const *given, Span span);
+static Block *block(Memory *m, const Block *b, const Bind *of, int ngiven, Var *const *given, Span span);
 
 typedef LIST(Opnd) Steps;
 
@@ -409,44 +412,79 @@ marked(Memory *m, Block *out, const Bind *task, const Deaths *d)
 	}
 }
 
+static bool
+ends_here(const Deaths *d, const Var *v)
+{
+	for (int i = 0; i < d->n; i++)
+		if (d->at[i].var == v)
+			return true;
+	return false;
+}
+
 /* An append, or a concat, whose first operand ends with it: that grows where it has room. */
 static bool
 grows(const Memory *m, const Bind *b, const Deaths *d)
 {
-	bool ends = false;
-
-	if (!m->reuses || (b->op != LCU_append && b->op != LCU_concat) || b->narg != 2)
-		return false;
-	for (int i = 0; i < d->n; i++)
-		ends = ends || among(1, b->arg, d->at[i].var);
-	return ends && !among(1, b->arg, b->arg[1].kind == OPND_VAR ? b->arg[1].u.var : NULL);
+	return m->reuses && b->op != LCU_put && updated_by(b) && ends_here(d, updated_by(b));
 }
 
-/* Is v what comes next appended to? */
-static bool
-is_appended_to(const Bind *next, const Var *v)
-{
-	while (next && !bind_reads(next, v) && next->op != LCU_task && next->nblock == 0)
-		next = next->next;
-	return next && next->op == LCU_append && next->narg == 2 && among(1, next->arg, v);
-}
-
-/* What is popped and what is pushed: a task that copies of a vector what is appended to, while the vector ends. */
-static bool
-is_piece(const Memory *m, const Bind *b, const Deaths *d, Bind *piece)
-{
+/* A result of a task that is a piece of a vector which ends with it, and is updated next. */
+typedef struct {
+	Var *made;
 	Piece p;
-	bool ends = false;
+} Cut;
+typedef LIST(Cut) Cuts;
 
-	if (!m->reuses || !piece_of(b, &p) || !is_appended_to(b->next, b->dst[0]))
-		return false;
-	for (int i = 0; i < d->n; i++)
-		ends |= among(1, &p.of, d->at[i].var);
-	*piece = (Bind){.op = LCU_piece, .ndst = 1, .dst = b->dst, .narg = 3, .arg = NEW(m->to->arena, Opnd, 3), .span = b->span};
-	piece->arg[0] = p.of;
-	piece->arg[1] = p.from;
-	piece->arg[2] = p.n;
-	return ends;
+static bool
+is_cut(const Cuts *cuts, const Var *v)
+{
+	for (int i = 0; i < cuts->n; i++)
+		if (cuts->at[i].p.of.u.var == v)
+			return true;
+	return false;
+}
+
+/* What is popped before something is pushed, say: these are not made by the task, if they can stay where they are. */
+static Cuts
+cuts(const Memory *m, const Bind *task, const Deaths *d)
+{
+	Cuts all = {0};
+	Piece p;
+
+	for (int i = 0; i < task->ndst && m->reuses; i++)
+		if (piece_of(task, i, &p) && ends_here(d, p.of.u.var) && !is_cut(&all, p.of.u.var)
+			&& is_updated(m->place, task->next, task->dst[i]))
+			LIST_ADD(m->to->arena, &all, ((Cut){task->dst[i], p}));
+	return all;
+}
+
+/* The task as if these were results that nobody uses, so they are not made (fuse/unused.c). */
+static void
+leave_cuts(const Memory *m, Block *out, Bind *task, const Cuts *cuts)
+{
+	Var **dst = NEW(m->to->arena, Var *, task->ndst);
+
+	for (int i = 0; i < task->ndst; i++) {
+		dst[i] = task->dst[i];
+		for (int k = 0; k < cuts->n; k++)
+			if (cuts->at[k].made == task->dst[i]) {
+				dst[i] = var_new(m->to, dst[i]->name, dst[i]->ty);
+				bind_new(m->to, out, LCU_free, 0, 1, 0, task->span)->arg[0] = opnd_var(dst[i]);
+			}
+	}
+	task->dst = dst;
+}
+
+static void
+cut(Memory *m, Block *out, const Cut *c, Span span)
+{
+	Bind *b = bind_new(m->to, out, LCU_piece, 1, 3, 0, span);
+
+	b->dst[0] = c->made;
+	b->arg[0] = c->p.of;
+	b->arg[1] = c->p.from;
+	b->arg[2] = c->p.n;
+	m->ended[c->p.of.u.var->id] = true;
 }
 
 static void
@@ -471,11 +509,30 @@ last_of_cell(Memory *m, Block *out, const Bind *b, const Deaths *d)
 			count(m, out, LCU_free, d->at[i].var, b->span);
 }
 
+static void
+task(Memory *m, Block *out, const Bind *b, const Deaths *d)
+{
+	const Cuts cut_off = cuts(m, b, d);
+	Bind *n;
+
+	marked(m, out, b, d);
+	n = copy(m, out, b);
+	for (int i = 0; i < d->n; i++) {
+		Var *v = d->at[i].var;
+
+		if (makes(b, v) || !(m->ended[v->id] || is_cut(&cut_off, v) || replaced(m, n, v)))
+			count(m, out, LCU_free, v, b->span);
+	}
+	leave_cuts(m, out, n, &cut_off);
+	for (int i = 0; i < cut_off.n; i++)
+		cut(m, out, &cut_off.at[i], b->span);
+}
+
 /* b, and the end of what dies with it. */
 static void
 bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
 {
-	Bind extend = *b, piece;
+	Bind extend = *b;
 	if (cell_ends_with(m->cells, b)) {
 		last_of_cell(m, out, b, d);
 		return;
@@ -484,8 +541,6 @@ bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
 		extend.op = b->op == LCU_append ? LCU_extend : LCU_extend_rows;
 		b = &extend;
 	}
-	if (is_piece(m, b, d, &piece))
-		b = &piece;
 	Steps taken = {0};
 	for (int i = 0; i < b->narg; i++)
 		if (bind_takes(m->to, b, i))
@@ -494,23 +549,27 @@ bind(Memory *m, Block *out, const Bind *b, const Deaths *d)
 		taking(m, out, b, &taken, d);
 		return;
 	}
-	if (b->op == LCU_task)
-		marked(m, out, b, d);
+	if (b->op == LCU_task) {
+		task(m, out, b, d);
+		return;
+	}
 	Bind *n = copy(m, out, b);
 	LIST(Var *) given = {0};
 	for (int i = 0; i < d->n; i++)
 		if (b->op == LCU_if && !makes(b, d->at[i].var))
 			LIST_ADD(m->to->arena, &given, d->at[i].var);
-		else if (b->op != LCU_task || makes(b, d->at[i].var) || !(m->ended[d->at[i].var->id] || replaced(m, n, d->at[i].var)))
+		else
 			count(m, out, LCU_free, d->at[i].var, b->span);
 	if (b->op == LCU_if)
 		for (int i = 0; i < b->nblock; i++)
-			n->block[i] = block(m, b->block[i], given.n, given.at, b->span);
+			n->block[i] = block(m, b->block[i], b, given.n, given.at, b->span);
 }
 
+/* A body, or an arm of `of`. */
 static Block *
-block(Memory *m, const Block *b, int ngiven, Var *const *given, Span span)
+block(Memory *m, const Block *b, const Bind *of, int ngiven, Var *const *given, Span span)
 {
+	const Place *up = m->place, here = {m->lcu, m->fun, b, of, up};
 	Block *out = block_new(m->to);
 	Deaths d = deaths(m, b, ngiven, given);
 	int n = 0;
@@ -522,8 +581,10 @@ block(Memory *m, const Block *b, int ngiven, Var *const *given, Span span)
 	for (int i = 0; i < at[0].n; i++)
 		count(m, out, LCU_free, at[0].at[i].var, span);
 	n = 0;
+	m->place = &here;
 	for (const Bind *x = b->first; x; x = x->next)
 		bind(m, out, x, &at[++n]);
+	m->place = up;
 	hand_over(m, out, b->nyield, b->yield, &at[n + 1], span);
 	block_yield(m->to, out, b->nyield, b->yield);
 	return out;
@@ -533,18 +594,19 @@ static Block *
 body(Memory *m, const Fun *f)
 {
 	LIST(Var *) given = {0};
+	m->fun = f;
 	m->recursive = f->recursive && !lcu_is_runner(f);  /* batches do not come apart again, nor are there small rows in small ones: it is entered once */
 	for (int i = 0; i < f->nparam; i++)
 		if (ty_counted(f->param[i]->ty) && !fun_borrows(f, i))
 			LIST_ADD(m->to->arena, &given, f->param[i]);
-	return block(m, f->body, given.n, given.at, f->span);
+	return block(m, f->body, NULL, given.n, given.at, f->span);
 }
 
 static Block *
 entry(Memory *m, const Entry *e)
 {
 	const CellList *over = cells_before(m->cells, e->body);
-	Block *out = block_new(m->to), *rest = block(m, e->body, 0, NULL, e->span);
+	Block *out = block_new(m->to), *rest = block(m, e->body, NULL, 0, NULL, e->span);
 
 	for (int i = 0; i < over->n; i++)
 		forget(m, out, over->at[i]->name, e->span);
@@ -565,6 +627,7 @@ counted(const Unit *u, Program *to, const CellEnds *cells, Lending *lending)
 
 	for (Fun *f = to->funs; f; f = f->next)
 		f->body = body(&m, f);
+	m.fun = NULL;
 	m.recursive = false;
 	for (Entry *e = to->entries; e; e = e->next)
 		if (e->body)
@@ -576,7 +639,7 @@ void
 memory(Unit *u)
 {
 	if (!u->no_reuse)
-		order_reads(u->ir);
+		order_updates(u->ir);
 	Lending *l = lending(u->ir);
 	const CellEnds *cells = cell_ends(u);
 	Program *lends = program_copy(u->ir, &mem_ir), *to = counted(u, program_copy(u->ir, &mem_ir), cells, l);

@@ -2,7 +2,7 @@
 #define NESSIE_MEMMGMT_ORDER_H
 #include "common/ir.h"
 
-/* lcu, in place: numbers that the host reads of a vector are read before it is taken over, where they can be. */
-void order_reads(Program *p);
+/* lcu, in place: what only reads a vector comes before what may have its memory, where it can. */
+void order_updates(Program *p);
 
 #endif

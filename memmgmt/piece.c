@@ -1,57 +1,43 @@
-/* piece.c: a task that only copies neighbouring elements of a vector. */
+/* piece.c: results of tasks that are copies of neighbouring elements of a vector. */
 #include "memmgmt/piece.h"
 #include "fuse/lcu.h"
 
-/* The steps of such a task: e = index; p = add e, from; x = fetch v, p; store x. */
-typedef struct Steps {
-	const Bind *index, *add, *fetch, *store;
-} Steps;
-
-static bool
-is_of(Opnd o, const Bind *made)
+/* The step of the task that makes o; NULL: none does. */
+static const Bind *
+made_by(const Bind *task, Opnd o)
 {
-	return o.kind == OPND_VAR && made && o.u.var == made->dst[0];
+	const Bind *s = task->block[0]->first;
+
+	while (s && !(o.kind == OPND_VAR && s->ndst > 0 && s->dst[0] == o.u.var))
+		s = s->next;
+	return s;
 }
 
 static bool
-find_steps(const Block *b, Steps *s)
+is_index(const Bind *task, Opnd o)
 {
-	const Bind **place[] = {&s->index, &s->add, &s->fetch, &s->store};
-	static const int op[] = {LCU_index, LCU_add, LCU_fetch, LCU_store};
+	const Bind *s = made_by(task, o);
 
-	for (const Bind *x = b->first; x; x = x->next) {
-		int i = 0;
-
-		while (i < 4 && op[i] != x->op)
-			i++;
-		if (i == 4 || *place[i])
-			return false;
-		*place[i] = x;
-	}
-	return s->index && s->fetch && s->store && is_of(s->store->arg[0], s->fetch);
+	return s && s->op == LCU_index && s->level == 1;
 }
 
+/* r[e] = of[from + e], or of[e]: e = index; p = add e, from; x = fetch of, p; store x. */
 bool
-piece_of(const Bind *task, Piece *p)
+piece_of(const Bind *task, int i, Piece *p)
 {
-	Steps s = {0};
+	const Bind *store = lcu_sink(task, i), *fetch, *at;
 
-	if (task->op != LCU_task || task->narg != 1 || task->ndst != 1 || !find_steps(task->block[0], &s))
+	if (!store || store->op != LCU_store || store->level != 1)
 		return false;
-	if (s.add) {
-		const int of = is_of(s.add->arg[0], s.index) ? 0 : 1;
-
-		if (!is_of(s.add->arg[of], s.index) || !is_of(s.fetch->arg[1], s.add))
-			return false;
-		p->from = s.add->arg[1 - of];
-		if (is_of(p->from, s.index))
-			return false;
-	} else {
-		if (!is_of(s.fetch->arg[1], s.index))
-			return false;
-		p->from = opnd_int(0);
-	}
-	p->of = s.fetch->arg[0];
-	p->n = task->arg[0];
-	return true;
+	fetch = made_by(task, store->arg[0]);
+	if (!fetch || fetch->op != LCU_fetch || fetch->arg[0].kind != OPND_VAR)
+		return false;
+	*p = (Piece){fetch->arg[0], opnd_int(0), task->arg[0]};
+	if (is_index(task, fetch->arg[1]))
+		return true;
+	at = made_by(task, fetch->arg[1]);
+	if (!at || at->op != LCU_add)
+		return false;
+	p->from = at->arg[is_index(task, at->arg[0])];
+	return is_index(task, at->arg[0]) != is_index(task, at->arg[1]) && !made_by(task, p->from);
 }

@@ -7,7 +7,7 @@ typedef struct Piece {
 	Opnd of, from, n;
 } Piece;
 
-/* Does a task do nothing but copy such? */
-bool piece_of(const Bind *task, Piece *p);
+/* Is result i of a task a copy of such? */
+bool piece_of(const Bind *task, int i, Piece *p);
 
 #endif

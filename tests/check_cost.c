@@ -1016,6 +1016,32 @@ static const struct {
 	{"function go(r, i) = if i == 0 then r else go(r ++ [[0:rem(i, 3)]], i - 1);", "#go([[0, 1]], %d)", 120},
 	{"function go(r, i) = if i == 0 then r else go(r ++ [[(i, t), (i, f)], [] (int, bool)], i - 1);", "#go([[(0, t)]], %d)", 200},
 	{"function go(r, i) = if i == 0 then r else go(r ++ [[[i], [0:rem(i, 3)]]], i - 1);", "#go([[[0, 1]]], %d)", 300},
+	/* a pile of pairs, popped or pushed in each round */
+	{"function go(s, i, a) = if i == 0 then a else let (x, y) = s[#s - 1] in if rem(i, 3) == 1 then go(take(s, #s - 1), i - 1, a + x * y) "
+	 "else go(s ++ [(i, x + 1)], i - 1, a);", "go(dist((0, 1), 9), %d, 0)", 120},
+	/* popped, and one element replaced, in each round; on every other round; after an if that pops */
+	{"function go(s, a) = if #s < 2 then a else let u = take(s, #s - 1) in go(rep(u, u[0] + 1, 0), a + s[#s - 1]);", "go([0:%d], 0)", 60},
+	{"function go(s, a) = if #s < 2 then a else let x = s[#s - 1]; u = take(s, #s - 1) in if rem(x, 2) == 0 then go(rep(u, a, 0), a + x) "
+	 "else go(u, a - x);", "go([0:%d], 0)", 60},
+	{"function go(s, i) = if i == 0 then #s else let u = (if rem(i, 3) == 0 and #s > 1 then take(s, #s - 1) else s ++ [i]) in "
+	 "go(rep(u, i, 0), i - 1);", "go([0], %d)", 120},
+	/* read after it is updated, by the host, by tasks, in an arm, by functions; of pairs too; after it is appended to */
+	{"function seek(s, x, i) = if i == #s or i > 3 then -1 else if s[i] == x then i else seek(s, x, i + 1);"
+	 "function total(s, i) = if i == 0 then 0 else sum({x * i : x in s}) + total(s, i - 1);"
+	 "function go(s, i, a) = if i == 0 then a else let u = rep(s, a, i); m = max_val(s); j = seek(s, m, 0); k = total(s, 1); "
+	 "e = (if m > 9 then s[5] else sum(s)) in go(u, i - 1, rem(a + s[0] + m + j + k + e, 100));", "go(dist(7, 1001), %d / 10, 0)", 60},
+	{"function go(s, i, a) = if i == 0 then a else let u = rep(s, (a, i), rem(i, #s)); (x, y) = s[3] in "
+	 "go(u, i - 1, rem(a + x + sum({x * y : (x, y) in s}), 100));", "go(dist((1, 2), 1000), %d / 10, 0)", 60},
+	{"function go(s, i, a) = if i == 0 then a else let u = s ++ [i]; m = max_val(s) in go(u, i - 1, a + m + s[#s - 1]);", "go([0], %d / 10, 0)", 60},
+	/* a heap of pairs */
+	{"function up(h, i) = if i == 0 then h else let p = (i - 1) / 2; (a, x) = h[i]; (b, y) = h[p] in if a < b then "
+	 "up(rep(rep(h, (a, x), p), (b, y), i), p) else h; function key(a, b) = a; function down(h, i) = let l = 2 * i + 1 in if l >= #h then h else "
+	 "let r = l + 1; c = (if r < #h and key(h[min(r, #h - 1)]) < key(h[l]) then r else l); (a, x) = h[i]; (b, y) = h[c] in "
+	 "if b < a then down(rep(rep(h, (b, y), i), (a, x), c), c) else h;"
+	 "function pop(h) = let e = h[#h - 1]; g = take(h, #h - 1) in if #g == 0 then g else down(rep(g, e, 0), 0);"
+	 "function fill(h, i) = if i == 0 then h else fill(up(h ++ [(rem(i * 7919, 10007), i)], #h), i - 1);"
+	 "function sorted(h, s) = if #h == 0 then s else sorted(pop(h), rem(s * 31 + key(h[0]), 1009));",
+	 "sorted(fill([] (int, int), %d / 10), 0)", 200},
 };
 
 START_TEST(carried_and_updated)

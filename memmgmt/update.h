@@ -1,0 +1,28 @@
+#ifndef NESSIE_UPDATE_H
+#define NESSIE_UPDATE_H
+/* lcu: what may have the memory of an operand, where that ends with it. */
+#include "common/ir.h"
+
+/* Where a block stands: it is the body of f, or of an entry if that is NULL; or an arm of `of`, which stands in *up. */
+typedef struct Place {
+	const Program *p;
+	const Fun *f;
+	const Block *in;
+	const Bind *of;
+	const struct Place *up;
+} Place;
+
+/* Is v, or one of those that are marked by their id (NULL: none), an operand of b, also of what is within, or on a way out? */
+bool bind_mentions(const Bind *b, const Var *v, const bool *marked);
+/* All that it would say so of are marked, or no longer. */
+void bind_mark(const Bind *b, bool *marked, bool is);
+/* The operand whose place the result of b may take where it ends, whole or as far as it goes on; NULL: there is none. */
+const Var *updated_by(const Bind *b);
+/* Is what comes first, from b on, which stands there, of what mentions v, an update of it, or a jump or call that hands it to another
+ * round of the recursion? */
+bool is_updated(const Place *at, const Bind *b, const Var *v);
+/* Adds all that b, which stands there, may have the memory of: also a vector of which a task copies a piece that is updated next. */
+typedef LIST(const Var *) Updates;
+void updates_of(Arena *a, const Place *at, const Bind *b, Updates *to);
+
+#endif
