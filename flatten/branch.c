@@ -43,40 +43,64 @@ convert_all(Flattener *f, Frame *fr, int n, Val **v, Val **shape)
 	frame_close(f, fr);
 }
 
+/* What passes through an `if`. */
+typedef struct Passes {
+	LIST(Var *) dst;
+	LIST(Opnd) yield[2];
+} Passes;
+
+static Opnd
+passes(Flattener *f, Passes *p, Opnd one, Opnd other)
+{
+	Var *v = fresh(f, one.kind == OPND_VAR ? one.u.var->name : "r", opnd_ty(one));
+
+	v->natural = opnd_ty(one)->kind == TY_INT && never_negative(f, one) && never_negative(f, other);
+	LIST_ADD(f->arena, &p->dst, v);
+	LIST_ADD(f->arena, &p->yield[0], one);
+	LIST_ADD(f->arena, &p->yield[1], other);
+	return opnd_var(v);
+}
+
+/* The stores that an arm wrote. */
+static void
+join_stores(Flattener *f, Passes *p, Frame *const fr[2])
+{
+	for (int i = 0; i < f->store.n; i++) {
+		const Opnd one = frame_store(fr[0], i), other = frame_store(fr[1], i);
+
+		if (!same_opnd(one, other))
+			f->store.at[i]->x = passes(f, p, one, other);
+	}
+}
+
 /* The `if` itself: what both arms agree on and was there before does not pass through it. */
 static void
-join_arms(Flattener *f, Opnd cond, Block *const block[2], int n, Val **const v[2], Val **out)
+join_arms(Flattener *f, Opnd cond, Frame *const fr[2], Block *const block[2], int n, Val **const v[2], Val **out)
 {
-	Opnd *leaf[2], *yield[2], *result;
-	int m = all_leaves(f, n, v[0], &leaf[0]), k = 0;
+	Passes p = {0};
+	Opnd *leaf[2];
 	const Opnd *at;
 	Bind *b;
+	int m;
 
+	join_stores(f, &p, fr);
+	m = all_leaves(f, n, v[0], &leaf[0]);
 	all_leaves(f, n, v[1], &leaf[1]);
-	at = result = NEW(f->arena, Opnd, m);
-	yield[0] = NEW(f->arena, Opnd, m);
-	yield[1] = NEW(f->arena, Opnd, m);
+	at = leaf[0];
 	for (int i = 0; i < m; i++) {
 		Opnd x = leaf[0][i];
 		bool outside = x.kind != OPND_VAR || var_depth(f, x.u.var) <= frame_depth(f);
 
-		if (outside && same_opnd(x, leaf[1][i])) {
-			result[i] = x;
-			continue;
-		}
-		result[i] = opnd_var(fresh(f, x.kind == OPND_VAR ? x.u.var->name : "r", opnd_ty(x)));
-		result[i].u.var->natural = opnd_ty(x)->kind == TY_INT && never_negative(f, x) && never_negative(f, leaf[1][i]);
-		yield[0][k] = x;
-		yield[1][k++] = leaf[1][i];
+		if (!outside || !same_opnd(x, leaf[1][i]))
+			leaf[0][i] = passes(f, &p, x, leaf[1][i]);
 	}
-	b = bind_new(f->out, frame_block(f), FLAN_if, k, 1, 2, f->span);
+	b = bind_new(f->out, frame_block(f), FLAN_if, p.dst.n, 1, 2, f->span);
 	b->arg[0] = cond;
-	for (int i = 0, j = 0; i < m; i++)
-		if (!same_opnd(result[i], leaf[0][i]))
-			b->dst[j++] = result[i].u.var;
+	for (int i = 0; i < p.dst.n; i++)
+		b->dst[i] = p.dst.at[i];
 	for (int i = 0; i < 2; i++) {
 		b->block[i] = block[i];
-		block_yield(f->out, block[i], k, yield[i]);
+		block_yield(f->out, block[i], p.dst.n, p.yield[i].at);
 	}
 	for (int i = 0; i < n; i++)
 		out[i] = val_replace(f, v[0][i], &at);
@@ -94,7 +118,7 @@ host_join(Flattener *f, Opnd cond, Frame *const fr[2], Block *const block[2], in
 	}
 	convert_all(f, fr[0], n, v[0], shape);
 	convert_all(f, fr[1], n, v[1], shape);
-	join_arms(f, cond, block, n, v, out);
+	join_arms(f, cond, fr, block, n, v, out);
 	for (int i = 0; i < n; i++)
 		out[i] = val_from_edge(f, out[i]);
 }
@@ -154,6 +178,7 @@ run_if_any(Flattener *f, const Taken *t, Opnd count, int n, Val **out)
 	m = all_leaves(f, n, out, &leaf);
 	if (empty_runs_free(f, count, block[0], m, leaf)) {
 		frame_splice(f, block[0]);
+		frame_keep_stores(f, fr[0]);
 		return;
 	}
 	fr[1] = frame_open(f);
@@ -595,7 +620,7 @@ if_op(Flattener *f, const Bind *b)
 	Val *cond = use(f, b->arg[0]), **out = NEW(f->arena, Val *, b->ndst);
 	const Opnd one = constant_of(f, cond->x);       /* for all rows */
 
-	if (at_host(cond) || !rows_alone(f, b, cond, out)) {
+	if (at_host(cond) || writes_store(f, b) || !rows_alone(f, b, cond, out)) {
 		if (at_host(cond))
 			host_if(f, one, &(Taken){arm_of_if, b->block[0], NULL}, &(Taken){arm_of_if, b->block[1], NULL}, b->ndst, out);
 		else if (!is_vector(one))

@@ -18,8 +18,26 @@ struct Frame {
 	const Frame *function;  /* the outermost */
 	int depth, since;       /* since: what has a lower variable lies behind a fence */
 	int outside;            /* the depth of the outermost that no fence is between */
+	Opnd *before, *after;   /* what stores are outside, and where the block ends (store.c) */
 	bool closed;
 };
+
+static Opnd *
+stores_now(Flattener *f)
+{
+	Opnd *x = NEW(f->arena, Opnd, f->store.n);
+
+	for (int i = 0; i < f->store.n; i++)
+		x[i] = f->store.at[i]->x;
+	return x;
+}
+
+static void
+stores_become(Flattener *f, const Opnd *x)
+{
+	for (int i = 0; i < f->store.n; i++)
+		f->store.at[i]->x = x[i];
+}
 
 Frame *
 frame_open(Flattener *f)
@@ -31,6 +49,7 @@ frame_open(Flattener *f)
 	fr->function = f->frame ? f->frame->function : fr;
 	fr->depth = f->frame ? f->frame->depth + 1 : 0;
 	fr->outside = f->frame ? f->frame->outside : 0;
+	fr->before = stores_now(f);
 	f->frame = fr;
 	return fr;
 }
@@ -40,6 +59,9 @@ frame_close(Flattener *f, Frame *fr)
 {
 	fr->closed = true;
 	f->frame = fr->up;
+	fr->after = stores_now(f);
+	if (fr->up)
+		stores_become(f, fr->before);
 	return fr->block;
 }
 
@@ -48,6 +70,19 @@ frame_resume(Flattener *f, Frame *fr)
 {
 	fr->closed = false;
 	f->frame = fr;
+	stores_become(f, fr->after);
+}
+
+Opnd
+frame_store(const Frame *fr, int i)
+{
+	return fr->after[i];
+}
+
+void
+frame_keep_stores(Flattener *f, const Frame *fr)
+{
+	stores_become(f, fr->after);
 }
 
 void

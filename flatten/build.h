@@ -17,6 +17,9 @@ Block *frame_close(Flattener *f, Frame *fr);
 void frame_resume(Flattener *f, Frame *fr);
 /* All of a block closed before, into the innermost open one. */
 void frame_splice(Flattener *f, const Block *b);
+/* What store i (store.c) is where a closed block ends; and all are that from here on. */
+Opnd frame_store(const Frame *fr, int i);
+void frame_keep_stores(Flattener *f, const Frame *fr);
 /* What was emitted before is not to be shared with what comes. */
 void frame_fence(Flattener *f);
 Block *frame_block(const Flattener *f);   /* the innermost open block */

@@ -549,6 +549,7 @@ flatten(Unit *u)
 	f.spec_by_key = map_new(u->arena);
 	f.specs_of = map_new(u->arena);
 	f.loops = map_new(u->arena);
+	f.writes = map_new(u->arena);
 	f.groups = map_new(u->arena);
 	f.uneven = map_new(u->arena);
 	f.views = map_new(u->arena);

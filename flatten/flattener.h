@@ -1,6 +1,6 @@
 #ifndef NESSIE_FLATTENER_H
 #define NESSIE_FLATTENER_H
-/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, fork.c, join.c, loop.c, mutual.c, compact.c,
+/* The state of the pass, shared by its files: represent.c, sequence.c, branch.c, fork.c, join.c, loop.c, store.c, mutual.c, compact.c,
  * scalar.c, lift.c, flatten.c. */
 #include "common/map.h"
 #include "common/unit.h"
@@ -26,6 +26,8 @@ typedef struct Shadow {                 /* what a variable was before an arm cha
 	Val *before;
 } Shadow;
 
+typedef LIST(Val *) Stores;             /* columns of scalars, see store.c */
+
 struct Flattener {
 	/* what build.h works on: all that optimize.c uses */
 	Arena *arena;
@@ -50,6 +52,7 @@ struct Flattener {
 	Env env;
 	const Fun *fun;                 /* the function of normal, NULL in entries */
 	struct Calls *calls;            /* join.c: that wait to be made as one */
+	Stores store;                   /* of the loop that is flattened */
 	LIST(Shadow) shadows;
 	const Opnd *reached;            /* fork.c, masked.c: the instances where we are whose checks count; NULL: all */
 	Spec *specs, *version;          /* version: the one that is being made, NULL in entries */
@@ -60,6 +63,7 @@ struct Flattener {
 	Var *some_segdes;               /* stands for any descriptor, in shapes of results */
 	Map *loops;                     /* loop.c: Fun -> itself, if it is a loop; else the pass's program; and the loop
 	                                 * that a Bind is a jump of */
+	Map *writes;                    /* store.c: by Bind of normal: itself, if it writes a store */
 	Map *groups;                    /* mutual.c: Fun -> those that are one with it */
 	bool again;                     /* an assumption about a recursive result was too narrow */
 	bool batches;                   /* rows may come apart, see batch.c */
@@ -220,6 +224,7 @@ typedef struct Place {
 	Env env;
 	const Fun *fun;
 	struct Calls *calls;
+	Stores store;
 	Span span;
 	const char *hint;
 	int shadows;
@@ -289,6 +294,14 @@ void flatten_by_size(Flattener *f, const Fun *fun, Opnd small, Val **out);
 const Fun *as_one(Flattener *f, const Fun *fun);
 /* Is it the function `of`, or one of those that this is made of? */
 bool is_part_of(const Flattener *f, const Fun *fun, const Fun *of);
+
+/* store.c: may parameter i of a loop be a store, all tail calls of which are these?  Then what writes it is marked. */
+typedef LIST(const Bind *) Jumps;
+bool may_be_store(Flattener *f, const Fun *fun, int i, const Jumps *jumps);
+bool is_store(const Flattener *f, const Val *column);
+bool writes_store(const Flattener *f, const Bind *b);
+/* v at the places `at`, into rows d of a store. */
+void store_elements(Flattener *f, Val *d, Opnd v, Opnd at);
 
 /* loop.c */
 bool loops(const Flattener *f, const Fun *fun);         /* is it made a loop in parallel code? */

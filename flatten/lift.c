@@ -148,7 +148,7 @@ fun_new(Flattener *f, const char *name, Span span, bool recursive)
 Place
 enter(Flattener *f, const Fun *fun, Level *cur)
 {
-	Place from = {f->frame, f->cur, f->hoist, f->env, f->fun, f->calls, f->span, f->hint,
+	Place from = {f->frame, f->cur, f->hoist, f->env, f->fun, f->calls, f->store, f->span, f->hint,
 		f->shadows.n};
 
 	f->frame = NULL;
@@ -157,6 +157,7 @@ enter(Flattener *f, const Fun *fun, Level *cur)
 	f->hoist = NULL;
 	f->fun = fun;
 	f->calls = NULL;
+	f->store = (Stores){0};
 	f->span = fun->span;
 	f->hint = NULL;
 	return from;
@@ -171,6 +172,7 @@ leave(Flattener *f, const Place *from)
 	f->env = from->env;
 	f->fun = from->fun;
 	f->calls = from->calls;
+	f->store = from->store;
 	f->span = from->span;
 	f->hint = from->hint;
 	f->shadows.n = from->shadows;

@@ -7,7 +7,7 @@
  * How  The body is flattened in *tail mode*: conditionals that end in a call of the function split the rows, and
  *      each of their ends gives rows that are done or that go on, each with its row of the entry, its *origin*.
  *      The rows of a round are a split level of the entry, so a parameter that all tail calls hand on as it is stays
- *      there, and is read through the origin.  Results are collected in the order in which rows are done, and
+ *      there, and is read through the origin; so does one that they put elements into (store.c).  Results are collected in the order in which rows are done, and
  *      permuted once.  So it costs the sum of the trips, and nothing for what does not change.
  *
  * Where an arm goes on and the other recurs there is no loop, see `torn`.
@@ -30,8 +30,9 @@ typedef struct Ends {
 typedef struct Loop {
 	const Fun *fun;
 	Level *entry;
-	bool *kept;                     /* by parameter: all tail calls hand it on as it is */
-	int nstate;                     /* how many are not */
+	bool *kept;                     /* by parameter: all tail calls hand it on as it is, or it is a store */
+	bool *store;                    /* it is a store (store.c), one for all rows of the entry */
+	int nstate;                     /* how many are not kept */
 } Loop;
 
 /* -- tail position ---------------------------------------------------------------------------------- */
@@ -127,29 +128,41 @@ is_jump(const Flattener *f, const Fun *fun, const Bind *b)
 }
 
 static void
-find_kept(Loop *l, const Block *b)
+find_jumps(Flattener *f, const Fun *fun, const Block *b, Jumps *all)
 {
 	const Bind *t = block_tail(b);
 
 	if (t && t->op == NORMAL_if) {
-		find_kept(l, t->block[0]);
-		find_kept(l, t->block[1]);
-	} else if (t && is_call_of(l->fun, t)) {
-		for (int i = 0; i < t->narg; i++)
-			l->kept[i] &= same_opnd(t->arg[i], opnd_var(l->fun->param[i]));
+		find_jumps(f, fun, t->block[0], all);
+		find_jumps(f, fun, t->block[1], all);
+	} else if (t && is_call_of(fun, t)) {
+		LIST_ADD(f->arena, all, t);
 	}
+}
+
+static bool
+hand_on(const Jumps *jumps, int i, const Var *param)
+{
+	for (int k = 0; k < jumps->n; k++)
+		if (!same_opnd(jumps->at[k]->arg[i], opnd_var((Var *)param)))
+			return false;
+	return true;
 }
 
 static Loop
 loop_of(Flattener *f, const Fun *fun)
 {
-	Loop l = {.fun = fun, .kept = NEW(f->arena, bool, fun->nparam)};
+	Loop l = {.fun = fun, .kept = NEW(f->arena, bool, fun->nparam), .store = NEW(f->arena, bool, fun->nparam)};
+	const bool simple = !recurs(f, fun, fun->body);
+	Jumps jumps = {0};
 
-	for (int i = 0; i < fun->nparam; i++)
-		l.kept[i] = true;
-	find_kept(&l, fun->body);
-	for (int i = 0; i < fun->nparam; i++)
+	find_jumps(f, fun, fun->body, &jumps);
+	for (int i = 0; i < fun->nparam; i++) {
+		l.kept[i] = hand_on(&jumps, i, fun->param[i]);
+		if (!l.kept[i] && simple)
+			l.kept[i] = l.store[i] = may_be_store(f, fun, i, &jumps);
 		l.nstate += !l.kept[i];
+	}
 	return l;
 }
 
@@ -419,7 +432,7 @@ first_round(Flattener *f, const Loop *l, Val **state)
 		Val *v = use(f, opnd_var(l->fun->param[i]));
 
 		if (l->kept[i]) {
-			*kept++ = v;
+			*kept++ = l->store[i] ? val_densify(f, val_at(f, v, lv), false) : v;
 			continue;
 		}
 		state[i] = state[i] ? val_join_shape(f, val_said_at(f, state[i], lv), v) : v;
@@ -515,8 +528,11 @@ set_parameters(Flattener *f, const Loop *l, Val *const *r)
 {
 	Val *const *kept = r + KEPT, *const *state = r + at_on(l) + 1;
 
-	for (int i = 0; i < l->fun->nparam; i++)
+	for (int i = 0; i < l->fun->nparam; i++) {
+		if (l->store[i])
+			LIST_ADD(f->arena, &f->store, (*kept)->elem);
 		env_set(f, l->fun->param[i], l->kept[i] ? *kept++ : *state++);
+	}
 }
 
 /* ... = call NAME_loop round; what it collects, over new variables. */

@@ -108,8 +108,13 @@ all_leaves(Flattener *f, int n, Val *const *v, Opnd **leaf)
 Val *
 val_replace(Flattener *f, const Val *shape, const Opnd **leaf)
 {
-	Val *v = NEW(f->arena, Val, 1);
+	Val *v;
 
+	if (is_store(f, shape) && same_opnd(shape->x, **leaf)) {
+		(*leaf)++;
+		return (Val *)shape;
+	}
+	v = NEW(f->arena, Val, 1);
 	*v = *shape;
 	v->pieces = NULL;
 	switch (v->kind) {
@@ -387,6 +392,8 @@ made_outside(Flattener *f, const Val *v, int depth_outside)
 	int n = val_leaves(v, NULL);
 	Opnd *leaf = NEW(f->arena, Opnd, n);
 
+	if (is_store(f, v))
+		return true;
 	val_leaves(v, leaf);
 	for (int i = 0; i < n; i++)
 		if (leaf[i].kind == OPND_VAR && var_depth(f, leaf[i].u.var) > depth_outside)

@@ -568,13 +568,18 @@ permute(Flattener *f, Level *lv, Val **arg)
 }
 
 static Val *
-put(Flattener *f, Level *lv, Val **arg)
+put(Flattener *f, const Bind *b, Level *lv, Val **arg)
 {
 	Val *v = val_densify(f, val_at(f, arg[0], lv), false), *i = val_densify(f, val_at(f, arg[1], lv), false);
-	Val *d = val_to_write(f, val_at(f, arg[2], lv));
+	Val *d = val_at(f, arg[2], lv);
 	Opnd r;
 
 	check_lengths(f, lv, "length-mismatch", 2, v, i);
+	if (writes_store(f, b) && is_store(f, d->elem)) {
+		store_elements(f, d, v->elem->x, absolute(f, lv, "index-range", i, d));
+		return d;
+	}
+	d = val_to_write(f, d);
 	r = EMIT(f, FLAN_put, false, d->elem->x.u.var->ty, v->elem->x, absolute(f, lv, "index-range", i, d),
 	         d->elem->x);
 	return val_dense(f, lv, d->segdes, val_base(f, NULL, d->elem->ty, r));
@@ -709,7 +714,7 @@ sequence_op(Flattener *f, const Bind *b, Level *lv, Val **arg)
 	case NORMAL_rank_down: return like(f, FLAN_rank_down, &ty_int, arg[0]);
 	case NORMAL_sort: return like(f, FLAN_sort, b->dst[0]->ty->a, arg[0]);
 	case NORMAL_permute: return permute(f, lv, arg);
-	case NORMAL_put: return put(f, lv, arg);
+	case NORMAL_put: return put(f, b, lv, arg);
 	case NORMAL_put_sum: return put_folded(f, lv, arg, FLAN_put_sum, FLAN_add);
 	case NORMAL_put_max: return put_folded(f, lv, arg, FLAN_put_max, FLAN_max);
 	default: ice(f->span, "flatten", "no rule for %s", normal_ir.op[b->op].name);

@@ -1086,6 +1086,35 @@ START_TEST(updates_of_rows_are_in_place)
 }
 END_TEST
 
+/* Nor does it matter who leaves, which arm writes, or through what: a round costs what it looks at and what it puts.  So of rows ten times as
+ * long, rounds cost no more. */
+static const char *const written_rows[] = {
+	"function step(p, i, k) = if i >= k then sum(p) else step(rep(p, p[rem(i * 7, #p)] + 1, rem(i * 13, #p)), i + 1, k);\n"
+	"sum({step(r, 0, k) : r in {[0:%d] : i in [0:20]}; k in {%d + i : i in [0:20]}});\n",
+	"function root(p, i) = if p[i] == i then i else root(p, p[i]);\n"
+	"function unite(p, es, i) = if i == #es then sum(p) else let (a, b) = es[i]; x = root(p, a); y = root(p, b) in\n"
+	"  if x == y then unite(p, es, i + 1) else unite(rep(p, y, x), es, i + 1);\n"
+	"sum({unite([0:%d], {(j, j / 2) : j in [0:%d + rem(i, 20)]}, 0) : i in [0:20]});\n",
+	"function run(p, d, i) = if i == 0 then sum(p) else let (q, e) = (if p[i] > d then (rep(rep(p, d, i), i, 0), d + 1) else (p, d)) in\n"
+	"  if oddp(i) then run(q <- [(0, e), (i, q[i - 1])], e, i - 1) else run(q, e, i - 1);\n"
+	"sum({run([0:%d], rem(i, 9), %d + rem(i, 20)) : i in [0:20]});\n",
+	"function put_late(p, i) = if i > 0 then put_late(rep(p, #{x : x in [i:i + 5] | x > p[i]}, i), i - 1) else sum(p);\n"
+	"sum({put_late([0:%d], %d + rem(i, 20)) : i in [0:20]});\n",
+};
+
+START_TEST(rounds_cost_what_they_write)
+{
+	double rounds[2];
+
+	for (int k = 0; k < 2; k++) {
+		const int length = k ? 10000 : 1000;
+
+		rounds[k] = moved(cost(written_rows[_i], length, 200)) - moved(cost(written_rows[_i], length, 100));
+	}
+	ck_assert_msg(rounds[0] > 0 && rounds[1] <= 1.01 * rounds[0], "%s: %g, then %g", written_rows[_i], rounds[0], rounds[1]);
+}
+END_TEST
+
 /* With ints of 32 bits too the bytes of a task may be more than such an int holds. */
 START_TEST(bytes_are_counted_in_64_bits)
 {
@@ -1287,6 +1316,7 @@ cost_suite(void)
 	tcase_add_test(c, parts_of_one_are_put_together);
 	tcase_add_test(c, bytes_are_counted_in_64_bits);
 	tcase_add_test(c, updates_of_rows_are_in_place);
+	tcase_add_loop_test(c, rounds_cost_what_they_write, 0, sizeof written_rows / sizeof *written_rows);
 	tcase_add_test(c, piles_move_what_is_pushed);
 	tcase_add_test(c, memory_is_given_back);
 	tcase_add_test(c, memory_is_taken_over);

@@ -465,6 +465,47 @@ START_TEST(tail_calls_are_one_loop)
 }
 END_TEST
 
+/* A loop that puts elements into p: all rows of the entry are one vector, which each round writes, and no rows are made of those that are left; but
+ * only if who writes is the last to see what was there. */
+START_TEST(rows_that_a_loop_writes_over)
+{
+#define PUT(new, to) "s:[int] = seq i\nt:[int] = seq i\n" new ":[int] = put s, t, " to "\n"
+#define GO(p) "j:int = sub i, 1\nx:[int] = call f " p ", q, j\nyield x\n"
+	static const struct { const char *body; bool store; } of[] = {
+		{PUT("a", "p") GO("a"), true},
+		{"e:int = elt p, i\n" PUT("a", "p") "u:[int] = seq e, e\nb:[int] = put u, u, a\n" GO("b"), true},
+		{"c:bool = elt fs, i\na:[int] = if c {\n" PUT("k", "p") "yield k\n} {\nyield p\n}\n" GO("a"), true},
+		{"c:bool = elt fs, i\nd:([int], int) = if c {\n" PUT("k", "p") "l:([int], int) = pair k, i\nyield l\n} {\nl_2:([int], int) = pair p, 0\n"
+		 "yield l_2\n}\na:[int] = fst d\n" GO("a"), true},
+		{"c:bool = elt fs, i\nr_2:[int] = if c {\n" PUT("a", "p") GO("a") "} {\nj_2:int = neg i\nx_2:[int] = call f p, q, j_2\nyield x_2\n}\n"
+		 "yield r_2\n", true},
+		{"y:[int] = foreach q {\n(z:int)\ne:int = elt p, z\nyield e\n}\n" PUT("a", "p") "k:int = length p\nl:int = sum y\n" GO("a"), true},
+		/* what was there is seen again; and what was cut out of it; in an apply-to-each; in what else is handed on */
+		{PUT("a", "p") "e:int = elt p, i\nu:[int] = seq e\nb_2:[int] = put u, u, a\n" GO("b_2"), false},
+		{"h:[int] = subseq p, 0, i\n" PUT("a", "p") "e:int = sum h\nu:[int] = seq e\nb_2:[int] = put u, u, a\n" GO("b_2"), false},
+		{PUT("a", "p") "y:[int] = foreach q {\n(z:int)\ne:int = elt p, z\nyield e\n}\nb_2:[int] = put y, q, a\n" GO("b_2"), false},
+		{"c:bool = elt fs, i\na:[int] = if c {\n" PUT("k", "p") "yield k\n} {\nyield p\n}\ne:int = elt p, i\nu:[int] = seq e\n"
+		 "b_2:[int] = put u, u, a\n" GO("b_2"), false},
+		{PUT("a", "p") "j:int = sub i, 1\nx:[int] = call f a, a, j\nyield x\n", false},
+		{PUT("a", "p") "j:int = sub i, 1\nx:[int] = call f q, a, j\nyield x\n", false},
+		/* something else is handed on */
+		{PUT("a", "p") "b_2:[int] = sort a\n" GO("b_2"), false},
+		{PUT("a", "q") GO("a"), false},
+	};
+
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		const char *flan = flatten_all(arena_printf(arena, HEAD "cell fs : [bool]\n"
+			"rec fun f(p:[int], q:[int], i:int) -> [int] {\nfs:[bool] = cell fs\nd_2:bool = le i, 0\nr:[int] = if d_2 {\nyield p\n} {\n%s}\nyield r\n}\n"
+			ENTRY("it_3", "[[int]]", "r:[[int]] = foreach m {\n(row:[int])\nn:int = length row\ny:[int] = call f row, v, n\nyield y\n}\nyield r\n"),
+			of[i].body), true);
+		const char *loop = strstr(flan, "fun f_loop("), *origin = loop ? strstr(loop, "origin:") : NULL, *p = loop ? strstr(loop, "p:segdes, p_2:<int>") : NULL;
+
+		ck_assert_msg(origin && (p && p < origin) == of[i].store, "%zu: %s", i, flan);
+		ck_assert_msg(!of[i].store || !strstr(loop, "p_3:"), "%zu: %s", i, flan);
+	}
+}
+END_TEST
+
 #define HALVES(half) \
 	"rec fun f(a:[int]) -> int {\nn:int = length a\nc:bool = eq n, 1\n" \
 	"r:int = if c {\nx:int = elt a, 0\nyield x\n} {\nh:int = " half "\n" \
@@ -643,7 +684,7 @@ flatten_suite(void)
 		scalar_conditionals_stay_branches, cheap_arms_are_both_computed, long_arms_stay_branches, what_does_not_avoid_splits, scalar_functions_take_rows,
 		scalar_functions_make_no_sequences, scalar_functions_give_rows, rows_of_several_are_no_scalar_code,
 		conditionals_of_total_scalars_select, lifted_functions_keep_what_does_not_vary,
-		recursion_ends_in_an_empty_context, recursive_results_settle, first_levels_are_no_versions, tail_calls_are_one_loop,
+		recursion_ends_in_an_empty_context, recursive_results_settle, first_levels_are_no_versions, tail_calls_are_one_loop, rows_that_a_loop_writes_over,
 		rows_of_one_length_are_the_hosts, rows_of_any_length_are_not_looked_at, conditions_of_all_rows, unused_columns_vanish,
 		guarded_folds_are_for_all_rows, folds_of_arms_run_early, clocks_fence, idle_clocks_vanish,
 	};

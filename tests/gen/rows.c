@@ -429,6 +429,23 @@ const Row risks[] = {
 		"function n_fill(p, i) = if i >= #p then p else n_fill(rep(p, i + p[0], mod(p[i], #p)), i + 1 + btoi(p[i] > 2));"},
 	{"[[i]]i:[[i]]", "{n_most(r@, mod($1, 2)) : r@ in $0 ++ [[1, 2, 3], [4, 5, 6]]}",
 		"function n_most(p, i) = if i >= #p then p else if p[i] > 4 then n_most(p, i + 1) else n_most(p <- [(i, 5), (mod(p[0], #p), i)], i + 1);"},
+	/* rows that a loop writes over: seen again or not, in one arm or all, through a pair */
+	{"[[A]]i:[[A]]", "{n_swap(r@, #r@ - 1, mod($1, 3)) : r@ in $0}",
+		"function n_swap(v, i, k) = if i <= 0 then v else if rem(i, 3) == k then n_swap(v, i - 1, k)\n"
+		"  else n_swap(rep(rep(v, v[i - 1], i), v[i], i - 1), i - 1 - btoi(i > k), k);"},
+	{"[[i]][i]:[[i]]", "let e@ = $1 in {n_join(r@, e@, 0) : r@ in $0 | #r@ > 0}",
+		"function n_up(p, i, n) = if n > 3 or i < 0 or i >= #p then mod(i, #p) else n_up(p, p[i], n + 1);\n"
+		"function n_join(p, es, i) = if i == #es then p else let (a, b) = (n_up(p, es[i], 0), n_up(p, i, 0)) in\n"
+		"  if a == b then n_join(p, es, i + 1) else n_join(rep(p, b, a), es, i + 1);"},
+	{"[[i]]i:[([i],[i])]", "let k@ = mod($1, 6) in {n_both(r@, r@, k@ + rem(#r@, 2)) : r@ in $0 | #r@ > 0}",
+		"function n_both(v, w, n) = if n == 0 then (v, w) else let (u, k) = (if v[0] > n then (rep(v, n, #v - 1), 1) else (v, w[0]));\n"
+		"  x = rep(w, k, mod(n + k, #w)) in if w[0] == k then n_both(u, rep(w, x[0] + n, 0), n - 1) else n_both(rep(u, k + #x, 0), x, n - 1);"},
+	{"[[i]]i:[[i]]", "let k@ = mod($1, 5) in {n_late(r@, [] int, k@ + rem(#r@, 2)) : r@ in $0 | #r@ > 0}",
+		"function n_late(v, w, n) = if n == 0 then v ++ w else let s = take(v, #v - 1); u = rep(v, n, mod(n, #v)) in\n"
+		"  if n > 3 then n_late(u, s, n - 1) else if n == 2 then n_late(rep(u, sum(s), 0), w, n - 1) else n_late(rep(u, n, 0), s, n - 1);"},
+	{"[[f]][i]:[[f]]", "let e@ = $1 in {n_each(r@, e@, 0) : r@ in $0 | #r@ > 0}",
+		"function n_each(p, e, i) = if i >= #e then p else let q = p <- {(mod(x, #p), p[0]) : x in e} in\n"
+		"  if {v : v in q | v > 1.0} == [] float then n_each(q, e, i + 2) else n_each(rep(q, 1.0, mod(i, #q)), e, i + 1);"},
 	/* places that go around the end, or are held at it, or not quite */
 	{"[A]i:[A]", "let v@ = $0; n@ = #v@ in if mod($1, 3) == 0 then {v@[rem(i@ - 1, n@)] : i@ in [0 : n@]} else {v@[mod(i@ - $1, n@)] : i@ in [0 : n@]}", 0},
 	{"[n]i:[n]", "let v@ = $0; n@ = #v@ in if mod($1, 3) == 0 then {v@[rem(i@ - 2 + n@, n@)] : i@ in [0 : n@]} else {v@[rem(i@ + n@ - 1, n@)] : i@ in [0 : n@]}", 0},
