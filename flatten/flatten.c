@@ -439,13 +439,22 @@ flatten_bind(Flattener *f, const Bind *b)
 	f->span = outer;        /* a conditional is joined where it stands, not where its last arm ends */
 }
 
+static void
+flatten_one(Flattener *f, const Block *b, const Bind *s)
+{
+	if (calls_back(f, s))
+		compact_across(f, b, s, false);
+	flatten_bind(f, s);
+}
+
 void
 flatten_until(Flattener *f, const Block *b, const Bind *end)
 {
-	for (const Bind *s = b->first; s != end; s = s->next) {
-		if (calls_back(f, s))
-			compact_across(f, b, s, false);
-		flatten_bind(f, s);
+	for (const Bind *s = b->first, *next; s != end; s = next) {
+		next = writes_store(f, s) ? writer_waits_for(s, end) : s->next;
+		for (const Bind *t = s->next; t != next; t = t->next)
+			flatten_one(f, b, t);
+		flatten_one(f, b, s);
 	}
 }
 
@@ -549,7 +558,8 @@ flatten(Unit *u)
 	f.spec_by_key = map_new(u->arena);
 	f.specs_of = map_new(u->arena);
 	f.loops = map_new(u->arena);
-	f.writes = map_new(u->arena);
+	f.lines = map_new(u->arena);
+	f.states = map_new(u->arena);
 	f.groups = map_new(u->arena);
 	f.uneven = map_new(u->arena);
 	f.views = map_new(u->arena);

@@ -26,7 +26,10 @@ typedef struct Shadow {                 /* what a variable was before an arm cha
 	Val *before;
 } Shadow;
 
-typedef LIST(Val *) Stores;             /* columns of scalars, see store.c */
+/* store.c: columns of scalars; how a parameter becomes others */
+typedef LIST(Val *) Stores;
+typedef struct Line Line;
+typedef LIST(const Line *) Lines;
 
 struct Flattener {
 	/* what build.h works on: all that optimize.c uses */
@@ -52,7 +55,8 @@ struct Flattener {
 	Env env;
 	const Fun *fun;                 /* the function of normal, NULL in entries */
 	struct Calls *calls;            /* join.c: that wait to be made as one */
-	Stores store;                   /* of the loop that is flattened */
+	Stores store;                   /* of the loop that is flattened; and by which lines they are written */
+	Lines line;
 	LIST(Shadow) shadows;
 	const Opnd *reached;            /* fork.c, masked.c: the instances where we are whose checks count; NULL: all */
 	Spec *specs, *version;          /* version: the one that is being made, NULL in entries */
@@ -63,7 +67,8 @@ struct Flattener {
 	Var *some_segdes;               /* stands for any descriptor, in shapes of results */
 	Map *loops;                     /* loop.c: Fun -> itself, if it is a loop; else the pass's program; and the loop
 	                                 * that a Bind is a jump of */
-	Map *writes;                    /* store.c: by Bind of normal: itself, if it writes a store */
+	Map *lines;                     /* store.c: Fun -> the last Line that was asked for */
+	Map *states;                    /* loop.c: by Bind of a call: what is known of the state of the loop that it enters where it stands */
 	Map *groups;                    /* mutual.c: Fun -> those that are one with it */
 	bool again;                     /* an assumption about a recursive result was too narrow */
 	bool batches;                   /* rows may come apart, see batch.c */
@@ -225,6 +230,7 @@ typedef struct Place {
 	const Fun *fun;
 	struct Calls *calls;
 	Stores store;
+	Lines line;
 	Span span;
 	const char *hint;
 	int shadows;
@@ -295,19 +301,32 @@ const Fun *as_one(Flattener *f, const Fun *fun);
 /* Is it the function `of`, or one of those that this is made of? */
 bool is_part_of(const Flattener *f, const Fun *fun, const Fun *of);
 
-/* store.c: may parameter i of a loop be a store, all tail calls of which are these?  Then what writes it is marked. */
-typedef LIST(const Bind *) Jumps;
-bool may_be_store(Flattener *f, const Fun *fun, int i, const Jumps *jumps);
+/* store.c */
+struct Line {
+	int param, result, path;        /* path: of the result a part, see there; 0: no result is one of the versions */
+	Map *by;                        /* what makes versions: by Bind, not NULL; of a call the line within what is called */
+	bool is, puts, alone;           /* alone: no other part of the results may have elements of it */
+	struct Line *next;              /* of the same function */
+};
+/* NULL: a version of the parameter is not what all tail calls hand on, or not the result. */
+const Line *line_of(Flattener *f, const Fun *fun, int param, int result, int path);
 bool is_store(const Flattener *f, const Val *column);
+/* Of what is flattened: does it make a version of a store?  Of a call, the lines by which it does. */
 bool writes_store(const Flattener *f, const Bind *b);
+Lines lines_of_call(Flattener *f, const Bind *call);
+/* What writes waits until others have seen what was there: up to which binding, or to the end. */
+const Bind *writer_waits_for(const Bind *b, const Bind *end);
 /* v at the places `at`, into rows d of a store. */
 void store_elements(Flattener *f, Val *d, Opnd v, Opnd at);
 
 /* loop.c */
 bool loops(const Flattener *f, const Fun *fun);         /* is it made a loop in parallel code? */
 bool is_jump(const Flattener *f, const Fun *fun, const Bind *b);        /* one of the tail calls that make it one */
-/* The results at `entry` of a function that is, called with what its parameters are in the environment.
+bool only_jumps(const Flattener *f, const Fun *fun);    /* and calls itself in no other way? */
+/* A call by these lines: what is called does all of it where we are. */
+void call_here(Flattener *f, const Bind *b, Lines line, Val **out);
+/* The results at `entry` of a function that is, called by these lines with what its parameters are in the environment.
  * state: by parameter, NULL at first: what is known of its shape, kept when all is flattened again. */
-void flatten_loop(Flattener *f, const Fun *fun, Level *entry, Val **state, Val **out);
+void flatten_loop(Flattener *f, const Fun *fun, Level *entry, const Lines *by, Val **state, Val **out);
 
 #endif

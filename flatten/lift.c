@@ -148,7 +148,7 @@ fun_new(Flattener *f, const char *name, Span span, bool recursive)
 Place
 enter(Flattener *f, const Fun *fun, Level *cur)
 {
-	Place from = {f->frame, f->cur, f->hoist, f->env, f->fun, f->calls, f->store, f->span, f->hint,
+	Place from = {f->frame, f->cur, f->hoist, f->env, f->fun, f->calls, f->store, f->line, f->span, f->hint,
 		f->shadows.n};
 
 	f->frame = NULL;
@@ -158,6 +158,7 @@ enter(Flattener *f, const Fun *fun, Level *cur)
 	f->fun = fun;
 	f->calls = NULL;
 	f->store = (Stores){0};
+	f->line = (Lines){0};
 	f->span = fun->span;
 	f->hint = NULL;
 	return from;
@@ -173,6 +174,7 @@ leave(Flattener *f, const Place *from)
 	f->fun = from->fun;
 	f->calls = from->calls;
 	f->store = from->store;
+	f->line = from->line;
 	f->span = from->span;
 	f->hint = from->hint;
 	f->shadows.n = from->shadows;
@@ -293,7 +295,7 @@ flatten_body(Flattener *f, Spec *s, const Fun *fun)
 	if (s->entry && !s->even && has_small_rows(f, fun, &small)) {
 		flatten_by_size(f, fun, small, r);
 	} else if (s->entry && loops(f, fun)) {
-		flatten_loop(f, fun, s->entry, s->state, r);
+		flatten_loop(f, fun, s->entry, &(Lines){0}, s->state, r);
 	} else {
 		flatten_block(f, fun->body);
 		for (int i = 0; i < n; i++) {
@@ -765,8 +767,12 @@ void
 call_op(Flattener *f, const Bind *b)
 {
 	Val **out = NEW(f->arena, Val *, b->ndst);
+	const Lines line = lines_of_call(f, b);
 
-	call_at(f, b, call_arguments(f, b), out);
+	if (line.n > 0)
+		call_here(f, b, line, out);
+	else
+		call_at(f, b, call_arguments(f, b), out);
 	for (int i = 0; i < b->ndst; i++)
 		env_set(f, b->dst[i], out[i]);
 }

@@ -27,12 +27,23 @@ typedef struct Ends {
 	Rows done, on;                  /* with results; with new state */
 } Ends;
 
+/* Of a result what is no pair.  store: the parameter whose rows it is, as they are at the end; below 0: it is collected. */
+typedef struct Part {
+	const Ty *ty;
+	int result, path, store;        /* path: see store.c */
+} Part;
+
 typedef struct Loop {
 	const Fun *fun;
 	Level *entry;
 	bool *kept;                     /* by parameter: all tail calls hand it on as it is, or it is a store */
 	bool *store;                    /* it is a store (store.c), one for all rows of the entry */
+	bool *shared;                   /* .. of who calls */
+	bool *back;                     /* the loop gives it back */
+	Lines line;                     /* by which stores are written */
 	int nstate;                     /* how many are not kept */
+	LIST(Part) part;
+	int ncollected;
 } Loop;
 
 /* -- tail position ---------------------------------------------------------------------------------- */
@@ -65,7 +76,7 @@ calls_back_within(const Flattener *f, const Fun *fun, const Bind *b)
 	return false;
 }
 
-/* Does it, otherwise than by tail calls? */
+/* Does it call itself, otherwise than by tail calls? */
 static bool
 recurs(const Flattener *f, const Fun *fun, const Block *b)
 {
@@ -127,42 +138,85 @@ is_jump(const Flattener *f, const Fun *fun, const Bind *b)
 	return loops(f, fun) && *map_at(f->loops, b) == fun;
 }
 
+bool
+only_jumps(const Flattener *f, const Fun *fun)
+{
+	return loops(f, fun) && !recurs(f, fun, fun->body);
+}
+
 static void
-find_jumps(Flattener *f, const Fun *fun, const Block *b, Jumps *all)
+find_kept(Loop *l, const Block *b)
 {
 	const Bind *t = block_tail(b);
 
 	if (t && t->op == NORMAL_if) {
-		find_jumps(f, fun, t->block[0], all);
-		find_jumps(f, fun, t->block[1], all);
-	} else if (t && is_call_of(fun, t)) {
-		LIST_ADD(f->arena, all, t);
+		find_kept(l, t->block[0]);
+		find_kept(l, t->block[1]);
+	} else if (t && is_call_of(l->fun, t)) {
+		for (int i = 0; i < t->narg; i++)
+			l->kept[i] &= same_opnd(t->arg[i], opnd_var(l->fun->param[i]));
 	}
 }
 
-static bool
-hand_on(const Jumps *jumps, int i, const Var *param)
+/* steps: depth of them lead to it, see is_version. */
+static void
+find_parts(Flattener *f, Loop *l, const Ty *ty, int result, int steps, int depth)
 {
-	for (int k = 0; k < jumps->n; k++)
-		if (!same_opnd(jumps->at[k]->arg[i], opnd_var((Var *)param)))
-			return false;
-	return true;
+	enum { DEEPEST = 16 };
+	const int path = depth < DEEPEST ? steps | 1 << depth : 0;
+
+	if (ty->kind == TY_PAIR && path) {
+		find_parts(f, l, ty->a, result, steps, depth + 1);
+		find_parts(f, l, ty->b, result, steps | 1 << depth, depth + 1);
+	} else {
+		LIST_ADD(f->arena, &l->part, ((Part){ty, result, path, -1}));
+	}
+}
+
+/* Of who calls by these lines the rows stay where they are; of others that would be a copy at first, so that something is to be written. */
+static void
+find_stores(Flattener *f, Loop *l, const Lines *by)
+{
+	for (int i = 0; i < by->n; i++)
+		l->store[by->at[i]->param] = l->shared[by->at[i]->param] = l->back[by->at[i]->param] = true;
+	for (int i = 0; i < l->fun->nparam; i++) {
+		const Line *line = l->kept[i] ? NULL : line_of(f, l->fun, i, -1, 0);
+
+		l->store[i] |= line && line->puts;
+		if (l->store[i] && !l->shared[i])
+			LIST_ADD(f->arena, &l->line, line);
+		l->kept[i] |= l->store[i];
+	}
+	for (int k = 0; k < l->part.n; k++)
+		for (int i = 0; i < l->fun->nparam; i++) {
+			Part *p = &l->part.at[k];
+			const Line *line = l->store[i] ? line_of(f, l->fun, i, p->result, p->path) : NULL;
+
+			if (!line || p->store >= 0)
+				continue;
+			p->store = i;
+			l->back[i] = true;
+			LIST_ADD(f->arena, &l->line, line);
+		}
 }
 
 static Loop
-loop_of(Flattener *f, const Fun *fun)
+loop_of(Flattener *f, const Fun *fun, const Lines *by)
 {
-	Loop l = {.fun = fun, .kept = NEW(f->arena, bool, fun->nparam), .store = NEW(f->arena, bool, fun->nparam)};
-	const bool simple = !recurs(f, fun, fun->body);
-	Jumps jumps = {0};
+	const int n = fun->nparam;
+	Loop l = {.fun = fun, .kept = NEW(f->arena, bool, n), .store = NEW(f->arena, bool, n), .shared = NEW(f->arena, bool, n),
+		.back = NEW(f->arena, bool, n)};
 
-	find_jumps(f, fun, fun->body, &jumps);
-	for (int i = 0; i < fun->nparam; i++) {
-		l.kept[i] = hand_on(&jumps, i, fun->param[i]);
-		if (!l.kept[i] && simple)
-			l.kept[i] = l.store[i] = may_be_store(f, fun, i, &jumps);
+	for (int i = 0; i < n; i++)
+		l.kept[i] = true;
+	find_kept(&l, fun->body);
+	for (int i = 0; i < fun->nresult; i++)
+		find_parts(f, &l, fun->result[i], i, 0, 0);
+	find_stores(f, &l, by);
+	for (int i = 0; i < n; i++)
 		l.nstate += !l.kept[i];
-	}
+	for (int i = 0; i < l.part.n; i++)
+		l.ncollected += l.part.at[i].store < 0;
 	return l;
 }
 
@@ -304,6 +358,14 @@ next_round(Flattener *f, const Loop *l, const Bind *call)
 	return r;
 }
 
+static Val *
+part_of(Val *v, int path)
+{
+	for (; path > 1; path /= 2)
+		v = path % 2 ? v->b : v->a;
+	return v;
+}
+
 static Ends
 one_end(Flattener *f, const Loop *l, const Block *b)
 {
@@ -324,9 +386,10 @@ one_end(Flattener *f, const Loop *l, const Block *b)
 		f->span = outer;
 	} else {
 		flatten_block(f, b);
-		e.done = rows_here(f, l, b->nyield);
-		for (int i = 0; i < b->nyield; i++)
-			e.done.v[i + 1] = val_at(f, use(f, b->yield[i]), f->cur);
+		e.done = rows_here(f, l, l->ncollected);
+		for (int i = 0, n = 1; i < l->part.n; i++)
+			if (l->part.at[i].store < 0)
+				e.done.v[n++] = val_at(f, part_of(use(f, b->yield[l->part.at[i].result]), l->part.at[i].path), f->cur);
 	}
 	return e;
 }
@@ -392,7 +455,7 @@ in_order(Flattener *f, const Val *v, Opnd who)
 /* -- the loop ------------------------------------------------------------------------------------------- */
 
 /* What the loop is called with, one value after the other: how many rows the entry has, how many are left; what is
- * kept; origins and state of those left; origins and results of those done, collected. */
+ * kept; origins and state of those left; origins and results of those done, collected.  It gives these, and what stores it gives back. */
 enum { ENTRIES, LEFT, KEPT };
 
 static int
@@ -410,7 +473,7 @@ at_done(const Loop *l)
 static int
 nround(const Loop *l)
 {
-	return at_done(l) + 1 + l->fun->nresult;
+	return at_done(l) + 1 + l->ncollected;
 }
 
 static Val *
@@ -432,15 +495,17 @@ first_round(Flattener *f, const Loop *l, Val **state)
 		Val *v = use(f, opnd_var(l->fun->param[i]));
 
 		if (l->kept[i]) {
-			*kept++ = l->store[i] ? val_densify(f, val_at(f, v, lv), false) : v;
+			v = l->store[i] ? val_at(f, v, lv) : v;
+			*kept++ = l->store[i] && !l->shared[i] ? val_densify(f, v, false) : v;
 			continue;
 		}
 		state[i] = state[i] ? val_join_shape(f, val_said_at(f, state[i], lv), v) : v;
 		*on++ = val_convert(f, v, state[i]);
 	}
 	*done++ = no_rows(f, &ty_int);
-	for (int i = 0; i < l->fun->nresult; i++)
-		*done++ = no_rows(f, l->fun->result[i]);
+	for (int i = 0; i < l->part.n; i++)
+		if (l->part.at[i].store < 0)
+			*done++ = no_rows(f, l->part.at[i].ty);
 	return r;
 }
 
@@ -483,7 +548,7 @@ round_names(Flattener *f, const Loop *l)
 	*done++ = "who";
 	for (int i = 0; i < l->fun->nparam; i++)
 		*(l->kept[i] ? kept++ : on++) = l->fun->param[i]->name;
-	for (int i = 0; i < l->fun->nresult; i++)
+	for (int i = 0; i < l->ncollected; i++)
 		*done++ = "all";
 	return name;
 }
@@ -528,6 +593,7 @@ set_parameters(Flattener *f, const Loop *l, Val *const *r)
 {
 	Val *const *kept = r + KEPT, *const *state = r + at_on(l) + 1;
 
+	f->line = l->line;
 	for (int i = 0; i < l->fun->nparam; i++) {
 		if (l->store[i])
 			LIST_ADD(f->arena, &f->store, (*kept)->elem);
@@ -535,22 +601,42 @@ set_parameters(Flattener *f, const Loop *l, Val *const *r)
 	}
 }
 
-/* ... = call NAME_loop round; what it collects, over new variables. */
-static void
+/* What a round gives if it is the last. */
+static int
+given(Flattener *f, const Loop *l, Val *const *r, Val ***out)
+{
+	Val *const *kept = r + KEPT;
+	int n = 0;
+
+	*out = NEW(f->arena, Val *, 1 + l->ncollected + l->fun->nparam);
+	for (int i = at_done(l); i < nround(l); i++)
+		(*out)[n++] = r[i];
+	for (int i = 0; i < l->fun->nparam; i++) {
+		if (l->back[i])
+			(*out)[n++] = (*kept)->elem;
+		kept += l->kept[i];
+	}
+	return n;
+}
+
+/* ... = call NAME_loop round; what it gives, over new variables. */
+static Bind *
 call_loop(Flattener *f, const Loop *l, const Fun *loop, Val *const *r, Val **all)
 {
 	LIST(Var *) dst = {0};
 	Opnd *arg;
-	int narg = all_leaves(f, nround(l), r, &arg);
+	int narg = all_leaves(f, nround(l), r, &arg), ngiven;
+	Val **shape;
 	Bind *b;
 
-	for (int i = 0; i <= l->fun->nresult; i++) {
+	ngiven = given(f, l, r, &shape);
+	for (int i = 0; i < ngiven; i++) {
 		int n;
-		const Opnd *leaf = fresh_leaves(f, r[at_done(l) + i], f->hint ? f->hint : l->fun->name, &n);
+		const Opnd *leaf = fresh_leaves(f, shape[i], f->hint ? f->hint : l->fun->name, &n);
 
 		for (int j = 0; j < n; j++)
 			LIST_ADD(f->arena, &dst, leaf[j].u.var);
-		all[i] = val_replace(f, r[at_done(l) + i], &leaf);
+		all[i] = val_replace(f, shape[i], &leaf);
 	}
 	b = bind_new(f->out, frame_block(f), FLAN_call, dst.n, narg, 0, f->span);
 	b->name = loop->name;
@@ -558,24 +644,25 @@ call_loop(Flattener *f, const Loop *l, const Fun *loop, Val *const *r, Val **all
 		b->arg[i] = arg[i];
 	for (int i = 0; i < dst.n; i++)
 		b->dst[i] = dst.at[i];
+	return b;
 }
 
-/* Another round if rows go on, else what is collected. */
+/* Another round if rows go on, else what there is. */
 static void
 round_or_end(Flattener *f, const Loop *l, Fun *loop, Val *const *r)
 {
-	int n = l->fun->nresult + 1;
-	Val **v[2] = {NEW(f->arena, Val *, n), NEW(f->arena, Val *, n)}, **out = NEW(f->arena, Val *, n);
+	Val **v[2], **out;
+	int n = given(f, l, r, &v[1]);
 	Frame *fr[2];
 	Block *block[2];
 	Opnd *leaf;
 
+	v[0] = NEW(f->arena, Val *, n);
+	out = NEW(f->arena, Val *, n);
 	fr[0] = frame_open(f);
 	call_loop(f, l, loop, r, v[0]);
 	block[0] = frame_close(f, fr[0]);
 	fr[1] = frame_open(f);
-	for (int i = 0; i < n; i++)
-		v[1][i] = r[at_done(l) + i];
 	block[1] = frame_close(f, fr[1]);
 	host_join(f, SCALAR_OP(f, FLAN_gt, &ty_bool, r[LEFT]->x, opnd_int(0)), fr, block, n, v, out);
 	loop->nresult = all_leaves(f, n, out, &leaf);
@@ -602,15 +689,48 @@ make_loop(Flattener *f, Loop l, Val *const *outside, Val **state)
 	return loop;
 }
 
-void
-flatten_loop(Flattener *f, const Fun *fun, Level *entry, Val **state, Val **out)
+/* The rows of store i, as the loop left them: r, what it was called with; at: the vector. */
+static Val *
+rows_of_store(Flattener *f, const Loop *l, int i, Val *const *r, const Val *at)
 {
-	Loop l = loop_of(f, fun);
-	Val **r, **all = NEW(f->arena, Val *, fun->nresult + 1);
+	Val *const *kept = r + KEPT;
+
+	for (int k = 0; k < i; k++)
+		kept += l->kept[k];
+	if (!l->shared[i])
+		return val_dense(f, l->entry, (*kept)->segdes, (Val *)at);
+	(*kept)->elem->x = at->x;
+	return *kept;
+}
+
+/* A result of its parts. */
+static Val *
+put_together(Flattener *f, const Ty *ty, Val *const **part)
+{
+	return ty->kind == TY_PAIR && (**part)->ty->kind != TY_PAIR ? PAIR(f, put_together(f, ty->a, part), put_together(f, ty->b, part)) : *(*part)++;
+}
+
+void
+flatten_loop(Flattener *f, const Fun *fun, Level *entry, const Lines *by, Val **state, Val **out)
+{
+	Loop l = loop_of(f, fun, by);
+	Val **r, **all = NEW(f->arena, Val *, 1 + l.ncollected + fun->nparam), **back = all + 1 + l.ncollected,
+		**part = NEW(f->arena, Val *, l.part.n), **store = NEW(f->arena, Val *, fun->nparam), *const *at = part;
+	Way w = {0};
+	Bind *call;
 
 	l.entry = entry;
 	r = first_round(f, &l, state);
-	call_loop(f, &l, make_loop(f, l, r, state), r, all);
+	call = call_loop(f, &l, make_loop(f, l, r, state), r, all);
+	way_out(f, entry, (Span){0}, &w);
+	bind_way(f->out, call, w.n, w.at);
+	for (int i = 0; i < fun->nparam; i++)
+		store[i] = l.back[i] ? rows_of_store(f, &l, i, r, *back++) : NULL;
+	for (int i = 0, n = 1; i < l.part.n; i++) {
+		const int from = l.part.at[i].store;
+
+		part[i] = from < 0 ? val_with_level(f, in_order(f, all[n++], all[0]->x), entry) : store[from];
+	}
 	for (int i = 0; i < fun->nresult; i++)
-		out[i] = val_with_level(f, in_order(f, all[i + 1], all[0]->x), entry);
+		out[i] = put_together(f, fun->result[i], &at);
 }

@@ -575,7 +575,7 @@ put(Flattener *f, const Bind *b, Level *lv, Val **arg)
 	Opnd r;
 
 	check_lengths(f, lv, "length-mismatch", 2, v, i);
-	if (writes_store(f, b) && is_store(f, d->elem)) {
+	if (writes_store(f, b)) {
 		store_elements(f, d, v->elem->x, absolute(f, lv, "index-range", i, d));
 		return d;
 	}

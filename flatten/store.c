@@ -2,12 +2,14 @@
  *
  * In   a function with calls of itself in tail position, in normal
  * Out  which of its parameters are *stores*: the rows of all that the loop was entered with, dense, into which its rounds put elements
- * Rule A sequence of scalars that all tail calls hand on as it is or after elements were put into it; each of these sequences is a
- *      version of the one before, and who puts elements into a version is the last to see it and what was cut out of it.
+ * Rule A sequence of scalars that all tail calls hand on as it is or after elements were put into it, also by functions called for
+ *      that; each of these sequences is a *version* of the one before, and who puts elements into a version is the last to see it
+ *      and what was cut out of it.
  * How  Ownership as in linear types (Wadler 1990).  As nobody sees the version before, and each row is written by its own loop
  *      only, all rows have one vector, whose rows are where they were at first, whoever has left: what is of the round is
  *      not where they are, and an update costs what it puts.  Versions are one column, of which `x` is the vector that stands for it
- *      where we are: arms write it one after the other, and see what the others wrote, in rows that are none of theirs. */
+ *      where we are: arms write it one after the other, and see what the others wrote, in rows that are none of theirs.
+ *      What a loop gives is nothing new either, if that is a version of what it got. */
 #include "flatten/flattener.h"
 
 /* -- while flattening ----------------------------------------------------------------------------------- */
@@ -24,7 +26,25 @@ is_store(const Flattener *f, const Val *column)
 bool
 writes_store(const Flattener *f, const Bind *b)
 {
-	return *map_at(f->writes, b) != NULL;
+	int i = 0;
+
+	while (i < f->line.n && !*map_at(f->line.at[i]->by, b))
+		i++;
+	return i < f->line.n;
+}
+
+Lines
+lines_of_call(Flattener *f, const Bind *call)
+{
+	Lines all = {0};
+
+	for (int i = 0; i < f->line.n; i++) {
+		const Line *l = *map_at(f->line.at[i]->by, call);
+
+		if (l)
+			LIST_ADD(f->arena, &all, l);
+	}
+	return all;
 }
 
 void
@@ -33,7 +53,94 @@ store_elements(Flattener *f, Val *d, Opnd v, Opnd at)
 	d->elem->x = EMIT(f, FLAN_put, false, d->elem->x.u.var->ty, v, at, d->elem->x);
 }
 
-/* -- which parameters ------------------------------------------------------------------------------------- */
+static bool
+mentions(const Bind *b, const Var *v)
+{
+	if (bind_reads(b, v))
+		return true;
+	for (int i = 0; i < b->nblock; i++) {
+		for (int k = 0; k < b->block[i]->nyield; k++)
+			if (same_opnd(b->block[i]->yield[k], opnd_var((Var *)v)))
+				return true;
+		for (const Bind *s = b->block[i]->first; s; s = s->next)
+			if (mentions(s, v))
+				return true;
+	}
+	return false;
+}
+
+/* May it run before what stands before it, whose results it does not want?  Not if it may write itself. */
+static bool
+may_go_first(const Bind *b)
+{
+	const OpClass cls = normal_ir.op[b->op].cls;
+	bool scalars = true;
+
+	for (int i = 0; i < b->ndst; i++)
+		scalars &= scalars_only(b->dst[i]->ty);
+	return b->op != NORMAL_clock && cls != OP_EFFECT && cls != OP_STATE
+		&& (scalars || (b->op != NORMAL_put && b->op != NORMAL_call && b->op != NORMAL_if));
+}
+
+const Bind *
+writer_waits_for(const Bind *b, const Bind *end)
+{
+	const Bind *s = b->next;
+
+	for (; s && s != end && may_go_first(s); s = s->next)
+		for (int i = 0; i < b->ndst; i++)
+			if (mentions(s, b->dst[i]))
+				return s;
+	return s;
+}
+
+/* What is called by lines. */
+typedef struct Called {
+	const Fun *fun;
+	const Lines *by;
+	Val **state;            /* of a loop */
+} Called;
+
+static void
+run_called(Flattener *f, const void *what, Val **out)
+{
+	const Called *c = what;
+
+	if (c->fun->recursive) {
+		flatten_loop(f, c->fun, f->cur, c->by, c->state, out);
+		return;
+	}
+	flatten_block(f, c->fun->body);
+	for (int i = 0; i < c->fun->nresult; i++)
+		out[i] = use(f, c->fun->body->yield[i]);
+}
+
+void
+call_here(Flattener *f, const Bind *b, Lines by, Val **out)
+{
+	const Fun *g = fun_find(f->in, b->name);
+	Val **arg = call_arguments(f, b);
+	void **state = map_at(f->states, b);
+	const Env env = f->env;
+	const Lines line = f->line;
+
+	if (!*state)
+		*state = NEW(f->arena, Val *, g->nparam);
+	f->env = env_new(f, g->param, g->nparam, g->body);
+	f->line = by;
+	for (int i = 0; i < g->nparam; i++)
+		env_set(f, g->param[i], arg[i]);
+	if (g->recursive && !f->cur->nonempty)
+		run_if_inhabited(f, f->cur, run_called, &(Called){g, &by, *state}, g->nresult, out);
+	else
+		run_called(f, &(Called){g, &by, *state}, out);
+	f->env = env;
+	f->line = line;
+}
+
+/* -- lines of versions -------------------------------------------------------------------------------------- */
+
+enum { LONGEST = 1 << 16 };     /* path */
 
 /* What is known of a variable. */
 typedef struct Seen {
@@ -47,12 +154,9 @@ typedef struct Search {
 	Flattener *f;
 	const Fun *fun;
 	const Var *param;
-	int nth;                /* which that is */
+	Line *line;
 	Map *seen;              /* Var -> Seen */
-	Map *writes;            /* Bind -> itself, if it is one of `all` */
-	LIST(const Bind *) all; /* that make versions of others */
 	int now, written;       /* what is no younger than `written` is not to be seen any more */
-	bool puts;              /* is there a put among them? */
 } Search;
 
 static Seen *
@@ -76,34 +180,62 @@ look_through(Search *s, const Block *k)
 	}
 }
 
-static void
-writes(Search *s, const Bind *b)
+static bool is_version(Search *s, Opnd o, int path);
+
+static int
+number_of(const Bind *b, const Var *v)
 {
-	if (*map_at(s->writes, b))
-		return;
-	*map_at(s->writes, b) = (void *)b;
-	LIST_ADD(s->f->arena, &s->all, b);
-	s->puts |= b->op == NORMAL_put;
+	int i = 0;
+
+	while (b->dst[i] != v)
+		i++;
+	return i;
 }
 
-static bool is_version(Search *s, Opnd o, int path);
+/* By which line does a call make of a version its result i, or this part of it?  NULL: by none, or by several. */
+static const Line *
+line_of_call(Search *s, const Bind *b, int i, int path)
+{
+	const Fun *g = fun_find(s->f->in, b->name);
+	const Line *l = NULL, *known = *map_at(s->line->by, b);
+
+	for (int k = 0; k < b->narg && !l; k++)
+		if (is_version(s, b->arg[k], 1))
+			l = line_of(s->f, g, k, i, path);
+	return l && l->puts && (!known || known == l) ? l : NULL;
+}
+
+static bool
+call_makes_version(Search *s, const Bind *b, int i, int path)
+{
+	const Line *l;
+
+	if (is_jump(s->f, s->fun, b))
+		return i == s->line->result && path == s->line->path && is_version(s, b->arg[s->line->param], 1);
+	l = line_of_call(s, b, i, path);
+	if (l)
+		*map_at(s->line->by, b) = (void *)l;
+	return l;
+}
 
 static bool
 makes_version(Search *s, const Bind *b, const Var *v, int path)
 {
-	enum { LONGEST = 1 << 16 };
-	int i = 0;
+	int i;
 
-	switch (b ? b->op : NORMAL_call) {
+	if (!b)
+		return false;
+	switch (b->op) {
 	case NORMAL_put:
 		return path == 1 && is_version(s, b->arg[2], 1);
 	case NORMAL_pair:
 		return path > 1 && is_version(s, b->arg[path % 2], path / 2);
 	case NORMAL_fst: case NORMAL_snd:
 		return path < LONGEST && is_version(s, b->arg[0], 2 * path + (b->op == NORMAL_snd));
+	case NORMAL_call:
+		return call_makes_version(s, b, number_of(b, v), path);
 	case NORMAL_if:
-		while (b->dst[i] != v)
-			i++;
+		i = number_of(b, v);
 		return is_version(s, b->block[0]->yield[i], path) && is_version(s, b->block[1]->yield[i], path);
 	default:
 		return false;
@@ -122,7 +254,8 @@ is_version(Search *s, Opnd o, int path)
 		v->is = makes_version(s, v->made, o.u.var, path);
 		v->path = path;
 		if (v->is && (v->made->op == NORMAL_put || v->made->op == NORMAL_if))
-			writes(s, v->made);
+			*map_at(s->line->by, v->made) = (void *)s->line;
+		s->line->puts |= v->is && (v->made->op == NORMAL_put || v->made->op == NORMAL_call);
 	}
 	return v->is;
 }
@@ -182,12 +315,60 @@ makes_elements(const Bind *b)
 	return sees_no_elements(b) || b->op == NORMAL_pack || normal_ir.op[b->op].cls == OP_SCAN || (b->op == NORMAL_foreach && ty_scalar(b->dst[0]->ty->a));
 }
 
+/* Is the part at `path` in that at `of`? */
+static bool
+is_within(int path, int of)
+{
+	int bits = 1;
+
+	while (2 * bits <= of)
+		bits *= 2;
+	return path >= bits && path % bits == of % bits;
+}
+
+/* May this part of o have any?  Of a pair it is what it was made of, where that is known. */
+static bool
+may_have_any(Search *s, Opnd o, int path)
+{
+	const Bind *b = since(s, o) ? seen(s, o.u.var)->made : NULL;
+	const Line *l;
+	int i;
+
+	switch (b ? b->op : NORMAL_length) {
+	case NORMAL_pair:
+		return path == 1 || may_have_any(s, b->arg[path % 2], path / 2);
+	case NORMAL_fst: case NORMAL_snd:
+		return path > LONGEST || may_have_any(s, b->arg[0], 2 * path + (b->op == NORMAL_snd));
+	case NORMAL_if:
+		i = number_of(b, o.u.var);
+		return may_have_any(s, b->block[0]->yield[i], path) || may_have_any(s, b->block[1]->yield[i], path);
+	case NORMAL_call:
+		l = *map_at(s->line->by, b);
+		return !l || !l->alone || (number_of(b, o.u.var) == l->result && is_within(l->path, path));
+	default:
+		return since(s, o);
+	}
+}
+
+/* .. any part of this type but that of the line. */
+static bool
+others_may_have_any(Search *s, Opnd o, const Ty *ty, int steps, int depth, bool own)
+{
+	const int path = steps | 1 << depth;
+
+	if (ty->kind == TY_PAIR && path < LONGEST)
+		return others_may_have_any(s, o, ty->a, steps, depth + 1, own) || others_may_have_any(s, o, ty->b, steps | 1 << depth, depth + 1, own);
+	return !(own && path == s->line->path) && !scalars_only(ty) && may_have_any(s, o, path);
+}
+
 /* May what it gives as number i have elements of what it sees, where they are? */
 static bool
 may_give_any(Search *s, const Bind *b, int i)
 {
 	if (b->op == NORMAL_if)
 		return since(s, b->block[0]->yield[i]) || since(s, b->block[1]->yield[i]);
+	if (b->op == NORMAL_fst || b->op == NORMAL_snd)
+		return !scalars_only(b->dst[i]->ty) && may_have_any(s, b->arg[0], 2 + (b->op == NORMAL_snd));
 	return !scalars_only(b->dst[i]->ty) && !makes_elements(b) && sees_any(s, b);
 }
 
@@ -200,55 +381,107 @@ gives(Search *s, const Bind *b)
 			seen(s, b->dst[i])->since = s->now;
 }
 
-/* Only a version goes on, and that as what it is. */
+/* A call that is to make a version of another, or a jump: only that goes there. */
 static bool
-hands_on_one(Search *s, const Bind *jump)
+hands_on_one(Search *s, const Bind *call, int nth)
 {
-	for (int i = 0; i < jump->narg; i++)
-		if (i != s->nth && has_any(s, 1, &jump->arg[i]))
+	for (int i = 0; i < call->narg; i++)
+		if (i != nth && has_any(s, 1, &call->arg[i]))
 			return false;
 	return true;
 }
 
+static bool
+is_seen_well(Search *s, const Bind *b)
+{
+	const Line *l = *map_at(s->line->by, b);
+
+	if (b->op == NORMAL_call && is_jump(s->f, s->fun, b) && !hands_on_one(s, b, s->line->param))
+		return false;
+	if (b->op == NORMAL_call && l && !hands_on_one(s, b, l->param))
+		return false;
+	return sees_no_elements(b) || !is_stale(s, b->narg, b->arg);
+}
+
+static bool sees_the_last(Search *s, const Block *k);
+
 /* Is all that it sees still as it was? */
+static bool
+one_sees_the_last(Search *s, const Bind *b)
+{
+	const int before = s->written;
+	int after = before;
+
+	if (!is_seen_well(s, b))
+		return false;
+	for (int i = 0; i < b->nblock; i++) {
+		s->written = before;
+		if (!sees_the_last(s, b->block[i]))
+			return false;
+		after = s->written > after ? s->written : after;
+	}
+	s->written = after;
+	if (b->op != NORMAL_if && *map_at(s->line->by, b))
+		s->written = s->now;
+	gives(s, b);
+	return true;
+}
+
+/* In the order in which they run (flatten.c). */
 static bool
 sees_the_last(Search *s, const Block *k)
 {
-	for (const Bind *b = k->first; b; b = b->next) {
-		const int before = s->written;
-		int after = before;
-
-		if ((!sees_no_elements(b) && is_stale(s, b->narg, b->arg)) || (b->op == NORMAL_call && is_jump(s->f, s->fun, b) && !hands_on_one(s, b)))
-			return false;
-		for (int i = 0; i < b->nblock; i++) {
-			s->written = before;
-			if (!sees_the_last(s, b->block[i]))
+	for (const Bind *b = k->first, *next; b; b = next) {
+		next = *map_at(s->line->by, b) ? writer_waits_for(b, NULL) : b->next;
+		for (const Bind *t = b->next; t != next; t = t->next)
+			if (!one_sees_the_last(s, t))
 				return false;
-			after = s->written > after ? s->written : after;
-		}
-		s->written = after;
-		if (b->op == NORMAL_put && *map_at(s->writes, b))
-			s->written = s->now;
-		gives(s, b);
+		if (!one_sees_the_last(s, b))
+			return false;
 	}
 	return !is_stale(s, k->nyield, k->yield);
 }
 
-bool
-may_be_store(Flattener *f, const Fun *fun, int i, const Jumps *jumps)
+/* Do all tail calls of itself hand a version on? */
+static bool
+jumps_hand_on(Search *s, const Block *b)
 {
-	Search s = {.f = f, .fun = fun, .param = fun->param[i], .nth = i, .seen = map_new(f->arena), .writes = map_new(f->arena), .now = 1};
+	const Bind *t = block_tail(b);
 
-	if (s.param->ty->kind != TY_SEQ || !ty_scalar(s.param->ty->a))
+	if (t && t->op == NORMAL_if)
+		return jumps_hand_on(s, t->block[0]) && jumps_hand_on(s, t->block[1]);
+	return !t || t->op != NORMAL_call || !is_jump(s->f, s->fun, t) || is_version(s, t->arg[s->line->param], 1);
+}
+
+static bool
+is_line(Flattener *f, const Fun *fun, Line *l)
+{
+	Search s = {.f = f, .fun = fun, .param = fun->param[l->param], .line = l, .seen = map_new(f->arena), .now = 1};
+
+	if (s.param->ty->kind != TY_SEQ || !ty_scalar(s.param->ty->a) || (fun->recursive && !only_jumps(f, fun)))
 		return false;
 	look_through(&s, fun->body);
-	for (int k = 0; k < jumps->n; k++)
-		if (!is_version(&s, jumps->at[k]->arg[i], 1))
-			return false;
 	seen(&s, s.param)->since = s.now;
-	if (!s.puts || !sees_the_last(&s, fun->body))
+	if (!jumps_hand_on(&s, fun->body) || (l->path && !is_version(&s, fun->body->yield[l->result], l->path)) || !sees_the_last(&s, fun->body))
 		return false;
-	for (int k = 0; k < s.all.n; k++)
-		*map_at(f->writes, s.all.at[k]) = (void *)s.all.at[k];
+	l->alone = true;
+	for (int i = 0; i < fun->nresult; i++)
+		l->alone &= !others_may_have_any(&s, fun->body->yield[i], fun->result[i], 0, 0, i == l->result);
 	return true;
+}
+
+const Line *
+line_of(Flattener *f, const Fun *fun, int param, int result, int path)
+{
+	Line *l = *map_at(f->lines, fun);
+
+	while (l && !(l->param == param && l->result == result && l->path == path))
+		l = l->next;
+	if (!l) {
+		l = NEW(f->arena, Line, 1);
+		*l = (Line){.param = param, .result = result, .path = path, .by = map_new(f->arena), .next = *map_at(f->lines, fun)};
+		*map_at(f->lines, fun) = l;
+		l->is = is_line(f, fun, l);
+	}
+	return l->is ? l : NULL;
 }

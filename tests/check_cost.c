@@ -1086,7 +1086,7 @@ START_TEST(updates_of_rows_are_in_place)
 }
 END_TEST
 
-/* Nor does it matter who leaves, which arm writes, or through what: a round costs what it looks at and what it puts.  So of rows ten times as
+/* Nor does it matter who leaves, which arm or function writes, or through what: a round costs what it looks at and what it puts.  So of rows ten times as
  * long, rounds cost no more. */
 static const char *const written_rows[] = {
 	"function step(p, i, k) = if i >= k then sum(p) else step(rep(p, p[rem(i * 7, #p)] + 1, rem(i * 13, #p)), i + 1, k);\n"
@@ -1098,6 +1098,16 @@ static const char *const written_rows[] = {
 	"function run(p, d, i) = if i == 0 then sum(p) else let (q, e) = (if p[i] > d then (rep(rep(p, d, i), i, 0), d + 1) else (p, d)) in\n"
 	"  if oddp(i) then run(q <- [(0, e), (i, q[i - 1])], e, i - 1) else run(q, e, i - 1);\n"
 	"sum({run([0:%d], rem(i, 9), %d + rem(i, 20)) : i in [0:20]});\n",
+	"function swap(p, i, j) = let x = p[i] in rep(rep(p, p[j], i), x, j);\n"
+	"function go(p, i) = if i == 0 then p else if p[i] < p[i - 1] then go(swap(p, i, i - 1), i - 1) else go(swap(p, 0, i), i - 1);\n"
+	"sum({sum(go([0:%d], %d + rem(i, 20))) : i in [0:20]});\n",
+	"function root(p, i) = if p[i] == i then i else root(p, p[i]);\n"
+	"function short(p, i, r) = if p[i] == r then p else short(rep(p, r, i), p[i], r);\n"
+	"function look(p, i) = let r = root(p, i) in (short(p, i, r), r);\n"
+	"function unite(p, es, i, n) = if i == #es then (p, n) else\n"
+	"  let (a, b) = es[i]; (p1, x) = look(p, a); (p2, y) = look(p1, b) in\n"
+	"  if x == y then unite(p2, es, i + 1, n) else unite(rep(p2, y, x), es, i + 1, n - 1);\n"
+	"sum({let (p, n) = unite([0:%d], {(j, j / 2) : j in [0:%d + rem(i, 20)]}, 0, 0) in sum(p) + n : i in [0:20]});\n",
 	"function put_late(p, i) = if i > 0 then put_late(rep(p, #{x : x in [i:i + 5] | x > p[i]}, i), i - 1) else sum(p);\n"
 	"sum({put_late([0:%d], %d + rem(i, 20)) : i in [0:20]});\n",
 };

@@ -480,12 +480,23 @@ START_TEST(rows_that_a_loop_writes_over)
 		{"c:bool = elt fs, i\nr_2:[int] = if c {\n" PUT("a", "p") GO("a") "} {\nj_2:int = neg i\nx_2:[int] = call f p, q, j_2\nyield x_2\n}\n"
 		 "yield r_2\n", true},
 		{"y:[int] = foreach q {\n(z:int)\ne:int = elt p, z\nyield e\n}\n" PUT("a", "p") "k:int = length p\nl:int = sum y\n" GO("a"), true},
-		/* what was there is seen again; and what was cut out of it; in an apply-to-each; in what else is handed on */
-		{PUT("a", "p") "e:int = elt p, i\nu:[int] = seq e\nb_2:[int] = put u, u, a\n" GO("b_2"), false},
-		{"h:[int] = subseq p, 0, i\n" PUT("a", "p") "e:int = sum h\nu:[int] = seq e\nb_2:[int] = put u, u, a\n" GO("b_2"), false},
-		{PUT("a", "p") "y:[int] = foreach q {\n(z:int)\ne:int = elt p, z\nyield e\n}\nb_2:[int] = put y, q, a\n" GO("b_2"), false},
-		{"c:bool = elt fs, i\na:[int] = if c {\n" PUT("k", "p") "yield k\n} {\nyield p\n}\ne:int = elt p, i\nu:[int] = seq e\n"
+		/* what is seen later may be seen before */
+		{PUT("a", "p") "e:int = elt p, i\nu:[int] = seq e\nb_2:[int] = put u, u, a\n" GO("b_2"), true},
+		/* functions, loops too, one of two results */
+		{"a:[int] = call h p, i\n" GO("a"), true},
+		{"a:[int] = call o p, i\ne:int = elt a, i\ny:[int] = seq e\nd:[int] = put y, y, a\n" GO("d"), true},
+		{"d:([int], [int]) = call two p, q, i\na:[int] = fst d\n" GO("a"), true},
+		/* what was there is seen when that is known; and what was cut out of it; in an apply-to-each; by a function; in what else is handed on */
+		{PUT("a", "p") "k:int = elt a, i\ne:int = elt p, k\nu:[int] = seq e\nb_2:[int] = put u, u, a\n" GO("b_2"), false},
+		{"h:[int] = subseq p, 0, i\n" PUT("a", "p") "k:int = sum a\ne:int = elt h, k\nu:[int] = seq e\nb_2:[int] = put u, u, a\n" GO("b_2"), false},
+		{PUT("a", "p") "y:[int] = foreach a {\n(z:int)\ne:int = elt p, z\nyield e\n}\nb_2:[int] = put y, q, a\n" GO("b_2"), false},
+		{"c:bool = elt fs, i\na:[int] = if c {\n" PUT("k", "p") "yield k\n} {\nyield p\n}\nl:int = sum a\ne:int = elt p, l\nu:[int] = seq e\n"
 		 "b_2:[int] = put u, u, a\n" GO("b_2"), false},
+		{"a:[int] = call h p, i\nl:int = sum a\ne:int = elt p, l\nu:[int] = seq e\nb_2:[int] = put u, u, a\n" GO("b_2"), false},
+		{"d:([int], [int]) = call two p, p, i\na:[int] = fst d\n" GO("a"), false},
+		{"d:([int], [int]) = call late p, i\na:[int] = fst d\n" GO("a"), false},
+		{"d:([int], [int]) = call two p, q, i\na:[int] = fst d\nw:[int] = snd d\nj:int = sub i, 1\nx:[int] = call f a, w, j\nyield x\n", true},
+		{"d:([int], [int]) = call two p, q, i\na:[int] = snd d\n" GO("a"), false},
 		{PUT("a", "p") "j:int = sub i, 1\nx:[int] = call f a, a, j\nyield x\n", false},
 		{PUT("a", "p") "j:int = sub i, 1\nx:[int] = call f q, a, j\nyield x\n", false},
 		/* something else is handed on */
@@ -495,6 +506,11 @@ START_TEST(rows_that_a_loop_writes_over)
 
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		const char *flan = flatten_all(arena_printf(arena, HEAD "cell fs : [bool]\n"
+			"fun h(a:[int], i:int) -> [int] {\n" PUT("b", "a") "yield b\n}\n"
+			"fun two(a:[int], q:[int], i:int) -> ([int], [int]) {\n" PUT("b", "a") "k:[int] = put s, t, q\nd:([int], [int]) = pair b, k\nyield d\n}\n"
+			"fun late(a:[int], i:int) -> ([int], [int]) {\n" PUT("b", "a") "d:([int], [int]) = pair b, a\nyield d\n}\n"
+			"rec fun o(a:[int], i:int) -> [int] {\nc:bool = lt i, 3\nr:[int] = if c {\nyield a\n} {\n" PUT("b", "a")
+			"j:int = div i, 2\nx:[int] = call o b, j\nyield x\n}\nyield r\n}\n"
 			"rec fun f(p:[int], q:[int], i:int) -> [int] {\nfs:[bool] = cell fs\nd_2:bool = le i, 0\nr:[int] = if d_2 {\nyield p\n} {\n%s}\nyield r\n}\n"
 			ENTRY("it_3", "[[int]]", "r:[[int]] = foreach m {\n(row:[int])\nn:int = length row\ny:[int] = call f row, v, n\nyield y\n}\nyield r\n"),
 			of[i].body), true);

@@ -445,7 +445,20 @@ const Row risks[] = {
 		"  if n > 3 then n_late(u, s, n - 1) else if n == 2 then n_late(rep(u, sum(s), 0), w, n - 1) else n_late(rep(u, n, 0), s, n - 1);"},
 	{"[[f]][i]:[[f]]", "let e@ = $1 in {n_each(r@, e@, 0) : r@ in $0 | #r@ > 0}",
 		"function n_each(p, e, i) = if i >= #e then p else let q = p <- {(mod(x, #p), p[0]) : x in e} in\n"
-		"  if {v : v in q | v > 1.0} == [] float then n_each(q, e, i + 2) else n_each(rep(q, 1.0, mod(i, #q)), e, i + 1);"},
+		"  if #{v : v in q | v > 1.0} == 0 then n_each(q, e, i + 2) else n_each(rep(q, 1.0, mod(i, #q)), e, i + 1);"},
+	{"[[A]]i:[([A],[A])]", "let k@ = mod($1, 4) in {n_trade(r@, reverse(r@), #r@ - 1, k@) : r@ in $0}",
+		"function n_two(v, w, i) = let x = v[i] in (rep(v, w[i], i), rep(w, x, i));\n"
+		"function n_trade(v, w, i, k) = if i < 0 then (v, w) else let (u, z) = n_two(v, w, i) in\n"
+		"  if rem(i, 4) == k then n_trade(u, z, i - 1, k) else if k == 1 then n_trade(rep(u, z[0], i), w, i - 1, k) else n_trade(rep(v, u[0], 0), z, i - 1, k);"},
+	{"[[o]]:[([o],i)]", "{n_order(r@, 1, 0) : r@ in $0}",
+		"function n_sink(v, i, n) = if i == 0 then (v, n) else if v[i - 1] <= v[i] then (v, n) else n_sink(rep(rep(v, v[i], i - 1), v[i - 1], i), i - 1, n + 1);\n"
+		"function n_order(v, i, n) = if i >= #v then (v, n) else let (w, m) = n_sink(v, i, 0) in if m > 1 then n_order(w, i + 1, n + m) else n_order(w, i + 1, n);"},
+	{"[[i]][i]:[[i]]", "let e@ = $1 in {n_meet(r@, e@, 0) : r@ in $0 | #r@ > 0}",
+		"function n_top(p, i, n) = if n > 5 or i < 0 or i >= #p then mod(i, #p) else if p[i] == i then i else n_top(p, p[i], n + 1);\n"
+		"function n_short(p, i, r, n) = if n > 5 or i < 0 or i >= #p then p else n_short(rep(p, r, i), p[i], r, n + 1);\n"
+		"function n_look(p, i) = let r = n_top(p, i, 0) in (n_short(p, i, r, 0), r);\n"
+		"function n_meet(p, es, i) = if i == #es then p else let (p1, a) = n_look(p, es[i]); (p2, b) = n_look((if oddp(a) then p1 else p), i) in\n"
+		"  if a == b then n_meet(p2, es, i + 1) else n_meet(rep(p2, b, a), es, i + 1);"},
 	/* places that go around the end, or are held at it, or not quite */
 	{"[A]i:[A]", "let v@ = $0; n@ = #v@ in if mod($1, 3) == 0 then {v@[rem(i@ - 1, n@)] : i@ in [0 : n@]} else {v@[mod(i@ - $1, n@)] : i@ in [0 : n@]}", 0},
 	{"[n]i:[n]", "let v@ = $0; n@ = #v@ in if mod($1, 3) == 0 then {v@[rem(i@ - 2 + n@, n@)] : i@ in [0 : n@]} else {v@[rem(i@ + n@ - 1, n@)] : i@ in [0 : n@]}", 0},
