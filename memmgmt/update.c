@@ -56,6 +56,16 @@ updated_by(const Bind *b)
 	return (joins || b->op == LCU_put) && b->arg[0].kind == OPND_VAR ? b->arg[0].u.var : NULL;
 }
 
+/* Is it a task that puts elements into v? */
+static bool
+marks(const Bind *b, const Var *v)
+{
+	for (const Bind *s = b->op == LCU_task ? b->block[0]->first : NULL; s; s = s->next)
+		if (s->op == LCU_mark && among(1, &s->arg[2], v, NULL))
+			return true;
+	return false;
+}
+
 /* Does b, the first that mentions v, update it? */
 static bool
 updates(const Place *at, const Bind *b, const Var *v)
@@ -68,7 +78,7 @@ updates(const Place *at, const Bind *b, const Var *v)
 				return true;
 	if (to)
 		return at->f && tail_comes_back(at->p, at->f, to) && among(b->narg, b->arg, v, NULL);
-	return updated_by(b) == v;
+	return updated_by(b) == v || marks(b, v);
 }
 
 bool
