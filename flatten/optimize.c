@@ -224,6 +224,24 @@ shared(Optimizer *o, const Bind *b, int narg, const Opnd *arg, int ndst, Var **d
 		becomes(o, dst[i], opnd_var(c->dst[i]));
 }
 
+static bool
+is_step(const Way *w, int i, int step)
+{
+	return i < w->n && w->at[i].kind == OPND_INT && w->at[i].u.i == step;
+}
+
+/* Of numbers of the library's own, of which there are some and all the same, the host checks one. */
+static bool
+is_of_host(Optimizer *o, Opnd cond, Opnd same, int nval, const Opnd *val, const Way *w)
+{
+	const Opnd n = is_vector(cond) && !is_vector(same) ? length_of(&o->f, cond) : opnd_int(0);
+	bool scalars = true;
+
+	for (int i = 0; i < nval; i++)
+		scalars = scalars && !is_vector(constant_of(&o->f, val[i]));
+	return n.kind == OPND_INT && n.u.i > 0 && scalars && is_step(w, 0, WAY_HOST) && is_step(w, 1, WAY_HIDDEN);
+}
+
 static void
 check(Optimizer *o, const Bind *b)
 {
@@ -235,7 +253,12 @@ check(Optimizer *o, const Bind *b)
 		o->rewritten++;
 		return;
 	}
-	emit_check(&o->f, &w, b->name, cond, b->narg - 1, val);
+	if (is_of_host(o, cond, same, b->narg - 1, val, &w)) {
+		emit_check(&o->f, &(Way){.n = w.n - 2, .at = w.at + 2}, b->name, same, b->narg - 1, val);
+		o->rewritten++;
+	} else {
+		emit_check(&o->f, &w, b->name, cond, b->narg - 1, val);
+	}
 	if (cond.kind == OPND_VAR)
 		learn_fact(o, cond, PASSED);
 }
