@@ -469,7 +469,7 @@ bound(Walk *w, Var *v, bool made, const Bind *by)
 	}
 	if (w->last && !ty_scalar(v->ty))
 		count(w, v, v->ty->kind == TY_SEGDES ? size_sum(w->z, s) : s.length);
-	if (w->debug && w->last)
+	if (w->debug && w->last && !(by && by == w->jump))
 		debug_bound(w, v, s, by);
 }
 
@@ -1026,9 +1026,11 @@ jumps(const Walk *w, const Block *b)
 static Block *
 walk_block(Walk *w, const Block *b, int nparam, Var *const *param, Shape *yield)
 {
+	const Bind *before = w->jump;
 	Block *outer = w->out, *n = NULL;
 	Opnd *y;
 
+	w->jump = jumps(w, b) ? block_tail(b) : NULL;
 	if (w->last)
 		n = w->out = block_new(w->to);
 	all_bound(w, nparam, param, false, NULL);
@@ -1037,9 +1039,10 @@ walk_block(Walk *w, const Block *b, int nparam, Var *const *param, Shape *yield)
 	for (int i = 0; i < b->nyield && !(w->never && !w->last); i++)
 		yield[i] = walk_operand(w, b->yield[i]);
 	if (w->last) {
-		y = jumps(w, b) ? b->yield : all_same(w, b->nyield, b->yield);
+		y = w->jump ? b->yield : all_same(w, b->nyield, b->yield);
 		block_yield(w->to, n, b->nyield, y);
 	}
+	w->jump = before;
 	w->out = outer;
 	return n;
 }

@@ -66,6 +66,7 @@ typedef struct Walk {
 	Block *out;
 	/* and checks what is known (debug.h) */
 	bool debug;
+	const Bind *jump;               /* ends the block with a jump, which nothing may come behind; NULL: none does */
 	LIST(Witness *) witness;
 	Map *by_atom, *size_names;
 	Shapes *shapes;

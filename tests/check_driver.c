@@ -479,6 +479,10 @@ START_TEST(tail_calls_have_none)
 	gives("$N run --target=cpu --max-depth=3 --stats t.nesl", 0, "it = [10000001, 10000002, 10000003] : [int]\n");
 	ck_assert_msg(strstr(err, "\"peak_bytes\": 24, \"live_bytes_at_exit\": 0,"), "%s", err);
 	gives("$N run --target=interp --max-depth=3 t.nesl", 0, "it = [10000001, 10000002, 10000003] : [int]\n");
+	/* nor does what is known of what it gives stand behind it, where that is checked */
+	spit("t.nesl", "function down(n, s) = if n == 0 then s else down(n - 1, {x + 1 : x in s});\ndown(100000, [1, 2, 3]);\n"
+		"{sum(down(n, [1, 2])) : n in [100, 3]};\n");
+	gives("$N run --target=cpu --max-depth=3 --debug t.nesl", 0, "it = [100001, 100002, 100003] : [int]\nit = [203, 9] : [int]\n");
 	/* what a call gives may be known to be what its caller has, too */
 	spit("g.nesl", "function rounds(g, k) = if k == 0 then g else rounds({{x + k : x in r} : r in g}, k - 1);\n"
 		"function beside(v, g, k) = if k == 0 then (v, g, 7) else if oddp(k) then beside({x + 1 : x in v}, g, k - 1) else beside(v, g, k - 1);\n"
