@@ -16,6 +16,7 @@
  *      vectors in place of any of its operands (one at least) and of its result.  Rows with "?" are
  *      checked by a function of their own, found by name (`special`).  Scopes are blocks; a step of
  *      a task has a level, and what it makes may be used at that level and above. */
+#include "backend/rt/nesl_value.h"
 #include "common/ircheck.h"
 #include "common/irtext.h"
 #include "common/map.h"
@@ -820,12 +821,36 @@ check_fun(Check *c, const Fun *f)
 	map_drop(c->names);
 }
 
+/* The type that is printed is that of the values: as many leaves, each of its kind. */
+static bool
+is_typed(Arena *a, const Entry *e)
+{
+	TyList is = {0};
+	nesl_leaf *leaf;
+	bool same;
+
+	for (int i = 0; i < e->ncell; i++)
+		ty_leaves(a, e->cell[i]->ty, false, &is);
+	leaf = NEW(a, nesl_leaf, is.n);
+	same = nesl_type_leaves(e->type, leaf, is.n) == is.n;
+	for (int i = 0; i < is.n && same; i++) {
+		const Ty *t = is.at[i], *scalar = t->kind == TY_VEC ? t->a : t;
+		same = leaf[i].kind == (t->kind == TY_SEGDES ? LEAF_OFFSETS : t->kind == TY_VEC ? LEAF_VECTOR : LEAF_SCALAR)
+			&& (t->kind == TY_SEGDES || leaf[i].base == "ifbc"[scalar->kind]);
+	}
+	return same;
+}
+
 static void
 check_entry(Check *c, const Entry *e)
 {
 	TyList want = {0};
 	if (!e->body)
 		return;
+	if (!is_typed(c->p->arena, e)) {
+		c->message = arena_printf(c->p->arena, "in %s: it is printed as %s, which its value is not", e->shown, e->type);
+		return;
+	}
 	c->names = map_new(c->p->arena);
 	for (int i = 0; i < e->ncell; i++)
 		cell_types(c, e->cell[i], &want);
