@@ -441,6 +441,16 @@ declare_input(Unit *u, const Input *i)
 	d->type = type_of_ty(u->arena, i->ty);
 }
 
+/* The forms that use it need no message of their own then. */
+static void
+check_input(Infer *in, const Input *i)
+{
+	if (!globals_protected(in->globals, i->name))
+		return;
+	infer_error(in, (Span){0}, "redefine-builtin", "--input %s: this is a library name and cannot be redefined", i->name);
+	poison(in, i->name);
+}
+
 static void
 infer_init(Infer *in, Unit *u, Globals *g)
 {
@@ -476,8 +486,11 @@ infer(Unit *u)
 	for (Form *f = first; f; f = f->next)
 		if (f->basis && f->kind == FORM_DEF)
 			infer_form(&in, f);
-	if (first == u->forms)
+	if (first == u->forms) {
 		serial_basis(&in);
+		for (const Input *i = u->inputs; i; i = i->next)
+			check_input(&in, i);
+	}
 	for (Form *f = first; f; f = f->next) {
 		if (!f->basis)
 			infer_form(&in, f);

@@ -695,6 +695,10 @@ START_TEST(inputs)
 		"a : [[(int, float)]]\nb : [float]\n");
 	spit("bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 0.5\n");
 	fails("$N run --input m=bad.mtx --input v=v.txt i.nesl", 4, "bad.mtx");
+	gives("$N run --input sqrt=v.txt -e 'sqrt(4.0)' -e 1 -e '#sqrt'", 1, "it = 1 : int\n");
+	ck_assert_str_eq(err, "error[redefine-builtin]: --input sqrt: this is a library name and cannot be redefined\n");
+	gives("$N run --input sum=v.txt -e '#sum' -e 'sqrt(4.0)'; echo '1;' | $N repl --input sqrt=v.txt; echo $?", 0,
+		"it = 3 : int\nit = 2.0 : float\n2\n");
 }
 END_TEST
 

@@ -410,6 +410,10 @@ read_inputs(const Repl *r)
 
 	if (!u)
 		return status;
+	if (diag_errors(u->diag)) {
+		arena_free(u->arena);
+		return 2;
+	}
 	r->front->normal(u);
 	status = interp_run(u, &(InterpOptions){.echo = "none", .max_depth = r->max_depth, .answers = stdout, .session = r->values});
 	arena_free(u->arena);
