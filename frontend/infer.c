@@ -32,6 +32,7 @@ static void
 begin(Infer *in, const Form *f)
 {
 	in->basis = f->basis;
+	in->comment = f->comment;
 	in->failed = false;
 	in->self = NULL;
 	in->tyvars = NULL;

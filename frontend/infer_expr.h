@@ -25,6 +25,7 @@ typedef struct Infer {
 	bool basis;                     /* the form is the library's */
 	bool instance;                  /* the types in tyvars are concrete: decide typecase */
 	bool failed;                    /* the form is wrong, or uses one that was */
+	Span comment;                   /* of the form */
 	Span use;                       /* and where the user's program needs it */
 	Decl *self;                     /* the function being defined: its own uses are monomorphic */
 	Type *selftype;

@@ -305,6 +305,17 @@ function_named(const Infer *in, const Scope *sc, const Expr *e)
 	return d && d->kind == DECL_FUN ? d : NULL;
 }
 
+/* Who takes % for an operator has written a comment, between two operands. */
+static void
+note_comment(Infer *in, const Expr *fn, const Expr *arg)
+{
+	const Span c = in->comment;
+
+	if (c.len && (c.line > fn->span.line || (c.line == fn->span.line && c.col > fn->span.col))
+	    && (c.line < arg->span.line || (c.line == arg->span.line && c.col < arg->span.col)))
+		diag_note(in->u->diag, c, "%s", remainder_note);
+}
+
 void
 report_no_function(Infer *in, const Scope *sc, const Expr *e, Type *t)
 {
@@ -334,4 +345,5 @@ report_no_function(Infer *in, const Scope *sc, const Expr *e, Type *t)
 	else
 		infer_error(in, fn->span, "type", "only a function can be applied, but this is %s; "
 			"is %s missing behind it?", type_text_inner(in->arena, t), missing);
+	note_comment(in, fn, arg);
 }

@@ -14,6 +14,7 @@ typedef struct Token {
 	Span span;
 	const char *text;       /* as written, for messages */
 	int n;
+	Span comment;           /* the last one between the token before and this one; len is 0 if there is none */
 	union {
 		int64_t i;                                      /* INT, CHAR, BOOL */
 		double f;                                       /* FLOAT */

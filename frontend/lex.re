@@ -51,16 +51,23 @@ lexer_new(const Unit *u, const Source *src)
 	return x;
 }
 
-/* The token from `start` to the cursor; its span ends with its first line. */
+/* From `start` to the cursor, or to the end of the first line. */
+static Span
+shown(const Lexer *x, const unsigned char *start)
+{
+	const unsigned char *nl = memchr(start, '\n', (size_t)(x->cursor - start));
+
+	return (Span){x->file, x->line, (int)(start - x->linestart) + 1, (int)((nl ? nl : x->cursor) - start)};
+}
+
+/* The token from `start` to the cursor. */
 static Token *
 token(Lexer *x, const unsigned char *start, int kind)
 {
 	Token *t = x->spare ? x->spare : NEW(x->arena, Token, 1);
-	const unsigned char *nl = memchr(start, '\n', (size_t)(x->cursor - start));
-	int len = (int)((nl ? nl : x->cursor) - start);
 
 	t->kind = kind;
-	t->span = (Span){x->file, x->line, (int)(start - x->linestart) + 1, len};
+	t->span = shown(x, start);
 	t->text = (const char *)start;
 	t->n = (int)(x->cursor - start);
 	count_lines(x, start);
@@ -220,8 +227,8 @@ stray(Lexer *x, const unsigned char *start)
 		*start));
 }
 
-Token *
-lex(Lexer *x)
+static Token *
+scan(Lexer *x, Span *comment)
 {
 	const unsigned char *start, *marker;
 
@@ -243,7 +250,7 @@ again:
 	/*!re2c
 	$                       { return token(x, start, 0); }
 	[ \t\n\r\f]+            { count_lines(x, start); goto again; }
-	"%" [^%]* "%"           { count_lines(x, start); goto again; }
+	"%" [^%]* "%"           { *comment = shown(x, start); count_lines(x, start); goto again; }
 	"%"                     { return unterminated(x, start, "this comment has no closing `%` (a remainder is `rem(x, y)`)"); }
 	["] ([^"\\] | "\\" [^])* ["]    { return string(x, start); }
 	["]                     { return unterminated(x, start, "this string has no closing `\"`"); }
@@ -290,6 +297,16 @@ again:
 	">>"                    { return unsupported(x, start, "`>>`"); }
 	*                       { return stray(x, start); }
 	*/
+}
+
+Token *
+lex(Lexer *x)
+{
+	Span comment = {0};
+	Token *t = scan(x, &comment);
+
+	t->comment = comment;
+	return t;
 }
 
 bool

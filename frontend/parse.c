@@ -102,9 +102,14 @@ parse_unexpected(Parser *p, const Token *found, Want want, const Token *open, un
 	const char *text = token_text(p->u->arena, found), *more = advice(p, found, want, open,
 		unclosed & closer(TOK_IN));
 
+	const bool first = !p->bad;
+
 	p->failed = true;
-	if (closer(found->kind) & p->unclosed) {
+	const bool closes = closer(found->kind) & p->unclosed, binds = found->kind == TOK_IN && p->unclosed & closer(TOK_RBRACE);
+
+	if (closes || binds) {
 		p->bad = p->rest = true;
+		p->unclosed = closes ? 0 : p->unclosed;
 		return;
 	}
 	if (want == WANT_RPAREN || want == WANT_RBRACKET || want == WANT_RBRACE)
@@ -114,6 +119,8 @@ parse_unexpected(Parser *p, const Token *found, Want want, const Token *open, un
 	else
 		parse_error(p, found->span, "syntax", "`%s` is missing: found %s instead%s", missing[want], text,
 			more);
+	if (first && p->form->comment.len)
+		diag_note(p->u->diag, p->form->comment, "%s", remainder_note);
 }
 
 void
@@ -352,6 +359,21 @@ read_command(Parser *p, Lexer *x, Token *t)
 	return t->kind != 0;
 }
 
+/* Is t the begin of an operand right behind the end of one, with only a comment between the two? */
+static bool
+instead_of_operator(const Token *before, const Token *t)
+{
+	static const int ends[] = {TOK_NAME, TOK_INT, TOK_FLOAT, TOK_RPAREN, TOK_RBRACKET, TOK_RBRACE},
+		begins[] = {TOK_NAME, TOK_INT, TOK_FLOAT, TOK_LPAREN, TOK_LBRACE};
+	bool end = false, begin = false;
+
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		end |= before->kind == ends[i];
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+		begin |= t->kind == begins[i];
+	return t->comment.len > 0 && end && begin;
+}
+
 /* Read the form that starts with t; false when the source has been read to its end. */
 static bool
 read_form(Parser *p, Lexer *x, void *grammar, Token *t)
@@ -371,6 +393,8 @@ read_form(Parser *p, Lexer *x, void *grammar, Token *t)
 		if (n == 2 && first->kind == TOK_FUNCTION)
 			p->header = t;
 		p->current = t;
+		if (n > 0 && !p->form->comment.len && instead_of_operator(last, t))
+			p->form->comment = t->comment;
 		if (!p->failed && !refuse(p, t)) {
 			nesl(grammar, t->kind, t, p);
 			if ((end || t->kind == TOK_SEMI) && !p->failed && nesl_complete(grammar)) {
@@ -444,7 +468,7 @@ next_form(Reader *r)
 		return NULL;
 	bool rest = r->bad && closer(t->kind);
 	Parser p = {.u = r->u, .basis = r->src->basis, .current = t, .bad = rest || r->mute, .failed = rest, .rest = rest,
-		.unclosed = t->kind == TOK_FUNCTION ? 0 : r->unclosed};
+		.unclosed = t->kind == TOK_FUNCTION || rest ? 0 : r->unclosed};
 	p.form = NEW(r->u->arena, Form, 1);
 	p.form->basis = r->src->basis;
 	p.form->kept = r->src->kept;
@@ -458,7 +482,7 @@ next_form(Reader *r)
 	finish(&p);
 	r->bad = r->mute ? p.failed : p.bad;
 	r->rest = p.rest;
-	r->unclosed = p.rest ? 0 : p.unclosed | (p.failed ? nesl_unclosed(r->grammar) : 0);
+	r->unclosed = p.unclosed | (p.failed && !p.rest ? nesl_unclosed(r->grammar) : 0);
 	return p.form;
 }
 

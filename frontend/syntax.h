@@ -125,6 +125,9 @@ typedef struct Default {
 	struct Default *next;
 } Default;
 
+/* Of Form.comment. */
+extern const char remainder_note[];
+
 struct Form {
 	FormKind kind;
 	Span span;                      /* the form; for messages */
@@ -146,6 +149,7 @@ struct Form {
 	struct { const char *at; int n; } doc;  /* DEF: its docstring; at is NULL if there is none */
 	Expr *body;                     /* NULL in DECLARE and DATATYPE */
 	void *decl;                     /* from infer */
+	Span comment;                   /* the first that stands where an operator may be meant, between operands; len is 0 if there is none */
 	bool doubtful;                  /* ASSIGN: likely a binding of a `let` in the wrong form before; its errors are not told */
 	bool failed;                    /* from infer: left out of what follows */
 	const char *shown;              /* ASSIGN, EXPR: from infer, the type as echoed (type_text_shown) */

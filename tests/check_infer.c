@@ -166,6 +166,8 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"not(1.5);", "a.nesl:1:4: error[type]: `not` needs a bool or an int, but this is float\n"},
 	{"sort(\"ab\");", "a.nesl:1:5: error[type]: `sort` needs a sequence of numbers, but this is [char]\n"},
 	{"flatten([1]);", "a.nesl:1:8: error[type]: `flatten` needs a sequence of sequences, but this is [int]\n"},
+	{"x = 7 % 3; 5 % 2;", "is an operator or a comma missing behind it?\n    1 | x = 7 % 3; 5 % 2;\n      |     ^\n"
+		"a.nesl:1:7: note: what stands between two `%` is a comment; a remainder is `rem(x, y)`\n"},
 	{"sqrt(4);", "a.nesl:1:5: error[type]: `sqrt` needs float, but this is int; `float(x)` makes a float of an int\n"},
 	{"isqrt(4.0);", "but this is float; `round(x)`, `floor(x)` and `trunc(x)` make an int of a float\n"},
 	{"char_code(\"a\");", "but this is [char]; a char is written with one back-quote before it\n"},

@@ -279,6 +279,35 @@ static const struct { const char *text, *place, *kind; } bound[] = {
 	{"function g(x) : int -> int \"doc\" = x;", "1:28", "type"},
 };
 
+/* A bracket that is left open ends with its form, where what follows can be no part of it. */
+START_TEST(an_open_bracket_takes_no_forms)
+{
+	static const struct { const char *text; int nform, nerror; } t[] = {
+		{"{x;\n5;\n6;\n7;", 3, 1}, {"{x : y;\n5;\n6;\n", 2, 1}, {"{x + 1;\n5;\n", 2, 1}, {"{x : x in [1]; 3; y in [2]; z in [3]};\n5;\n", 4, 1},
+	};
+
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+		int n = 0;
+		for (const Form *f = parse_text(t[i].text); f; f = f->next)
+			n++;
+		ck_assert_msg(n == t[i].nform && diag_errors(unit.diag) == t[i].nerror, "%s: %d forms, %d errors\n%s", t[i].text, n,
+			diag_errors(unit.diag), messages);
+	}
+}
+END_TEST
+
+/* Who takes % for an operator is told what it is, once; where a comment is one, nothing is said. */
+START_TEST(a_comment_between_operands)
+{
+	static const char note[] = "note: what stands between two `%` is a comment; a remainder is `rem(x, y)`\n";
+
+	parse_text("if x % 2 == 0 then y % 3 else 4;\n");
+	ck_assert_msg(strstr(messages, note) != NULL, "%s", messages);
+	parse_text("if x % c % == 0 % d % then y else % e % ;\n");
+	ck_assert_msg(strstr(messages, "error") && !strstr(messages, note), "%s", messages);
+}
+END_TEST
+
 /* However often a word is used that is left out. */
 START_TEST(what_is_left_out_is_told_once)
 {
@@ -528,6 +557,8 @@ parse_suite(void)
 	tcase_add_loop_test(c, shapes, 0, COUNT(row));
 	tcase_add_loop_test(c, printing_and_reading_gives_the_same_tree, 0, COUNT(row));
 	tcase_add_loop_test(c, syntax_errors, 0, COUNT(wrong));
+	tcase_add_test(c, an_open_bracket_takes_no_forms);
+	tcase_add_test(c, a_comment_between_operands);
 	tcase_add_test(c, what_is_left_out_is_told_once);
 	tcase_add_loop_test(c, names_that_cannot_be_bound, 0, COUNT(bound));
 	tcase_add_loop_test(c, depth_is_limited, 0, COUNT(nest));
