@@ -567,10 +567,23 @@ permute(Flattener *f, Level *lv, Val **arg)
 	return val_dense(f, lv, v->segdes, val_base(f, NULL, v->elem->ty, at));
 }
 
+/* A literal of one value as that value, of which no vector need be made. */
+static Val *
+of_one(Flattener *f, Level *lv, Val *v)
+{
+	const Bind *b = v->segdes ? NULL : made_by(f, v->elem->x);
+	const Ty *ty = v->elem->x.kind == OPND_VAR ? v->elem->x.u.var->ty : NULL;
+
+	if (!b || b->op != FLAN_vector || b->narg != 1)
+		return v;
+	return val_dense(f, lv, NULL, val_base(f, NULL, v->elem->ty, EMIT(f, FLAN_dist, false, ty, b->arg[0], opnd_int(1))));
+}
+
 static Val *
 put(Flattener *f, const Bind *b, Level *lv, Val **arg)
 {
-	Val *v = val_densify(f, val_at(f, arg[0], lv), false), *i = val_densify(f, val_at(f, arg[1], lv), false);
+	Val *v = of_one(f, lv, val_densify(f, val_at(f, arg[0], lv), false));
+	Val *i = of_one(f, lv, val_densify(f, val_at(f, arg[1], lv), false));
 	Val *d = val_at(f, arg[2], lv);
 	Opnd r;
 

@@ -439,6 +439,7 @@ static const struct {
 	int kernels;
 } update[] = {
 	{"function go(a, i) = if i == 0 then a else go(rep(a, 7 * i, rem(i * 3, #a)), i - 1); sum(go([0:%d], %d))", 1},
+	{"function go(a, i) = if i == 0 then a else go(a <- [(rem(i * 3, #a), i)], i - 1); sum(go([0:%d], %d))", 1},
 	{"function go(a, i) = if i == 0 then a else go(a <- [(rem(i * 3, #a), i), (rem(i, #a), 2)], i - 1); sum(go([0:%d], %d))", 2},
 };
 
