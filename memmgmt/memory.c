@@ -4,7 +4,7 @@
  * Out  the same with `free v` right after the last use of each v that its block owns, and `retain v`
  *      before a yield or a call that hands over more than the block owns.  A store of a task is `replace` where
  *      it may have the memory of a vector whose last use the task is, an append whose first operand ends is `extend`,
- *      of descriptors `extend_rows`, and what a task copies of a vector that ends, to be updated next, is `piece`.
+ *      of descriptors `extend_rows`, and what a task copies of a vector that ends, to be updated, is `piece`.
  * How  A block is responsible for what it binds, a function's also for the parameters that it owns (lend.h), and an arm for what
  *      its `if` was the last to use: each of these *dies* in the block after one binding, at the block's
  *      start if nothing uses it, or with the call or yield that takes it over.  If the binding is an `if`,
@@ -25,6 +25,7 @@
 #include "memmgmt/piece.h"
 #include "memmgmt/recount.h"
 #include "memmgmt/room.h"
+#include "memmgmt/rows.h"
 #include "memmgmt/update.h"
 
 typedef struct {
@@ -428,7 +429,7 @@ grows(const Memory *m, const Bind *b, const Deaths *d)
 	return m->reuses && b->op != LCU_put && updated_by(b) && ends_here(d, updated_by(b));
 }
 
-/* A result of a task that is a piece of a vector which ends with it, and is updated next. */
+/* A result of a task that is a piece of a vector or descriptor which ends with it, and is updated. */
 typedef struct {
 	Var *made;
 	Piece p;
@@ -478,7 +479,8 @@ leave_cuts(const Memory *m, Block *out, Bind *task, const Cuts *cuts)
 static void
 cut(Memory *m, Block *out, const Cut *c, Span span)
 {
-	Bind *b = bind_new(m->to, out, LCU_piece, 1, 3, 0, span);
+	const bool rows = c->made->ty->kind == TY_SEGDES;
+	Bind *b = bind_new(m->to, out, rows ? LCU_piece_rows : LCU_piece, 1, 3, 0, span);
 
 	b->dst[0] = c->made;
 	b->arg[0] = c->p.of;
@@ -638,8 +640,10 @@ counted(const Unit *u, Program *to, const CellEnds *cells, Lending *lending)
 void
 memory(Unit *u)
 {
-	if (!u->no_reuse)
+	if (!u->no_reuse) {
+		rows_pieces(u->ir);
 		order_updates(u->ir);
+	}
 	Lending *l = lending(u->ir);
 	const CellEnds *cells = cell_ends(u);
 	Program *lends = program_copy(u->ir, &mem_ir), *to = counted(u, program_copy(u->ir, &mem_ir), cells, l);

@@ -181,7 +181,7 @@ library(Peaks *w, const Bind *b)
 	}
 	if (b->op == LCU_append || b->op == LCU_concat || lcu_extends(b))
 		k->size = sum, k->total = total;
-	else if (b->op == LCU_piece)
+	else if (b->op == LCU_piece || b->op == LCU_piece_rows)
 		k->size = size_of(w, b->arg[2]);
 	else if (b->op == LCU_vector || b->op == LCU_chars)
 		k->size = size_int(w->z, b->op == LCU_vector ? b->narg : b->textlen);
@@ -194,7 +194,7 @@ library(Peaks *w, const Bind *b)
 	if (b->op == LCU_put)           /* in its place, unless others have it too */
 		owners(w, b->arg[0], -1);
 	if (ty_counted(v->ty))
-		make_grown(w, v, b->span, lcu_extends(b) ? grown(w, known_of(w, b->arg[0])) + 1 : b->op == LCU_piece ? CUT : 0);
+		make_grown(w, v, b->span, lcu_extends(b) ? grown(w, known_of(w, b->arg[0])) + 1 : b->op == LCU_piece || b->op == LCU_piece_rows ? CUT : 0);
 }
 
 /* Of host scalars sizes are followed through what makes sizes. */

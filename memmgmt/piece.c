@@ -1,4 +1,4 @@
-/* piece.c: results of tasks that are copies of neighbouring elements of a vector. */
+/* piece.c: results of tasks that are copies of neighbouring elements of a vector, or rows of a descriptor. */
 #include "memmgmt/piece.h"
 #include "fuse/lcu.h"
 
@@ -14,30 +14,66 @@ made_by(const Bind *task, Opnd o)
 }
 
 static bool
-is_index(const Bind *task, Opnd o)
+is_made_by(const Bind *task, Opnd o, int op, int level)
 {
 	const Bind *s = made_by(task, o);
 
-	return s && s->op == LCU_index && s->level == 1;
+	return s && s->op == op && s->level == level;
 }
 
-/* r[e] = of[from + e], or of[e]: e = index; p = add e, from; x = fetch of, p; store x. */
+/* Is o, at level 1, places from `from` on: e = index; o = add e, from, or e itself? */
+static bool
+is_place(const Bind *task, Opnd o, Opnd *from)
+{
+	const Bind *at = made_by(task, o);
+	bool first;
+
+	*from = opnd_int(0);
+	if (is_made_by(task, o, LCU_index, 1))
+		return true;
+	if (!at || at->op != LCU_add)
+		return false;
+	first = is_made_by(task, at->arg[0], LCU_index, 1);
+	*from = at->arg[first];
+	return first != is_made_by(task, at->arg[1], LCU_index, 1) && !made_by(task, *from);
+}
+
+/* r[e] = of[from + e]: x = fetch of, place; store x.  Of rows: x = row_length of, place; segdes x. */
 bool
 piece_of(const Bind *task, int i, Piece *p)
 {
-	const Bind *store = lcu_sink(task, i), *fetch, *at;
+	const Bind *sink = lcu_sink(task, i), *x;
+	const bool rows = sink && lcu_adds_lengths(sink);
 
-	if (!store || store->op != LCU_store || store->level != 1)
+	if (!sink || sink->level != 1 || (sink->op != LCU_store && !rows))
 		return false;
-	fetch = made_by(task, store->arg[0]);
-	if (!fetch || fetch->op != LCU_fetch || fetch->arg[0].kind != OPND_VAR)
+	x = made_by(task, sink->arg[0]);
+	if (!x || x->op != (rows ? LCU_row_length : LCU_fetch) || x->arg[0].kind != OPND_VAR)
 		return false;
-	*p = (Piece){fetch->arg[0], opnd_int(0), task->arg[0]};
-	if (is_index(task, fetch->arg[1]))
-		return true;
-	at = made_by(task, fetch->arg[1]);
+	p->of = x->arg[0];
+	p->n = task->arg[0];
+	return is_place(task, x->arg[1], &p->from);
+}
+
+/* b = row_start of, place; o = add b, inner; x = fetch v, o; store x. */
+const Var *
+piece_elements(const Bind *task, int i, const Piece *rows)
+{
+	const Bind *store = lcu_sink(task, i), *x, *at;
+	Opnd from;
+
+	if (!store || store->op != LCU_store || store->level != 2 || !same_opnd(task->arg[0], rows->n))
+		return NULL;
+	x = made_by(task, store->arg[0]);
+	at = x && x->op == LCU_fetch && x->arg[0].kind == OPND_VAR ? made_by(task, x->arg[1]) : NULL;
 	if (!at || at->op != LCU_add)
-		return false;
-	p->from = at->arg[is_index(task, at->arg[0])];
-	return is_index(task, at->arg[0]) != is_index(task, at->arg[1]) && !made_by(task, p->from);
+		return NULL;
+	for (int k = 0; k < 2; k++) {
+		const Bind *start = made_by(task, at->arg[k]);
+
+		if (start && start->op == LCU_row_start && same_opnd(start->arg[0], rows->of) && is_place(task, start->arg[1], &from)
+			&& same_opnd(from, rows->from) && is_made_by(task, at->arg[1 - k], LCU_inner, 2))
+			return x->arg[0].u.var;
+	}
+	return NULL;
 }

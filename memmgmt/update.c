@@ -66,7 +66,7 @@ marks(const Bind *b, const Var *v)
 	return false;
 }
 
-/* Does b, the first that mentions v, update it? */
+/* Does b, which mentions v, update it? */
 static bool
 updates(const Place *at, const Bind *b, const Var *v)
 {
@@ -85,8 +85,8 @@ bool
 is_updated(const Place *at, const Bind *b, const Var *v)
 {
 	for (; b; b = b->next)
-		if (bind_mentions(b, v, NULL))
-			return updates(at, b, v);
+		if (bind_mentions(b, v, NULL) && updates(at, b, v))
+			return true;
 	for (int i = 0; i < at->in->nyield && at->of; i++)
 		if (among(1, &at->in->yield[i], v, NULL))
 			return is_updated(at->up, at->of->next, at->of->dst[i]);

@@ -18,10 +18,9 @@ bool bind_mentions(const Bind *b, const Var *v, const bool *marked);
 void bind_mark(const Bind *b, bool *marked, bool is);
 /* The operand whose place the result of b may take where it ends, whole or as far as it goes on; NULL: there is none. */
 const Var *updated_by(const Bind *b);
-/* Is what comes first, from b on, which stands there, of what mentions v, an update of it, or a jump or call that hands it to another
- * round of the recursion? */
+/* Is v updated from b on, which stands there, or does a jump or call hand it to another round of the recursion? */
 bool is_updated(const Place *at, const Bind *b, const Var *v);
-/* Adds all that b, which stands there, may have the memory of: also a vector of which a task copies a piece that is updated next. */
+/* Adds all that b, which stands there, may have the memory of: also a vector of which a task copies a piece that is updated later. */
 typedef LIST(const Var *) Updates;
 void updates_of(Arena *a, const Place *at, const Bind *b, Updates *to);
 

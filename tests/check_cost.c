@@ -1019,6 +1019,13 @@ static const struct {
 	/* a pile of pairs, popped or pushed in each round */
 	{"function go(s, i, a) = if i == 0 then a else let (x, y) = s[#s - 1] in if rem(i, 3) == 1 then go(take(s, #s - 1), i - 1, a + x * y) "
 	 "else go(s ++ [(i, x + 1)], i - 1, a);", "go(dist((0, 1), 9), %d, 0)", 120},
+	/* rows, popped and pushed in one round; popped or pushed; of pairs */
+	{"function go(r, i, a) = if i == 0 then a else let x = r[#r - 1] in go(take(r, #r - 1) ++ [[i, #x], x], i - 1, a + x[0]);",
+	 "go([[1]], %d, 0)", 300},
+	{"function go(r, i, a) = if i == 0 then a else let x = r[#r - 1] in if rem(i, 3) == 1 then go(take(r, #r - 1), i - 1, a + x[0]) "
+	 "else go(r ++ [[i], x], i - 1, a);", "go([[1], [2]], %d, 0)", 300},
+	{"function go(r, i, a) = if i == 0 then a else let x = r[#r - 1] in go(take(r, #r - 1) ++ [[(i, #x)], x], i - 1, a + #x);",
+	 "go([[(1, 1)]], %d, 0)", 300},
 	/* popped, and one element replaced, in each round; on every other round; after an if that pops */
 	{"function go(s, a) = if #s < 2 then a else let u = take(s, #s - 1) in go(rep(u, u[0] + 1, 0), a + s[#s - 1]);", "go([0:%d], 0)", 60},
 	{"function go(s, a) = if #s < 2 then a else let x = s[#s - 1]; u = take(s, #s - 1) in if rem(x, 2) == 0 then go(rep(u, a, 0), a + x) "

@@ -39,10 +39,11 @@ NESL_OWN f64 nesl_elem_f64(const nesl_vec *v, i64 i) { return nesl_reads(i, v->c
 NESL_OWN b8 nesl_elem_b8(const nesl_vec *v, i64 i) { return nesl_reads(i, v->count) ? ((b8 *)v->data)[i] : 0; }
 NESL_OWN c32 nesl_elem_c32(const nesl_vec *v, i64 i) { return nesl_reads(i, v->count) ? ((c32 *)v->data)[i] : 0; }
 
+/* That the first begins at 0 nobody has to ask. */
 NESL_OWN i64
 nesl_host_row_start(const nesl_vec *s, i64 i)
 {
-	return nesl_reads(i, nesl_rows(s)) ? ((i64 *)s->data)[i] : 0;
+	return i != 0 && nesl_reads(i, nesl_rows(s)) ? ((i64 *)s->data)[i] : 0;
 }
 
 NESL_OWN i64
@@ -392,6 +393,40 @@ nesl_extend_rows(nesl_task_stats *op, nesl_vec *a, nesl_vec *b)
 	r = nesl_grown(a, b, nesl_counted(rows + more) + 1, 8, &moved);
 	r->known = 1;
 	NESL_EACH(c, nc, nesl_concat_part((i64 *)r->data + rows + 1, (const i64 *)b->data + 1, base, nesl_part_of(more, c, nc)));
+	nesl_op_ran(op, moved, moved);
+	return r;
+}
+
+NESL_OWN void
+nesl_rows_part(i64 *to, const i64 *off, nesl_part p)
+{
+	for (i64 i = p.lo; i < p.hi; i++)
+		to[i] = off[i] - off[-1];
+}
+
+/* n rows of s, which is taken over, from row `from` on, likewise: where s has them, if it begins with them.  (Rows that s has not are empty.) */
+NESL_OWN nesl_vec *
+nesl_piece_rows(nesl_task_stats *op, nesl_vec *s, i64 from, i64 n)
+{
+	const i64 rows = n > 0 ? n : 0, moved = rows * 8, nc = nesl_shares(rows);
+	const int there = from >= 0 && from <= nesl_rows(s) - rows;
+	nesl_vec *r;
+
+	if (rows > 0 && s->refs == 1 && there && from == 0 && 8 * (moved + 8) >= 3 * s->bytes) {
+		s->count = rows + 1;
+		s->known = 0;
+		return s;
+	}
+	nesl_op_begins();
+	r = nesl_new_segdes(rows);
+	if (rows > 0) {
+		r->grown = s->grown;
+		if (there)
+			NESL_EACH(c, nc, nesl_rows_part((i64 *)r->data + 1, (const i64 *)s->data + from + 1, nesl_part_of(rows, c, nc)));
+		else
+			memset(r->data, 0, (size_t)(moved + 8));
+	}
+	nesl_free(s);
 	nesl_op_ran(op, moved, moved);
 	return r;
 }

@@ -228,11 +228,11 @@ nesl_elem(nesl_vec<T> v, i64 i)
 	return i >= 0 && i < v.n ? *nesl_read(v.at + i, 1) : T(0);
 }
 
-/* Row i of a descriptor, to the host; out of range gives 0. */
+/* Row i of a descriptor, to the host; out of range gives 0, and the first begins there. */
 static inline i64
 nesl_read_row_start(nesl_segdes s, i64 i)
 {
-	return i >= 0 && i < s.rows ? *nesl_read(s.off + i, 1) : 0;
+	return i > 0 && i < s.rows ? *nesl_read(s.off + i, 1) : 0;
 }
 
 static inline i64

@@ -205,6 +205,34 @@ nesl_piece(int op, nesl_vec<T> v, i64 from, i64 n)
 	return r;
 }
 
+struct nesl_piece_rows_f {
+	i64 *off;
+	const i64 *from;        /* NULL: there are none */
+	__device__ void operator()(i64 e) const { off[e] = from ? from[e] - from[0] : 0; }
+};
+
+/* n rows of s, which is taken over, from row `from` on, likewise.  (Rows that s has not are empty.) */
+static inline nesl_segdes
+nesl_piece_rows(int op, nesl_segdes s, i64 from, i64 n)
+{
+	const i64 rows = n > 0 ? n : 0, moved = rows * (i64)sizeof(i64);
+	nesl_segdes r;
+
+	if (rows > 0 && s.block && s.block->count == 1 && from == 0 && rows <= s.rows && 8 * (moved + 8) >= 3 * s.block->bytes) {
+		s.block->total = s.block->longest = -1;
+		s.block->measured = false;
+		return nesl_segdes{s.off, rows, s.block};
+	}
+	nesl_task(op, moved, moved);
+	r = nesl_new_segdes(rows, -1);
+	if (rows > 0) {
+		r.block->grown = s.block ? s.block->grown : 0;
+		nesl_map(rows + 1, nesl_piece_rows_f{r.off, from >= 0 && from <= s.rows - rows ? s.off + from : NULL});
+	}
+	nesl_free(s);
+	return r;
+}
+
 /* From host scalars */
 template<class T, int K>
 static inline nesl_vec<T>

@@ -311,6 +311,22 @@ extended_rows(i64 n, nesl_vec *s)
 	}
 	expect(moved <= NESL_GROWN_OFTEN + 2, "extend_rows in place", n, moved);
 	same_i("extend_rows", u, wi[0], 2 * n + 2);
+	for (i64 k = 0; k < n; k++)
+		wi[0][k] = off[k + 1] - off[1];
+	nesl_retain(s);
+	same_i("piece_rows from the second", nesl_piece_rows(nesl_tasks, s, 1, n - 1), wi[0], n > 0 ? n : 1);
+	nesl_retain(s);
+	u = nesl_piece_rows(nesl_tasks, s, 0, n - 1);
+	expect(n < 2 || u->data != off, "piece_rows of what others have", n, 0);
+	last = u->data;
+	u = nesl_piece_rows(nesl_tasks, u, 0, n - 2);
+	expect(n < 9 || u->data == last, "piece_rows in place", n, 0);
+	expect(nesl_total(u) == off[n > 2 ? n - 2 : 0], "total of piece_rows", n, nesl_total(u));
+	same_i("piece_rows", u, off, n > 2 ? n - 1 : 1);
+	for (i64 k = 0; k < 3; k++)
+		wi[0][k] = 0;
+	nesl_retain(s);
+	same_i("piece_rows of rows that are not there", nesl_piece_rows(nesl_tasks, s, n, 2), wi[0], 3);
 	same_i("extend_rows of none", nesl_extend_rows(nesl_tasks, &nesl_no_rows, s), off, n + 1);
 	nesl_free(one);
 }
