@@ -305,7 +305,7 @@ bool is_part_of(const Flattener *f, const Fun *fun, const Fun *of);
 struct Line {
 	int param, result, path;        /* path: of the result a part, see there; 0: no result is one of the versions */
 	Map *by;                        /* what makes versions: by Bind, not NULL; of a call the line within what is called */
-	bool is, puts, alone;           /* alone: no other part of the results may have elements of it */
+	bool is, puts, grows, alone;    /* grows: elements are put behind it, too; alone: no other part of the results may have elements of it */
 	struct Line *next;              /* of the same function */
 };
 /* NULL: a version of the parameter is not what all tail calls hand on, or not the result. */
@@ -318,6 +318,10 @@ Lines lines_of_call(Flattener *f, const Bind *call);
 const Bind *writer_waits_for(const Bind *b, const Bind *end);
 /* v at the places `at`, into rows d of a store. */
 void store_elements(Flattener *f, Val *d, Opnd v, Opnd at);
+/* `more` behind rows d of one that grows. */
+Val *store_append(Flattener *f, Val *d, Val *more);
+/* Such a column, and then, of rows that grow, where their room ends, are stores from here on. */
+void add_store(Flattener *f, Val *column);
 
 /* loop.c */
 bool loops(const Flattener *f, const Fun *fun);         /* is it made a loop in parallel code? */

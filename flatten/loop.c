@@ -40,8 +40,9 @@ typedef struct Loop {
 	bool *store;                    /* it is a store (store.c), one for all rows of the entry */
 	bool *shared;                   /* .. of who calls */
 	bool *back;                     /* the loop gives it back */
+	bool *grows;                    /* its elements are, and of each row is state where they are: elements are put behind it */
 	Lines line;                     /* by which stores are written */
-	int nstate;                     /* how many are not kept */
+	int nstate, ngrow;              /* how many are not kept; and grow */
 	LIST(Part) part;
 	int ncollected;
 } Loop;
@@ -182,8 +183,9 @@ find_stores(Flattener *f, Loop *l, const Lines *by)
 	for (int i = 0; i < l->fun->nparam; i++) {
 		const Line *line = l->kept[i] ? NULL : line_of(f, l->fun, i, -1, 0);
 
-		l->store[i] |= line && line->puts;
-		if (l->store[i] && !l->shared[i])
+		l->grows[i] = line && line->grows;
+		l->store[i] |= line && line->puts && !line->grows;
+		if ((l->store[i] && !l->shared[i]) || l->grows[i])
 			LIST_ADD(f->arena, &l->line, line);
 		l->kept[i] |= l->store[i];
 	}
@@ -192,7 +194,7 @@ find_stores(Flattener *f, Loop *l, const Lines *by)
 			Part *p = &l->part.at[k];
 			const Line *line = l->store[i] ? line_of(f, l->fun, i, p->result, p->path) : NULL;
 
-			if (!line || p->store >= 0)
+			if (!line || line->grows || p->store >= 0)
 				continue;
 			p->store = i;
 			l->back[i] = true;
@@ -205,7 +207,7 @@ loop_of(Flattener *f, const Fun *fun, const Lines *by)
 {
 	const int n = fun->nparam;
 	Loop l = {.fun = fun, .kept = NEW(f->arena, bool, n), .store = NEW(f->arena, bool, n), .shared = NEW(f->arena, bool, n),
-		.back = NEW(f->arena, bool, n)};
+		.back = NEW(f->arena, bool, n), .grows = NEW(f->arena, bool, n)};
 
 	for (int i = 0; i < n; i++)
 		l.kept[i] = true;
@@ -213,8 +215,10 @@ loop_of(Flattener *f, const Fun *fun, const Lines *by)
 	for (int i = 0; i < fun->nresult; i++)
 		find_parts(f, &l, fun->result[i], i, 0, 0);
 	find_stores(f, &l, by);
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
 		l.nstate += !l.kept[i];
+		l.ngrow += l.grows[i];
+	}
 	for (int i = 0; i < l.part.n; i++)
 		l.ncollected += l.part.at[i].store < 0;
 	return l;
@@ -455,13 +459,19 @@ in_order(Flattener *f, const Val *v, Opnd who)
 /* -- the loop ------------------------------------------------------------------------------------------- */
 
 /* What the loop is called with, one value after the other: how many rows the entry has, how many are left; what is
- * kept; origins and state of those left; origins and results of those done, collected.  It gives these, and what stores it gives back. */
+ * kept; where rooms end; origins and state of those left; origins and results of those done, collected.  It gives these, and what stores it gives back. */
 enum { ENTRIES, LEFT, KEPT };
+
+static int
+at_rooms(const Loop *l)
+{
+	return KEPT + l->fun->nparam - l->nstate;
+}
 
 static int
 at_on(const Loop *l)
 {
-	return KEPT + l->fun->nparam - l->nstate;
+	return at_rooms(l) + l->ngrow;
 }
 
 static int
@@ -482,11 +492,22 @@ host_int(Flattener *f, Opnd x)
 	return val_base(f, &f->host, &ty_int, x);
 }
 
+/* Rows that may grow, of the entry; of none there is room for more.  room: where. */
+static Val *
+to_grow(Flattener *f, Val *v, Level *lv, Val **room)
+{
+	Val *d = val_densify(f, val_at(f, v, lv), false);
+	Opnd start = seq_start(f, d), length = seq_length(f, d);
+
+	*room = val_base(f, lv, &ty_int, ADD(f, start, length));
+	return VIEW(f, lv, start, length, d->elem);
+}
+
 /* The first round, all rows of the entry; state: its shapes so far. */
 static Val **
 first_round(Flattener *f, const Loop *l, Val **state)
 {
-	Val **r = NEW(f->arena, Val *, nround(l)), **kept = r + KEPT, **on = r + at_on(l), **done = r + at_done(l);
+	Val **r = NEW(f->arena, Val *, nround(l)), **kept = r + KEPT, **room = r + at_rooms(l), **on = r + at_on(l), **done = r + at_done(l);
 	Level *lv = l->entry;
 
 	r[ENTRIES] = r[LEFT] = host_int(f, lv->count);
@@ -499,6 +520,8 @@ first_round(Flattener *f, const Loop *l, Val **state)
 			*kept++ = l->store[i] && !l->shared[i] ? val_densify(f, v, false) : v;
 			continue;
 		}
+		if (l->grows[i])
+			v = to_grow(f, v, lv, room++);
 		state[i] = state[i] ? val_join_shape(f, val_said_at(f, state[i], lv), v) : v;
 		*on++ = val_convert(f, v, state[i]);
 	}
@@ -544,6 +567,8 @@ round_names(Flattener *f, const Loop *l)
 
 	name[ENTRIES] = "n";
 	name[LEFT] = "left";
+	for (int i = 0; i < l->ngrow; i++)
+		name[at_rooms(l) + i] = "room";
 	*on++ = "origin";
 	*done++ = "who";
 	for (int i = 0; i < l->fun->nparam; i++)
@@ -591,12 +616,14 @@ round_inside(Flattener *f, Loop *l, Fun *loop, Val *const *outside)
 static void
 set_parameters(Flattener *f, const Loop *l, Val *const *r)
 {
-	Val *const *kept = r + KEPT, *const *state = r + at_on(l) + 1;
+	Val *const *kept = r + KEPT, *const *state = r + at_on(l) + 1, *const *room = r + at_rooms(l);
 
 	f->line = l->line;
 	for (int i = 0; i < l->fun->nparam; i++) {
-		if (l->store[i])
-			LIST_ADD(f->arena, &f->store, (*kept)->elem);
+		if (l->store[i] || l->grows[i])
+			add_store(f, (l->store[i] ? *kept : *state)->elem);
+		if (l->grows[i])
+			add_store(f, *room++);
 		env_set(f, l->fun->param[i], l->kept[i] ? *kept++ : *state++);
 	}
 }

@@ -394,6 +394,8 @@ made_outside(Flattener *f, const Val *v, int depth_outside)
 
 	if (is_store(f, v))
 		return true;
+	if (v->kind == VAL_PAIR)
+		return made_outside(f, v->a, depth_outside) && made_outside(f, v->b, depth_outside);
 	val_leaves(v, leaf);
 	for (int i = 0; i < n; i++)
 		if (leaf[i].kind == OPND_VAR && var_depth(f, leaf[i].u.var) > depth_outside)

@@ -403,11 +403,17 @@ string(Flattener *f, const Bind *b)
 /* -- wholes ------------------------------------------------------------------------------------- */
 
 static Val *
-append(Flattener *f, Level *lv, Val **arg)
+append(Flattener *f, const Bind *bind, Level *lv, Val **arg)
 {
 	Val *a, *b;
 	Opnd n;
 
+	if (writes_store(f, bind)) {
+		a = val_at(f, arg[0], lv);
+		b = val_at(f, arg[1], lv);
+		check_sum(f, lv, seq_length(f, a), seq_length(f, b));
+		return store_append(f, a, b);
+	}
 	if (lv->parent) {
 		const Pieces *x = pieces_of(f, val_at(f, arg[0], lv)), *y = pieces_of(f, val_at(f, arg[1], lv));
 		Pieces *p = NEW(f->arena, Pieces, 1);
@@ -721,7 +727,7 @@ sequence_op(Flattener *f, const Bind *b, Level *lv, Val **arg)
 	case NORMAL_subseq: return subseq(f, lv, arg);
 	case NORMAL_range: return range(f, lv, arg);
 	case NORMAL_dist: return dist(f, lv, arg);
-	case NORMAL_append: return append(f, lv, arg);
+	case NORMAL_append: return append(f, b, lv, arg);
 	case NORMAL_flatten: return flatten_op(f, lv, arg);
 	case NORMAL_rank: return like(f, FLAN_rank, &ty_int, arg[0]);
 	case NORMAL_rank_down: return like(f, FLAN_rank_down, &ty_int, arg[0]);

@@ -2,14 +2,16 @@
  *
  * In   a function with calls of itself in tail position, in normal
  * Out  which of its parameters are *stores*: the rows of all that the loop was entered with, dense, into which its rounds put elements
- * Rule A sequence of scalars that all tail calls hand on as it is or after elements were put into it, also by functions called for
- *      that; each of these sequences is a *version* of the one before, and who puts elements into a version is the last to see it
+ * Rule A sequence of scalars that all tail calls hand on as it is or after elements were put into it, or behind it, also by functions
+ *      called for that; each of these sequences is a *version* of the one before, and who puts elements into a version is the last to see it
  *      and what was cut out of it.
  * How  Ownership as in linear types (Wadler 1990).  As nobody sees the version before, and each row is written by its own loop
  *      only, all rows have one vector, whose rows are where they were at first, whoever has left: what is of the round is
  *      not where they are, and an update costs what it puts.  Versions are one column, of which `x` is the vector that stands for it
  *      where we are: arms write it one after the other, and see what the others wrote, in rows that are none of theirs.
- *      What a loop gives is nothing new either, if that is a version of what it got. */
+ *      What a loop gives is nothing new either, if that is a version of what it got.
+ *      A sequence that elements are put behind (`append`) is one that *grows*: where its rows are, and how long, is state of the loop, and where
+ *      the room of each ends a store of its own. */
 #include "flatten/flattener.h"
 
 /* -- while flattening ----------------------------------------------------------------------------------- */
@@ -53,6 +55,105 @@ store_elements(Flattener *f, Val *d, Opnd v, Opnd at)
 	d->elem->x = EMIT(f, FLAN_put, false, d->elem->x.u.var->ty, v, at, d->elem->x);
 }
 
+/* Of rows that grow the columns are followed by where their room ends, one number for each row of the entry. */
+static const Val *
+room_of(const Flattener *f, const Val *column)
+{
+	const Val *first = column;
+	int i = 0;
+
+	while (first->kind == VAL_PAIR)
+		first = first->a;
+	while (f->store.at[i] != first)
+		i++;
+	return f->store.at[i + val_leaves(column, NULL)];
+}
+
+void
+add_store(Flattener *f, Val *column)
+{
+	if (column->kind == VAL_PAIR) {
+		add_store(f, column->a);
+		add_store(f, column->b);
+	} else {
+		LIST_ADD(f->arena, &f->store, column);
+	}
+}
+
+/* Elements v at the places `at` of all columns; or behind them. */
+static void
+store_column(Flattener *f, Val *column, const Val *v, Opnd at)
+{
+	if (column->kind == VAL_PAIR) {
+		store_column(f, column->a, v->a, at);
+		store_column(f, column->b, v->b, at);
+	} else {
+		column->x = EMIT(f, FLAN_put, false, column->x.u.var->ty, v->x, at, column->x);
+	}
+}
+
+static void
+extend_column(Flattener *f, Val *column, const Val *v)
+{
+	if (column->kind == VAL_PAIR) {
+		extend_column(f, column->a, v->a);
+		extend_column(f, column->b, v->b);
+	} else {
+		column->x = EMIT(f, FLAN_extend, false, column->x.u.var->ty, column->x, v->x);
+	}
+}
+
+/* Rows d, some of which have no room for as many elements more. */
+typedef struct Grows {
+	Val *d, *room;
+	Opnd more, full;                /* full: which */
+} Grows;
+
+static Opnd
+of_rows(Flattener *f, Opnd x, Opnd idx)
+{
+	return EMIT(f, FLAN_gather, false, &ty_ints, x, idx);
+}
+
+/* Those move behind all others, and get twice the room that they need: so an element is moved as often as it was put, at most. */
+static void
+move(Flattener *f, const void *what, Val **out)
+{
+	const Grows *g = what;
+	Val *d = g->d;
+	Opnd length = of_rows(f, d->length, g->full);
+	Opnd need = SCALAR_OP(f, FLAN_mul, &ty_int, ADD(f, length, of_rows(f, g->more, g->full)), opnd_int(2));
+	Opnd s = EMIT(f, FLAN_segdes, false, &ty_segdes, need), in = EMIT(f, FLAN_iota, true, &ty_ints, s);
+	Opnd from = ADD(f, EMIT(f, FLAN_dist, true, &ty_ints, s, of_rows(f, d->start, g->full)), in);
+	Opnd there = SCALAR_OP(f, FLAN_lt, &ty_bool, in, EMIT(f, FLAN_dist, true, &ty_ints, s, length));
+	Opnd start = ADD(f, EMIT(f, FLAN_starts, false, &ty_ints, s), column_count(f, d->elem));
+	Opnd who = of_rows(f, ancestor(f, f->cur, g->room->level), g->full);
+
+	extend_column(f, d->elem, val_gather(f, d->elem, SCALAR_OP(f, FLAN_select, &ty_int, there, from, opnd_int(-1))));
+	g->room->x = EMIT(f, FLAN_put, false, &ty_ints, ADD(f, start, need), who, g->room->x);
+	out[0] = VIEW(f, d->level, EMIT(f, FLAN_put, false, &ty_ints, start, g->full, d->start), d->length, d->elem);
+}
+
+static void
+stay(Flattener *f, const void *what, Val **out)
+{
+	(void)f;
+	out[0] = ((const Grows *)what)->d;
+}
+
+Val *
+store_append(Flattener *f, Val *d, Val *more)
+{
+	Val *e = val_densify(f, more, false), *room = (Val *)room_of(f, d->elem);
+	const Opnd s = opnd_var(e->segdes), k = seq_length(f, e), behind = ADD(f, d->start, d->length);
+	Opnd ends = val_lift(f, room, f->cur)->x, length = ADD(f, d->length, k);
+	Grows g = {d, room, k, EMIT(f, FLAN_pack, false, &ty_ints, SCALAR_OP(f, FLAN_gt, &ty_bool, ADD(f, behind, k), ends))};
+
+	choose(f, SCALAR_OP(f, FLAN_gt, &ty_bool, length_of(f, g.full), opnd_int(0)), move, stay, &g, 1, &d);
+	store_column(f, d->elem, e->elem, ADD(f, EMIT(f, FLAN_dist, true, &ty_ints, s, ADD(f, d->start, d->length)), EMIT(f, FLAN_iota, true, &ty_ints, s)));
+	return VIEW(f, d->level, d->start, length, d->elem);
+}
+
 static bool
 mentions(const Bind *b, const Var *v)
 {
@@ -79,7 +180,7 @@ may_go_first(const Bind *b)
 	for (int i = 0; i < b->ndst; i++)
 		scalars &= scalars_only(b->dst[i]->ty);
 	return b->op != NORMAL_clock && cls != OP_EFFECT && cls != OP_STATE
-		&& (scalars || (b->op != NORMAL_put && b->op != NORMAL_call && b->op != NORMAL_if));
+		&& (scalars || (b->op != NORMAL_put && b->op != NORMAL_append && b->op != NORMAL_call && b->op != NORMAL_if));
 }
 
 const Bind *
@@ -202,7 +303,7 @@ line_of_call(Search *s, const Bind *b, int i, int path)
 	for (int k = 0; k < b->narg && !l; k++)
 		if (is_version(s, b->arg[k], 1))
 			l = line_of(s->f, g, k, i, path);
-	return l && l->puts && (!known || known == l) ? l : NULL;
+	return l && l->puts && !(l->grows && g->recursive) && (!known || known == l) ? l : NULL;
 }
 
 static bool
@@ -213,8 +314,10 @@ call_makes_version(Search *s, const Bind *b, int i, int path)
 	if (is_jump(s->f, s->fun, b))
 		return i == s->line->result && path == s->line->path && is_version(s, b->arg[s->line->param], 1);
 	l = line_of_call(s, b, i, path);
-	if (l)
+	if (l) {
 		*map_at(s->line->by, b) = (void *)l;
+		s->line->grows |= l->grows;
+	}
 	return l;
 }
 
@@ -228,6 +331,8 @@ makes_version(Search *s, const Bind *b, const Var *v, int path)
 	switch (b->op) {
 	case NORMAL_put:
 		return path == 1 && is_version(s, b->arg[2], 1);
+	case NORMAL_append:
+		return path == 1 && is_version(s, b->arg[0], 1);
 	case NORMAL_pair:
 		return path > 1 && is_version(s, b->arg[path % 2], path / 2);
 	case NORMAL_fst: case NORMAL_snd:
@@ -242,6 +347,12 @@ makes_version(Search *s, const Bind *b, const Var *v, int path)
 	}
 }
 
+static bool
+makes_elsewise(const Bind *b)
+{
+	return b->op == NORMAL_put || b->op == NORMAL_append;
+}
+
 /* Is it a version of the parameter?  path: of o that part; 1: itself, 2p and 2p + 1: that part of its first, or second. */
 static bool
 is_version(Search *s, Opnd o, int path)
@@ -253,9 +364,10 @@ is_version(Search *s, Opnd o, int path)
 	if (v->path != path) {
 		v->is = makes_version(s, v->made, o.u.var, path);
 		v->path = path;
-		if (v->is && (v->made->op == NORMAL_put || v->made->op == NORMAL_if))
+		if (v->is && (makes_elsewise(v->made) || v->made->op == NORMAL_if))
 			*map_at(s->line->by, v->made) = (void *)s->line;
-		s->line->puts |= v->is && (v->made->op == NORMAL_put || v->made->op == NORMAL_call);
+		s->line->puts |= v->is && (makes_elsewise(v->made) || v->made->op == NORMAL_call);
+		s->line->grows |= v->is && v->made->op == NORMAL_append;
 	}
 	return v->is;
 }
@@ -458,7 +570,7 @@ is_line(Flattener *f, const Fun *fun, Line *l)
 {
 	Search s = {.f = f, .fun = fun, .param = fun->param[l->param], .line = l, .seen = map_new(f->arena), .now = 1};
 
-	if (s.param->ty->kind != TY_SEQ || !ty_scalar(s.param->ty->a) || (fun->recursive && !only_jumps(f, fun)))
+	if (s.param->ty->kind != TY_SEQ || !scalars_only(s.param->ty->a) || (fun->recursive && !only_jumps(f, fun)))
 		return false;
 	look_through(&s, fun->body);
 	seen(&s, s.param)->since = s.now;

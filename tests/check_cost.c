@@ -1132,6 +1132,29 @@ START_TEST(rounds_cost_what_they_write)
 }
 END_TEST
 
+/* Rows that elements are put behind, in as many rounds as the row wants, cost in proportion to these elements, not to their squares, and take
+ * no more than a few times the memory. */
+static const char *const grown_rows[] = {
+	"function go(acc, x, k) = if k == 0 then acc else go(acc ++ [x], rem(x * 5 + 3, 1000), k - 1);\n"
+	"sum({#go([] int, i, %d - i) : i in [0:50]});\n",
+	"function walk(path, x, y, k) = if k == 0 then #path else if oddp(x * y + k) then walk(path ++ [(x, float(y))], y + 1, x, k - 1)\n"
+	"  else walk(path ++ [(y, 1.0), (x, 2.0)], x + k, y, k - 1);\n"
+	"sum({walk([] (int, float), i, i, %d - i) : i in [0:50]});\n",
+	"function push(v, x) = v ++ [x];\n"
+	"function fib(v, k) = if k == 0 then v else let n = #v in fib(push((if oddp(k) then rep(v, k, 0) else v), rem(v[n - 1] + v[n - 2], 1000)), k - 1);\n"
+	"sum({fib([1, i], %d - i)[5] : i in [0:50]});\n",
+};
+
+START_TEST(rows_grow_by_what_is_put_behind)
+{
+	Cost some = cost(grown_rows[_i], 200), twice = cost(grown_rows[_i], 400), more = cost(grown_rows[_i], 800);
+
+	at_most("bytes for twice as many", moved(twice) - moved(some), 1.3 * moved(some));
+	at_most("bytes for four times as many", moved(more) - moved(twice), 2.6 * moved(some));
+	at_most("bytes at once", more.peak, 5 * some.peak);
+}
+END_TEST
+
 /* With ints of 32 bits too the bytes of a task may be more than such an int holds. */
 START_TEST(bytes_are_counted_in_64_bits)
 {
@@ -1333,6 +1356,7 @@ cost_suite(void)
 	tcase_add_test(c, parts_of_one_are_put_together);
 	tcase_add_test(c, bytes_are_counted_in_64_bits);
 	tcase_add_test(c, updates_of_rows_are_in_place);
+	tcase_add_loop_test(c, rows_grow_by_what_is_put_behind, 0, sizeof grown_rows / sizeof *grown_rows);
 	tcase_add_loop_test(c, rounds_cost_what_they_write, 0, sizeof written_rows / sizeof *written_rows);
 	tcase_add_test(c, piles_move_what_is_pushed);
 	tcase_add_test(c, memory_is_given_back);

@@ -499,7 +499,8 @@ START_TEST(rows_that_a_loop_writes_over)
 		{"d:([int], [int]) = call two p, q, i\na:[int] = snd d\n" GO("a"), false},
 		{PUT("a", "p") "j:int = sub i, 1\nx:[int] = call f a, a, j\nyield x\n", false},
 		{PUT("a", "p") "j:int = sub i, 1\nx:[int] = call f q, a, j\nyield x\n", false},
-		/* something else is handed on */
+		/* something else is handed on; elements before what is there */
+		{"s:[int] = seq i\na:[int] = append s, p\n" GO("a"), false},
 		{PUT("a", "p") "b_2:[int] = sort a\n" GO("b_2"), false},
 		{PUT("a", "q") GO("a"), false},
 	};
@@ -518,6 +519,50 @@ START_TEST(rows_that_a_loop_writes_over)
 
 		ck_assert_msg(origin && (p && p < origin) == of[i].store, "%zu: %s", i, flan);
 		ck_assert_msg(!of[i].store || !strstr(loop, "p_3:"), "%zu: %s", i, flan);
+	}
+}
+END_TEST
+
+/* The text with this type for each @. */
+static const char *
+with_type(const char *text, const char *type)
+{
+	const char *all = "", *at;
+
+	for (; (at = strchr(text, '@')); text = at + 1)
+		all = arena_printf(arena, "%s%.*s%s", all, (int)(at - text), text, type);
+	return arena_printf(arena, "%s%s", all, text);
+}
+
+/* Elements put behind it, too: then where each row is is state, and each row of the entry has its room; by a function; of pairs; but not by
+ * another loop. */
+START_TEST(rows_that_grow)
+{
+#define GROW(p) "j:int = sub i, 1\nx:@ = call f " p ", q, j\nyield x\n"
+	static const struct { const char *p, *body; bool grows; } of[] = {
+		{"[int]", "s:[int] = seq i\na:[int] = append p, s\n" GROW("a"), true},
+		{"[int]", "c:bool = lt i, 3\na:[int] = if c {\ns:[int] = seq i\nk:[int] = append p, s\nyield k\n} {\nyield p\n}\n" GROW("a"), true},
+		{"[int]", PUT("b", "p") "e:int = elt b, i\nu:[int] = seq e\na:[int] = append b, u\n" GROW("a"), true},
+		{"[int]", "a:[int] = call push p, i\n" GROW("a"), true},
+		{"[(int, int)]", "d:(int, int) = pair i, i\ns:[(int, int)] = seq d\na:[(int, int)] = append p, s\n" GROW("a"), true},
+		{"[[int]]", "s:[[int]] = seq q\na:[[int]] = append p, s\n" GROW("a"), false},
+		{"[int]", "s:[int] = seq i\na:[int] = append s, p\n" GROW("a"), false},
+		{"[int]", "s:[int] = seq i\na:[int] = append p, s\nk:int = elt a, i\ne:int = elt p, k\nj_2:int = add e, i\nu:[int] = seq j_2\n"
+			"b:[int] = append a, u\n" GROW("b"), false},
+		{"[int]", "a:[int] = call more p, i\n" GROW("a"), false},
+	};
+
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		const char *flan = flatten_all(with_type(arena_printf(arena, HEAD "cell at : [@]\n"
+			"fun push(a:[int], i:int) -> [int] {\ns:[int] = seq i\nb:[int] = append a, s\nyield b\n}\n"
+			"rec fun more(a:[int], i:int) -> [int] {\nc:bool = lt i, 3\nr:[int] = if c {\nyield a\n} {\ns:[int] = seq i\nb:[int] = append a, s\n"
+			"j:int = div i, 2\nx:[int] = call more b, j\nyield x\n}\nyield r\n}\n"
+			"rec fun f(p:@, q:[int], i:int) -> @ {\nd_2:bool = le i, 0\nr:@ = if d_2 {\nyield p\n} {\n%s}\nyield r\n}\n"
+			"entry expr at = at : [@] {\nm:[@] = cell at\nv:[int] = cell it_2\n"
+			"r:[@] = foreach m {\n(row:@)\nn:int = length row\ny:@ = call f row, v, n\nyield y\n}\nyield r\n}\n", of[i].body), of[i].p), true);
+		const char *loop = strstr(flan, "fun f_loop(");
+
+		ck_assert_msg(loop && (strstr(loop, "room:<int>, origin:<int>, p:<int>, p_2:<nat>") != NULL) == of[i].grows, "%zu: %s", i, flan);
 	}
 }
 END_TEST
@@ -700,7 +745,7 @@ flatten_suite(void)
 		scalar_conditionals_stay_branches, cheap_arms_are_both_computed, long_arms_stay_branches, what_does_not_avoid_splits, scalar_functions_take_rows,
 		scalar_functions_make_no_sequences, scalar_functions_give_rows, rows_of_several_are_no_scalar_code,
 		conditionals_of_total_scalars_select, lifted_functions_keep_what_does_not_vary,
-		recursion_ends_in_an_empty_context, recursive_results_settle, first_levels_are_no_versions, tail_calls_are_one_loop, rows_that_a_loop_writes_over,
+		recursion_ends_in_an_empty_context, recursive_results_settle, first_levels_are_no_versions, tail_calls_are_one_loop, rows_that_a_loop_writes_over, rows_that_grow,
 		rows_of_one_length_are_the_hosts, rows_of_any_length_are_not_looked_at, conditions_of_all_rows, unused_columns_vanish,
 		guarded_folds_are_for_all_rows, folds_of_arms_run_early, clocks_fence, idle_clocks_vanish,
 	};

@@ -459,6 +459,15 @@ const Row risks[] = {
 		"function n_look(p, i) = let r = n_top(p, i, 0) in (n_short(p, i, r, 0), r);\n"
 		"function n_meet(p, es, i) = if i == #es then p else let (p1, a) = n_look(p, es[i]); (p2, b) = n_look((if oddp(a) then p1 else p), i) in\n"
 		"  if a == b then n_meet(p2, es, i + 1) else n_meet(rep(p2, b, a), es, i + 1);"},
+	{"[[A]]iA:[([A],i)]", "let k@ = mod($1, 4); a@ = $2 in {n_trail(r@, a@, #r@ + k@) : r@ in $0}",
+		"function n_trail(v, x, n) = if n == 0 then (v, #v) else if rem(n, 3) == 0 then n_trail(v, x, n - 1)\n"
+		"  else if #v > 9 then n_trail(v ++ [x], v[mod(n, #v)], n - 1) else n_trail(v ++ v ++ [x], x, n - 1);"},
+	{"[[i]]i:[[i]]", "let k@ = mod($1, 6) in {n_tape(r@, k@, k@ + #r@) : r@ in $0 | #r@ > 0}",
+		"function n_push(v, x) = v ++ [x, x + 1];\n"
+		"function n_tape(v, x, n) = if n == 0 then v else let (w, y) = (if oddp(n) then (n_push(v, x), v[0]) else (rep(v, x, mod(n, #v)), x + 1)) in\n"
+		"  if rem(y, 3) == 1 then n_tape(w ++ take(w, 1), y, n - 1) else n_tape(w, y, n - 1);"},
+	{"[[(A,i)]]i:[[(A,i)]]", "{n_log(r@, [] (A, i), #r@) : r@ in $0}",
+		"function n_log(v, w, n) = if n == 0 then w else let (x, k) = v[n - 1] in if oddp(k) then n_log(v, w ++ [(x, n)], n - 1) else n_log(v, w ++ drop(v, n - 1), n - 1);"},
 	/* places that go around the end, or are held at it, or not quite */
 	{"[A]i:[A]", "let v@ = $0; n@ = #v@ in if mod($1, 3) == 0 then {v@[rem(i@ - 1, n@)] : i@ in [0 : n@]} else {v@[mod(i@ - $1, n@)] : i@ in [0 : n@]}", 0},
 	{"[n]i:[n]", "let v@ = $0; n@ = #v@ in if mod($1, 3) == 0 then {v@[rem(i@ - 2 + n@, n@)] : i@ in [0 : n@]} else {v@[rem(i@ + n@ - 1, n@)] : i@ in [0 : n@]}", 0},
