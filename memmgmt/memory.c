@@ -353,13 +353,31 @@ gives_way(const Bind *task, const Bind *s, const Var *v)
 	return true;
 }
 
+/* A result of a task that is a piece of a vector or descriptor which ends with it, and is updated. */
+typedef struct {
+	Var *made;
+	const Var *stored;      /* by the step that makes it */
+	Piece p;
+} Cut;
+typedef LIST(Cut) Cuts;
+
+/* Is this what the task does not store after all? */
+static bool
+is_left_out(const Cuts *cuts, const Var *stored)
+{
+	for (int i = 0; i < cuts->n; i++)
+		if (cuts->at[i].stored == stored)
+			return true;
+	return false;
+}
+
 /* The store of the task that may take the place of v, rather one of its type than one of elements as large; NULL: none. */
 static Bind *
-takes_place(const Memory *m, const Bind *task, const Var *v)
+takes_place(const Memory *m, const Bind *task, const Var *v, const Cuts *cuts)
 {
 	Bind *other = NULL;
 	for (Bind *s = task->block[0]->first; s && m->reuses; s = s->next) {
-		if (!gives_way(task, s, v))
+		if (!gives_way(task, s, v) || is_left_out(cuts, s->dst[0]))
 			continue;
 		if (ty_equal(s->dst[0]->ty, v->ty))
 			return s;
@@ -371,9 +389,9 @@ takes_place(const Memory *m, const Bind *task, const Var *v)
 
 /* Some store of the task, a copy, takes the place of v, which dies with it.  False: none may. */
 static bool
-replaced(Memory *m, const Bind *task, Var *v)
+replaced(Memory *m, const Bind *task, Var *v, const Cuts *cuts)
 {
-	Bind *s = takes_place(m, task, v);
+	Bind *s = takes_place(m, task, v, cuts);
 	if (!s)
 		return false;
 	const Opnd x = s->arg[0];
@@ -429,13 +447,6 @@ grows(const Memory *m, const Bind *b, const Deaths *d)
 	return m->reuses && b->op != LCU_put && updated_by(b) && ends_here(d, updated_by(b));
 }
 
-/* A result of a task that is a piece of a vector or descriptor which ends with it, and is updated. */
-typedef struct {
-	Var *made;
-	Piece p;
-} Cut;
-typedef LIST(Cut) Cuts;
-
 static bool
 is_cut(const Cuts *cuts, const Var *v)
 {
@@ -455,7 +466,7 @@ cuts(const Memory *m, const Bind *task, const Deaths *d)
 	for (int i = 0; i < task->ndst && m->reuses; i++)
 		if (piece_of(task, i, &p) && ends_here(d, p.of.u.var) && !is_cut(&all, p.of.u.var)
 			&& is_updated(m->place, task->next, task->dst[i]))
-			LIST_ADD(m->to->arena, &all, ((Cut){task->dst[i], p}));
+			LIST_ADD(m->to->arena, &all, ((Cut){task->dst[i], task->block[0]->yield[i].u.var, p}));
 	return all;
 }
 
@@ -522,7 +533,7 @@ task(Memory *m, Block *out, const Bind *b, const Deaths *d)
 	for (int i = 0; i < d->n; i++) {
 		Var *v = d->at[i].var;
 
-		if (makes(b, v) || !(m->ended[v->id] || is_cut(&cut_off, v) || replaced(m, n, v)))
+		if (makes(b, v) || !(m->ended[v->id] || is_cut(&cut_off, v) || replaced(m, n, v, &cut_off)))
 			count(m, out, LCU_free, v, b->span);
 	}
 	leave_cuts(m, out, n, &cut_off);
