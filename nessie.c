@@ -680,6 +680,7 @@ main(int argc, char **argv)
 	int status;
 
 	on_interrupt();
+	signal(SIGCHLD, SIG_DFL);       /* who started us may have had it ignored: then there would be nothing to wait for */
 	more_stack();
 	status = command(&u, argc, argv);
 	errno = 0;

@@ -299,6 +299,8 @@ START_TEST(runs_on_every_target)
 	gives("$N run -e '1 + 2' -e 'sum({x * x : x in [1, 2, 3]})'", 0, "it = 3 : int\nit = 14 : int\n");
 	gives("$N run --target=cpu -e '1 + 2'", 0, "it = 3 : int\n");
 	gives("$N run --target interp -e '1 + 2'", 0, "it = 3 : int\n");
+	/* Whoever starts it has no use for children that end. */
+	gives("trap '' CHLD; timeout 600 $N run --target=cpu -e '1 + 2'", 0, "it = 3 : int\n");
 	/* Without a compiler auto is the interpreter. */
 	gives("env -u CC PATH=/dev/null $N run --target=auto -e '1 + 2'", 0, "it = 3 : int\n");
 }
