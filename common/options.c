@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "common/options.h"
 
 enum { RUN = 1 << COMMAND_RUN, BUILD = 1 << COMMAND_BUILD, CHECK = 1 << COMMAND_CHECK, DUMP = 1 << COMMAND_DUMP,
@@ -248,7 +249,8 @@ options_read(Arena *a, int argc, char **argv, Options *o)
 	while (command < NCOMMAND && strcmp(command_name[command], argv[1]) != 0)
 		command++;
 	if (command == NCOMMAND)
-		return wrong("there is no command %s%s", argv[1], "");
+		return access(argv[1], F_OK) == 0 ? wrong("there is no command %s; a file is run by nessie run %s", argv[1], argv[1])
+			: wrong("there is no command %s%s", argv[1], "");
 	o->command = (Command)command;
 	for (int i = 2; i < argc && status == 0; i++) {
 		if (!only_files && strcmp(argv[i], "--") == 0)

@@ -138,7 +138,7 @@ START_TEST(wrong_command_lines)
 {
 	static const struct { const char *command, *says; } t[] = {
 		{"$N", "what to do"},
-		{"$N frobnicate", "no command frobnicate"},
+		{"$N frobnicate", "no command frobnicate; nessie --help"}, {"$N .", "no command .; a file is run by nessie run ."},
 		{"$N explain", "explain wants one kind of error: syntax, "},
 		{"$N explain type syntax", "explain wants one kind of error: syntax, "},
 		{"$N explain typ", "there is no kind of error `typ`; there are syntax, "},
