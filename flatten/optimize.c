@@ -17,6 +17,7 @@
 #include <ctype.h>
 #include <string.h>
 #include "flatten/ahead.h"
+#include "flatten/arms.h"
 #include "flatten/dead.h"
 #include "flatten/empty.h"
 #include "flatten/flattener.h"
@@ -804,6 +805,7 @@ optimize(Unit *u)
 		if (u->mem_limit == 0 && make_once(u->ir))      /* what is kept takes memory */
 			all_rounds(u);
 		if (u->fuse == FUSE_ALL) {              /* who is to be in the same task must be put there */
+			arms(u->ir);
 			sink(u->ir);
 			ahead(u->ir);
 			remove_dead(u->ir);

@@ -54,9 +54,8 @@ use_all(Survey *s, int n, const Opnd *x)
 		}
 }
 
-/* Is all that b wants of its i-th operand one element for each of its own, or how many there are? */
-static bool
-by_element(const Bind *b, int i)
+bool
+survey_by_element(const Bind *b, int i)
 {
 	const OpInfo *op = &flan_ir.op[b->op];
 
@@ -73,7 +72,7 @@ use_operands(Survey *s, const Bind *b)
 	use_all(s, b->narg, b->arg);
 	for (int i = 0; i < b->narg; i++)
 		if (b->arg[i].kind == OPND_VAR)
-			s->whole[b->arg[i].u.var->id] -= by_element(b, i);
+			s->whole[b->arg[i].u.var->id] -= survey_by_element(b, i);
 }
 
 static bool

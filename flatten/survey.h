@@ -43,6 +43,8 @@ void survey_drop(Survey *s);
 Callee *survey_callee(const Survey *s, const char *name);
 /* Does it do more than give results, apart from what is in its blocks?  Unknown operators do. */
 bool survey_matters(const Survey *s, const Bind *b);
+/* Is all that b wants of its i-th operand one element for each of its own, or how many there are? */
+bool survey_by_element(const Bind *b, int i);
 
 /* By the part of arity.c: is parameter i still one? */
 bool callee_keeps(const Callee *c, int i);

@@ -223,6 +223,26 @@ START_TEST(elements_at_one_place)
 }
 END_TEST
 
+/* What only an arm folds is made in the arm: of all, of what the other arm folds too, in an arm of an arm, and if the arm is not taken. */
+static const char *const in_an_arm[] = {
+	"function mean(a) = if #a == 0 then 0.0 else sum(a) / float(#a);\nmean({float(x * x) : x in v});\n",
+	"let a = {x * x : x in v}; b = {x - 3 : x in a} in if v[7] > 0 then sum(b) + #v else max_val({x - 1 : x in v});\n",
+	"let a = {x * x : x in v} in if v[7] > 0 then if v[8] > 5000 then sum({x - 2 : x in a}) else 1 else 2;\n",
+};
+
+START_TEST(what_an_arm_folds)
+{
+	static const char before[] = "v = {rem(i * 7919, 1009) : i in [0:%d]};\n";
+	char program[400];
+
+	snprintf(program, sizeof program, "%s%s", before, in_an_arm[_i]);
+	const Cost small = cost(program, 30000), large = cost(program, 300000);
+
+	ck_assert_double_eq(large.written - small.written, 8 * 270000);
+	ck_assert(small.launches == large.launches);
+}
+END_TEST
+
 /* What a function folds, on a condition, is folded where it is made, however often it is called: nothing is
  * written but the rows, their lengths, and four numbers for each, of which one is the mean that the variance is of. */
 START_TEST(folds_where_they_are_called)
@@ -1324,6 +1344,7 @@ cost_suite(void)
 	tcase_add_test(c, arm_without_elements);
 	tcase_add_loop_test(c, place_of_the_best, 0, sizeof places / sizeof *places);
 	tcase_add_loop_test(c, elements_at_one_place, 0, sizeof at_one_place / sizeof *at_one_place);
+	tcase_add_loop_test(c, what_an_arm_folds, 0, sizeof in_an_arm / sizeof *in_an_arm);
 	tcase_add_test(c, folds_where_they_are_called);
 	tcase_add_test(c, rounds_of_a_loop);
 	tcase_add_loop_test(c, uniform_rows, 0, sizeof uniform / sizeof *uniform);
