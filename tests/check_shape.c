@@ -188,7 +188,7 @@ static const struct {
 	{"examples/mxv.nesl", 0, "r : UNIFORM_VEC(40, 50)", "left length"},
 	/* the product of two matrices: all levels uniform */
 	{MATRICES "-e 'matmul({{i + j : j in [0 : 3]} : i in [0 : 4]}, {{i * j : j in [0 : 5]} : i in [0 : 3]})'", 0,
-		"r_16 : UNIFORM_VEC(20, 3)", "left"},
+		"r_15 : UNIFORM_VEC(20, 3)", "left"},
 	{MATRICES "-e 'let a = {{i + j : j in [0 : k]} : i in [0 : k]} in matmul(a, a)'", 1, "UNIFORM_VEC(is_2 * max, is_2)", NULL},
 	{MATRICES "-e 'matmul(m, m)'", 2, NULL, NULL},
 	/* the result is as long as the argument, by induction over the calls; for floats nobody knows */

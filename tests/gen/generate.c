@@ -280,6 +280,8 @@ program(Gen *g, uint64_t seed, int fresh)
 	}
 	if (chance(g, 25))
 		text = arena_printf(g->a, "%s%s", text, divide(g));
+	if (chance(g, 25))
+		text = arena_printf(g->a, "%s%s", text, carry(g));
 	return arena_printf(g->a, "%s%s", text, shown(g));
 }
 

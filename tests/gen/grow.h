@@ -91,7 +91,10 @@ const char *from_table(Gen *g, const Type *t, int depth);      /* an instance of
 /* -- chain.c ------------------------------------------------------------------------------------ */
 const char *chain(Gen *g);      /* a function, two forms that call it, and one that leaves an int in `it` */
 
+/* -- carry.c ------------------------------------------------------------------------------------ */
+const char *carry(Gen *g);      /* the same, of a loop that carries a sequence */
+
 /* -- divide.c ----------------------------------------------------------------------------------- */
-const char *divide(Gen *g);     /* the same, of a function that divides its rows */
+const char *divide(Gen *g);     /* the same, of one that divides its rows */
 
 #endif
