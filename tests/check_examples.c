@@ -88,8 +88,8 @@ is_among(const char *told, const char *all)
 static void
 agree(const char *what, const char *path, int status, const char *want, int got, const char *out)
 {
-	ck_assert_msg(got == status, "%s, %s: exit status %d, not %d\n%s", path, what, got, status, out);
-	ck_assert_msg(same_values(want, out), "%s, %s gives\n%sinstead of\n%s", path, what, out, want);
+	ck_assert_msg(got == status, "%s, %s: exit status %d, not %d\n%.2000s", path, what, got, status, out);
+	ck_assert_msg(same_values(want, out), "%s, %s gives\n%.2000s\ninstead of\n%.2000s", path, what, out, want);
 }
 
 /* Replaces each error in `out` that some element meets first on interp by what interp tells in its place. */
