@@ -348,7 +348,7 @@ makes_version(Search *s, const Bind *b, const Var *v, int path)
 }
 
 static bool
-makes_elsewise(const Bind *b)
+puts_elements(const Bind *b)
 {
 	return b->op == NORMAL_put || b->op == NORMAL_append;
 }
@@ -364,9 +364,9 @@ is_version(Search *s, Opnd o, int path)
 	if (v->path != path) {
 		v->is = makes_version(s, v->made, o.u.var, path);
 		v->path = path;
-		if (v->is && (makes_elsewise(v->made) || v->made->op == NORMAL_if))
+		if (v->is && (puts_elements(v->made) || v->made->op == NORMAL_if))
 			*map_at(s->line->by, v->made) = (void *)s->line;
-		s->line->puts |= v->is && (makes_elsewise(v->made) || v->made->op == NORMAL_call);
+		s->line->puts |= v->is && (puts_elements(v->made) || v->made->op == NORMAL_call);
 		s->line->grows |= v->is && v->made->op == NORMAL_append;
 	}
 	return v->is;
