@@ -167,8 +167,9 @@ static void
 print_last_zero(Plan *t, int level, const Step *s, const char *all)
 {
 	Emit *e = t->k->e;
-	const char *x = cpu_operand(t->k, cpu_plan_is(t, s->b->arg[0]));
-	Step *before = NEW(t->k->arena, Step, t->n + 1), *of = cpu_step(t, s->b->arg[0]);
+	const Opnd folded = cpu_plan_is(t, s->b->arg[0]);
+	const char *x = cpu_operand(t->k, folded);
+	Step *before = NEW(t->k->arena, Step, t->n + 1), *of = cpu_step(t, folded);
 
 	memcpy(before, t->step, (size_t)t->n * sizeof *before);
 	for (int i = 0; i < t->n; i++)

@@ -46,7 +46,6 @@ type_read(const Plan *t, const Var *v)
 	return other ? arena_printf(t->k->arena, "%s_any", emit_ctype(v->ty)) : emit_ctype(v->ty);
 }
 
-/* The arrays that the pass reads, and those it writes, as plain pointers; rows: the offsets too. */
 /* Is it the first of those that have their turns in common, and some of them needed? */
 static bool
 needs_turns(const Plan *t, const Step *s)
@@ -58,6 +57,7 @@ needs_turns(const Plan *t, const Step *s)
 	return needs;
 }
 
+/* The arrays that the pass reads, and those it writes, as plain pointers; rows: the offsets too. */
 static void
 print_pointers(const Plan *t, bool rows, bool last_pass)
 {

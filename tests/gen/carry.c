@@ -2,11 +2,11 @@
  *
  * How  Rounds take elements off, put some in and look at some, in any order, at any version that they have made: what may be done in
  *      place, and what may not as something still looks at what was there (memmgmt/order.c, piece.c, flatten/store.c).  No version is
- *      empty, so nothing fails. */
+ *      empty, so nothing fails.  A loop has few kinds of steps, so that it may be one of those that only put in. */
 #include "tests/gen/grow.h"
 #include <string.h>
 
-enum { MOST = 6 };              /* versions in a round */
+enum { MOST = 6, STEPS = 3 };   /* versions in a round; kinds of steps */
 
 typedef struct {
 	Gen *g;
@@ -15,6 +15,7 @@ typedef struct {
 	int n;
 	const char *v, *x;              /* the version and the element at hand */
 	const char *look;               /* a number that was looked at; NULL: none was */
+	const char *step[STEPS];        /* those of this loop */
 	const char *helper;             /* does a step in a loop of its own */
 } Carry;
 
@@ -92,7 +93,14 @@ static const char *
 step(Carry *c, const char *v)
 {
 	c->v = v;
-	return with(c, ONE_OF(c, steps));
+	return with(c, ONE_OF(c, c->step));
+}
+
+static void
+pick_steps(Carry *c)
+{
+	for (int i = 0; i < STEPS; i++)
+		c->step[i] = i == 0 || chance(c->g, 50) ? ONE_OF(c, steps) : c->step[0];
 }
 
 /* Bindings of a round: versions, and what is looked at. */
@@ -121,9 +129,12 @@ carry(Gen *g)
 {
 	Carry c = {.g = g, .kind = below(g, sizeof kinds / sizeof *kinds), .version = {"s"}, .n = 1, .helper = "rotate"};
 	const char *const name = new_name(g, "carry"), *const helper = new_name(g, "carry"), *const *first = kinds[c.kind].first;
-	const char *text = arena_printf(g->a, "function %s(v, i) = if i <= 0 then v else let a = #v in %s(%s, i - 1);\n", helper, helper, step(&c, "v"));
+	const char *text;
 
+	pick_steps(&c);
+	text = arena_printf(g->a, "function %s(v, i) = if i <= 0 then v else let a = #v in %s(%s, i - 1);\n", helper, helper, step(&c, "v"));
 	c.helper = helper;
+	pick_steps(&c);
 	text = arena_printf(g->a, "%sfunction %s(s, i, a) = if i <= 0 then (s, a) else let\n%s", text, name, round_of(&c));
 	text = arena_printf(g->a, "%s  in %s(", text, name);
 	if (chance(g, 40)) {
