@@ -368,12 +368,33 @@ bind_way(Program *p, Bind *b, int n, const Opnd *step)
 		memcpy(b->way, step, sizeof *step * (size_t)n);
 }
 
+static bool
+among(int n, const Opnd *o, const Var *v, const bool *marked)
+{
+	for (int i = 0; i < n; i++)
+		if (o[i].kind == OPND_VAR && (o[i].u.var == v || (marked && marked[o[i].u.var->id])))
+			return true;
+	return false;
+}
+
 bool
 bind_reads(const Bind *b, const Var *v)
 {
-	for (int i = 0; i < b->narg; i++)
-		if (b->arg[i].kind == OPND_VAR && b->arg[i].u.var == v)
+	return among(b->narg, b->arg, v, NULL);
+}
+
+bool
+bind_mentions(const Bind *b, const Var *v, const bool *marked)
+{
+	if (among(b->narg, b->arg, v, marked) || among(b->nway, b->way, v, marked))
+		return true;
+	for (int i = 0; i < b->nblock; i++) {
+		for (const Bind *x = b->block[i]->first; x; x = x->next)
+			if (bind_mentions(x, v, marked))
+				return true;
+		if (among(b->block[i]->nyield, b->block[i]->yield, v, marked))
 			return true;
+	}
 	return false;
 }
 

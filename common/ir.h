@@ -263,6 +263,8 @@ void bind_way(Program *p, Bind *b, int n, const Opnd *step);
 /* Do both compute the same: operator, name, level, operands, and the type of the first result?  Equal ones have one hash. */
 bool bind_same(const Bind *a, const Bind *b);
 bool bind_reads(const Bind *b, const Var *v);           /* is v an operand of it, not of what is within? */
+/* Is v, or one of those that are marked by their id (NULL: none), an operand of b, or of what is within, or on a way out? */
+bool bind_mentions(const Bind *b, const Var *v, const bool *marked);
 uint64_t bind_hash(const Bind *b);
 /* The last binding, if what the block yields is its results, in order; else NULL. */
 const Bind *block_tail(const Block *b);

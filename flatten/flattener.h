@@ -316,8 +316,8 @@ bool writes_store(const Flattener *f, const Bind *b);
 Lines lines_of_call(Flattener *f, const Bind *call);
 /* What writes waits until others have seen what was there: up to which binding, or to the end. */
 const Bind *writer_waits_for(const Bind *b, const Bind *end);
-/* v at the places `at`, into rows d of a store. */
-void store_elements(Flattener *f, Val *d, Opnd v, Opnd at);
+/* Elements v at the places `at` of a store, a column or pairs of them. */
+void store_elements(Flattener *f, Val *column, const Val *v, Opnd at);
 /* `more` behind rows d of one that grows. */
 Val *store_append(Flattener *f, Val *d, Val *more);
 /* Such a column, and then, of rows that grow, where their room ends, are stores from here on. */

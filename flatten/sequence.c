@@ -595,7 +595,7 @@ put(Flattener *f, const Bind *b, Level *lv, Val **arg)
 
 	check_lengths(f, lv, "length-mismatch", 2, v, i);
 	if (writes_store(f, b)) {
-		store_elements(f, d, v->elem->x, absolute(f, lv, "index-range", i, d));
+		store_elements(f, d->elem, v->elem, absolute(f, lv, "index-range", i, d));
 		return d;
 	}
 	d = val_to_write(f, d);

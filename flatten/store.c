@@ -50,9 +50,14 @@ lines_of_call(Flattener *f, const Bind *call)
 }
 
 void
-store_elements(Flattener *f, Val *d, Opnd v, Opnd at)
+store_elements(Flattener *f, Val *column, const Val *v, Opnd at)
 {
-	d->elem->x = EMIT(f, FLAN_put, false, d->elem->x.u.var->ty, v, at, d->elem->x);
+	if (column->kind == VAL_PAIR) {
+		store_elements(f, column->a, v->a, at);
+		store_elements(f, column->b, v->b, at);
+	} else {
+		column->x = EMIT(f, FLAN_put, false, column->x.u.var->ty, v->x, at, column->x);
+	}
 }
 
 /* Of rows that grow the columns are followed by where their room ends, one number for each row of the entry. */
@@ -80,18 +85,7 @@ add_store(Flattener *f, Val *column)
 	}
 }
 
-/* Elements v at the places `at` of all columns; or behind them. */
-static void
-store_column(Flattener *f, Val *column, const Val *v, Opnd at)
-{
-	if (column->kind == VAL_PAIR) {
-		store_column(f, column->a, v->a, at);
-		store_column(f, column->b, v->b, at);
-	} else {
-		column->x = EMIT(f, FLAN_put, false, column->x.u.var->ty, v->x, at, column->x);
-	}
-}
-
+/* Elements v behind all columns. */
 static void
 extend_column(Flattener *f, Val *column, const Val *v)
 {
@@ -150,24 +144,8 @@ store_append(Flattener *f, Val *d, Val *more)
 	Grows g = {d, room, k, EMIT(f, FLAN_pack, false, &ty_ints, SCALAR_OP(f, FLAN_gt, &ty_bool, ADD(f, behind, k), ends))};
 
 	choose(f, SCALAR_OP(f, FLAN_gt, &ty_bool, length_of(f, g.full), opnd_int(0)), move, stay, &g, 1, &d);
-	store_column(f, d->elem, e->elem, ADD(f, EMIT(f, FLAN_dist, true, &ty_ints, s, ADD(f, d->start, d->length)), EMIT(f, FLAN_iota, true, &ty_ints, s)));
+	store_elements(f, d->elem, e->elem, ADD(f, EMIT(f, FLAN_dist, true, &ty_ints, s, ADD(f, d->start, d->length)), EMIT(f, FLAN_iota, true, &ty_ints, s)));
 	return VIEW(f, d->level, d->start, length, d->elem);
-}
-
-static bool
-mentions(const Bind *b, const Var *v)
-{
-	if (bind_reads(b, v))
-		return true;
-	for (int i = 0; i < b->nblock; i++) {
-		for (int k = 0; k < b->block[i]->nyield; k++)
-			if (same_opnd(b->block[i]->yield[k], opnd_var((Var *)v)))
-				return true;
-		for (const Bind *s = b->block[i]->first; s; s = s->next)
-			if (mentions(s, v))
-				return true;
-	}
-	return false;
 }
 
 /* May it run before what stands before it, whose results it does not want?  Not if it may write itself. */
@@ -190,7 +168,7 @@ writer_waits_for(const Bind *b, const Bind *end)
 
 	for (; s && s != end && may_go_first(s); s = s->next)
 		for (int i = 0; i < b->ndst; i++)
-			if (mentions(s, b->dst[i]))
+			if (bind_mentions(s, b->dst[i], NULL))
 				return s;
 	return s;
 }

@@ -5,27 +5,9 @@
 #include "memmgmt/piece.h"
 
 static bool
-among(int n, const Opnd *o, const Var *v, const bool *marked)
+is(Opnd o, const Var *v)
 {
-	for (int i = 0; i < n; i++)
-		if (o[i].kind == OPND_VAR && (o[i].u.var == v || (marked && marked[o[i].u.var->id])))
-			return true;
-	return false;
-}
-
-bool
-bind_mentions(const Bind *b, const Var *v, const bool *marked)
-{
-	if (among(b->narg, b->arg, v, marked) || among(b->nway, b->way, v, marked))
-		return true;
-	for (int i = 0; i < b->nblock; i++) {
-		for (const Bind *x = b->block[i]->first; x; x = x->next)
-			if (bind_mentions(x, v, marked))
-				return true;
-		if (among(b->block[i]->nyield, b->block[i]->yield, v, marked))
-			return true;
-	}
-	return false;
+	return o.kind == OPND_VAR && o.u.var == v;
 }
 
 static void
@@ -61,7 +43,7 @@ static bool
 marks(const Bind *b, const Var *v)
 {
 	for (const Bind *s = b->op == LCU_task ? b->block[0]->first : NULL; s; s = s->next)
-		if (s->op == LCU_mark && among(1, &s->arg[2], v, NULL))
+		if (s->op == LCU_mark && is(s->arg[2], v))
 			return true;
 	return false;
 }
@@ -80,7 +62,7 @@ updates(const Place *at, const Bind *b, const Var *v)
 		if (s->op == LCU_mark && s->arg[2].u.var == v)
 			return true;
 	if (to)
-		return at->f && tail_comes_back(at->p, at->f, to) && among(b->narg, b->arg, v, NULL);
+		return at->f && tail_comes_back(at->p, at->f, to) && bind_reads(b, v);
 	return updated_by(b) == v || marks(b, v);
 }
 
@@ -91,7 +73,7 @@ is_updated(const Place *at, const Bind *b, const Var *v)
 		if (bind_mentions(b, v, NULL) && updates(at, b, v))
 			return true;
 	for (int i = 0; i < at->in->nyield && at->of; i++)
-		if (among(1, &at->in->yield[i], v, NULL))
+		if (is(at->in->yield[i], v))
 			return is_updated(at->up, at->of->next, at->of->dst[i]);
 	return false;
 }

@@ -12,9 +12,7 @@ typedef struct Place {
 	const struct Place *up;
 } Place;
 
-/* Is v, or one of those that are marked by their id (NULL: none), an operand of b, also of what is within, or on a way out? */
-bool bind_mentions(const Bind *b, const Var *v, const bool *marked);
-/* All that it would say so of are marked, or no longer. */
+/* All that bind_mentions (common/ir.h) would say so of are marked, or no longer. */
 void bind_mark(const Bind *b, bool *marked, bool is);
 /* The operand whose place the result of b may take where it ends, whole or as far as it goes on; NULL: there is none. */
 const Var *updated_by(const Bind *b);
