@@ -466,7 +466,7 @@ const Row risks[] = {
 		"function n_push(v, x) = v ++ [x, x + 1];\n"
 		"function n_tape(v, x, n) = if n == 0 then v else let (w, y) = (if oddp(n) then (n_push(v, x), v[0]) else (rep(v, x, mod(n, #v)), x + 1)) in\n"
 		"  if rem(y, 3) == 1 then n_tape(w ++ take(w, 1), y, n - 1) else n_tape(w, y, n - 1);"},
-	{"[[(A,i)]]i:[[(A,i)]]", "{n_log(r@, [] (A, i), #r@) : r@ in $0}",
+	{"[[(A,i)]]i:[[(A,i)]]", "{n_log(r@, [] (A, int), #r@) : r@ in $0}",
 		"function n_log(v, w, n) = if n == 0 then w else let (x, k) = v[n - 1] in if oddp(k) then n_log(v, w ++ [(x, n)], n - 1) else n_log(v, w ++ drop(v, n - 1), n - 1);"},
 	/* places that go around the end, or are held at it, or not quite */
 	{"[A]i:[A]", "let v@ = $0; n@ = #v@ in if mod($1, 3) == 0 then {v@[rem(i@ - 1, n@)] : i@ in [0 : n@]} else {v@[mod(i@ - $1, n@)] : i@ in [0 : n@]}", 0},
