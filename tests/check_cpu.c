@@ -339,6 +339,27 @@ START_TEST(runs_take_one_arm)
 }
 END_TEST
 
+/* Places that are as far apart as each other are asked about at both ends of the run, whether they are read or struck out. */
+START_TEST(runs_go_up_evenly)
+{
+	static const char *const has_text[] = {
+		"if (!nesl_evenly_within(imul(e1, k), k, hi - e1, n))\n",
+		"if (!nesl_evenly_within(isub(k, imul(e1, 2)), isub(0, 2), hi - e1, n))\n",
+		"if (!nesl_evenly_within(iadd(imul(e1, k), e1), iadd(k, 1), hi - e1, n))\n",
+		"if (!nesl_evenly_within(imul(e1, k), k, hi - e1, dist_2))\n",
+		"\t\t\t\tconst nint is_2 = e1;\n"
+		"\t\t\t\tconst nint mul_2 = imul(is_2, k);\n"
+		"\t\t\t\tNESL_MARK(it_6[mul_2], 1);\n"};
+	char *text;
+
+	sh(&text, "./nessie dump --stage=c --input='a:[int]' --input=k:int -e '{a[i * k] : i in [0:50]}' -e '{a[k - 2 * i] : i in [0:50]}' "
+		"-e '{a[i * k + i] : i in [0:50]}' -e 'dist(f, k) <- {(i * k, t) : i in [0:50]}'");
+	for (size_t i = 0; i < sizeof has_text / sizeof *has_text; i++)
+		ck_assert_msg(strstr(text, has_text[i]), "no %s in\n%s", has_text[i], text);
+	free(text);
+}
+END_TEST
+
 /* Where a row's elements change from one source to another, and where they leave a vector, is found once for the run: no element
  * of it compares, no check is left.  What is outside of its vector is 0, as ever.  So is whether there is room for what is kept. */
 START_TEST(runs_are_cut_where_their_rows_say)
@@ -901,6 +922,7 @@ cpu_suite(void)
 	tcase_add_test(c, same_tasks_share_a_function);
 	tcase_add_test(c, checked_places_are_compared_once);
 	tcase_add_test(c, runs_take_one_arm);
+	tcase_add_test(c, runs_go_up_evenly);
 	tcase_add_test(c, runs_are_cut_where_their_rows_say);
 	tcase_add_test(c, what_comes_is_asked_for);
 	tcase_add_test(c, open_rows_share_the_text);

@@ -1,10 +1,12 @@
 /* run.c: what holds of a run of elements, one behind the other.
  *
  * In   the steps of the pass, marked; of some it is known what they are (Step.is, Step.inside)
- * Out  which numbers are the same for all of the run, or go up by one; what to ask once for all its places; which steps are needed
+ * Out  which numbers are the same for all of the run, or go up evenly; what to ask once for all its places; which steps are needed
  * How  A vector holds places that go on one by one if it holds the first and so many, and numbers that are below n, or n, if it
  *      holds n. */
 #include "backend/cpu/elements.h"
+
+enum { MOST_DEEP = 6 };        /* operators of a place */
 
 const Opnd cpu_no = {.kind = OPND_BOOL, .u.i = 0}, cpu_yes = {.kind = OPND_BOOL, .u.i = 1};
 
@@ -26,23 +28,60 @@ cpu_run_counter(const Plan *t, int level, Opnd o)
 	return s && s->level == level && (s->b->op == LCU_inner || s->b->op == LCU_index) ? s : NULL;
 }
 
-/* What o is at the next element, if it goes up by one from there on; else NULL. */
+/* What goes up evenly: what it is at the next element, and how much more it is at each one behind that (NULL: one).  at NULL: it does not. */
+typedef struct { const char *at, *by; } Even;
+
+static Even even(const Run *r, Opnd o, int deep);
+
+static const char *
+combined(const Run *r, const Step *s, const char *x, const char *y)
+{
+	return arena_printf(r->t->k->arena, "i%s(%s, %s)", cpu_op(r->t->k, s->b)->name, x, y);
+}
+
+/* A sum or difference of what goes up evenly, or of one such and what is the same for all; or a product of these. */
+static Even
+even_of(const Run *r, const Step *s, int deep)
+{
+	const bool times = s->b->op == LCU_mul;
+	Even x[2];
+
+	for (int i = 0; i < 2; i++) {
+		x[i] = cpu_run_fixes(r, s->b->arg[i]) ? (Even){cpu_operand(r->t->k, s->b->arg[i]), "0"} : even(r, s->b->arg[i], deep - 1);
+		if (!x[i].at)
+			return (Even){0};
+	}
+	for (int i = 0; i < 2; i++) {
+		const Even one = x[i], fixed = x[1 - i];
+
+		if (!cpu_run_fixes(r, s->b->arg[1 - i]))
+			continue;
+		if (times)
+			return (Even){combined(r, s, one.at, fixed.at), one.by ? combined(r, s, one.by, fixed.at) : fixed.at};
+		if (s->b->op == LCU_add || i == 0)
+			return (Even){combined(r, s, one.at, fixed.at), one.by};
+	}
+	return times ? (Even){0} : (Even){combined(r, s, x[0].at, x[1].at), combined(r, s, x[0].by ? x[0].by : "1", x[1].by ? x[1].by : "1")};
+}
+
+static Even
+even(const Run *r, Opnd o, int deep)
+{
+	const Step *s = cpu_step(r->t, o = cpu_plan_is(r->t, o));
+
+	if (cpu_run_counter(r->t, r->level, o))
+		return (Even){cpu_step_value(r->t, s), NULL};
+	if (!s || s->level != r->level || deep == 0 || opnd_ty(o)->kind != TY_INT)
+		return (Even){0};
+	return s->b->op == LCU_add || s->b->op == LCU_sub || s->b->op == LCU_mul ? even_of(r, s, deep) : (Even){0};
+}
+
 const char *
 cpu_run_goes_up(const Run *r, Opnd o)
 {
-	const Step *s = cpu_step(r->t, o = cpu_plan_is(r->t, o));
-	Arena *a = r->t->k->arena;
+	const Even x = even(r, o, MOST_DEEP);
 
-	if (cpu_run_counter(r->t, r->level, o))
-		return cpu_step_value(r->t, s);
-	if (!s || s->level != r->level || (s->b->op != LCU_add && s->b->op != LCU_sub))
-		return NULL;
-	for (int i = 0; i < (s->b->op == LCU_add ? 2 : 1); i++) {
-		const char *from = cpu_run_fixes(r, s->b->arg[1 - i]) ? cpu_run_goes_up(r, s->b->arg[i]) : NULL;
-		if (from)
-			return arena_printf(a, "i%s(%s, %s)", cpu_op(r->t->k, s->b)->name, from, cpu_operand(r->t->k, s->b->arg[1 - i]));
-	}
-	return NULL;
+	return x.by ? NULL : x.at;
 }
 
 /* m, if o is a number from 0 to below m, or else m, one that all elements have; else NULL. */
@@ -63,24 +102,27 @@ static const char *
 places_of(const Run *r, const Step *s, Opnd *place)
 {
 	const Bind *b = s->b;
-	const bool compares = b->op == LCU_in_range;
+	const bool compares = b->op == LCU_in_range, puts = s->doing == DO_SINK && b->op != LCU_check && !lcu_stores(b);
 
-	if (s->level != r->level || !(compares || b->op == LCU_fetch || cpu_step_puts(s)) || (compares && !cpu_run_fixes(r, b->arg[1])))
+	if (s->level != r->level || !(compares || b->op == LCU_fetch || puts) || (compares && !cpu_run_fixes(r, b->arg[1])))
 		return NULL;
 	*place = b->arg[!compares];
 	return compares ? cpu_operand(r->t->k, b->arg[1]) : b->op == LCU_fetch ? cpu_step_places(r->t, s) : cpu_step_count(r->t, s);
 }
 
-/* When a place is one up to stop, if that can be asked at once: it goes up, or is at most a number. */
+/* When a place is one up to stop, if that can be asked at once: it goes up evenly, or is at most a number. */
 const char *
 cpu_run_within(const Run *r, const Step *s, const char *stop)
 {
 	Arena *a = r->t->k->arena;
 	Opnd place;
-	const char *places = places_of(r, s, &place), *x = places ? cpu_run_goes_up(r, place) : NULL;
+	const char *places = places_of(r, s, &place), *x;
+	const Even of = places ? even(r, place, MOST_DEEP) : (Even){0};
 
-	if (x)
-		return arena_printf(a, "nesl_within(%s, %s - e%d, %s)", x, stop, r->level, places);
+	if (of.at && of.by)
+		return arena_printf(a, "nesl_evenly_within(%s, %s, %s - e%d, %s)", of.at, of.by, stop, r->level, places);
+	if (of.at)
+		return arena_printf(a, "nesl_within(%s, %s - e%d, %s)", of.at, stop, r->level, places);
 	x = places ? at_most(r, place) : NULL;
 	return x ? arena_printf(a, "nesl_in(%s, %s)", x, places) : NULL;
 }

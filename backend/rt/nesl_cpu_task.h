@@ -241,6 +241,15 @@ nesl_within(i64 i, i64 count, i64 n)
 	return i >= 0 && count <= n && i <= n - count;
 }
 
+/* And if each is so much more than the one before?  Where a product could be too large the answer is no. */
+NESL_OWN int
+nesl_evenly_within(i64 i, i64 by, i64 count, i64 n)
+{
+	const i64 most = (i64)1 << 31;
+
+	return by > -most && by < most && count <= most && nesl_in(i, n) && nesl_in(i + by * (count - 1), n);
+}
+
 NESL_OWN i64
 nesl_least(i64 a, i64 b)
 {
