@@ -303,7 +303,7 @@ START_TEST(updates_agree)
 }
 END_TEST
 
-/* Sums that carry and wrap, and maxima, of several arrays in one task. */
+/* Sums that carry and wrap, and maxima, of several arrays in one task; and of no elements in no places. */
 START_TEST(puts_agree)
 {
 	static const char *const options[] = {"", "--grain=64"};

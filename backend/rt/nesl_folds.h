@@ -53,7 +53,7 @@ nesl_map(i64 n, F f)
 	if constexpr (nesl_has_puts<F>::value) {
 		const i64 q = nesl_share(tiles), places = f.places_();
 
-		if (places <= NESL_PLACES && 4 * places <= q * TILE) {
+		if (n > 0 && places <= NESL_PLACES && 4 * places <= q * TILE) {
 			NESL_LAUNCH((nesl_put_kernel<V, F>), nesl_tiles(tiles, q), f, n, q);
 			return;
 		}
