@@ -147,14 +147,16 @@ run_stage(Unit *u, const Stage *s, bool dump, int before)
 }
 
 /* Runs the stages first..last; of those that give text only the last one.  Forms with errors are left out on
- * the way, so what is right goes on.  The dump comes before the verdict: a broken program can be read. */
-static void
+ * the way, so what is right goes on.  The dump comes before the verdict: a broken program can be read.
+ * The exit status: 0, or what the command line gives cannot be. */
+static int
 compile(Unit *u, int first, int last, bool dump)
 {
 	u->batches = last < MAP || last == C;
-	for (int i = first, n = u->time_passes ? bindings(u) : 0; i <= last; i++)
+	for (int i = first, n = u->time_passes ? bindings(u) : 0; i <= last && !u->refused; i++)
 		if (i < C || i == last)
 			n = run_stage(u, &pipeline[i], dump && i == last, n);
+	return u->refused ? 2 : 0;
 }
 
 static int
@@ -296,9 +298,10 @@ check_command(Unit *u, const Options *o)
 {
 	int next, status = read_all(u, o, &next);
 
+	if (status == 0)
+		status = compile(u, next, MONO, false);
 	if (status)
 		return status;
-	compile(u, next, MONO, false);
 	types_print(u, stdout);
 	return 0;
 }
@@ -338,14 +341,14 @@ dump_command(Unit *u, const Options *o)
 	if (status)
 		return status;
 	if (stage >= next)
-		compile(u, next, stage, !o->stats);
+		status = compile(u, next, stage, !o->stats);
 	else if (stage == next - 1 && !o->stats)
 		ir_dump(u, stdout);
 	else if (stage != next - 1) {
 		fprintf(stderr, "nessie: --stage=%s comes before --from=%s\n", o->stage, o->from);
 		return 2;
 	}
-	return o->stats ? dump_counts(u, o, &pipeline[stage]) : 0;
+	return status == 0 && o->stats ? dump_counts(u, o, &pipeline[stage]) : status;
 }
 
 static Target
@@ -395,9 +398,11 @@ to_text(Unit *u, const Options *o, Build *b, Target *target)
 	if (status)
 		return status;
 	if (next <= NORMAL) {
-		compile(u, next, NORMAL, false);
+		status = compile(u, next, NORMAL, false);
 		next = SLICES;
 	}
+	if (status)
+		return status;
 	*target = target_named(o->target);
 	status = build_target(b, target, o->command == COMMAND_RUN);
 	if (status)
@@ -405,8 +410,7 @@ to_text(Unit *u, const Options *o, Build *b, Target *target)
 	if (*target != TARGET_INTERP) {
 		if (next <= FLAN)
 			refuse_watching(u);
-		compile(u, next, *target == TARGET_CPU ? C : CUDA, false);
-		return 0;
+		return compile(u, next, *target == TARGET_CPU ? C : CUDA, false);
 	}
 	if (o->command == COMMAND_BUILD) {
 		fprintf(stderr, "nessie: build needs a C compiler ($CC, cc, gcc, clang, tcc); there is none\n");
@@ -583,6 +587,13 @@ run_with(Unit *u, const Options *o)
 	return merge(u, status);
 }
 
+/* Does this argument ask for help?  Behind -e it is an expression. */
+static bool
+is_help(char **argv, int i)
+{
+	return strcmp(argv[i], "--help") == 0 || (strcmp(argv[i], "-h") == 0 && strcmp(argv[i - 1], "-e") != 0);
+}
+
 static int
 help(void)
 {
@@ -659,12 +670,12 @@ command(Unit *u, int argc, char **argv)
 	}
 	if (strcmp(argv[1], "data") == 0)
 		return data_command(argc - 1, argv + 1);
-	if (strcmp(argv[1], "explain") == 0 && !(argc > 2 && strcmp(argv[2], "--help") == 0))
+	if (strcmp(argv[1], "explain") == 0 && !(argc > 2 && is_help(argv, 2)))
 		return explain_command(u->arena, argc - 1, argv + 1);
 	if (strcmp(argv[1], "--version") == 0)
 		return printf("nessie " VERSION "\n") < 0;
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[1], "help") == 0)
+		if (is_help(argv, i) || strcmp(argv[1], "help") == 0)
 			return help();
 	if (strcmp(argv[1], "library") == 0)
 		return library_command(u, argc);

@@ -197,7 +197,7 @@ data_command(int argc, char **argv)
 	int kind, status;
 
 	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--help") == 0)
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
 			return usage();
 	if (argc < 2)
 		return wrong("which kind of data?  See nessie data --help");

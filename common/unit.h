@@ -67,6 +67,7 @@ typedef struct Unit {
 	Form *forms;                    /* parse, type */
 	Form *typed;                    /* as parsed, for type */
 	Globals *globals;               /* type */
+	bool refused;                   /* type: the command line gives an input the name of a library function, which has been told */
 	Mono *mono;                     /* mono */
 	Program *ir;                    /* normal, flan, opt, lcu, mem, map: the latest */
 	Graph *graph;                   /* pdg */

@@ -38,6 +38,16 @@ advise_value(Type *want, Type *got)
 	return "";
 }
 
+const char *
+advise_argument(const char *name, Type *want, Type *got)
+{
+	if (strcmp(name, "||") == 0 && type_head(got)->kind == TYPE_BOOL)
+		return "; logical or is `or`";
+	if (strcmp(name, "^") == 0 && type_head(got)->kind == TYPE_FLOAT)
+		return "; x to any power is `expt(x, y)`";
+	return advise_value(want, got);
+}
+
 /* Do the two types stand for values that ==, < and their like do not take? */
 static bool
 no_scalars(Type *a, Type *b)

@@ -442,14 +442,15 @@ declare_input(Unit *u, const Input *i)
 	d->type = type_of_ty(u->arena, i->ty);
 }
 
-/* The forms that use it need no message of their own then. */
+/* A name that the user may not give ends the run: nothing is to be made of forms that mean something else by it. */
 static void
 check_input(Infer *in, const Input *i)
 {
 	if (!globals_protected(in->globals, i->name))
 		return;
 	infer_error(in, (Span){0}, "redefine-builtin", "--input %s: this is a library name and cannot be redefined", i->name);
-	poison(in, i->name);
+	poison(in, i->name);            /* one message is enough */
+	in->u->refused = true;
 }
 
 static void

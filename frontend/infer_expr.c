@@ -8,6 +8,7 @@
  *      local names that it captured.  So two functions are never of one type, and where a value is applied, its
  *      type tells what is called; at run time a function is no more than what it captured. */
 #include "frontend/defaults.h"
+#include "frontend/foreign.h"
 #include <stdarg.h>
 #include <string.h>
 
@@ -215,7 +216,7 @@ static void
 undefined(Infer *in, const Scope *sc, const Expr *e)
 {
 	const Form *later = defined_later(in, e->u.var.name);
-	const char *name = e->u.var.name, *like;
+	const char *name = e->u.var.name, *like, *instead = foreign_name(name);
 
 	in->failed = true;
 	for (int i = 0; i < in->unknown.n; i++)
@@ -228,9 +229,10 @@ undefined(Infer *in, const Scope *sc, const Expr *e)
 			"declare the type of one first, like `function f(x) : int -> int;`");
 		return;
 	}
-	like = strcmp(name, "true") == 0 ? "t" : strcmp(name, "false") == 0 ? "f"
-		: globals_like(in->globals, sc, name, in->basis);
-	if (like)
+	like = globals_like(in->globals, sc, name, in->basis);
+	if (instead)
+		infer_error(in, e->span, "undefined-name", "`%s` is not defined; %s", name, instead);
+	else if (like)
 		infer_error(in, e->span, "undefined-name", "`%s` is not defined; did you mean `%s`?",
 			name, like);
 	else

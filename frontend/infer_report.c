@@ -223,7 +223,8 @@ report_argument(Infer *in, const Expr *e, const Expr *arg, Type *want, Type *got
 		return;
 	}
 	infer_error(in, arg->span, "type", "%s %s, but this is %s%s%s%s%s", argument_place(in, e, k),
-		wanted_text(in->arena, w, g), type_text_inner(in->arena, g), advise_value(w, g), advise_call(in, e, arg, g),
+		wanted_text(in->arena, w, g), type_text_inner(in->arena, g),
+		advise_argument(e->u.apply.fn->kind == EXPR_VAR ? e->u.apply.fn->u.var.name : "", w, g), advise_call(in, e, arg, g),
 		report_functions(in, w, g), advise_endless(in, w, g));
 	report_misfit(in, (Misfit){w, g, e->span, arg->span, users ? applied_name(in, e) : NULL});
 }

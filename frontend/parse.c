@@ -7,6 +7,7 @@
 #include "frontend/parse.h"
 #include "common/embed.h"
 #include "frontend/command.h"
+#include "frontend/foreign.h"
 #include "frontend/grammar.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +15,16 @@
 #include <unistd.h>
 
 /* -- messages ----------------------------------------------------------------------------------- */
+
+/* What those who know other languages are likely to have meant, next to a mistake. */
+static void
+add_notes(const Parser *p)
+{
+	if (p->form->comment.len)
+		diag_note(p->u->diag, p->form->comment, "%s", remainder_note);
+	if (p->foreign)
+		diag_note(p->u->diag, p->foreign->span, "%s", foreign_word(p->foreign->u.name));
+}
 
 void
 parse_error(Parser *p, Span at, const char *kind, const char *fmt, ...)
@@ -33,6 +44,8 @@ parse_error(Parser *p, Span at, const char *kind, const char *fmt, ...)
 	vsnprintf(text, (size_t)n + 1, fmt, again);
 	va_end(again);
 	diag_error(p->u->diag, at, kind, "%s", text);
+	if (strcmp(kind, "syntax") == 0)
+		add_notes(p);
 }
 
 /* What those who know other languages are likely to have meant: the end of a message.  `let`: one is open. */
@@ -41,7 +54,7 @@ advice(const Parser *p, const Token *found, Want want, const Token *open, bool l
 {
 	static const char equality[] = "; `=` only binds names, equality is `==`",
 		before[] = "; is `;` missing before this form?", brackets[] = "; between operators it stands in parentheses",
-		goes_on[] = "; a `let` goes on with `in`, behind its last binding";
+		goes_on[] = "; a `let` goes on with `in`, behind its last binding; at the top level `x = 3` needs no `let`";
 	static const struct { int found; Want want; const char *text; } likely[] = {
 		{TOK_ASSIGN, WANT_IN, "; the bindings of `let` are separated by `;`"},
 		{TOK_ASSIGN, WANT_END, "; a form ends with `;`, equality is `==`"},
@@ -52,7 +65,8 @@ advice(const Parser *p, const Token *found, Want want, const Token *open, bool l
 		{TOK_IN, WANT_RBRACKET, "; an apply-to-each is written in braces: `{body : x in xs}`"},
 		{TOK_IN, WANT_RBRACE, "; what an apply-to-each binds is separated by `;`"},
 		{TOK_COLON, WANT_RBRACE, "; in an apply-to-each the body comes first: `{body : x in xs}`"},
-		{TOK_END, WANT_BINDING, goes_on},
+		{TOK_END, WANT_BINDING, goes_on}, {TOK_END, WANT_IN, goes_on},
+		{TOK_COLON, WANT_RBRACKET, "; a part of a sequence is `subseq(v, from, to)`"},
 	};
 
 	for (size_t i = 0; i < sizeof likely / sizeof *likely; i++)
@@ -60,12 +74,14 @@ advice(const Parser *p, const Token *found, Want want, const Token *open, bool l
 			return likely[i].text;
 	if (found->kind == TOK_SEMI && want == WANT_ASSIGN && let)
 		return goes_on;
+	if (want == WANT_ASSIGN && p->header && !let)
+		return "; a function is defined by `function g(x, y) = x + y`";
 	if (found->kind == TOK_RPAREN && want == WANT_EXPR && open && open->span.line == found->span.line
 	    && open->span.col + 1 == found->span.col)
 		return "; a function has one argument at least";
 	if (found->kind == TOK_COLON && want == WANT_RPAREN && open == p->header)
 		return "; the types of a function come behind its parameters: `(x) : int -> int`";
-	return "";
+	return want == WANT_EXPR ? foreign_sign(found->text, !p->before) : "";
 }
 
 /* The bracket is worth showing when it is not on the line already shown. */
@@ -78,6 +94,13 @@ missing_bracket(Parser *p, const Token *found, const char *bracket, const Token 
 		token_text(p->u->arena, found), more);
 	if (first && open && open->span.line != found->span.line)
 		diag_note(p->u->diag, open->span, "to close this");
+}
+
+/* Behind a `;` in braces: here other forms begin, or the text has ended. */
+static bool
+begins_no_generator(int kind)
+{
+	return kind == TOK_END || kind == TOK_FUNCTION || kind == TOK_DATATYPE;
 }
 
 void
@@ -102,8 +125,6 @@ parse_unexpected(Parser *p, const Token *found, Want want, const Token *open, un
 	const char *text = token_text(p->u->arena, found), *more = advice(p, found, want, open,
 		unclosed & closer(TOK_IN));
 
-	const bool first = !p->bad;
-
 	p->failed = true;
 	const bool closes = closer(found->kind) & p->unclosed, binds = found->kind == TOK_IN && p->unclosed & closer(TOK_RBRACE);
 
@@ -112,6 +133,8 @@ parse_unexpected(Parser *p, const Token *found, Want want, const Token *open, un
 		p->unclosed = closes ? 0 : p->unclosed;
 		return;
 	}
+	if (want == WANT_EXPR && open && open->kind == TOK_LBRACE && p->before->kind == TOK_SEMI && begins_no_generator(found->kind))
+		want = WANT_RBRACE;
 	if (want == WANT_RPAREN || want == WANT_RBRACKET || want == WANT_RBRACE)
 		missing_bracket(p, found, missing[want], open, more);
 	else if ((size_t)want < sizeof place / sizeof *place && place[want])
@@ -119,8 +142,20 @@ parse_unexpected(Parser *p, const Token *found, Want want, const Token *open, un
 	else
 		parse_error(p, found->span, "syntax", "`%s` is missing: found %s instead%s", missing[want], text,
 			more);
-	if (first && p->form->comment.len)
-		diag_note(p->u->diag, p->form->comment, "%s", remainder_note);
+}
+
+/* What follows may be other forms, if the brace was not meant to go on: so it seems if e begins a line behind a `;`. */
+void
+parse_no_generator(Parser *p, const Expr *e)
+{
+	p->failed = true;
+	p->ends_there = p->semi && e->span.line > p->semi->span.line && (p->current->kind == TOK_SEMI || p->current->kind == TOK_END);
+	if (p->ends_there || p->current->kind == TOK_END)
+		parse_error(p, p->ends_there ? p->semi->span : p->current->span, "syntax", "`}` is missing: found %s instead",
+			token_text(p->u->arena, p->ends_there ? p->semi : p->current));
+	else
+		parse_error(p, e->span, "syntax",
+			"`pattern in sequence` or a single name should come here: `{body : x in xs | filter}`");
 }
 
 void
@@ -270,6 +305,15 @@ form_expr(Parser *p, Expr *e)
 
 /* -- reading ------------------------------------------------------------------------------------ */
 
+/* It says all there is to say. */
+static void
+lexical_error(Parser *p, const Token *t)
+{
+	if (!p->bad)
+		diag_error(p->u->diag, t->span, "syntax", "%s", t->u.message);
+	p->bad = true;
+}
+
 /* Words that only the lexer or the driver can refuse; true if this one is. */
 static bool
 refuse(Parser *p, const Token *t)
@@ -283,7 +327,7 @@ refuse(Parser *p, const Token *t)
 		*told = p;
 		parse_error(p, t->span, "syntax", "%s is not part of nessie", t->u.message);
 	} else if (t->kind == LEX_BAD)
-		parse_error(p, t->span, "syntax", "%s", t->u.message);
+		lexical_error(p, t);
 	else
 		return false;
 	p->failed = true;
@@ -314,6 +358,8 @@ note_name(Parser *p, const Token *first, const Token *second)
 		f->name = second->u.name;
 	else if (first->kind == TOK_FUNCTION && second->kind == TOK_BOOL)
 		f->name = intern(p->u->names, second->u.i ? "t" : "f");
+	else if (first->kind == TOK_NAME && second->kind == TOK_NAME && foreign_defines(first->u.name))
+		f->name = second->u.name;
 	else if (first->kind == TOK_NAME && (second->kind == TOK_ASSIGN || second->kind == TOK_KEEP))
 		f->name = first->u.name;
 }
@@ -374,11 +420,20 @@ instead_of_operator(const Token *before, const Token *t)
 	return t->comment.len > 0 && end && begin;
 }
 
+/* And no argument in parentheses? */
+static bool
+begins_operand(const Token *t)
+{
+	return t->kind == TOK_NAME || t->kind == TOK_INT || t->kind == TOK_FLOAT || t->kind == TOK_STRING || t->kind == TOK_BOOL
+		|| t->kind == TOK_LENGTH;
+}
+
 /* Read the form that starts with t; false when the source has been read to its end. */
 static bool
 read_form(Parser *p, Lexer *x, void *grammar, Token *t)
 {
 	const Token *first = t, *last = t;
+	Lexer at_semi;          /* behind p->semi */
 
 	if (!p->basis && command_begins(t))
 		return read_command(p, x, t);
@@ -393,8 +448,11 @@ read_form(Parser *p, Lexer *x, void *grammar, Token *t)
 		if (n == 2 && first->kind == TOK_FUNCTION)
 			p->header = t;
 		p->current = t;
+		p->before = n > 0 ? last : NULL;
 		if (n > 0 && !p->form->comment.len && instead_of_operator(last, t))
 			p->form->comment = t->comment;
+		if (n > 0 && !p->foreign && last->kind == TOK_NAME && begins_operand(t) && foreign_word(last->u.name))
+			p->foreign = last;
 		if (!p->failed && !refuse(p, t)) {
 			nesl(grammar, t->kind, t, p);
 			if ((end || t->kind == TOK_SEMI) && !p->failed && nesl_complete(grammar)) {
@@ -403,10 +461,18 @@ read_form(Parser *p, Lexer *x, void *grammar, Token *t)
 				return !end;
 			}
 		}
+		if (p->ends_there) {
+			*x = at_semi;
+			return true;
+		}
 		if (end)
 			return false;
 		if (p->failed)
 			return lex_skip(x, t);
+		if (t->kind == TOK_SEMI) {
+			p->semi = t;
+			at_semi = *x;
+		}
 	}
 }
 

@@ -15,11 +15,15 @@ typedef struct Parser {
 	bool basis;
 	Form *form;             /* the form being read */
 	const Token *current;   /* the token being taken in */
+	const Token *before;    /* the one before it; NULL: it is the first */
 	const Token *header;    /* the `(` of the parameters if a function is defined */
 	bool bad;               /* a message was given for it */
 	bool failed;            /* and the grammar cannot go on */
 	unsigned unclosed;      /* what a form with an error before this one left open, a set of closer(kind) */
 	bool rest;              /* this is no form but the rest of that one, cut off at a `;` inside it */
+	const Token *semi;      /* the last `;` inside the form; NULL: none */
+	const Token *foreign;   /* the first word that other languages begin something with, and something follows; NULL: none */
+	bool ends_there;        /* and that is where it ends, as far as can be told of a form with an error */
 	LIST(const Token *) reserved;   /* each `time` and `pair` of the form, until one proves to be bound or applied */
 } Parser;
 
@@ -38,6 +42,8 @@ void parse_error(Parser *p, Span at, const char *kind, const char *fmt, ...)
 /* `open` is the innermost bracket that is still open, or NULL; unclosed, what is open, a set of closer(kind). */
 void parse_unexpected(Parser *p, const Token *found, Want want, const Token *open, unsigned unclosed);
 void parse_too_deep(Parser *p);
+/* In braces e stands where a generator should. */
+void parse_no_generator(Parser *p, const Expr *e);
 
 /* -- constructors --------------------------------------------------------------------------------- */
 /* From a to b; one that goes over several lines ends with the first. */

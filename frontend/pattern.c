@@ -31,6 +31,15 @@ is_call(const Expr *e)
 		&& (op.line < arg.line || (op.line == arg.line && op.col < arg.col));
 }
 
+/* `v[i]` */
+static bool
+is_subscript(const Expr *e)
+{
+	const Expr *fn = e->u.apply.fn;
+
+	return fn->kind == EXPR_VAR && strcmp(fn->u.var.name, "elt") == 0 && !is_call(e);
+}
+
 /* Why this expression is no pattern. */
 static void
 refuse(Parser *p, const Expr *e)
@@ -52,7 +61,8 @@ refuse(Parser *p, const Expr *e)
 			"behind those that have none");
 		break;
 	case EXPR_APPLY:
-		parse_error(p, e->span, "syntax", "a pattern should come here: a name, or names in a tuple");
+		parse_error(p, e->span, "syntax", "a pattern should come here: a name, or names in a tuple%s", is_subscript(e)
+			? "; no element is changed: `rep(v, x, i)` is v with x at position i" : "");
 		break;
 	case EXPR_CHAR: case EXPR_STRING: case EXPR_VAR: case EXPR_PAIR: case EXPR_LET:
 	case EXPR_IF: case EXPR_LAMBDA: case EXPR_FOREACH: case EXPR_PRIM: case EXPR_TYPECASE:

@@ -378,11 +378,8 @@ gens_add(Parser *p, Gens *gens, Expr *pattern, Expr *source)
 {
 	Generator *g = NEW(p->u->arena, Generator, 1);
 
-	if (!source && pattern->kind != EXPR_VAR) {
-		parse_error(p, pattern->span, "syntax",
-			"`pattern in sequence` or a single name should come here: `{body : x in xs | filter}`");
-		p->failed = true;       /* what follows may be other forms, if the bracket was not meant to go on */
-	}
+	if (!source && pattern->kind != EXPR_VAR)
+		parse_no_generator(p, pattern);
 	g->pat = pattern_of(p, pattern);
 	g->source = source ? source : variable(p, pattern->span, pattern->u.var.name);
 	g->span = span_between(p, pattern->span, g->source->span);

@@ -868,6 +868,7 @@ START_TEST(bad_command_lines)
 	has("other.nesl holds a value of type [int]");
 	ck_assert_int_eq(run_it("m=nowhere.nesl", "--time"), 4);
 	ck_assert_int_eq(run_it("m=other.nesl", "--help"), 0);
+	ck_assert_int_eq(run_it("m=other.nesl", "-h"), 0);
 }
 END_TEST
 

@@ -129,6 +129,9 @@ START_TEST(help_lists_the_stages)
 	ck_assert_int_eq(sh("$N --help"), 0);
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		ck_assert_msg(strstr(out, word[i]), "%s", word[i]);
+	gives("for c in '' run check data explain library; do $N $c --help >1; $N $c -h | cmp 1 - || echo $c; done; rm 1", 0, "");
+	ck_assert_int_eq(sh("$N run -e 'h = 3' -e -h"), 0);
+	ck_assert_str_eq(out, "it = -3 : int\n");
 	ck_assert_int_eq(sh("$N --version"), 0);
 	ck_assert_int_eq(strncmp(out, "nessie ", 7), 0);
 }
@@ -697,8 +700,14 @@ START_TEST(inputs)
 		"a : [[(int, float)]]\nb : [float]\n");
 	spit("bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 0.5\n");
 	fails("$N run --input m=bad.mtx --input v=v.txt i.nesl", 4, "bad.mtx");
-	gives("$N run --input sqrt=v.txt -e 'sqrt(4.0)' -e 1 -e '#sqrt'", 1, "it = 1 : int\n");
-	ck_assert_str_eq(err, "error[redefine-builtin]: --input sqrt: this is a library name and cannot be redefined\n");
+	for (int i = 0; i < 5; i++) {
+		static const char *const command[] = {"run", "run --target=interp", "build -o p", "check", "dump --stage=c"};
+		char line[100];
+
+		snprintf(line, sizeof line, "$N %s --input sqrt=v.txt -e 'sqrt(4.0)' -e 1", command[i]);
+		gives(line, 2, "");
+		ck_assert_str_eq(err, "error[redefine-builtin]: --input sqrt: this is a library name and cannot be redefined\n");
+	}
 	gives("$N run --input sum=v.txt -e '#sum' -e 'sqrt(4.0)'; echo '1;' | $N repl --input sqrt=v.txt; echo $?", 0,
 		"it = 3 : int\nit = 2.0 : float\n2\n");
 }

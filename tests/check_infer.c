@@ -144,6 +144,11 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"7 mod 2;", "a.nesl:1:3: error[type]: `mod` is a function: it stands before its arguments, as in `mod(..)`\n"},
 	{"`ab;", "a.nesl:1:1: error[type]: only a function can be applied, but this is char; "
 		"several characters are written \"like this\"\n"},
+	{"quit;", "a.nesl:1:1: error[undefined-name]: `quit` is not defined; the command `exit` leaves\n"},
+	{"len([1]);", "a.nesl:1:1: error[undefined-name]: `len` is not defined; the length of v is `#v`\n"},
+	{"len = 3; leng + 1;", "`leng` is not defined; did you mean `len`?\n"},
+	{"t || f;", "a.nesl:1:1: error[type]: the left side of `||` should be [char], but this is bool; logical or is `or`\n"},
+	{"2.0 ^ 0.5;", "the right side of `^` should be int, but this is float; x to any power is `expt(x, y)`\n"},
 	{"true;", "a.nesl:1:1: error[undefined-name]: `true` is not defined; did you mean `t`?\n"},
 	{"function f(x) = x; f(1); 1 + f(2); it;", "a.nesl:1:10: error[reserved-name]: `f` is a boolean value"},
 	{"sqrt = 3; sqrt + 1;", "a.nesl:1:1: error[redefine-builtin]: `sqrt` is a library name"},

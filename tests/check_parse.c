@@ -164,7 +164,8 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"if t 1;", "1:7", "`then` is missing: found `;` instead"},
 	{"if a then b;", "1:12", "`else` is missing: found `;` instead"},
 	{"let x = in 3", "1:9", "found `in` where an expression should start"},
-	{"let x = 1; y = 2", "1:17", "`in` is missing: found the end of the input instead"},
+	{"let x = 1; y = 2", "1:17", "`in` is missing: found the end of the input instead; a `let` goes on with `in`, behind its last binding; "
+		"at the top level `x = 3` needs no `let`"},
 	{"let x 3 in x", "1:9", "`=` is missing: found `in` instead"},
 	{"let in 3", "1:5", "found `in` where an expression should start"},
 	{"let a = 1;; a", "1:11", "found `;` where a binding or `in` should come"},
@@ -193,9 +194,9 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"datatype 3(int);", "1:10", "found `3` where a name should come"},
 	{"`a + 'b';", "1:6", "`'` has no meaning here; a character is written with one back-quote before it, a string with \" around it"},
 	{"let p = (1, 2) in p.x;", "1:20", "`.` has no meaning here; a pattern names the parts of a tuple or record: `let (x, y) = p in x`"},
-	{"let x = 5; x + 1;", "1:17", "`=` is missing: found `;` instead; a `let` goes on with `in`, behind its last binding"},
+	{"let x = 5; x + 1;", "1:17", "`=` is missing: found `;` instead; a `let` goes on with `in`, behind its last binding; at the top level `x = 3` needs no `let`"},
 	{"let x = 5;", "1:11", "found the end of the input where a binding or `in` should come; "
-		"a `let` goes on with `in`, behind its last binding"},
+		"a `let` goes on with `in`, behind its last binding; at the top level `x = 3` needs no `let`"},
 	{"function 1.5(x) = x;", "1:10", "found `1.5` where the name of a function should come"},
 	{"function \"+\"(x) = x;", "1:10", "the name of a function should come here, not a string"},
 	{"function g() = 3;", "1:12", "found `)` where an expression should start; a function has one argument at least"},
@@ -256,6 +257,24 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"v &= 3;", "1:3", "a background run (`&=`) is not part of nessie"},
 	{"defconfig x;", "1:1", "`defconfig` is not part of nessie"},
 	{"f(a) = 3;", "1:1", "a pattern should come here: a name, or names in a tuple"},
+	{"{x * x : x in [1]", "1:18", "`}` is missing: found the end of the input instead"},
+	{"{x + 1", "1:7", "`}` is missing: found the end of the input instead"},
+	{"{x;", "1:4", "`}` is missing: found the end of the input instead"},
+	{"{x;\n1 + 1;", "1:3", "`}` is missing: found `;` instead"},
+	{"{x in v;\nfunction g(x) = x;", "2:1", "`}` is missing: found `function` instead"},
+	{"{x;\n y + 1 : x in b};", "2:2", "`pattern in sequence` or a single name should come here: `{body : x in xs | filter}`"},
+	{"let x = 5", "1:10", "`in` is missing: found the end of the input instead; a `let` goes on with `in`, behind its last binding; "
+		"at the top level `x = 3` needs no `let`"},
+	{"function g x y = x;", "1:14", "`=` is missing: found `y` instead; a function is defined by `function g(x, y) = x + y`"},
+	{"v[0:2];", "1:4", "`]` is missing: found `:` instead; a part of a sequence is `subseq(v, from, to)`"},
+	{"v[0] = 5;", "1:1", "a pattern should come here: a name, or names in a tuple; no element is changed: `rep(v, x, i)` is v with x "
+		"at position i"},
+	{"2 ** 3;", "1:4", "found `*` where an expression should start; x to an int power is `x ^ n`, to any other `expt(x, y)`"},
+	{"7 // 2;", "1:4", "found `/` where an expression should start; ints are divided by `/`, and a comment stands between two `%`"},
+	{"/* a */ 3;", "1:1", "found `/` where an expression should start; a comment stands between two `%`"},
+	{"x += 1;", "1:4", "found `=` where an expression should start; a variable is given a new value by `x = x + 1`"},
+	{"3 <> 4;", "1:4", "found `>` where an expression should start; not equal is `/=`"},
+	{"/ 2;", "1:1", "found `/` where an expression should start"},
 };
 
 START_TEST(syntax_errors)
@@ -283,7 +302,7 @@ static const struct { const char *text, *place, *kind; } bound[] = {
 START_TEST(an_open_bracket_takes_no_forms)
 {
 	static const struct { const char *text; int nform, nerror; } t[] = {
-		{"{x;\n5;\n6;\n7;", 3, 1}, {"{x : y;\n5;\n6;\n", 2, 1}, {"{x + 1;\n5;\n", 2, 1}, {"{x : x in [1]; 3; y in [2]; z in [3]};\n5;\n", 4, 1},
+		{"{x;\n5;\n6;\n7;", 4, 1}, {"{x : y;\n5;\n6;\n", 3, 1}, {"{x + 1;\n5;\n", 2, 1}, {"{x : x in [1]; 3; y in [2]; z in [3]};\n5;\n", 4, 1},
 	};
 
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
@@ -303,8 +322,34 @@ START_TEST(a_comment_between_operands)
 
 	parse_text("if x % 2 == 0 then y % 3 else 4;\n");
 	ck_assert_msg(strstr(messages, note) != NULL, "%s", messages);
+	parse_text("{5 % 2 : x in a}; 7 % 2;\n");
+	ck_assert_msg(strstr(messages, note) != NULL, "%s", messages);
+	parse_text("5 % 2; 7 % 2; 9 % 2;\n");
+	ck_assert_msg(strstr(messages, "has no closing") && !strstr(messages, note), "%s", messages);
 	parse_text("if x % c % == 0 % d % then y else % e % ;\n");
 	ck_assert_msg(strstr(messages, "error") && !strstr(messages, note), "%s", messages);
+}
+END_TEST
+
+/* Words that other languages begin something with; names of variables and functions may be called so. */
+START_TEST(words_of_other_languages)
+{
+	static const struct { const char *text, *place, *note; int nerror; } t[] = {
+		{"def g(x) = x + 1;", "1:1", "a function is defined by `function g(x) = x + 1`", 1},
+		{"{x * x for x in v};", "1:8", "what is done for each element is written `{x + 1 : x in v}`, other loops are recursive functions", 1},
+		{"if a then b elif c then d else e;", "1:13", "it is written `else if`", 1},
+		{"for = 3; (for + 1;", NULL, NULL, 1}, {"def(3) + ;", NULL, NULL, 1},
+	};
+
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+		const Form *f = parse_text(t[i].text);
+		const char *note = t[i].note ? arena_printf(arena, "a.nesl:%s: note: %s\n", t[i].place, t[i].note) : "note";
+
+		ck_assert_int_eq(diag_errors(unit.diag), t[i].nerror);
+		ck_assert_msg(!strstr(messages, note) == !t[i].note, "%s: %s", t[i].text, messages);
+		if (i == 0)
+			ck_assert_str_eq(f->name, "g");
+	}
 }
 END_TEST
 
@@ -559,6 +604,7 @@ parse_suite(void)
 	tcase_add_loop_test(c, syntax_errors, 0, COUNT(wrong));
 	tcase_add_test(c, an_open_bracket_takes_no_forms);
 	tcase_add_test(c, a_comment_between_operands);
+	tcase_add_test(c, words_of_other_languages);
 	tcase_add_test(c, what_is_left_out_is_told_once);
 	tcase_add_loop_test(c, names_that_cannot_be_bound, 0, COUNT(bound));
 	tcase_add_loop_test(c, depth_is_limited, 0, COUNT(nest));

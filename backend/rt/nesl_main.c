@@ -463,7 +463,7 @@ command_line(int argc, char **argv)
 	const nesl_program *p = run.program;
 
 	for (int k = 1; k < argc; k++)
-		if (strcmp(argv[k], "--help") == 0) {
+		if (strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0) {
 			help(p);
 			return false;
 		} else if (strcmp(argv[k], "--input") == 0) {
