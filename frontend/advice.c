@@ -25,6 +25,10 @@ advise_value(Type *want, Type *got)
 		return "; `float(x)` makes a float of an int";
 	if (w == TYPE_INT && g == TYPE_FLOAT)
 		return "; `round(x)`, `floor(x)` and `trunc(x)` make an int of a float";
+	if (is_seq_of(type_head(want), TYPE_FLOAT) && is_seq_of(type_head(got), TYPE_INT))
+		return "; `{float(x) : x in v}` makes floats of ints";
+	if (is_seq_of(type_head(want), TYPE_INT) && is_seq_of(type_head(got), TYPE_FLOAT))
+		return "; `{round(x) : x in v}`, also with `floor` or `trunc`, makes ints of floats";
 	if (w == TYPE_CHAR && is_seq_of(type_head(got), TYPE_CHAR))
 		return "; a char is written with one back-quote before it";
 	if (is_seq_of(type_head(want), TYPE_CHAR)
@@ -69,9 +73,13 @@ advise_operands(Arena *ar, const char *op, Type *a, Type *b)
 		return "; `eql(x, y)` compares any two values";
 	if (among(op, order) && a->kind == TYPE_BOOL)
 		return "; several comparisons are joined by `and`: `x < y and y < z`";
+	if (strcmp(op, "+") == 0 && is_seq_of(a, TYPE_CHAR) != is_seq_of(b, TYPE_CHAR))
+		return "; `++` joins two sequences, and `@x` is the text of any value";
 	if (among(op, arithmetic) && (a->kind == TYPE_SEQ || b->kind == TYPE_SEQ))
 		return arena_printf(ar, "; %sfor elements of sequences it is `{x %s y : x in v; y in w}`",
 			a->kind == b->kind && *op == '+' ? "`++` joins two sequences, " : "", op);
+	if (strcmp(op, "++") == 0 && is_seq_of(a, TYPE_INT) && is_seq_of(b, TYPE_FLOAT))
+		return advise_value(b, a);
 	if (strcmp(op, "++") == 0)
 		return a->kind == TYPE_SEQ ? advise_value(a, b) : advise_value(b, a);
 	return a->kind == TYPE_CHAR ? advise_value(a, b) : b->kind == TYPE_CHAR ? advise_value(b, a) : "";

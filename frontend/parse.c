@@ -48,6 +48,31 @@ parse_error(Parser *p, Span at, const char *kind, const char *fmt, ...)
 		add_notes(p);
 }
 
+/* The last `,`, `;` or `|` between the two; 0: none. */
+static char
+separator(const Token *open, const Token *found)
+{
+	const char *c = found->text;
+
+	while (--c > open->text)
+		if (*c == ',' || *c == ';' || *c == '|')
+			return *c;
+	return 0;
+}
+
+/* Of two operands, and nothing else. */
+static bool
+is_operator(int kind)
+{
+	static const int operator[] = {TOK_PLUS, TOK_TIMES, TOK_DIVIDE, TOK_POWER, TOK_APPEND, TOK_EQ, TOK_NE, TOK_LT, TOK_GT, TOK_LE, TOK_GE,
+		TOK_AND, TOK_OR, TOK_XOR, TOK_NAND, TOK_NOR, TOK_READ, TOK_WRITE, TOK_PAD};
+	bool is = false;
+
+	for (size_t i = 0; i < sizeof operator / sizeof *operator; i++)
+		is |= operator[i] == kind;
+	return is;
+}
+
 /* What those who know other languages are likely to have meant: the end of a message.  `let`: one is open. */
 static const char *
 advice(const Parser *p, const Token *found, Want want, const Token *open, bool let)
@@ -59,16 +84,23 @@ advice(const Parser *p, const Token *found, Want want, const Token *open, bool l
 		{TOK_ASSIGN, WANT_IN, "; the bindings of `let` are separated by `;`"},
 		{TOK_ASSIGN, WANT_END, "; a form ends with `;`, equality is `==`"},
 		{TOK_ASSIGN, WANT_THEN, equality}, {TOK_ASSIGN, WANT_ELSE, equality}, {TOK_ASSIGN, WANT_RPAREN, equality},
-		{TOK_ASSIGN, WANT_RBRACKET, equality}, {TOK_ASSIGN, WANT_RBRACE, equality},
+		{TOK_ASSIGN, WANT_RBRACKET, equality}, {TOK_ASSIGN, WANT_RBRACE, "; `=` binds names in `let y = 3 in y + 1`, equality is `==`"},
 		{TOK_FUNCTION, WANT_END, before}, {TOK_DATATYPE, WANT_END, before},
 		{TOK_IF, WANT_EXPR, brackets}, {TOK_LET, WANT_EXPR, brackets},
 		{TOK_IN, WANT_RBRACKET, "; an apply-to-each is written in braces: `{body : x in xs}`"},
+		{TOK_IF, WANT_RBRACE, "; a condition stands behind `|`: `{body : x in xs | condition}`"},
+		{TOK_COLON, WANT_ELSE, "; an `if` has two branches; what fits a condition is `{x in xs | condition}`"},
 		{TOK_IN, WANT_RBRACE, "; what an apply-to-each binds is separated by `;`"},
 		{TOK_COLON, WANT_RBRACE, "; in an apply-to-each the body comes first: `{body : x in xs}`"},
 		{TOK_END, WANT_BINDING, goes_on}, {TOK_END, WANT_IN, goes_on},
 		{TOK_COLON, WANT_RBRACKET, "; a part of a sequence is `subseq(v, from, to)`"},
 	};
 
+	if (found->kind == TOK_IN && want == WANT_RBRACE && open && separator(open, found) == '|')
+		return "; behind `|` stands a condition: `{body : x in xs | condition}`";
+	if (want == WANT_EXPR && is_operator(found->kind) && p->before && (p->before->kind == TOK_LPAREN || p->before->kind == TOK_COMMA)
+	    && !*foreign_sign(found->text, false))
+		return "; an operator is no value: as a function it is `(x, y) => x + y`";
 	for (size_t i = 0; i < sizeof likely / sizeof *likely; i++)
 		if (found->kind == likely[i].found && want == likely[i].want)
 			return likely[i].text;

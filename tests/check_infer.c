@@ -130,7 +130,10 @@ static const struct { const char *text, *message; } wrong[] = {
 		"a.nesl:1:3: error[type]: `+` needs two numbers of the same type, but the left side is int "
 		"and the right side is float; `float(x)` makes a float of an int\n    1 | 1 + 2.0;\n      |   ^\n"},
 	{"[1] ++ [2.0];", "a.nesl:1:5: error[type]: `++` needs two sequences of the same type, "
-		"but the left side is [int] and the right side is [float]\n"},
+		"but the left side is [int] and the right side is [float]; `{float(x) : x in v}` makes floats of ints\n"},
+	{"map(sqrt, [1, 2]);", "argument 2 of `map` should be [float], but this is [int]; `{float(x) : x in v}` makes floats of ints\n"},
+	{"map(isqrt, [1.0]);", "but this is [float]; `{round(x) : x in v}`, also with `floor` or `trunc`, makes ints of floats\n"},
+	{"@3 + 1;", "the right side is int; `++` joins two sequences, and `@x` is the text of any value\n"},
 	{"t == f;", "a.nesl:1:3: error[type]: `==` needs two ints, floats or chars of the same type, "
 		"but the left side is bool and the right side is bool; `eql(x, y)` compares any two values\n"},
 	{"max(1);", "a.nesl:1:4: error[type]: `max` takes 2 arguments, but is given 1\n"},

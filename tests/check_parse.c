@@ -269,6 +269,13 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"v[0:2];", "1:4", "`]` is missing: found `:` instead; a part of a sequence is `subseq(v, from, to)`"},
 	{"v[0] = 5;", "1:1", "a pattern should come here: a name, or names in a tuple; no element is changed: `rep(v, x, i)` is v with x "
 		"at position i"},
+	{"map(+, v);", "1:5", "found `+` where an expression should start; an operator is no value: as a function it is `(x, y) => x + y`"},
+	{"{x : x in v if x > 1};", "1:13", "`}` is missing: found `if` instead; a condition stands behind `|`: `{body : x in xs | condition}`"},
+	{"{if x > 1 then x : x in v};", "1:18", "`else` is missing: found `:` instead; an `if` has two branches; what fits a condition is "
+		"`{x in xs | condition}`"},
+	{"{x | x in v; y};", "1:8", "`}` is missing: found `in` instead; behind `|` stands a condition: `{body : x in xs | condition}`"},
+	{"{x : x in v, y in w};", "1:16", "`}` is missing: found `in` instead; what an apply-to-each binds is separated by `;`"},
+	{"{y = 3; y};", "1:4", "`}` is missing: found `=` instead; `=` binds names in `let y = 3 in y + 1`, equality is `==`"},
 	{"2 ** 3;", "1:4", "found `*` where an expression should start; x to an int power is `x ^ n`, to any other `expt(x, y)`"},
 	{"7 // 2;", "1:4", "found `/` where an expression should start; ints are divided by `/`, and a comment stands between two `%`"},
 	{"/* a */ 3;", "1:1", "found `/` where an expression should start; a comment stands between two `%`"},
