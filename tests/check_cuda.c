@@ -262,7 +262,8 @@ START_TEST(split_is_one_pack)
 }
 END_TEST
 
-/* What elements ask of their row is found once for it, if that is more than one read. */
+/* What elements ask of their row is found once for it, if that is more than one read.  What decides where they go reads what they bring
+ * there, and nothing is read again. */
 START_TEST(rows_are_asked_once)
 {
 	static const char text[] = "unit mem\n"
@@ -297,17 +298,73 @@ START_TEST(rows_are_asked_once)
 		"\t\tconst nint q = p[e1];\n"
 		"\t\treturn {d, q, nesl_row_start(s, e1)};\n"
 		"\t}\n"
-		"\t__device__ unsigned mask_(i64 e2, i64 e1, const Row &of_) const\n"
+		"\tstruct Kept {\n"
+		"\t\tnint a;\n"
+		"\t};\n"
+		"\t__device__ Kept bring_(i64 e2, i64 e1, const Row &of_) const\n"
 		"\t{\n"
 		"\t\tconst nint d = of_.d;\n"
 		"\t\tconst nint k = e2 - of_.start_;\n"
 		"\t\tconst nint j = iadd(d, k);\n"
 		"\t\tconst nint a = x[j];\n"
+		"\t\treturn {a};\n"
+		"\t}\n"
+		"\t__device__ unsigned mask_(i64 e2, i64 e1, const Row &of_, const Kept &has_) const\n"
+		"\t{\n"
+		"\t\tconst nint a = has_.a;\n"
 		"\t\tconst nint q = of_.q;\n"
 		"\t\tconst b8 c = a < q;\n"
 		"\t\treturn c;\n"
 		"\t}\n",
+		"\t__device__ void store_(i64 e2, i64 e1, const Row &of_, unsigned kept_, const i64 (&at_)[1], const Kept &has_) const\n"
+		"\t{\n"
+		"\t\tif (!kept_)\n"
+		"\t\t\treturn;\n"
+		"\t\tconst nint a = has_.a;\n",
 		"\t__device__ void row_(i64 e1, const i64 (&at_)[1]) const\n", NULL});
+}
+END_TEST
+
+/* What elements bring that nothing else has read is read when it is known where they go, by a method that stores nothing; what costs no read
+ * is made where it is stored. */
+START_TEST(kept_values_are_brought)
+{
+	expect_parts("unit mem\n"
+		"fun chosen(v:<int>, w:<int>) -> <int>, <int>, <int> {\n"
+		"\tn:int = length v\n"
+		"\tx:<int>, y:<int>, z:<int> = task chosen n {\n"
+		"\t\ta:int = load@1 v\n"
+		"\t\tc:bool = gt@1 a, 3\n"
+		"\t\tb:int = load@1 w\n"
+		"\t\td:int = add@1 b, a\n"
+		"\t\ti:int = index@1\n"
+		"\t\tj:<int> = keep@1 c, a\n"
+		"\t\tk:<int> = keep@1 c, d\n"
+		"\t\tl:<int> = keep@1 c, i\n"
+		"\t\tyield j, k, l\n"
+		"\t}\n"
+		"\tfree v\n\tfree w\n"
+		"\tyield x, y, z\n"
+		"}\n", (const char *const[]){
+		"\tstatic const bool light = true;\n"
+		"\tstruct Kept {\n"
+		"\t\tnint a;\n"
+		"\t\tnint d;\n"
+		"\t};\n"
+		"\t__device__ Kept bring_(i64 e1) const\n"
+		"\t{\n"
+		"\t\tconst nint a = v[e1];\n"
+		"\t\tconst nint b = w[e1];\n"
+		"\t\tconst nint d = iadd(b, a);\n"
+		"\t\treturn {a, d};\n"
+		"\t}\n"
+		"\t__device__ unsigned mask_(i64 e1) const\n"
+		"\t{\n"
+		"\t\tconst nint a = v[e1];\n",
+		"\t\tconst nint a = has_.a;\n"
+		"\t\tconst nint d = has_.d;\n"
+		"\t\tconst nint i = e1;\n"
+		"\t\tif (kept_ & 1) {\n", NULL});
 }
 END_TEST
 
@@ -1044,6 +1101,7 @@ cuda_suite(void)
 	tcase_add_test(t, rows_fold_what_is_the_hosts);
 	tcase_add_test(t, split_is_one_pack);
 	tcase_add_test(t, rows_are_asked_once);
+	tcase_add_test(t, kept_values_are_brought);
 	tcase_add_test(t, what_is_told_is_not_awaited);
 	tcase_add_test(t, puts_tell_their_places);
 	tcase_add_test(t, deal_is_one_pack);

@@ -40,13 +40,20 @@ is_told(const Functor *f, const Bind *b)
 	return f->asks && b->ndst == 1 && b->op != LCU_index && f->of_row[b->dst[0]->id];
 }
 
+/* Have they brought it? */
+static bool
+is_brought(const Functor *f, const Bind *b)
+{
+	return f->brings && steps_has(&f->brought, b);
+}
+
 static void
 need_step(const Functor *f, Steps *l, const Bind *b)
 {
 	if (steps_has(l, b))
 		return;
 	steps_add(f->g, l, b);
-	if (is_told(f, b))
+	if (is_told(f, b) || is_brought(f, b))
 		return;
 	for (int i = 0; i < b->narg; i++)
 		need(f, l, b->arg[i]);
@@ -289,10 +296,10 @@ emit_steps(Functor *f, const Steps *l)
 	for (const Bind *b = f->plan->body->first; b; b = b->next) {
 		if (!steps_has(l, b))
 			continue;
-		if (is_told(f, b)) {
+		if (is_told(f, b) || is_brought(f, b)) {
 			const char *name = emit_cname(f->g->e, b->dst[0]->name);
 
-			emit_line(f->g->e, "const %s %s = of_.%s;", emit_ctype(b->dst[0]->ty), name, name);
+			emit_line(f->g->e, "const %s %s = %s.%s;", emit_ctype(b->dst[0]->ty), name, is_told(f, b) ? "of_" : "has_", name);
 			continue;
 		}
 		if (plan_lasts(f->g, f->plan, b) && !given(f, b))
@@ -481,6 +488,13 @@ emit_found(Functor *f, const Steps *fold, const Steps *l, int level, const char 
 	}
 }
 
+/* What the element has brought, where it does. */
+static const char *
+brought_param(const Functor *f)
+{
+	return f->brings ? ", const Kept &has_" : "";
+}
+
 static void
 open_method(Functor *f, const char *type, const char *name, const char *params)
 {
@@ -630,6 +644,7 @@ mask_method(Functor *f)
 	Steps l = {0};
 	bool before = false;
 
+	f->brings = f->early;
 	if (p->fold.n == 0)
 		need_all(f, &l, &p->load);
 	mask_steps(f, &l);
@@ -637,14 +652,14 @@ mask_method(Functor *f)
 		before = before || steps_has(&l, p->fold.at[i]);
 	for (int j = 1; j < p->mask.n; j++)
 		value = arena_printf(f->g->a, "%s | (unsigned)%s << %d", value, gen_name(f->g, p->mask.at[j]), j);
-	open_method(f, "unsigned", "mask_", arena_printf(f->g->a, "%s%s%s", doubts_param(f, &l), positions(f),
-		fold_param(f, before, "before_")));
+	open_method(f, "unsigned", "mask_", arena_printf(f->g->a, "%s%s%s%s", doubts_param(f, &l), positions(f),
+		fold_param(f, before, "before_"), brought_param(f)));
 	for (int i = 0; i < p->fold.n; i++)
 		if (p->fold.n > 1 && steps_has(&l, p->fold.at[i]))
 			emit_line(f->g->e, "const %s %s = %s;", fold_type(f->g, p->fold.at[i]),
 				emit_cname(f->g->e, p->fold.at[i]->dst[0]->name), fold_value(f->g, &p->fold, p->fold.at[i], "before_"));
 	emit_steps(f, &l);
-	f->doubts = false;
+	f->doubts = f->brings = false;
 	emit_line(f->g->e, "return %s;", value);
 	emit_close(f->g->e, "}");
 }
@@ -653,6 +668,61 @@ static const char *
 is_kept(const Functor *f, int j)
 {
 	return j ? arena_printf(f->g->a, "kept_ >> %d & 1", j) : "kept_ & 1";
+}
+
+/* What elements of a pack bring is read by a method of its own, so that nothing is stored between the reads of several: what takes
+ * a read to find, if nothing is called for it. */
+static void
+find_brought(Functor *f)
+{
+	const Pass *p = f->pass;
+	Steps mask = {0};
+
+	if (p->kind != PASS_SCAN || p->fold.n || p->late.n)
+		return;
+	mask_steps(f, &mask);
+	f->early = true;
+	for (int i = 0; i < p->keep.n; i++) {
+		const Bind *keep = p->keep.at[i], *b = NULL;
+		Steps l = {0};
+		bool reads = false;
+
+		if (keep->op == LCU_keep && keep->arg[1].kind == OPND_VAR)
+			b = f->g->step[keep->arg[1].u.var->id];
+		if (!b || is_told(f, b))
+			continue;
+		need(f, &l, keep->arg[1]);
+		for (int k = 0; k < l.n; k++)
+			reads = reads || plan_lasts(f->g, f->plan, l.at[k])
+				|| (!is_told(f, l.at[k]) && row_of(f->g, l.at[k])->cls == OP_SOURCE && l.at[k]->op != LCU_index);
+		if (!reads || acts(f, &l))
+			continue;
+		steps_add(f->g, &f->brought, b);
+		f->early = f->early && steps_has(&mask, b);
+	}
+	f->early = f->early && f->brought.n > 0;
+}
+
+static void
+bring_method(Functor *f)
+{
+	Emit *e = f->g->e;
+	const char *values = "";
+	Steps l = {0};
+
+	emit_open(e, "struct Kept {");
+	for (int i = 0; i < f->brought.n; i++) {
+		const Var *v = f->brought.at[i]->dst[0];
+
+		emit_line(e, "%s %s;", emit_ctype(v->ty), emit_cname(e, v->name));
+		values = arena_printf(f->g->a, "%s%s%s", values, i ? ", " : "", emit_cname(e, v->name));
+		need(f, &l, opnd_var((Var *)v));
+	}
+	emit_close(e, "};");
+	open_method(f, "Kept", "bring_", positions(f));
+	emit_steps(f, &l);
+	emit_line(e, "return {%s};", values);
+	emit_close(e, "}");
 }
 
 /* What goes to output j, there at at_[j]. */
@@ -707,6 +777,7 @@ store_method(Functor *f)
 	Steps l = {0};
 	bool segdes = false, keep = false;
 
+	f->brings = f->brought.n > 0;
 	need_all(f, &l, &p->after);
 	for (int i = 0; i < p->keep.n; i++)
 		if (p->keep.at[i]->op == LCU_keep) {
@@ -719,10 +790,10 @@ store_method(Functor *f)
 		need_folded(f, &l, p->late.at[i]);
 	for (int i = 0; i < p->fold.n; i++)
 		segdes = segdes || plan_segdes(p->fold.at[i]);
-	open_method(f, p->late.n ? type_of(g, &p->late, f->late) : "void", "store_", arena_printf(g->a, "%s%s%s%s%s", positions(f),
+	open_method(f, p->late.n ? type_of(g, &p->late, f->late) : "void", "store_", arena_printf(g->a, "%s%s%s%s%s%s", positions(f),
 		fold_param(f, scans(f), "before_"),
 		p->fold.n ? arena_printf(g->a, segdes ? ", %s here_" : ", %s", type_of(g, &p->fold, f->fold)) : "",
-		p->mask.n ? (keep ? ", unsigned kept_" : ", unsigned") : "", places_param(f, keep)));
+		p->mask.n ? (keep ? ", unsigned kept_" : ", unsigned") : "", places_param(f, keep), brought_param(f)));
 	if (keep && !scans(f)) {
 		emit_line(g->e, "if (!kept_)");
 		emit_line(g->e, "\treturn;");
@@ -734,6 +805,7 @@ store_method(Functor *f)
 		emit_kept(f, j);
 	if (p->late.n)
 		emit_operands(f, &p->late);
+	f->brings = false;
 	emit_close(g->e, "}");
 }
 
@@ -958,6 +1030,8 @@ emit_facts(Functor *f)
 		facts = arena_printf(f->g->a, "%s, streams = true", facts);
 	if (f->pass->kind != PASS_MAP && acts(f, &l))
 		facts = arena_printf(f->g->a, "%s, acts = true", facts);
+	if (f->early)
+		facts = arena_printf(f->g->a, "%s, early = true", facts);
 	if (is_light(f))
 		facts = arena_printf(f->g->a, "%s, light = true", facts);
 	if (*facts)
@@ -979,6 +1053,7 @@ pass_functor(Gen *g, const Plan *t, Pass *p)
 	f->near = neighbours(f);
 	hold_all(f);
 	find_row(f);
+	find_brought(f);
 	emit_open(g->e, "struct %s {", f->name);
 	for (int i = 0; i < f->member.n; i++)
 		emit_line(g->e, "%s %s;", f->member.at[i].type, f->member.at[i].name);
@@ -992,6 +1067,8 @@ pass_functor(Gen *g, const Plan *t, Pass *p)
 	}
 	if (p->fold.n)
 		load_method(f);
+	if (f->brought.n)
+		bring_method(f);
 	if (p->mask.n)
 		mask_method(f);
 	if (p->kind == PASS_SCAN)

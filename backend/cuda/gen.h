@@ -106,6 +106,9 @@ typedef struct Functor {
 	bool asks;                      /* elements are told of their row what they ask of it: Row */
 	Steps row;                      /* its members */
 	bool starts;                    /* and where the row starts */
+	Steps brought;                  /* values that elements bring to the outputs they go to, as they stand in memory: Kept */
+	bool early;                     /* what decides where they go has read all of these */
+	bool brings;                    /* the method that is written is told of them */
 	bool doubts;                    /* the method that is written holds what it finds wrong, for its caller to ask */
 	int near;                       /* how many neighbours a thread takes at once; 0: its elements are not its own */
 	LIST(Member) member;

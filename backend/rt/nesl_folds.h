@@ -90,7 +90,7 @@ nesl_expand_kernel(F f, S rows, i64 n, i64 tot)
 			f.row_(p.s0 + s);
 	});
 	nesl_each_asks(p, f, nesl_ask_rows(p, f), [&](auto of) {
-		nesl_each_within<NESL_VT>(p, [&](int, int e, int s) { nesl_visit(f, p.e0 + e, p.s0 + s, of(s)); });
+		nesl_each_within<NESL_VT>(p, [&](int, int e, int s) { nesl_where(f, p.e0 + e, p.s0 + s, of(s), f); });
 	});
 }
 
@@ -102,8 +102,8 @@ nesl_grid_kernel(F f, nesl_grid g, i64 tot)
 
 	for (int k = 0; k < NESL_VT; k++)
 		if (first + k * NESL_BD < tot)
-			nesl_visit(f, first + k * NESL_BD, nesl_grid_row(g, first + k * NESL_BD),
-				nesl_of_row(f, nesl_grid_row(g, first + k * NESL_BD)));
+			nesl_where(f, first + k * NESL_BD, nesl_grid_row(g, first + k * NESL_BD),
+				nesl_of_row(f, nesl_grid_row(g, first + k * NESL_BD)), f);
 }
 
 template<class D, class F>

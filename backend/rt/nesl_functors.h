@@ -15,6 +15,8 @@
  *                              store_ returned folded
  *
  * What elements ask of their row, where that is much, is of a type F::Row: f.ask_(s) finds it, and behind s stands what it found.
+ * What elements of a pack bring to the outputs, where they read it, is of a type F::Kept: f.bring_(e, s) reads it, and store_, and mask_
+ * if it is early, are told of it last.
  * s is left out in a flat space, before, here and all where nothing is folded, mask and at where nothing is kept, late where
  * store_ returns nothing.  Where load_
  * or mask_ may find a fault it takes the doubts of those that are loaded together first. */
@@ -39,6 +41,8 @@ NESL_FACT(nesl_rowless, rowless);
 NESL_FACT(nesl_streams, streams);
 /* load_ or mask_ do more than read: store, put, call scalar functions */
 NESL_FACT(nesl_acts, acts);
+/* all that bring_ reads mask_ asks for */
+NESL_FACT(nesl_early, early);
 /* few steps and one fold, so few registers: its time is that of loads */
 NESL_FACT(nesl_light, light);
 #undef NESL_FACT
@@ -72,25 +76,15 @@ nesl_of_row(const F &f, i64 s)
 		return nesl_unasked{};
 }
 
-/* f(e, s), in a map, and f.store_(e, s, mask, at), in a pack, with what it says of s. */
-template<class F, class Row>
-static __device__ __forceinline__ void
-nesl_visit(const F &f, i64 e, i64 s, const Row &of)
+/* call(e, s, ...), with what f says of s where it is asked. */
+template<class F, class Row, class Call>
+static __device__ __forceinline__ auto
+nesl_where(const F &, i64 e, i64 s, const Row &of, const Call &call)
 {
 	if constexpr (nesl_asks<F>::value)
-		f(e, s, of);
+		return call(e, s, of);
 	else
-		f(e, s);
-}
-
-template<int K, class F, class Row>
-static __device__ __forceinline__ void
-nesl_keep(const F &f, i64 e, i64 s, const Row &of, unsigned mask, const i64 (&at)[K])
-{
-	if constexpr (nesl_asks<F>::value)
-		f.store_(e, s, of, mask, at);
-	else
-		f.store_(e, s, mask, at);
+		return call(e, s);
 }
 
 /* What the rows of a tile, whose starts are known, are asked: once each, side by side; NULL: there are more than there is room for.
@@ -175,6 +169,23 @@ nesl_tell_loads(const nesl_path<VT> &p, const F &f, nesl_doubts &doubts)
 	});
 }
 
+/* -- what is kept -------------------------------------------------------------------------------------- */
+struct nesl_nothing_brought {};
+template<class F, class = void> struct nesl_brings {
+	static const bool value = false;
+	typedef nesl_nothing_brought Kept;
+};
+template<class F> struct nesl_brings<F, decltype((void)&F::bring_)> {
+	static const bool value = true;
+	typedef typename F::Kept Kept;
+};
+
+/* Of how many elements, MOST at most, a thread has at once what they bring: of a few words. */
+template<class F, int MOST> struct nesl_brought {
+	enum { SIZE = sizeof(typename nesl_brings<F>::Kept), ROOM = nesl_early<F>::value ? 128 : 64 };
+	enum { AT_ONCE = !nesl_brings<F>::value || SIZE * MOST <= ROOM ? MOST : SIZE >= ROOM ? 1 : ROOM / SIZE };
+};
+
 /* The operator of a walk that folds nothing. */
 struct nesl_nothing {
 	struct T {};
@@ -200,20 +211,25 @@ template<class Op, int K, class L = nesl_nothing> struct nesl_found {
 /* The same of mask_: no element goes nowhere. */
 template<class Op, class F, class... Row>
 static __device__ __forceinline__ unsigned
-nesl_mask(const F &f, nesl_doubts &doubts, const typename Op::T &before, i64 e, Row... row)
+nesl_mask(const F &f, nesl_doubts &doubts, const typename nesl_brings<F>::Kept &brought, const typename Op::T &before, i64 e,
+	const Row &... row)
 {
+	const auto ask = [&](const auto &... known) {
+		if constexpr (nesl_doubts_in<decltype(&F::mask_)>::value)
+			return f.mask_(doubts, e, row..., known...);
+		else
+			return f.mask_(e, row..., known...);
+	};
 	unsigned mask;
 
 	if (nesl_acts<F>::value && e < 0)
 		return 0;
-	if constexpr (nesl_doubts_in<decltype(&F::mask_)>::value && nesl_folds<Op>::value)
-		mask = f.mask_(doubts, e, row..., before);
-	else if constexpr (nesl_doubts_in<decltype(&F::mask_)>::value)
-		mask = f.mask_(doubts, e, row...);
-	else if constexpr (nesl_folds<Op>::value)
-		mask = f.mask_(e, row..., before);
+	if constexpr (nesl_folds<Op>::value)
+		mask = ask(before);
+	else if constexpr (nesl_early<F>::value)
+		mask = ask(brought);
 	else
-		mask = f.mask_(e, row...);
+		mask = ask();
 	return e < 0 ? 0 : mask;
 }
 
@@ -221,12 +237,14 @@ nesl_mask(const F &f, nesl_doubts &doubts, const typename Op::T &before, i64 e, 
 template<class Op, int K, class F, class... Where>
 static __device__ __forceinline__ auto
 nesl_store(const F &f, const typename Op::T &before, const typename Op::T &here, unsigned mask, const i64 (&at)[K ? K : 1],
-	Where... where)
+	const typename nesl_brings<F>::Kept &brought, const Where &... where)
 {
 	if constexpr (K == 0)
 		return f.store_(where..., before, here);
 	else if constexpr (nesl_folds<Op>::value)
 		return f.store_(where..., before, here, mask, at);
+	else if constexpr (nesl_brings<F>::value)
+		return f.store_(where..., mask, at, brought);
 	else
 		return f.store_(where..., mask, at);
 }

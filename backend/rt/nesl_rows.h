@@ -203,7 +203,7 @@ template<class F> struct nesl_map_pass {
 		const auto of = nesl_of_row(f, r.row);
 
 		for (i64 e = r.from + r.lane; e < r.to; e += r.lanes)
-			nesl_visit(f, e, r.row, of);
+			nesl_where(f, e, r.row, of, f);
 		if constexpr (nesl_has_row<F>::value)
 			if (r.closes)
 				f.row_(r.row);

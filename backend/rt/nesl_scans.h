@@ -113,7 +113,7 @@ nesl_fold_lanes(typename L::T so_far, typename L::T x)
  * A warp has 32 * VT elements and loads and stores them 32 at a time, so that neighbours touch neighbours; it folds them
  * VT to a lane, by way of shared memory. */
 template<int VT, class Op, int K, class L, class F>
-__global__ void NESL_RESIDENT(nesl_light<F>::value && !nesl_folds<Op>::value && K == 1 ? 4 : 1)
+__global__ void NESL_RESIDENT(!nesl_light<F>::value || nesl_folds<Op>::value ? 1 : K == 1 ? 4 : 2)
 nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u64 *kept, unsigned *ticket,
 	nesl_tile<typename L::T> *late_tile, nesl_found<Op, K, L> *found)
 {
@@ -126,6 +126,7 @@ nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u6
 	typename L::T late = L::id(), all_late = L::id();
 	unsigned mask[VT] = {};
 	i64 at[OUTPUTS] = {}, all[OUTPUTS] = {};
+	typename nesl_brings<F>::Kept brought[VT];
 	nesl_doubts doubts = {nesl_acts<F>::value, false};
 
 	const auto each = [&](auto element) {
@@ -167,9 +168,11 @@ nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u6
 	if constexpr (K > 0) {
 		nesl_counts<K> count = {};
 
-		each([&](int k, i64 e) { mask[k] = nesl_mask<Op>(f, doubts, before[k], e); });
+		if constexpr (nesl_early<F>::value)
+			each([&](int k, i64 e) { brought[k] = f.bring_(e); });
+		each([&](int k, i64 e) { mask[k] = nesl_mask<Op>(f, doubts, brought[k], before[k], e); });
 		nesl_tell_doubts(doubts, [&](nesl_doubts &telling) {
-			each([&](int k, i64 e) { nesl_mask<Op>(f, telling, before[k], e); });
+			each([&](int k, i64 e) { nesl_mask<Op>(f, telling, brought[k], before[k], e); });
 		});
 #pragma unroll
 		for (int k = 0; k < VT; k++)
@@ -183,8 +186,15 @@ nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u6
 	}
 #pragma unroll
 	for (int k = 0; k < VT; k++) {
+		enum { AT_ONCE = nesl_brought<F, VT>::AT_ONCE };
 		i64 here[OUTPUTS] = {};
 
+		if constexpr (nesl_brings<F>::value && !nesl_early<F>::value)
+			if (k % AT_ONCE == 0) {
+#pragma unroll
+				for (int i = k; i < k + AT_ONCE && i < VT; i++)
+					brought[i] = f.bring_(mask[i] ? first + i * 32 : -1);
+			}
 #pragma unroll
 		for (int j = 0; j < K; j++) {
 			const unsigned keep = __ballot_sync(NESL_FULL, mask[k] >> j & 1);
@@ -196,10 +206,10 @@ nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u6
 			typename L::T y = L::id();
 
 			if (first + k * 32 < n)
-				y = nesl_store<Op, K>(f, before[k], x[k], mask[k], here, first + k * 32);
+				y = nesl_store<Op, K>(f, before[k], x[k], mask[k], here, brought[k], first + k * 32);
 			late = nesl_fold_lanes<L>(late, y);
 		} else if (first + k * 32 < n) {
-			nesl_store<Op, K>(f, before[k], x[k], mask[k], here, first + k * 32);
+			nesl_store<Op, K>(f, before[k], x[k], mask[k], here, brought[k], first + k * 32);
 		}
 	}
 	if constexpr (nesl_folds<L>::value)
@@ -257,7 +267,7 @@ nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 
 		run = before;
 		nesl_walk(p, [&](int k, int e, int s) {
-			mask[k] = nesl_mask<Op>(f, told, run.v, p.e0 + e, p.s0 + s);
+			mask[k] = nesl_mask<Op>(f, told, {}, run.v, p.e0 + e, p.s0 + s);
 			run.v = Op::op(run.v, loaded(e));
 #pragma unroll
 			for (int j = 0; j < K; j++)
@@ -290,7 +300,7 @@ nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 		typename Late::T late = Late::id(), all_late;
 
 		walk([&](int k, int e, int s, V next) {
-			of[k] = nesl_store<Op, K>(f, run.v, next, mask[k], at, p.e0 + e, p.s0 + s);
+			of[k] = nesl_store<Op, K>(f, run.v, next, mask[k], at, {}, p.e0 + e, p.s0 + s);
 			late.v = L::op(late.v, of[k]);
 		}, [&](int) { late = {1, L::id()}; });
 		late = nesl_fold_before<Late>(late_tile, t, late, &all_late);
@@ -303,7 +313,7 @@ nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 			if constexpr (K == 0 && STAGED)
 				nesl_set(x[e], run.v);
 			else
-				nesl_store<Op, K>(f, run.v, next, mask[k], at, p.e0 + e, p.s0 + s);
+				nesl_store<Op, K>(f, run.v, next, mask[k], at, {}, p.e0 + e, p.s0 + s);
 		}, [&](int s) {
 			if constexpr (nesl_has_row<F>::value)
 				nesl_row<Op, K>(f, p.s0 + s, run.v, at);
@@ -311,7 +321,7 @@ nesl_seg_scan_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 		if constexpr (K == 0 && STAGED) {
 			__syncthreads();
 			nesl_each_within<VT>(p, [&](int k, int e, int s) {
-				nesl_store<Op, K>(f, x[e], here[k], 0, at, p.e0 + e, p.s0 + s);
+				nesl_store<Op, K>(f, x[e], here[k], 0, at, {}, p.e0 + e, p.s0 + s);
 			});
 		}
 	}
@@ -326,15 +336,29 @@ __global__ void NESL_RESIDENT(nesl_light<F>::value ? 3 : 1)
 nesl_seg_pack_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, nesl_u64 *kept, unsigned *ticket,
 	nesl_found<nesl_nothing, K> *found)
 {
-	enum { WORDS = nesl_path<VT>::TILE / 32, OF_LANE = (WORDS + 31) / 32 };
+	enum { WORDS = nesl_path<VT>::TILE / 32, OF_LANE = (WORDS + 31) / 32, LATE = nesl_brings<F>::value && !nesl_early<F>::value };
 	SHARED(unsigned[K][WORDS + 1], keeps);
 	SHARED(i64[K][WORDS + 1], place);
 	const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
 	const i64 t = nesl_ticket(ticket);
 	nesl_path<VT> p = nesl_path_cut<VT>(rows, n, tot, t, cuts ? cuts[t] : -1, cuts ? cuts[t + 1] : -1);
 	unsigned mask[VT] = {};
+	typename nesl_brings<F>::Kept brought[VT];
 	nesl_doubts doubts = {nesl_acts<F>::value, false};
 
+	const auto bring = [&](int k, i64 e, i64 s, const auto &of) {
+		if constexpr (nesl_brings<F>::value)
+			brought[k] = nesl_where(f, e, s, of, [&](const auto &... where) { return f.bring_(where...); });
+	};
+	/* Does element e of the tile go anywhere? */
+	const auto goes_on = [&](int e) {
+		unsigned word = 0;
+
+#pragma unroll
+		for (int j = 0; j < K; j++)
+			word |= keeps[j][e / 32];
+		return word >> e % 32 & 1;
+	};
 	/* The places at element e of the tile; its mask. */
 	const auto places = [&](int e, i64 (&at)[K]) {
 		unsigned goes = 0;
@@ -360,13 +384,14 @@ nesl_seg_pack_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 	nesl_each_asks(p, f, asked, [&](auto of) {
 		const auto all = [&](nesl_doubts &in) {
 			nesl_each_or_none(p, [&](int k, i64 e, i64 s) {
-				if constexpr (nesl_asks<F>::value)
-					mask[k] = nesl_mask<nesl_nothing>(f, in, nesl_nothing::id(), e, s, of((int)(s - p.s0)));
-				else
-					mask[k] = nesl_mask<nesl_nothing>(f, in, nesl_nothing::id(), e, s);
+				mask[k] = nesl_where(f, e, s, of((int)(s - p.s0)), [&](const auto &... where) {
+					return nesl_mask<nesl_nothing>(f, in, brought[k], nesl_nothing::id(), where...);
+				});
 			});
 		};
 
+		if constexpr (nesl_early<F>::value)
+			nesl_each_or_none(p, [&](int k, i64 e, i64 s) { bring(k, e, s, of((int)(s - p.s0))); });
 		all(doubts);
 		nesl_tell_doubts(doubts, all);
 	});
@@ -400,11 +425,26 @@ nesl_seg_pack_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 	}
 	__syncthreads();
 	nesl_each_asks(p, f, asked, [&](auto of) {
-		nesl_each_within<VT>(p, [&](int, int e, int s) {
+		nesl_each_within<VT>(p, [&](int k, int e, int s) {
+			enum { AT_ONCE = nesl_brought<F, VT>::AT_ONCE };
 			i64 at[K];
+
+			if constexpr (LATE)
+				if (k % AT_ONCE == 0) {
+#pragma unroll
+					for (int i = k; i < k + AT_ONCE && i < VT; i++) {
+						const int next = e + (i - k) * NESL_BD;
+						const bool is = next < p.ne && goes_on(next);
+						const int row = p.row && is ? p.row[next] : 0;
+
+						bring(i, is ? p.e0 + next : -1, p.s0 + row, of(row));
+					}
+				}
 			const unsigned goes = places(e, at);
 
-			nesl_keep(f, p.e0 + e, p.s0 + s, of(s), goes, at);
+			nesl_where(f, p.e0 + e, p.s0 + s, of(s), [&](const auto &... where) {
+				nesl_store<nesl_nothing, K>(f, nesl_nothing::id(), nesl_nothing::id(), goes, at, brought[k], where...);
+			});
 		});
 	});
 	if constexpr (nesl_has_row<F>::value)
@@ -451,7 +491,8 @@ template<class Op, int K = 0, class L = nesl_nothing, class F>
 static inline const nesl_found<Op, K, L> *
 nesl_scan(i64 n, F f)
 {
-	enum { VT = nesl_items_apart(sizeof(typename Op::T), 2 * NESL_VT) };
+	enum { MOST = nesl_early<F>::value ? (int)nesl_brought<F, 2 * NESL_VT>::AT_ONCE : 2 * NESL_VT };
+	enum { VT = nesl_items_apart(sizeof(typename Op::T), MOST) };
 	typedef nesl_tile<typename Op::T> Tile;
 	typedef nesl_tile<typename L::T> Late;
 	const i64 tiles = nesl_tiles(n, NESL_BD * VT);
@@ -496,7 +537,8 @@ template<int K, class D, class F>
 static inline const nesl_found<nesl_nothing, K> *
 nesl_seg_pack(D s, F f)
 {
-	enum { VT = nesl_path_items(1, NESL_VT * 11 / 8) };
+	enum { MOST = nesl_early<F>::value ? (int)nesl_brought<F, NESL_VT * 11 / 8>::AT_ONCE : NESL_VT * 11 / 8 };
+	enum { VT = nesl_path_items(1, MOST) };
 	const i64 tot = nesl_total(s), all = tot > 0 || nesl_has_row<F>::value ? s.rows + tot : 0;
 	const i64 tiles = nesl_tiles(all, nesl_path<VT>::TILE);
 	nesl_block *const cuts = nesl_cut_path<VT>(nesl_rows_at(s), s.rows, tot, tiles);

@@ -1,14 +1,17 @@
 #!/bin/sh
 # Does the emulator notice what is missing?  Changes the CUDA run time in one place after the other (a barrier, a fence, a
 # ticket less; a release or acquire that is none; a bound or a lane off by one), and runs tests/simt/skeletons.nesl, then wide.nesl,
-# until a schedule of four gives other values or a message.  Prints a line for each place; the exit status is how many live.
+# updates.nesl and sorts.nesl, until a schedule of four gives other values or a message.  Prints a line for each place; the exit
+# status is how many live.
 #
 #     mutate.sh [FIRST [STEP]]        every STEP-th place from the FIRST; all of them
 #
-# CXX='clang++ -O0 -g0' takes a third of g++'s time.
+# CXX='clang++ -O0 -g0' takes a third of g++'s time.  FILES: those of backend/rt that are changed.
 set -u
 cd "$(dirname "$0")/../.."
 first=${1:-1} step=${2:-1}
+files=${FILES:-nesl_block.h nesl_functors.h nesl_folds.h nesl_puts.h nesl_scans.h nesl_device.h nesl_rows.h nesl_library.h nesl_sort.h nesl_cuda.h
+	nesl_cuda_memory.h nesl_cuda_values.h nesl_room.h}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM
@@ -17,12 +20,14 @@ cp -r basis docs "$dir/home"
 cp -r tests/simt "$dir/home/tests"
 ./nessie run --target=interp tests/simt/skeletons.nesl >"$dir/want.skeletons" 2>/dev/null
 [ $? = 3 ] || exit 2            # its last forms fault
-./nessie run --target=interp tests/simt/wide.nesl >"$dir/want.wide" || exit 2
+for name in wide updates sorts; do
+	./nessie run --target=interp tests/simt/$name.nesl >"$dir/want.$name" || exit 2
+done
 
 # FILE LINE SED-COMMAND, one for each place
 places() {
 	while read -r pattern new; do
-		for file in nesl_block.h nesl_functors.h nesl_folds.h nesl_scans.h nesl_device.h nesl_rows.h nesl_library.h nesl_cuda.h nesl_cuda_memory.h nesl_cuda_values.h; do
+		for file in $files; do
 			grep -n -e "$pattern" backend/rt/$file | grep -v 'asm\|^[0-9]*: \*\|static __device__\|define\|^[0-9]*:nesl_' |
 				cut -d: -f1 | while read -r line; do
 					printf '%s %s s/%s/%s/\n' $file "$line" "$pattern" "$new"
@@ -59,6 +64,13 @@ places() {
 		V.<=.this->n V<=this->n+1
 		V.>.this->n V>this->n+1
 		k.==.V.-.1 k==V-2
+		k.<.(int)r\.n; k<=(int)r.n;
+		>.~low; >=~low;
+		.+.carries; ;
+		i.<.fit i<=fit
+		e.+.1); e);
+		s\.rows.-.1) s.rows-2)
+		p\.value\[0\] p.value[1]
 	END
 }
 
@@ -83,6 +95,8 @@ caught_by() {
 caught() {
 	how=$(caught_by skeletons --grain=130)
 	[ -n "$how" ] || how=$(caught_by wide --map=flat)
+	[ -n "$how" ] || how=$(caught_by updates --grain=64)
+	[ -n "$how" ] || how=$(caught_by sorts --grain=64)
 	[ -z "$how" ] || echo "$how"
 }
 
