@@ -14,6 +14,7 @@
 #include "backend/interp/interp.h"
 #include "backend/interp/repl.h"
 #include "backend/rt/nesl_effect.h"
+#include "backend/rt/nesl_stream.h"
 #include "common/cache.h"
 #include "common/data.h"
 #include "common/embed.h"
@@ -690,6 +691,7 @@ main(int argc, char **argv)
 	Unit u = {.arena = a, .names = names_new(a), .diag = diag_new(a, stderr)};
 	int status;
 
+	nesl_standard_streams();
 	on_interrupt();
 	signal(SIGCHLD, SIG_DFL);       /* who started us may have had it ignored: then there would be nothing to wait for */
 	more_stack();

@@ -92,11 +92,11 @@ build_target(Build *b, Target *target, bool run)
 
 /* -- compiling ------------------------------------------------------------------------------------- */
 
-/* The first lines of a compiler's messages, warnings before the first error left out. */
+/* The first lines of a compiler's messages from where they tell the reason, or else the first error. */
 static void
-show_messages(const char *text)
+show_messages(const char *text, const char *reason)
 {
-	const char *error = text ? strstr(text, "error") : NULL;
+	const char *error = reason ? reason : text ? strstr(text, "error") : NULL;
 
 	while (error && error > text && error[-1] != '\n')
 		error--;
@@ -111,30 +111,41 @@ show_messages(const char *text)
 		fprintf(stderr, "    ...\n");
 }
 
-/* A compiler that does not take what we wrote: it may be none, the disk or the memory be full, or its time be over, nvcc older or
- * newer than the GPU; else we are wrong. */
+/* Where a compiler's messages say that the machine, and not the text, is why; NULL: nowhere.  nvcc may be older or newer than the GPU. */
+static const char *
+lack_of_machine(const char *log)
+{
+	static const int lack[] = {ENOSPC, EFBIG, EDQUOT, EROFS, EIO, ENOMEM, EAGAIN, EMFILE, ENFILE};
+	static const char *const words[] = {"out of memory", "Killed signal", "signal 9", "command: Killed", "Unsupported gpu architecture"};
+	const char *found = NULL;
+
+	for (size_t i = 0; i < sizeof lack / sizeof *lack && !found; i++)
+		found = strstr(log, strerror(lack[i]));
+	for (size_t i = 0; i < sizeof words / sizeof *words && !found; i++)
+		found = strstr(log, words[i]);
+	return found;
+}
+
+/* A compiler that does not take what we wrote: it may be none, the machine may be why, or its time be over; else we are wrong. */
 static int
 compile_own(Build *b, const Args *args, const char *what)
 {
-	static const char *const lack[] = {"out of memory", "Killed signal", "signal 9", "command: Killed", "Unsupported gpu architecture"};
 	int status = compiler_run(b, args);
 	size_t n;
-	const char *log;
+	const char *log, *lack;
 
 	if (status >= 0)
 		return status;
 	if (b->trial)
 		return 5;
 	log = read_text(b->arena, arena_printf(b->arena, "%s/messages.txt", b->dir), &n);
-	status = b->failed || (log && strstr(log, strerror(ENOSPC))) ? 4 : 5;
-	for (size_t i = 0; log && i < sizeof lack / sizeof *lack; i++)
-		if (strstr(log, lack[i]))
-			status = 4;
+	lack = log ? lack_of_machine(log) : NULL;
+	status = b->failed || lack ? 4 : 5;
 	if (b->failed)
 		fprintf(stderr, "nessie: %s does not compile %s: it %s\n", args->at[0], what, b->failed);
 	else
 		fprintf(stderr, "nessie: %s%s does not compile %s:\n", status == 5 ? "internal error: " : "", args->at[0], what);
-	show_messages(log);
+	show_messages(log, lack);
 	return status;
 }
 

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "backend/inputs.h"
 #include "backend/rt/nesl_value.h"
 #include "frontend/lex.h"
@@ -94,7 +95,12 @@ static int
 ask_file(Unit *u, Input *in)
 {
 	char type[256], why[512];
+	struct stat st;
 
+	if (stat(in->path, &st) == 0 && S_ISFIFO(st.st_mode)) {
+		fprintf(stderr, "nessie: --input %s: %s is a pipe: an input is read twice, for its type and its value\n", in->name, in->path);
+		return 4;
+	}
 	if (nesl_input_type(in->path, u->int_bits, type, sizeof type, why, sizeof why) != 0) {
 		fprintf(stderr, "nessie: --input %s: %s\n", in->name, why);
 		return 4;

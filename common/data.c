@@ -208,6 +208,8 @@ data_command(int argc, char **argv)
 	for (int i = 2; i < argc; i++) {
 		if (strcmp(argv[i], "-o") == 0 && i + 1 < argc)
 			path = argv[++i];
+		else if (strcmp(argv[i], "-o") == 0)
+			return wrong("-o needs FILE");
 		else if (strncmp(argv[i], "--", 2) != 0)
 			return wrong("unexpected argument %s", argv[i]);
 		else if ((status = take_option(&o, kind, argv, argc, &i)) != 0)

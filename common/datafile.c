@@ -1,6 +1,7 @@
 /* datafile.c: files of made-up data, and the numbers in them. */
 #include "common/datafile.h"
 #include "common/cache.h"
+#include "common/keeper.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,15 @@ failed(DataFile *d, int error)
 {
 	fprintf(stderr, "nessie: cannot write %s: %s\n", d->path, strerror(error));
 	return false;
+}
+
+/* There is no part of a file any more. */
+static void
+release(DataFile *d)
+{
+	if (d->part)
+		keeper_done();
+	free(d->part);
 }
 
 bool
@@ -33,17 +43,21 @@ data_open(DataFile *d, const char *path, double total)
 	if (!d->part)
 		return failed(d, ENOMEM);
 	snprintf(d->part, n, "%s.XXXXXX", path);
+	keeper_begin();
 	fd = mkstemp(d->part);
 	if (fd < 0) {
-		free(d->part);
-		return failed(d, errno);
+		const int error = errno;
+
+		release(d);
+		return failed(d, error);
 	}
+	keeper_path(d->part);
 	fchmod(fd, 0666 & ~mask);
 	d->out = fdopen(fd, "w");
 	if (!d->out) {
 		close(fd);
 		unlink(d->part);
-		free(d->part);
+		release(d);
 		return failed(d, ENOMEM);
 	}
 	setvbuf(d->out, NULL, _IOFBF, BUFFER);
@@ -56,7 +70,7 @@ data_discard(DataFile *d)
 	fclose(d->out);
 	if (d->part)
 		unlink(d->part);
-	free(d->part);
+	release(d);
 }
 
 bool
@@ -77,10 +91,10 @@ data_close(DataFile *d)
 		error = errno;
 		if (d->part)
 			unlink(d->part);
-		free(d->part);
+		release(d);
 		return failed(d, error);
 	}
-	free(d->part);
+	release(d);
 	return true;
 }
 
@@ -119,7 +133,8 @@ data_int(DataFile *d, int64_t x, char after)
 	char text[24], *s = text + sizeof text;
 	uint64_t u = x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
 
-	*--s = after;
+	if (after)
+		*--s = after;
 	do
 		*--s = (char)('0' + u % 10);
 	while ((u /= 10) != 0);
@@ -151,7 +166,8 @@ data_float(DataFile *d, double x, char after)
 	}
 	if (!strpbrk(text, ".en"))
 		n += snprintf(text + n, sizeof text - (size_t)n, ".0");
-	text[n++] = after;
+	if (after)
+		text[n++] = after;
 	data_bytes(d, text, (size_t)n);
 }
 

@@ -23,7 +23,7 @@ void data_discard(DataFile *d);
 
 void data_progress(DataFile *d, double more);
 void data_text(DataFile *d, const char *s);
-void data_int(DataFile *d, int64_t x, char after);
+void data_int(DataFile *d, int64_t x, char after);    /* after: a character behind it; 0: none */
 void data_float(DataFile *d, double x, char after);     /* shortest text that reads back the same, of at most 17 digits */
 void data_fixed(DataFile *d, int64_t x, char after);    /* 0.1234 for 1234; 0 <= x < 10000 */
 void data_bytes(DataFile *d, const void *at, size_t n);

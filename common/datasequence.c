@@ -38,7 +38,7 @@ put_float(const DataOptions *o, DataFile *d, double x)
 	if (o->npy)
 		data_bytes(d, &x, sizeof x);
 	else
-		data_float(d, x, ' ');
+		data_float(d, x, 0);
 }
 
 static void
@@ -54,7 +54,7 @@ put_uniform(const DataOptions *o, DataFile *d, Random *r)
 	if (o->npy)
 		data_bytes(d, &x, sizeof x);
 	else
-		data_int(d, x, ' ');
+		data_int(d, x, 0);
 }
 
 static void
@@ -76,7 +76,7 @@ write_ints(const DataOptions *o, DataFile *d, const int64_t *at, int64_t n)
 			data_bytes(d, &at[i], sizeof at[i]);
 		} else {
 			data_text(d, i ? ", " : "[");
-			data_int(d, at[i], ' ');
+			data_int(d, at[i], 0);
 		}
 		data_progress(d, 1.0);
 	}

@@ -1,7 +1,7 @@
 /* keeper.c: what must not outlive us.
  *
  * How  Nothing can be done in a process that is killed.  So another one is told of what we begin and end, as long as there is any;
- *      when it can hear nothing more from us it ends the processes and removes the directories that are left, the last one first.
+ *      when it can hear nothing more from us it ends the processes and removes the files and directories that are left, the last one first.
  *      It has a session of its own, which no signal of the terminal reaches. */
 #include <dirent.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ enum { MOST = 8, TRIES = 100 };         /* they nest three deep: the compilers' 
 typedef struct Kept {
 	enum { BEGIN, IS, DONE } what;
 	pid_t process;                  /* 0: none */
-	char dir[PATH_MAX];             /* empty: none */
+	char path[PATH_MAX];            /* empty: none */
 } Kept;
 
 static struct {
@@ -32,10 +32,13 @@ static struct {
 
 /* -- in the keeper ----------------------------------------------------------------------------------- */
 
-/* True if it is gone. */
+/* A file, or a directory and what is in it.  True if it is gone. */
 static bool
 remove_at(int parent, const char *name)
 {
+	if (unlinkat(parent, name, 0) == 0)
+		return true;
+
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *e;
@@ -43,8 +46,7 @@ remove_at(int parent, const char *name)
 	while (d && (e = readdir(d))) {
 		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
 			continue;
-		if (unlinkat(fd, e->d_name, 0) != 0)
-			remove_at(fd, e->d_name);
+		remove_at(fd, e->d_name);
 	}
 	if (d)
 		closedir(d);
@@ -57,7 +59,7 @@ give_up(const Kept *k)
 {
 	if (k->process)
 		kill(k->process, SIGKILL);
-	for (int i = 0; i < TRIES && k->dir[0] && !remove_at(AT_FDCWD, k->dir) && access(k->dir, F_OK) == 0; i++)
+	for (int i = 0; i < TRIES && k->path[0] && !remove_at(AT_FDCWD, k->path) && access(k->path, F_OK) == 0; i++)
 		nanosleep(&(struct timespec){0, 10000000}, NULL);
 }
 
@@ -129,11 +131,11 @@ keeper_begin(void)
 }
 
 void
-keeper_dir(const char *dir)
+keeper_path(const char *path)
 {
 	Kept k = {.what = IS};
 
-	snprintf(k.dir, sizeof k.dir, "%s", dir);
+	snprintf(k.path, sizeof k.path, "%s", path);
 	tell(&k);
 }
 

@@ -1,11 +1,11 @@
 #ifndef NESSIE_KEEPER_H
 #define NESSIE_KEEPER_H
-/* What is ours for a while, and must not outlive us even if we are killed: a private directory, a process that we wait for.  Between
+/* What is ours for a while, and must not outlive us even if we are killed: a private directory, a file that is not complete, a process that we wait for.  Between
  * begin and done it is told which; these nest. */
 #include <sys/types.h>
 
 void keeper_begin(void);
-void keeper_dir(const char *dir);
+void keeper_path(const char *path);
 void keeper_process(pid_t pid);         /* negative: all of the group -pid; it may say so itself */
 void keeper_done(void);
 

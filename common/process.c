@@ -58,7 +58,7 @@ prepare(const Process *p)
 {
 	if (p->dir) {
 		int in = open("/dev/null", O_RDONLY);
-		if (in < 0 || dup2(in, 0) < 0 || chdir(p->dir) != 0 || setenv("TMPDIR", p->dir, 1) != 0)
+		if (in < 0 || dup2(in, 0) < 0 || chdir(p->dir) != 0 || setenv("TMPDIR", p->dir, 1) != 0 || setenv("LC_ALL", "C", 1) != 0)
 			return -1;
 	}
 	if (p->output) {
@@ -224,7 +224,7 @@ tempdir_begin(Arena *a)
 	keeper_begin();
 	dir = tempdir_new(a);
 	if (dir) {
-		keeper_dir(dir);
+		keeper_path(dir);
 		return dir;
 	}
 	int why = errno;

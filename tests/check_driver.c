@@ -698,6 +698,7 @@ START_TEST(inputs)
 	gives("$N run --target=interp --input m=m.mtx --input v=v.txt i.nesl", 0, "it = [6.5, 8.0] : [float]\n");
 	gives("$N check --input 'm:[[(int, float)]]' --input 'v:[float]' -e 'a = m; b = v'", 0,
 		"a : [[(int, float)]]\nb : [float]\n");
+	fails("mkfifo pipe.txt; $N run --input m=pipe.txt -e m", 4, "pipe.txt is a pipe: an input is read twice");
 	spit("bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 0.5\n");
 	fails("$N run --input m=bad.mtx --input v=v.txt i.nesl", 4, "bad.mtx");
 	for (int i = 0; i < 5; i++) {
@@ -710,6 +711,30 @@ START_TEST(inputs)
 	}
 	gives("$N run --input sum=v.txt -e '#sum' -e 'sqrt(4.0)'; echo '1;' | $N repl --input sqrt=v.txt; echo $?", 0,
 		"it = 3 : int\nit = 2.0 : float\n2\n");
+}
+END_TEST
+
+/* What is opened while a standard stream is closed does not take its place. */
+START_TEST(closed_streams)
+{
+	gives("$N run --target=cpu -e '1 + 2' <&- 2>&-", 0, "it = 3 : int\n");
+	fails("$N run --target=cpu -e '1 + 2' >&-", 4, "cannot write");
+	fails("$N run --target=interp -e '1 + 2' >&-", 4, "cannot write");
+	fails("$N check -e 'x = 1' <&- >&-", 4, "cannot write");
+	fails("echo '1 + 2;' | $N repl >&-", 4, "cannot write");
+	gives("$N build --target=cpu -o three -e '1 + 2'; ./three <&- 2>&-", 0, "it = 3 : int\n");
+	fails("./three >&-", 4, "cannot write");
+}
+END_TEST
+
+/* A file that may not become as large is an error like a disk that is full. */
+START_TEST(files_too_large)
+{
+	gives("ulimit -f 8; $N run --target=interp -e 'write_object_to_file([0:100000], \"big\")'", 0, "it = F : bool\n");
+	ck_assert_str_eq(err, "File too large\n");
+	fails("ulimit -f 100; CC=gcc $N build -o q -e '1 + 3'", 4, "File too large");
+	fails("ulimit -f 8; $N data uniform --n=1000000 -o u.npy", 4, "cannot write u.npy: File too large");
+	gives("ls q u.npy 2>&1 | grep -c 'No such file'", 0, "2\n");
 }
 END_TEST
 
@@ -845,6 +870,9 @@ START_TEST(rejected_by_the_compiler)
 	spit("badcc", "#!/bin/sh\ncase \"$*\" in *program.c*) echo 'program.c:1: bad weather' >&2; exit 1;; esac\n"
 		"exec gcc \"$@\"\n");
 	fails("chmod +x badcc; CC=$PWD/badcc $N run --target=cpu -e 1", 5, "bad weather");
+	spit("badcc", "#!/bin/sh\ncase \"$*\" in *program.c*) echo 'ld: x.o: Too many open files\ncollect2: error: ld returned 1' >&2; test $LC_ALL = C && exit 1; exit 0;; esac\n"
+		"exec gcc \"$@\"\n");
+	fails("CC=$PWD/badcc LC_ALL=de_DE.UTF-8 $N run --target=cpu -e 1", 4, "badcc does not compile program.c:\n    ld: x.o: Too many open files\n");
 	fails("CC=/dev/null/cc $N run --target=cpu -e '1 + 1'", 0, "CC=/dev/null/cc");
 }
 END_TEST
@@ -942,6 +970,20 @@ START_TEST(signals)
 }
 END_TEST
 
+/* Nor does a part of a file of data outlive what writes it; one that was there before stays. */
+START_TEST(data_is_whole_or_not_there)
+{
+	static const char make[] = "echo old >d.npy; $N data uniform --n=20000000 -o d.npy & until ls d.npy.* 2>1; do sleep 0.01; done >2; "
+		"kill -%s $!; wait $!; for i in 0 1 2 3 4 5 6 7 8 9; do ls d.npy.* >2 2>1 && sleep 0.$i; done; ls d.npy*; head -c 9 d.npy; rm 1 2";
+	char line[500];
+
+	for (int i = 0; i < 2; i++) {
+		snprintf(line, sizeof line, make, i ? "KILL" : "TERM");
+		gives(line, 0, "d.npy\nold\n");
+	}
+}
+END_TEST
+
 START_TEST(cache_has_a_bound)
 {
 	Arena *a = arena_new();
@@ -1019,6 +1061,8 @@ driver_suite(void)
 	tcase_add_test(t, check_prints_types);
 	tcase_add_test(t, stages_dump_and_read_back);
 	tcase_add_test(t, inputs);
+	tcase_add_test(t, closed_streams);
+	tcase_add_test(t, files_too_large);
 	tcase_add_test(t, built_programs);
 	tcase_add_test(t, width_of_int);
 	tcase_add_test(t, build_for_cuda);
@@ -1029,6 +1073,7 @@ driver_suite(void)
 	tcase_add_test(t, many_at_once);
 	tcase_add_test(t, rejected_by_the_compiler);
 	tcase_add_test(t, signals);
+	tcase_add_test(t, data_is_whole_or_not_there);
 	tcase_add_test(t, cache_has_a_bound);
 	tcase_add_test(t, sha256);
 	suite_add_tcase(s, t);

@@ -3,6 +3,7 @@
 #include "backend/rt/nesl_fault.h"
 #include "backend/rt/nesl_value.h"
 #include "common/data.h"
+#include "common/keeper.h"
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -356,6 +357,7 @@ START_TEST(bad_arrays)
 	ck_assert_str_eq(npy("'<i8'", "False", "(4000000000, 4000000000)", i8, 32),
 		"a.npy: the header says 128000000000000000000 bytes of data, but there are 32");
 	expect_text("b.npy", "hello, world", "b.npy: not a .npy file: it must begin with \\x93NUMPY");
+	ck_assert_str_eq(read_back(file_with("c.npy", "\x93NUMPY\1\0", 8)), "c.npy: the file ends within its header");
 	ck_assert_str_eq(read_back(file_with("c.npy", "\x93NUMPY\1\0\377\0{}", 12)), "c.npy: the file ends within its header");
 }
 END_TEST
@@ -446,8 +448,14 @@ END_TEST
 
 START_TEST(lengths)
 {
+	char text[40];
+	FILE *f;
+
 	ck_assert_int_eq(data("even", "--rows 3 --entries 100", in_dir("l.txt")), 0);
 	ck_assert_str_eq(read_back(in_dir("l.txt")), "[34, 33, 33] : [int]");
+	f = fopen(in_dir("l.txt"), "r");
+	ck_assert(f && fgets(text, sizeof text, f) && fclose(f) == 0);
+	ck_assert_str_eq(text, "[34, 33, 33]\n");
 	ck_assert_int_eq(data("giant", "--rows 4 --entries 100", in_dir("l.npy")), 0);
 	ck_assert_str_eq(read_back(in_dir("l.npy")), "[1, 1, 97, 1] : [int]");
 	ck_assert_int_eq(data("half", "--rows 5 --entries 7", in_dir("l.nesl")), 0);
@@ -496,12 +504,7 @@ make_dir(void)
 static void
 remove_dir(void)
 {
-	static const char *const names[] = {"v.txt", "deep.nesl", "m.mtx", "n.mtx", "n.nesl", "e.mtx", "p.mtx", "l.mtx", "a.npy",
-		"b.npy", "c.npy", "g.mtx", "g.txt", "g.npy", "g.nesl", "s.txt"};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		unlink(in_dir(names[i]));
-	rmdir(dir);
+	remove_tree(dir);
 }
 
 Suite *

@@ -749,6 +749,7 @@ nesl_main(int argc, char **argv, const nesl_program *p)
 {
 	const char *slash = strrchr(argv[0], '/');
 
+	nesl_standard_streams();
 	run.program = p;
 	run.name = slash ? slash + 1 : argv[0];
 	run.echo = ECHO_VALUES;

@@ -23,8 +23,10 @@ npy_preamble(Npy *h)
 	const unsigned char *s = (const unsigned char *)h->file->at;
 	size_t n = h->file->n, from = 10, len;
 
-	if (n < 10 || memcmp(s, "\x93NUMPY", 6) != 0)
+	if (n < 6 || memcmp(s, "\x93NUMPY", 6) != 0)
 		return nesl_file_error(h->file, 0, "not a .npy file: it must begin with \\x93NUMPY");
+	if (n < 10)
+		return nesl_file_error(h->file, 0, "the file ends within its header");
 	if (s[6] < 1 || s[6] > 3)
 		return nesl_file_error(h->file, 0, "unknown .npy version %d", s[6]);
 	len = s[8] | (size_t)s[9] << 8;

@@ -56,6 +56,15 @@ add(int fd, int reads, int writes, pid_t process)
 }
 
 void
+nesl_standard_streams(void)
+{
+	for (int fd = STREAM_STDIN; fd <= STREAM_STDERR; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", fd == STREAM_STDERR ? O_WRONLY : O_RDONLY) < 0)
+			return;
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+void
 nesl_stream_start(FILE *out, FILE *err)
 {
 	all.out = out;

@@ -20,6 +20,10 @@ extern volatile int nesl_interrupted;
 /* Until there is something to read, or the end.  Nonzero: Ctrl-C came. */
 int nesl_await(int fd);
 
+/* The first thing a process does.  Where standard input, output or error is closed, no file that is opened later takes its
+ * place: input is empty, output is refused, messages go nowhere.  A file that may not become larger is an error of its writer. */
+void nesl_standard_streams(void);
+
 /* Where the program's output and messages go: what is written to stderr comes after all that was written to
  * stdout before.  Streams that are open stay so. */
 void nesl_stream_start(FILE *out, FILE *err);
