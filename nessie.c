@@ -477,7 +477,8 @@ inputs_with_files(const Options *o)
 	for (int i = 0; i < o->inputs.n; i++) {
 		const char *mark = strpbrk(o->inputs.at[i], "=:");
 		if (mark && *mark == ':') {
-			fprintf(stderr, "nessie: --input %s: run needs a file, NAME=PATH\n", o->inputs.at[i]);
+			fprintf(stderr, "nessie: --input %s: %s needs a file, NAME=PATH\n", o->inputs.at[i],
+				o->command == COMMAND_RUN ? "run" : "repl");
 			return 2;
 		}
 	}

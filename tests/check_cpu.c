@@ -869,6 +869,8 @@ START_TEST(bad_command_lines)
 	ck_assert_int_eq(run_it("m=nowhere.nesl", "--time"), 4);
 	ck_assert_int_eq(run_it("m=other.nesl", "--help"), 0);
 	ck_assert_int_eq(run_it("m=other.nesl", "-h"), 0);
+	ck_assert_int_eq(run_it("m=other.nesl", "--print-length=0"), 2);
+	has("--print-length wants a number from 1, not `0`");
 }
 END_TEST
 

@@ -448,6 +448,7 @@ START_TEST(pipes)
 		{"printf '1 / 0; function g(a) = a; eql(g, g); z = 0 / 0; function h(a) = a + z; 7;' >loaded.nesl; "
 			"printf 'load \"loaded\", print := t; g(5); it; h(1);' | ./nessie repl 2>/dev/null; rm loaded.nesl",
 			"g = fn : a -> a :: (a in any)\nh = fn : int -> int\nit = 7 : int\nit = 5 : int\nit = 5 : int\n"},
+		{"printf '3;' >'a\"b\\c.nesl'; ./nessie repl 'a\"b\\c.nesl' </dev/null 2>&1; rm 'a\"b\\c.nesl'", "it = 3 : int\n"},
 		{"echo 'sparse_mxv([[(0, 2.0)]], [4.0]);' | ./nessie repl examples/sparse_mxv.nesl",
 			"sparse_mxv = fn : ([[(int, a)]], [a]) -> [a] :: (a in number)\nit = [102.0, 0.0, 530.0] : [float]\nit = [8.0] : [float]\n"},
 	};

@@ -433,6 +433,20 @@ limit_memory(void)
 	}
 }
 
+/* A string of NESL. */
+static const char *
+quoted(Arena *a, const char *s)
+{
+	char *text = arena_alloc(a, 2 * strlen(s) + 3), *to = text;
+
+	*to++ = '"';
+	for (; *s; *to++ = *s++)
+		if (*s == '"' || *s == '\\')
+			*to++ = '\\';
+	strcpy(to, "\"");
+	return text;
+}
+
 static int
 session(Repl *r, long long print_length, int nfile, const char *const *file)
 {
@@ -452,7 +466,7 @@ session(Repl *r, long long print_length, int nfile, const char *const *file)
 	if (r->terminal)
 		puts("NESL: help; shows the commands, Ctrl-D or exit; leaves");
 	for (int i = 0; i < nfile && !r->done; i++) {
-		const char *text = arena_printf(r->arena, "load \"%s\", print := t;", file[i]);
+		const char *text = arena_printf(r->arena, "load %s, print := t;", quoted(r->arena, file[i]));
 		survive(r, &(Range){.name = "input", .text = text, .to = strlen(text)});
 	}
 	r->lines = lines_open(r->terminal, names, r);

@@ -398,8 +398,8 @@ take_count(const char *option, const char *text)
 
 	errno = 0;
 	n = strtoll(text, &end, 10);
-	if (end == text || *end || errno || n < 0)
-		bad_usage("%s wants a count, not %s", option, text);
+	if (end == text || *end || errno || n < 1)
+		bad_usage("%s wants a number from 1, not `%s`", option, text);
 	return n;
 }
 
