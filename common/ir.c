@@ -481,10 +481,10 @@ bind_makes_array(const Program *p, const Bind *b)
 {
 	const OpInfo *op = &p->ir->op[b->op];
 	bool any = false;
-	for (int i = 0; i < b->ndst; i++)
+	for (int i = 0; i < b->ndst && b->span.file; i++)
 		any = any || ty_counted(b->dst[i]->ty);
 	if (strcmp(op->name, "reserve") == 0)
-		return true;
+		return b->span.file;
 	return any && (op->cls == OP_LIBRARY || op->cls == OP_EFFECT || strcmp(op->name, "task") == 0);
 }
 

@@ -280,7 +280,8 @@ int op_told(const OpInfo *op);
 bool fun_borrows(const Fun *f, int i);
 /* Does b take its i-th operand over, so that it is no longer the block's?  A call all that its function does not borrow. */
 bool bind_takes(const Program *p, const Bind *b, int i);
-/* Does b, at the host, make a vector or a descriptor, or room for some, rather than name one or call what does? */
+/* Does b, at the host, make a vector or a descriptor, or room for some, rather than name one or call what does?  What --debug makes, which
+ * has no place in the program, does not count. */
 bool bind_makes_array(const Program *p, const Bind *b);
 Cell *cell_find(const Program *p, const char *name);
 /* normal: can a function of such operators be run in nested form?  And be given, or give, values of this type: scalars, sequences of

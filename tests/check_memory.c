@@ -348,6 +348,19 @@ START_TEST(limits_that_are_too_low)
 }
 END_TEST
 
+/* What --debug asks has no place: then it is the one before. */
+START_TEST(limits_with_debug)
+{
+	static const char told[] = "-e:1:9: error[memory]: out of memory: 1408 bytes";
+	char *said;
+
+	ck_assert_int_eq(4, sh(&said, "./nessie run --target=cpu --debug --grain=1 --mem-limit=24000 -e "
+		"'let v = {{0 : x in [0]; y in [0]} : i in [0 : 1257]} in reverse(v)' 2>&1"));
+	ck_assert_msg(strstr(said, told), "%s\n%s", said, told);
+	free(said);
+}
+END_TEST
+
 /* What a device works in counts: two arrays of keys and two of positions, of which the result has what fits; and what blocks hand on. */
 START_TEST(working_memory_counts)
 {
@@ -853,6 +866,7 @@ memory_suite(void)
 	tcase_add_test(t, whole_where_there_is_room);
 	tcase_add_test(t, any_limit);
 	tcase_add_test(t, working_memory_counts);
+	tcase_add_test(t, limits_with_debug);
 	tcase_add_loop_test(t, limits_that_are_too_low, 0, sizeof refused / sizeof *refused);
 	return s;
 }

@@ -32,7 +32,7 @@ site(Gen *g, const Bind *who, const char *kind, bool in_task)
 bool
 gen_takes_memory(const Gen *g, const Bind *b)
 {
-	return g->u->mem_limit && (bind_makes_array(g->p, b) || b->op == LCU_task);
+	return g->u->mem_limit && (bind_makes_array(g->p, b) || (b->op == LCU_task && b->span.file));
 }
 
 static void
