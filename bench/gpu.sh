@@ -8,7 +8,7 @@
 #                 tests/conformance: values and exit status as recorded (PROGRAM.out), else as the interpreter gives
 #     speed       benchmarks, each with its result checked: ours, by time(e) inside the program, allocation and waiting
 #                 included; against baselines/*.cu (CUB, Thrust, cuSPARSE, loops by hand), without; medians of seven
-#     sanitizer   the same programs under compute-sanitizer memcheck and racecheck, until the time is up
+#     sanitizer   the same programs under compute-sanitizer: memcheck, racecheck, initcheck, synccheck; until the time is up
 #     make        alone: nothing runs, all executables are made, in BIN, also where there is no GPU (--arch=ARCH); time on
 #                 a GPU is then for running.  Not made anew where they are: give each commit a BIN of its own
 #
@@ -26,7 +26,7 @@ for part; do
 		exit 2 ;;
 	esac
 done
-parts=" ${*:-programs speed sanitizer} "
+parts=" ${*:-programs speed sanitizer} " tools='memcheck racecheck initcheck synccheck'
 case $parts in " make ") ;; *" make "*)
 	echo "gpu.sh: make stands alone" >&2
 	exit 2 ;;
@@ -69,6 +69,9 @@ add tests/simt/skeletons.nesl skeletons ''
 add tests/simt/skeletons.nesl skeletons-of-small-tiles --grain=130
 add tests/simt/skeletons.nesl skeletons-of-narrow-ints '--grain=64 --int=32'
 add tests/simt/wide.nesl wide-folds --map=flat
+add tests/simt/packs.nesl packs ''
+add tests/simt/sorts.nesl sorts ''
+add tests/simt/updates.nesl updates ''
 # Fifty vectors a program: no static error, nothing that those after it would notice.
 grep -v '"alone": "' tests/conformance/vectors.jsonl | sed '/"error": "runtime/!{/"error": "/d;}' |
 	sed 's/.*"program": "\(\([^"\\]\|\\.\)*\)".*/\1/' |
@@ -296,7 +299,7 @@ fi
 if has sanitizer && [ "$target" = cuda ] && ! command -v compute-sanitizer >/dev/null; then
 	echo 'compute-sanitizer is not in PATH: it was not run' >>"$dir/failed"
 elif has sanitizer && [ "$target" = cuda ]; then
-	for tool in memcheck racecheck; do
+	for tool in $tools; do
 		note "$tool"
 		[ "$(left)" -lt 20 ] || names | xargs -P $(((jobs + 1) / 2)) -I NAME sh -c '
 			t=$(($1 - $(date +%s)))
@@ -324,7 +327,7 @@ cat "$dir/theirs" "$dir/ours" | awk -F '|' '
 	echo "    nessie of commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown), $(nvcc --version 2>/dev/null | tail -n 1)"
 	echo
 	if has programs || has sanitizer; then
-		echo "$(names | grep -vxFf "$dir/unstarted" | wc -l) programs ran, $(ls "$dir/said" | wc -l) of them not as they should. compute-sanitizer (memcheck, racecheck):" \
+		echo "$(names | grep -vxFf "$dir/unstarted" | wc -l) programs ran, $(ls "$dir/said" | wc -l) of them not as they should. compute-sanitizer ($(echo $tools | sed 's/ /, /g')):" \
 			"$(wc -l <"$dir/finished") runs to the end, $(wc -l <"$dir/unfinished") longer than a minute."
 		echo
 	fi

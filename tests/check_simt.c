@@ -218,6 +218,8 @@ static const struct {
 	{"driver", "", "nessie: no NVIDIA driver on this machine (libcuda.so.1 not found); use --target=cpu\n", 4},
 	{"newer driver", "", "nessie: the NVIDIA driver (CUDA 11.4) is older than this program needs (CUDA 12.0)\n", 4},
 	{"device", "", "nessie: no NVIDIA GPU on this machine; use --target=cpu\n", 4},
+	{"context", "", "nessie: no usable GPU: out of memory (do other programs have its memory?)\n", 4},
+	{"kernels", "it = 1 : int\n", "nessie: this program was not made for this GPU and its driver (SIMT emulator, schedule 0): build it with --arch=sm_90\n", 4},
 	{"memory", "it = 1 : int\n", "-e2:1:1: error[memory]: out of device memory: 1600000 bytes for an array, 0 in use\n"
 	 "    1 | max_val(permute({isqrt(i * i) : i in index(200000)}, reverse(index(200000))))\n      | "
 	 "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n", 4},

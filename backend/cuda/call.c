@@ -538,6 +538,19 @@ spills(const Call *c, bool begin)
 	}
 }
 
+/* What the host is told of a descriptor is how many elements it has; how long rows are it hears at some wait, if not of this task. */
+static void
+measures(const Call *c)
+{
+	for (int k = 0; k < c->t->pass.n; k++) {
+		const Pass *p = &c->t->pass.at[k];
+
+		for (int i = 0; i < p->fold.n && !is_awaited(c, p); i++)
+			if (lcu_total(p->fold.at[i]))
+				emit_line(c->g->e, "nesl_measures(%s);", emit_cname(c->g->e, result_here(c, p->fold.at[i])->name));
+	}
+}
+
 void
 task_call(Gen *g, const Bind *task)
 {
@@ -555,6 +568,7 @@ task_call(Gen *g, const Bind *task)
 	figures(&c);
 	checks(&c);
 	call_passes(&c);
+	measures(&c);
 	if (finds(&c))
 		LIST_ADD(g->a, &g->awaited, task);
 	spills(&c, false);

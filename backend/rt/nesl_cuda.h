@@ -90,6 +90,7 @@ struct nesl_block {
 	i64 bytes, count;
 	i64 total, longest;     /* of a descriptor: its elements, -1: not read yet; no row has more, -1: nobody knows */
 	bool measured;          /* longest stands behind the offsets, and is read with total */
+	bool asked;             /* or at the next wait: it is among nesl_run.unmeasured */
 	i64 count_at_entry;     /* 0: made by the running entry */
 	i64 owners;             /* --debug: as the compiler counts; what ways out hold too */
 	int grown;              /* how often it was copied to be appended to */
@@ -150,6 +151,12 @@ struct nesl_way {
 	nesl_way *next;
 };
 
+/* Of memory that is zero, for the states of tiles.  What one kernel takes is at most an eighth of it. */
+enum { NESL_ZEROS = 1 << 18 };
+
+/* The values that a read takes at most, and behind them those of descriptors that are measured at the next wait. */
+enum { NESL_VALUES = 8, NESL_UNMEASURED = 8 };
+
 struct nesl_state {
 	bool pooled;                    /* the device has a stream-ordered pool */
 	nesl_kept kept[NESL_OCTAVES][8];
@@ -158,11 +165,15 @@ struct nesl_state {
 	int parts;                      /* how many those are */
 	i64 live;
 	nesl_notes *notes;
+	char *zeros;                    /* NESL_ZEROS bytes; from `nonzero` on they are zero */
+	i64 nonzero;
 	nesl_answers *answers;
 	size_t asked;                   /* bytes of found that tasks have taken since the last wait for it */
 	char known[NESL_FOUND];         /* what it found without a kernel */
 	size_t knew;                    /* bytes of it */
-	i64 *values;                    /* pinned: 8 values read */
+	i64 *values;                    /* pinned: what was read */
+	nesl_block *unmeasured[NESL_UNMEASURED];        /* the newest of those that are */
+	int asking;                     /* how many those are */
 	i64 checks;                     /* ranks given to checks so far */
 	i64 stack;                      /* of a thread, for recursion: bytes */
 	bool unseen;                    /* a kernel that may have faulted runs since the last wait */
@@ -171,6 +182,7 @@ struct nesl_state {
 	nesl_task_stats *task;
 	nesl_memory_stats stats;
 	char name[256];
+	int arch;                       /* 10 * major + minor of its compute capability */
 };
 static nesl_state nesl_run;
 
@@ -179,6 +191,15 @@ nesl_check(cudaError_t e, const char *what)
 {
 	if (e != cudaSuccess)
 		nesl_fail("CUDA: %s: %s", what, cudaGetErrorString(e));
+}
+
+/* Of kernels that were to start. */
+static inline void
+nesl_check_started(cudaError_t e, const char *what)
+{
+	if (e == cudaErrorNoKernelImageForDevice || e == cudaErrorUnsupportedPtxVersion)
+		nesl_fail("this program was not made for this GPU and its driver (%s): build it with --arch=sm_%d", nesl_run.name, nesl_run.arch);
+	nesl_check(e, what);
 }
 
 /* Between these the device works for the running task. */
@@ -213,7 +234,7 @@ nesl_launch_begins(const char *name, i64 blocks)
 static inline void
 nesl_launch_ends(const char *name)
 {
-	nesl_check(cudaGetLastError(), name);
+	nesl_check_started(cudaGetLastError(), name);
 	nesl_work_ends();
 }
 
@@ -280,8 +301,10 @@ nesl_no_device(cudaError_t e)
 		nesl_fail("the NVIDIA driver (CUDA %d.%d) is older than this program needs (CUDA %d.%d)",
 			driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
 	if (e == cudaErrorNoDevice || e == cudaSuccess)
-		nesl_fail("no NVIDIA GPU on this machine; use --target=cpu");
-	nesl_fail("no usable GPU: %s", cudaGetErrorString(e));
+		nesl_fail(getenv("CUDA_VISIBLE_DEVICES") ? "no NVIDIA GPU that CUDA_VISIBLE_DEVICES leaves; use --target=cpu"
+			: "no NVIDIA GPU on this machine; use --target=cpu");
+	nesl_fail("no usable GPU: %s%s", cudaGetErrorString(e),
+		e == cudaErrorMemoryAllocation ? " (do other programs have its memory?)" : "");
 }
 
 static inline void
@@ -343,6 +366,10 @@ nesl_cuda_start(void)
 	nesl_check(cudaGetDevice(&device), "device");
 	nesl_check(cudaGetDeviceProperties(&prop, device), "device");
 	snprintf(nesl_run.name, sizeof nesl_run.name, "%s", prop.name);
+	nesl_run.arch = 10 * prop.major + prop.minor;
+	e = cudaFree(NULL);             /* the first call that takes memory of the device, for itself */
+	if (e != cudaSuccess)
+		nesl_no_device(e);
 	nesl_open_pool(device);
 #ifdef NESL_DEEP
 	nesl_open_stacks(&prop);
@@ -350,8 +377,11 @@ nesl_cuda_start(void)
 	nesl_run.stack = INT64_MAX;     /* calls that are no recursion are not measured */
 #endif
 	nesl_got(cudaMalloc((void **)&nesl_run.notes, sizeof(nesl_notes)), "device memory", sizeof(nesl_notes));
+	nesl_got(cudaMalloc((void **)&nesl_run.zeros, NESL_ZEROS), "device memory", NESL_ZEROS);
+	nesl_run.nonzero = NESL_ZEROS;
 	nesl_got(cudaMallocHost((void **)&nesl_run.answers, sizeof(nesl_answers)), "pinned memory", sizeof(nesl_answers));
-	nesl_got(cudaMallocHost((void **)&nesl_run.values, 8 * sizeof(i64)), "pinned memory", 8 * sizeof(i64));
+	nesl_got(cudaMallocHost((void **)&nesl_run.values, (NESL_VALUES + NESL_UNMEASURED) * sizeof(i64)), "pinned memory",
+		(NESL_VALUES + NESL_UNMEASURED) * sizeof(i64));
 	nesl_clear_notes();
 	nesl_run.task = nesl_tasks;
 	if (nesl_profiling)
@@ -473,6 +503,51 @@ nesl_raise_noted(void)
 	nesl_raise(&nesl_sites[r->site], r->v, e, s, w ? w->frame.up : NULL);
 }
 
+/* The longest row of b, which a kernel has left behind the offsets, is read at the next wait. */
+static inline void
+nesl_ask_longest(nesl_block *b)
+{
+	if (nesl_run.asking == NESL_UNMEASURED) {
+		nesl_run.unmeasured[0]->asked = false;
+		memmove(nesl_run.unmeasured, nesl_run.unmeasured + 1, --nesl_run.asking * sizeof b);
+	}
+	b->asked = true;
+	nesl_run.unmeasured[nesl_run.asking++] = b;
+}
+
+/* It is not there any more. */
+static inline void
+nesl_forget_longest(nesl_block *b)
+{
+	int i = 0;
+
+	if (!b->asked)
+		return;
+	while (nesl_run.unmeasured[i] != b)
+		i++;
+	b->asked = false;
+	memmove(nesl_run.unmeasured + i, nesl_run.unmeasured + i + 1, (size_t)(--nesl_run.asking - i) * sizeof b);
+}
+
+/* Wait for the device; what is asked of descriptors is there then. */
+static inline void
+nesl_wait(void)
+{
+	i64 *const longest = nesl_run.values + NESL_VALUES;
+	const int n = nesl_run.asking;
+
+	for (int i = 0; i < n; i++) {
+		const nesl_block *b = nesl_run.unmeasured[i];
+
+		nesl_check(cudaMemcpyAsync(longest + i, (char *)b->at + b->bytes - sizeof(i64), sizeof(i64), cudaMemcpyDeviceToHost, 0), "read");
+	}
+	nesl_check(cudaStreamSynchronize(0), "kernel");
+	for (int i = 0; i < n; i++)
+		nesl_run.unmeasured[i]->longest = longest[i];
+	while (nesl_run.asking > 0)
+		nesl_run.unmeasured[--nesl_run.asking]->asked = false;
+}
+
 /* Wait for the device; raise the first fault of the checks since the last wait. */
 static inline void
 nesl_sync(void)
@@ -481,7 +556,7 @@ nesl_sync(void)
 
 	nesl_run.stats.host_syncs++;
 	nesl_run.unseen = false;
-	nesl_check(cudaStreamSynchronize(0), "kernel");
+	nesl_wait();
 	if (nesl_profiling)
 		nesl_timer_read();
 	if (checked && nesl_run.answers->raised)
@@ -558,7 +633,7 @@ nesl_fits(bool fits)
 	nesl_fail("internal error: operands of different lengths");
 }
 
-/* n values, at most 8, from the device. */
+/* n values, at most NESL_VALUES, from the device. */
 template<class T>
 static inline const T *
 nesl_read(const T *at, int n)

@@ -247,6 +247,7 @@ static inline void
 nesl_block_free(nesl_block *b)
 {
 	nesl_run.live -= b->bytes;
+	nesl_forget_longest(b);
 	nesl_part_ends(b->at);
 	if (b->room) {
 		nesl_part_goes(&b->room->parts, (char *)b->at - b->room->at);
@@ -274,14 +275,26 @@ nesl_work(i64 bytes)
 	return nesl_block_new(bytes, 1, true);
 }
 
-/* The same, zeroed. */
-static inline nesl_block *
-nesl_scratch(i64 bytes)
+/* Memory that is zero for one kernel, 16 bytes aligned.  Little of it is taken from what is there, which is cleared as a whole when
+ * all was taken: a kernel that is small takes no longer than to clear something for it.  *own: what must be freed then. */
+static inline void *
+nesl_zeroed(i64 bytes, nesl_block **own)
 {
-	nesl_block *b = nesl_work(bytes);
+	void *at;
 
-	nesl_check(cudaMemsetAsync(b->at, 0, (size_t)bytes, 0), "scratch");
-	return b;
+	if (bytes > NESL_ZEROS / 8) {
+		*own = nesl_work(bytes);
+		nesl_check(cudaMemsetAsync((*own)->at, 0, (size_t)bytes, 0), "scratch");
+		return (*own)->at;
+	}
+	*own = NULL;
+	if (nesl_run.nonzero + bytes > NESL_ZEROS) {
+		nesl_check(cudaMemsetAsync(nesl_run.zeros, 0, NESL_ZEROS, 0), "scratch");
+		nesl_run.nonzero = 0;
+	}
+	at = nesl_run.zeros + nesl_run.nonzero;
+	nesl_run.nonzero += (bytes + 15) / 16 * 16;
+	return at;
 }
 
 /* An entry begins: a fault will bring back the counts of now. */
@@ -332,6 +345,7 @@ nesl_cuda_finish(nesl_memory_stats *stats)
 		nesl_timer_close();
 	}
 	nesl_check(cudaFree(nesl_run.notes), "free");
+	nesl_check(cudaFree(nesl_run.zeros), "free");
 	nesl_check(cudaFreeHost(nesl_run.answers), "free");
 	nesl_check(cudaFreeHost(nesl_run.values), "free");
 }

@@ -221,6 +221,15 @@ nesl_has_lengths(nesl_segdes s, nesl_lengths l)
 	s.block->longest = l.longest;
 }
 
+/* A kernel has measured s, whose total was told: that is read when the host waits anyway.  Where a block or two do what there is to
+ * do with the rows nobody asks. */
+static inline void
+nesl_measures(nesl_segdes s)
+{
+	if (s.rows > NESL_BD * NESL_VT)
+		nesl_ask_longest(s.block);
+}
+
 template<class T>
 static inline T
 nesl_elem(nesl_vec<T> v, i64 i)
@@ -302,6 +311,14 @@ nesl_trim(nesl_vec<T> v, i64 n)
 	return nesl_tight(nesl_first(v, n));
 }
 
+/* The longest stood behind rows that are no more, or no longer the last. */
+static inline void
+nesl_unmeasured(nesl_block *b)
+{
+	nesl_forget_longest(b);
+	b->measured = false;
+}
+
 /* The first n rows of s, likewise. */
 static inline nesl_segdes
 nesl_trim_rows(nesl_segdes s, i64 n)
@@ -310,7 +327,7 @@ nesl_trim_rows(nesl_segdes s, i64 n)
 
 	nesl_run.task->bytes_written += n * (i64)sizeof(i64);
 	if (s.block)
-		s.block->measured = false;      /* the longest stood behind rows that are no more */
+		nesl_unmeasured(s.block);
 	if (n > s.rows / 2 || (s.block && s.block->bytes <= NESL_LITTLE_WASTE))
 		return nesl_segdes{s.off, n, s.block};
 	r = nesl_new_segdes(n, s.block ? s.block->total : 0, s.block ? s.block->longest : 0);

@@ -175,7 +175,7 @@ nesl_extend_rows(int op, nesl_segdes a, nesl_segdes b)
 	r->total = a.block->total < 0 || b.block->total < 0 ? -1 : a.block->total + b.block->total;
 	r->longest = a.block->longest < 0 || b.block->longest < 0 ? -1
 		: a.block->longest > b.block->longest ? a.block->longest : b.block->longest;
-	r->measured = false;            /* the longest stood behind the offsets */
+	nesl_unmeasured(r);
 	nesl_map(b.rows, nesl_concat_f{(i64 *)r->at, b, a.rows});
 	if (r != a.block)
 		nesl_free(a);
@@ -220,7 +220,7 @@ nesl_piece_rows(int op, nesl_segdes s, i64 from, i64 n)
 
 	if (rows > 0 && s.block && s.block->count == 1 && from == 0 && rows <= s.rows && 8 * (moved + 8) >= 3 * s.block->bytes) {
 		s.block->total = s.block->longest = -1;
-		s.block->measured = false;
+		nesl_unmeasured(s.block);
 		return nesl_segdes{s.off, rows, s.block};
 	}
 	nesl_task(op, moved, moved);

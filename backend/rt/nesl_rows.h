@@ -86,7 +86,7 @@ static inline int
 nesl_lanes(D s, int may, int passes = 1)
 {
 	const i64 total = nesl_total(s), known = nesl_longest(s), longest = known < 0 ? INT64_MAX : known;
-	int by = may, lanes = 4;
+	int by = may, lanes = 1;
 
 	if (s.rows <= 0)
 		return 0;
@@ -95,6 +95,8 @@ nesl_lanes(D s, int may, int passes = 1)
 			by = m.by;
 			break;
 		}
+	while (lanes < 4 && lanes * s.rows < total)
+		lanes *= 2;
 	while (lanes < 32 && 4 * lanes * s.rows < total)
 		lanes *= 2;
 	return by == NESL_FLAT ? 0 : by == NESL_THREAD ? 1 : lanes;
@@ -107,17 +109,17 @@ struct nesl_part {
 	bool closes;            /* the lane that does what is done at the row's end */
 };
 
-/* rows: of nesl_rows_at */
+/* rows: of nesl_rows_at; there are 2^shift lanes, as division would take most of the time of a short row */
 template<class D>
 static __device__ __forceinline__ nesl_part
-nesl_row_part(D rows, i64 n, int lanes, i64 tile)
+nesl_row_part(D rows, i64 n, int shift, i64 tile)
 {
-	const i64 row = tile * (NESL_BD / lanes) + threadIdx.x / lanes;
-	const int lane = (int)threadIdx.x & (lanes - 1);
+	const i64 row = tile * (NESL_BD >> shift) + (threadIdx.x >> shift);
+	const int lanes = 1 << shift, lane = (int)threadIdx.x & (lanes - 1);
 
 	if (row >= n)
 		return nesl_part{row, 0, 0, lane, lanes, false};
-	return nesl_part{row, row ? nesl_row_end(rows, row - 1) : 0, nesl_row_end(rows, row), lane, lanes, lane == 0};
+	return nesl_part{row, nesl_row_end(rows, row - 1), nesl_row_end(rows, row), lane, lanes, lane == 0};
 }
 
 /* The fold of what the elements load, in any order; at lane 0.  Some of a lane's are on their way at once. */
@@ -166,6 +168,19 @@ nesl_lane_scan(const nesl_part &r, T x, T *total)
 	return r.lane ? before : Op::id();
 }
 
+/* Have all rows of the warp, of several tiles, at most an element for each of their lanes? */
+template<int N>
+static __device__ __forceinline__ bool
+nesl_are_rounds(const nesl_part (&r)[N])
+{
+	bool more = false;
+
+#pragma unroll
+	for (int i = 0; i < N; i++)
+		more = more || r[i].to - r[i].from > r[i].lanes;
+	return __ballot_sync(NESL_FULL, more) == 0;
+}
+
 /* The fold in the order of the elements; store(e, before, x) for each of them, with e = -1 on lanes that have none.  All rows
  * of the warp go on as long as the longest of them. */
 template<class Op, class F, class Store>
@@ -187,11 +202,11 @@ nesl_scan_row(const nesl_part &r, const F &f, Store store)
 }
 
 /* -- passes ----------------------------------------------------------------------------------------------- */
-/* on_row gives, at the lane that closes the row, what the row gives to the fold of rows.  RESIDENT: blocks at
- * once, see NESL_RESIDENT. */
+/* on_row gives, at the lane that closes the row, what the row gives to the fold of rows; on_rounds does that for rows of AT_ONCE
+ * tiles, of a pass that folds no rows.  RESIDENT: blocks at once, see NESL_RESIDENT. */
 template<class F> struct nesl_map_pass {
 	typedef nesl_nothing Rows;
-	enum { RESIDENT = nesl_light<F>::value ? 3 : 1 };
+	enum { RESIDENT = nesl_light<F>::value ? 3 : 1, AT_ONCE = 1 };
 	F f;
 	template<class D> const nesl_found<Rows, 0> *flat(D s) const
 	{
@@ -214,7 +229,7 @@ template<class F> struct nesl_map_pass {
 template<class Op, class R, class F> struct nesl_reduce_pass {
 	typedef R Rows;
 	enum { RESIDENT = !nesl_light<F>::value || !Op::commutes ? 1
-		: nesl_resident(sizeof(typename Op::T), nesl_streams<F>::value ? 8 : 5) };
+		: nesl_resident(sizeof(typename Op::T), nesl_streams<F>::value ? 8 : 5), AT_ONCE = 1 };
 	F f;
 	template<class D> const nesl_found<R, 0> *flat(D s) const { return nesl_seg_reduce<Op, R>(s, f); }
 	__device__ typename R::T on_row(const nesl_part &r) const
@@ -231,33 +246,68 @@ template<class Op, class R, class F> struct nesl_reduce_pass {
 
 template<class Op, class L, class F> struct nesl_scan_pass {
 	typedef nesl_nothing Rows;
-	enum { RESIDENT = 1 };
+	enum { RESIDENT = 1, AT_ONCE = 4 };
 	F f;
 	template<class D> const nesl_found<Rows, 0> *flat(D s) const
 	{
 		nesl_seg_scan<Op, 0, L>(s, f);
 		return NULL;
 	}
-	__device__ Rows::T on_row(const nesl_part &r) const
+	/* Element e of the row; -1: this lane has none.  late: of those before it. */
+	__device__ __forceinline__ void store(const nesl_part &r, i64 e, const typename Op::T &before, const typename Op::T &x,
+		typename L::T &late) const
+	{
+		if constexpr (nesl_folds<L>::value) {
+			typename L::T of_lanes;
+
+			nesl_lane_scan<L>(r, e < 0 ? L::id() : f.store_(e, r.row, before, x), &of_lanes);
+			late = L::op(late, of_lanes);
+		} else if (e >= 0) {
+			f.store_(e, r.row, before, x);
+		}
+	}
+	__device__ __forceinline__ void close(const nesl_part &r, const typename Op::T &all, const typename L::T &late) const
 	{
 		const i64 at[1] = {};
-		typename L::T late = L::id(), of_lanes;
-		const typename Op::T all = nesl_scan_row<Op>(r, f, [&](i64 e, typename Op::T before, typename Op::T x) {
-			if constexpr (nesl_folds<L>::value) {
-				nesl_lane_scan<L>(r, e < 0 ? L::id() : f.store_(e, r.row, before, x), &of_lanes);
-				late = L::op(late, of_lanes);
-			} else if (e >= 0) {
-				f.store_(e, r.row, before, x);
-			}
-		});
 
 		if (!r.closes)
-			return Rows::id();
+			return;
 		if constexpr (nesl_folds<L>::value)
 			nesl_row<Op, 0>(f, r.row, all, at, late);
 		else if constexpr (nesl_has_row<F>::value)
 			nesl_row<Op, 0>(f, r.row, all, at);
+	}
+	__device__ Rows::T on_row(const nesl_part &r) const
+	{
+		typename L::T late = L::id();
+		const typename Op::T all = nesl_scan_row<Op>(r, f, [&](i64 e, const typename Op::T &before, const typename Op::T &x) {
+			store(r, e, before, x, late);
+		});
+
+		close(r, all, late);
 		return Rows::id();
+	}
+	/* Rows of several tiles, of an element at most for each lane, whose loads are on their way together. */
+	__device__ void on_rounds(const nesl_part (&r)[AT_ONCE]) const
+	{
+		typename Op::T x[AT_ONCE];
+		nesl_doubts doubts = {nesl_acts<F>::value, false};
+		const auto each = [&](auto element) {
+#pragma unroll
+			for (int i = 0; i < AT_ONCE; i++)
+				element(i, r[i].from + r[i].lane < r[i].to ? r[i].from + r[i].lane : -1);
+		};
+
+		each([&](int i, i64 e) { x[i] = nesl_load(f, doubts, e, r[i].row); });
+		nesl_tell_doubts(doubts, [&](nesl_doubts &telling) { each([&](int i, i64 e) { nesl_load(f, telling, e, r[i].row); }); });
+		each([&](int i, i64 e) {
+			typename Op::T all;
+			typename L::T late = L::id();
+			const typename Op::T here = e < 0 ? Op::id() : x[i], before = nesl_lane_scan<Op>(r[i], here, &all);
+
+			store(r[i], e, before, here, late);
+			close(r[i], all, late);
+		});
 	}
 };
 
@@ -290,7 +340,7 @@ nesl_scanned(F f)
 /* What the first writes is there for the second: on one lane, or behind a barrier of the warp. */
 template<class P, class Q> struct nesl_both {
 	typedef typename Q::Rows Rows;
-	enum { RESIDENT = 1 };
+	enum { RESIDENT = 1, AT_ONCE = 1 };
 	P first;
 	Q second;
 	template<class D> const nesl_found<Rows, 0> *flat(D s) const
@@ -309,15 +359,26 @@ template<class P, class Q> struct nesl_both {
 /* Block g has the rows of q tiles.  What a fold has in registers is little; a pass that computes may want more. */
 template<class P, class D>
 __global__ void NESL_RESIDENT(P::RESIDENT)
-nesl_rows_kernel(P pass, D ends, i64 n, int lanes, i64 tiles, i64 q, typename P::Rows::T *part, unsigned *done,
+nesl_rows_kernel(P pass, D ends, i64 n, int shift, i64 tiles, i64 q, typename P::Rows::T *part, unsigned *done,
 	nesl_found<typename P::Rows, 0> *found)
 {
 	typedef typename P::Rows R;
 	const i64 first = blockIdx.x * q, end = first + q < tiles ? first + q : tiles;
 	typename R::T rows = R::id();
 
+	if constexpr (P::AT_ONCE > 1) {
+		nesl_part r[P::AT_ONCE];
+
+#pragma unroll
+		for (int i = 0; i < P::AT_ONCE; i++)
+			r[i] = nesl_row_part(ends, n, shift, first + i);
+		if (nesl_are_rounds(r)) {
+			pass.on_rounds(r);
+			return;
+		}
+	}
 	for (i64 t = first; t < end; t++)
-		rows = nesl_with_rows<R>(rows, pass.on_row(nesl_row_part(ends, n, lanes, t)));
+		rows = nesl_with_rows<R>(rows, pass.on_row(nesl_row_part(ends, n, shift, t)));
 	if constexpr (nesl_folds<R>::value)
 		nesl_fold_blocks<R>(rows, part, done, found);
 }
@@ -336,15 +397,15 @@ nesl_rows(D s, int lanes, P pass)
 	if (lanes == 0 || nesl_total(s) == 0)
 		return pass.flat(s);
 	tiles = (s.rows + NESL_BD / lanes - 1) / (NESL_BD / lanes);
-	q = nesl_folds<R>::value ? nesl_share(tiles) : 1;
+	q = nesl_folds<R>::value ? nesl_share(tiles) : P::AT_ONCE;
 	blocks = (tiles + q - 1) / q;
 	if constexpr (nesl_folds<R>::value) {
 		work = nesl_work(blocks * (i64)sizeof(typename R::T));
 		found = nesl_ask(&seen);
 	}
 	nesl_run.task->lanes = lanes;
-	NESL_LAUNCH((nesl_rows_kernel<P, decltype(nesl_rows_at(s))>), blocks, pass, nesl_rows_at(s), s.rows, lanes, tiles, q,
-		(typename R::T *)(work ? work->at : NULL), &nesl_run.notes->done, found);
+	NESL_LAUNCH((nesl_rows_kernel<P, decltype(nesl_rows_at(s))>), blocks, pass, nesl_rows_at(s), s.rows, __builtin_ctz((unsigned)lanes),
+		tiles, q, (typename R::T *)(work ? work->at : NULL), &nesl_run.notes->done, found);
 	nesl_drop(work);
 	return seen;
 }

@@ -477,11 +477,10 @@ nesl_scan_tiles(i64 tiles, Start start)
 	static_assert(K <= 8, "at most 8 outputs");
 	if (tiles <= 0)
 		return nesl_know(nesl_found<Op, K, L>{Op::id(), {}, L::id()});
-	work = nesl_scratch(words + states + (nesl_folds<L>::value ? tiles * (i64)sizeof(Late) : 0));
-	at = (char *)work->at;
+	at = (char *)nesl_zeroed(words + states + (nesl_folds<L>::value ? tiles * (i64)sizeof(Late) : 0), &work);
 	found = nesl_ask(&seen);
 	start((Tile *)(at + words), (nesl_u64 *)(at + 16), (unsigned *)at, (Late *)(at + words + states), found);
-	nesl_block_free(work);
+	nesl_drop(work);
 	return seen;
 }
 

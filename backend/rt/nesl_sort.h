@@ -9,8 +9,8 @@
 
 /* nesl_sort.cu: sort n keys, stably, by their lowest bits, of which there is one at least, and with each its value: of 4 or 8 bytes
  * each, values of 0 where there are none.  Of both there are two arrays, of which the first holds them, before and after: they may
- * change places, and what is in the second is lost.  work: so many bytes; NULL: only how many that must be is told.  Nonzero: it
- * failed. */
+ * change places, and what is in the second is lost.  work: so many bytes; NULL: only how many that must be is told.  What it gives is
+ * a cudaError_t. */
 extern "C" int nesl_sort_bits(void *work, size_t *bytes, void *(&key)[2], int key_bytes, void *(&value)[2], int value_bytes, i64 n,
 	int bits);
 
@@ -177,8 +177,7 @@ nesl_sort_by(nesl_pairs &p, int bits)
 		nesl_work_ends();
 		nesl_block_free(work);
 	}
-	if (failed)
-		nesl_fail("sorting %lld elements on the device failed", (long long)p.n);
+	nesl_check_started((cudaError_t)failed, "sort");
 }
 
 /* -- rank ------------------------------------------------------------------------------------------------- */

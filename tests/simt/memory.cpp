@@ -225,7 +225,7 @@ cudaFree(void *at)
 	Region *r = at ? region_of(at, 1) : NULL;
 
 	if (!at)
-		return cudaSuccess;
+		return machine_lacks("context") ? cudaErrorMemoryAllocation : cudaSuccess;
 	if (!r || r->at != at || r->shared || r->part)
 		machine_fault(NULL, "cudaFree of what is no allocation");
 	whole_again(r);
@@ -404,6 +404,8 @@ cudaGetDeviceProperties(cudaDeviceProp *prop, int)
 	prop->totalGlobalMem = DEVICE_BYTES;
 	prop->multiProcessorCount = 2;
 	prop->maxThreadsPerMultiProcessor = 2048;
+	prop->major = 9;
+	prop->minor = 0;
 	return cudaSuccess;
 }
 
@@ -452,7 +454,7 @@ cudaDeviceSetLimit(cudaLimit, size_t value)
 cudaError_t
 cudaGetLastError()
 {
-	return cudaSuccess;
+	return machine_lacks("kernels") ? cudaErrorNoKernelImageForDevice : cudaSuccess;
 }
 
 const char *

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Does the emulator notice what is missing?  Changes the CUDA run time in one place after the other (a barrier, a fence, a
 # ticket less; a release or acquire that is none; a bound or a lane off by one), and runs tests/simt/skeletons.nesl, then wide.nesl,
-# updates.nesl and sorts.nesl, until a schedule of four gives other values or a message.  Prints a line for each place; the exit
-# status is how many live.
+# packs.nesl, updates.nesl, sorts.nesl and puts.mem, until a schedule of four gives other values or a message.  Prints a line for
+# each place; the exit status is how many live.
 #
 #     mutate.sh [FIRST [STEP]]        every STEP-th place from the FIRST; all of them
 #
@@ -18,11 +18,12 @@ trap 'exit 130' INT TERM
 mkdir -p "$dir/home/tests" "$dir/home/backend"
 cp -r basis docs "$dir/home"
 cp -r tests/simt "$dir/home/tests"
-./nessie run --target=interp tests/simt/skeletons.nesl >"$dir/want.skeletons" 2>/dev/null
+./nessie run --target=interp tests/simt/skeletons.nesl >"$dir/want.skeletons.nesl" 2>/dev/null
 [ $? = 3 ] || exit 2            # its last forms fault
-for name in wide updates sorts; do
-	./nessie run --target=interp tests/simt/$name.nesl >"$dir/want.$name" || exit 2
+for name in wide packs updates sorts; do
+	./nessie run --target=interp tests/simt/$name.nesl >"$dir/want.$name.nesl" || exit 2
 done
+./nessie run --target=cpu --from=mem tests/simt/puts.mem >"$dir/want.puts.mem" || exit 2
 
 # FILE LINE SED-COMMAND, one for each place
 places() {
@@ -71,12 +72,16 @@ places() {
 		e.+.1); e);
 		s\.rows.-.1) s.rows-2)
 		p\.value\[0\] p.value[1]
+		nesl_run\.nonzero.+.bytes.>.NESL_ZEROS false
+		next.<.p\.ne next<=p.ne
+		.>.r\[i\]\.lanes >1+r[i].lanes
+		nesl_forget_longest(b); ;
 	END
 }
 
-# How the program NAME, built with the option and $dir/home's run time, is caught; nothing where it is not.
+# How the program of a file, built with the option and $dir/home's run time, is caught; nothing where it is not.
 caught_by() {
-	if ! NESSIE_HOME=$dir/home ./nessie build --target=emu "$2" -o "$dir/program" "tests/simt/$1.nesl" 2>"$dir/err"
+	if ! NESSIE_HOME=$dir/home ./nessie build --target=emu "$2" -o "$dir/program" "tests/simt/$1" 2>"$dir/err"
 	then
 		echo "is not compiled"
 		return
@@ -93,10 +98,12 @@ caught_by() {
 	done
 }
 caught() {
-	how=$(caught_by skeletons --grain=130)
-	[ -n "$how" ] || how=$(caught_by wide --map=flat)
-	[ -n "$how" ] || how=$(caught_by updates --grain=64)
-	[ -n "$how" ] || how=$(caught_by sorts --grain=64)
+	how=$(caught_by skeletons.nesl --grain=130)
+	[ -n "$how" ] || how=$(caught_by wide.nesl --map=flat)
+	[ -n "$how" ] || how=$(caught_by packs.nesl --grain=64)
+	[ -n "$how" ] || how=$(caught_by updates.nesl --grain=64)
+	[ -n "$how" ] || how=$(caught_by sorts.nesl --grain=64)
+	[ -n "$how" ] || how=$(caught_by puts.mem --from=mem)
 	[ -z "$how" ] || echo "$how"
 }
 

@@ -9,7 +9,7 @@
  * How  simt.cpp schedules, memory.cpp is the host API, check.cpp finds races and wild accesses, count.cpp counts.
  *      $SIMT_SEED: 0, the default, runs blocks and threads in their order; each other number is another schedule.
  *      $SIMT_LACKS: what this machine has not: `driver`, `newer driver`, `device`, `pool`, `memory` (all but a megabyte);
- *      `health`: kernels fail.  $SIMT_RECORD: a file for launches, which tests/sass runs again (record.cpp).
+ *      `context`: the memory that this takes; `kernels`: any that it can start; `health`: kernels fail.  $SIMT_RECORD: a file for launches, which tests/sass runs again (record.cpp).
  *
  * A function that a thread waits in takes the file and line of its call, to be told in messages. */
 #include <math.h>
@@ -221,6 +221,7 @@ simt_store(T *at, T x, int kind, const char *file, int line)
 /* -- the host's side ---------------------------------------------------------------------------------------- */
 enum cudaError_t {
 	cudaSuccess = 0, cudaErrorMemoryAllocation = 2, cudaErrorInsufficientDriver = 35, cudaErrorNoDevice = 100,
+	cudaErrorNoKernelImageForDevice = 209, cudaErrorUnsupportedPtxVersion = 222,
 	cudaErrorLaunchFailure = 719
 };
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
@@ -232,7 +233,7 @@ typedef struct simt_pool *cudaMemPool_t;
 struct cudaDeviceProp {
 	char name[256];
 	size_t totalGlobalMem;
-	int multiProcessorCount, maxThreadsPerMultiProcessor;
+	int multiProcessorCount, maxThreadsPerMultiProcessor, major, minor;
 };
 
 cudaError_t cudaGetDeviceCount(int *n);
