@@ -294,6 +294,9 @@ void keep_nested_funs(Flattener *f);
 bool has_small_rows(Flattener *f, const Fun *fun, Opnd *small);
 /* What the body of fun gives for all of them. */
 void flatten_by_size(Flattener *f, const Fun *fun, Opnd small, Val **out);
+/* The same of a loop that is called with these arguments, and what its call gives. */
+bool loops_for_small_rows(Flattener *f, const Fun *fun, Val *const *arg, Opnd *small);
+void call_by_size(Flattener *f, const Fun *fun, Val *const *arg, Opnd small, Val **out);
 
 /* mutual.c */
 /* What is called instead of fun in parallel code, if it and others jump to each other. */

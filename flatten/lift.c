@@ -712,8 +712,12 @@ static void
 call_any(Flattener *f, const void *what, Val **out)
 {
 	Apart a = {*(const Call *)what, opnd_int(0)};
-	Opnd n;
+	Opnd n, small;
 
+	if (!a.call.back && loops_for_small_rows(f, a.call.fun, a.call.arg, &small)) {
+		call_by_size(f, a.call.fun, a.call.arg, small, out);
+		return;
+	}
 	if (!a.call.back || !comes_apart(f, a.call.fun, a.call.arg, &a.cuts)) {
 		call_version(f, what, out);
 		return;

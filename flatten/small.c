@@ -8,7 +8,10 @@
  *
  * NAME_small calls the version of the function for its rows, so it means the same where a target does not run rows so, or finds
  * that it cannot (an error, more work than small rows should be): there `small` is 0, and no row is as small as that.
- * What stays nested must give and be given scalars, or sequences of scalars or of tuples of them. */
+ * What stays nested must give and be given scalars, or sequences of scalars or of tuples of them.
+ *
+ * A recursion meets small rows on its way down, so its function splits them off wherever it is entered.  A loop is entered once: who calls
+ * it does. */
 #include "flatten/flattener.h"
 
 /* -- what can be run in nested form ----------------------------------------------------------------- */
@@ -116,23 +119,48 @@ row_value(Flattener *f, const Val *v, Opnd *size)
 	return scalars_only(v->ty->a);
 }
 
-bool
-has_small_rows(Flattener *f, const Fun *fun, Opnd *small)
+static bool
+are_small(Flattener *f, const Fun *fun, Val *const *arg, Opnd *small)
 {
 	Opnd size = opnd_int(0);
 
-	if (!f->batches || !fun->recursive || loops(f, fun) || fun_find(f->in, fun->name) != fun || !*map_at(f->nested, fun->name))
+	if (!f->batches || !fun->recursive || fun_find(f->in, fun->name) != fun || !*map_at(f->nested, fun->name))
 		return false;
 	for (int i = 0; i < fun->nresult; i++)
 		if (!ty_is_row(fun->result[i]))
 			return false;
 	for (int i = 0; i < fun->nparam; i++)
-		if (!ty_is_row(fun->param[i]->ty) || !row_value(f, env_get(f, fun->param[i]), &size))
+		if (!ty_is_row(fun->param[i]->ty) || !row_value(f, arg[i], &size))
 			return false;
 	if (!is_vector(size))
 		return false;
 	*small = SCALAR_OP(f, FLAN_lt, &ty_bool, size, emit(f, FLAN_small, false, &ty_int, 0, NULL));
 	return true;
+}
+
+static Val **
+params(Flattener *f, const Fun *fun)
+{
+	Val **v = NEW(f->arena, Val *, fun->nparam);
+
+	for (int i = 0; i < fun->nparam; i++)
+		v[i] = env_get(f, fun->param[i]);
+	return v;
+}
+
+bool
+has_small_rows(Flattener *f, const Fun *fun, Opnd *small)
+{
+	return !loops(f, fun) && are_small(f, fun, params(f, fun), small);
+}
+
+/* In a function that may be run in nested form rows are not small, or all are in flat code. */
+bool
+loops_for_small_rows(Flattener *f, const Fun *fun, Val *const *arg, Opnd *small)
+{
+	const bool within = f->fun && f->fun->recursive && *map_at(f->nested, f->fun->name);
+
+	return !within && f->cur->parent && loops(f, fun) && are_small(f, fun, arg, small);
 }
 
 /* -- the function of small rows, and its call ------------------------------------------------------------ */
@@ -151,36 +179,72 @@ as_views(Flattener *f, Val *v, Level *lv)
 static void
 small_body(Flattener *f, Fun *to, const Fun *fun, Level *rows, Opnd cuts)
 {
-	Val **arg = NEW(f->arena, Val *, fun->nparam), **r = NEW(f->arena, Val *, fun->nresult);
+	Val **r = NEW(f->arena, Val *, fun->nresult);
 
 	(void)cuts;
 	to->nested = fun->name;
-	for (int i = 0; i < fun->nparam; i++)
-		arg[i] = env_get(f, fun->param[i]);
-	call_rows(f, fun, arg, rows, r);
+	call_rows(f, fun, params(f, fun), rows, r);
 	give_dense(f, to, fun, r, rows);
+}
+
+typedef struct Entered {
+	const Fun *fun;
+	Val *const *arg;
+} Entered;
+
+static Val **
+views(Flattener *f, const Entered *e)
+{
+	Val **view = NEW(f->arena, Val *, e->fun->nparam);
+
+	for (int i = 0; i < e->fun->nparam; i++)
+		view[i] = as_views(f, e->arg[i], f->cur);
+	return view;
 }
 
 static void
 call_small(Flattener *f, const void *what, Val **out)
 {
-	const Fun *fun = what;
-	Val **view = NEW(f->arena, Val *, fun->nparam);
+	const Entered *e = what;
 
-	for (int i = 0; i < fun->nparam; i++)
-		view[i] = as_views(f, env_get(f, fun->param[i]), f->cur);
-	call_runner(f, "small", small_body, fun, view, f->cur, NULL, out);
+	call_runner(f, "small", small_body, e->fun, views(f, e), f->cur, NULL, out);
+}
+
+/* By the version that is the flat code of small rows, too. */
+static void
+call_others(Flattener *f, const void *what, Val **out)
+{
+	const Entered *e = what;
+
+	call_rows(f, e->fun, views(f, e), f->cur, out);
+}
+
+/* others: what is done for those that are not small; NULL: the function's body. */
+static void
+by_size(Flattener *f, const Entered *e, Opnd small, Arm *others, Val **out)
+{
+	const int n = e->fun->nresult;
+	Fork k = {.level = f->cur, .n = 2, .by = small};
+	Val **v[2] = {NEW(f->arena, Val *, n), NEW(f->arena, Val *, n)};
+
+	fork_by(f, &k);
+	run_arm_of(f, k.rows[0], call_small, e, n, v[0]);
+	if (others)
+		run_arm_of(f, k.rows[1], others, e, n, v[1]);
+	else
+		run_arm_if_any(f, e->fun->body, k.rows[1], v[1]);
+	for (int i = 0; i < n; i++)
+		out[i] = merge_if_needed(f, &k, (Val *const[]){v[0][i], v[1][i]});
 }
 
 void
 flatten_by_size(Flattener *f, const Fun *fun, Opnd small, Val **out)
 {
-	Fork k = {.level = f->cur, .n = 2, .by = small};
-	Val **v[2] = {NEW(f->arena, Val *, fun->nresult), NEW(f->arena, Val *, fun->nresult)};
+	by_size(f, &(Entered){fun, params(f, fun)}, small, NULL, out);
+}
 
-	fork_by(f, &k);
-	run_arm_of(f, k.rows[0], call_small, fun, fun->nresult, v[0]);
-	run_arm_if_any(f, fun->body, k.rows[1], v[1]);
-	for (int i = 0; i < fun->nresult; i++)
-		out[i] = merge_if_needed(f, &k, (Val *const[]){v[0][i], v[1][i]});
+void
+call_by_size(Flattener *f, const Fun *fun, Val *const *arg, Opnd small, Val **out)
+{
+	by_size(f, &(Entered){fun, arg}, small, call_others, out);
 }

@@ -607,6 +607,28 @@ START_TEST(small_rows_are_run_in_turn)
 }
 END_TEST
 
+/* Loops of small rows run one after the other, however many rounds there are; one of which a row grows too large does not. */
+START_TEST(small_loops)
+{
+	static const char spin[] =
+		"function spin(v, k, a) = if k == 0 then a else spin(drop(v, 1) ++ [v[0]], k - 1, rem(a * 3 + v[0], 1009));\n"
+		"{spin([0:n], %d, 0) : n in [1, 5, 30]};\n"
+		"function grow(v) = if #v > 30000 then sum(v) else grow(v ++ v ++ [1]);\n"
+		"{grow(v) : v in [[0], [1, 2, 3], [] int]};\n";
+	char *few, *many;
+
+	write_file(dir, "small.nesl", arena_printf(arena, spin, 10));
+	ck_assert_int_eq(0, sh(&few, QUICKLY "./nessie run --target=cpu --stats %s/small.nesl 2>&1", dir));
+	write_file(dir, "small.nesl", arena_printf(arena, spin, 100000));
+	ck_assert_int_eq(0, sh(&many, QUICKLY "./nessie run --target=cpu --stats %s/small.nesl 2>&1", dir));
+	ck_assert_msg(strstr(many, "it = [0, 419, 399] : [int]\nit = [16383, 57343, 32767] : [int]\n"), "%.300s", many);
+	ck_assert(figure(few, "launches") == figure(many, "launches"));
+	ck_assert(figure(strstr(many, "\"spin_small\""), "launches") == 1 && figure(strstr(many, "\"grow_small\""), "launches") == 0);
+	free(few);
+	free(many);
+}
+END_TEST
+
 /* How many loops have it in them? */
 static int
 loops_with(const char *text, const char *what)
@@ -934,6 +956,7 @@ cpu_suite(void)
 	tcase_add_test(c, scans_are_done_in_lanes);
 	tcase_add_test(c, rows_come_apart);
 	tcase_add_test(c, small_rows_are_run_in_turn);
+	tcase_add_test(c, small_loops);
 	tcase_add_test(c, packs_of_a_row_are_one_loop);
 	tcase_add_test(c, what_a_recursion_keeps_is_shared);
 	tcase_add_test(c, places_of_puts_are_asked_once);

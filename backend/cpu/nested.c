@@ -4,7 +4,7 @@
  * Out  nested_NAME_, which makes what it needs in the room of a row (nesl_cpu_small.h)
  * How  A sequence is a length and where its elements are, a tuple a struct.  What only one loop of the same block reads, element by
  *      element, is no sequence but part of that loop.  Packs that read as many elements, and do not need one another, are one
- *      loop. */
+ *      loop.  A function that ends in a call of itself is a loop, whose rounds begin with what they are given and nothing else. */
 #include <string.h>
 #include "backend/cpu/cpu.h"
 #include "frontend/normal.h"
@@ -31,6 +31,7 @@ typedef struct Nest {
 	int *loop, opened;      /* by how many are around it: the how manieth it is of those that were opened */
 	Read *read;             /* by variable id, of a sequence */
 	int line;               /* of the source, that was told last */
+	const Fun *fun;         /* whose body it is */
 } Nest;
 
 /* -- types ------------------------------------------------------------------------------------------ */
@@ -151,7 +152,13 @@ count_uses(Nest *t, const Block *body)
 			t->uses[body->yield[i].u.var->id]++;
 }
 
-/* An append that only another one reads is part of it. */
+/* Is it done where it is appended, if nobody else reads it? */
+static bool
+is_part(const Bind *b)
+{
+	return b->op == NORMAL_append || b->op == NORMAL_seq;
+}
+
 static void
 put_off(Nest *t, const Block *body)
 {
@@ -159,7 +166,7 @@ put_off(Nest *t, const Block *body)
 		t->bindings++;
 		for (int i = 0; i < x->ndst; i++)
 			t->made[x->dst[i]->id] = t->bindings;
-		if (x->ndst != 1 || t->uses[x->dst[0]->id] != 1 || !(is_elements(x) || x->op == NORMAL_append))
+		if (x->ndst != 1 || t->uses[x->dst[0]->id] != 1 || !(is_elements(x) || is_part(x)))
 			continue;
 		for (const Bind *b = x->next; b; b = b->next)
 			for (int i = 0; i < b->narg; i++)
@@ -529,26 +536,63 @@ count_appended(const Nest *t, const Bind *b)
 	return n;
 }
 
+/* A literal that stands in the append; else NULL. */
+static const Bind *
+literal_part(const Nest *t, const Var *v)
+{
+	const Bind *b = t->later[v->id];
+
+	return b && b->op == NORMAL_seq ? b : NULL;
+}
+
+static const char *
+part_length(Nest *t, const Var *v)
+{
+	const Bind *b = literal_part(t, v);
+
+	return b ? arena_printf(t->arena, "%d", b->narg) : arena_printf(t->arena, "%s.n", name_of(t, v));
+}
+
+/* Elements of v go to *to++. */
+static void
+append_part(Nest *t, const Var *v, const char *to)
+{
+	const Bind *b = literal_part(t, v);
+	const char *i;
+
+	for (int k = 0; b && k < b->narg; k++)
+		emit_line(t->e, "*%s++ = %s;", to, operand(t, b->arg[k]));
+	if (b)
+		return;
+	i = open_loop(t, part_length(t, v));
+	emit_line(t->e, "*%s++ = %s.at[%s];", to, name_of(t, v), i);
+	close_loop(t);
+}
+
+/* Behind the first, where that is if it is what was made last. */
 static void
 append(Nest *t, const Bind *b)
 {
 	const Var *v = b->dst[0];
 	Var **part;
-	const char *n = "", *at, *to = part_name(t, v, "to"), *i;
-	int parts = 0;
+	const char *n = "", *at = part_name(t, v, "at"), *to = part_name(t, v, "to"), *type = type_of(t, v->ty->a), *first;
+	int parts = 0, k = 0;
 
 	part = NEW(t->arena, Var *, count_appended(t, b));
 	appended(t, b, part, &parts);
-	for (int k = 0; k < parts; k++)
-		n = arena_printf(t->arena, "%s%s%s.n", n, k ? " + " : "", name_of(t, part[k]));
+	for (int i = 0; i < parts; i++)
+		n = arena_printf(t->arena, "%s%s%s", n, i ? " + " : "", part_length(t, part[i]));
 	emit_line(t->e, "const i64 %s = %s;", part_name(t, v, "n"), n);
-	at = take(t, v, part_name(t, v, "n"));
-	emit_line(t->e, "%s *%s = %s;", type_of(t, v->ty->a), to, at);
-	for (int k = 0; k < parts; k++) {
-		i = open_loop(t, arena_printf(t->arena, "%s.n", name_of(t, part[k])));
-		emit_line(t->e, "*%s++ = %s.at[%s];", to, name_of(t, part[k]), i);
-		close_loop(t);
+	if (literal_part(t, part[0])) {
+		take(t, v, part_name(t, v, "n"));
+		emit_line(t->e, "%s *%s = %s;", type, to, at);
+	} else {
+		first = name_of(t, part[k++]);
+		emit_line(t->e, "%s *const %s = nesl_row_append(s_, %s.at, %s.n, %s, sizeof(%s));", type, at, first, first, part_name(t, v, "n"), type);
+		emit_line(t->e, "%s *%s = %s + %s.n;", type, to, at, first);
 	}
+	while (k < parts)
+		append_part(t, part[k++], to);
 	is_sequence(t, v, part_name(t, v, "n"), at);
 }
 
@@ -711,14 +755,21 @@ binding(Nest *t, const Bind *b)
 		scalar(t, b);
 }
 
+/* All but `end`; NULL: all. */
 static void
-block(Nest *t, const Block *body)
+block_until(Nest *t, const Block *body, const Bind *end)
 {
 	put_off(t, body);
 	put_together(t, body);
-	for (const Bind *b = body->first; b; b = b->next)
-		if (!(b->op == NORMAL_append && t->later[b->dst[0]->id]))
+	for (const Bind *b = body->first; b != end; b = b->next)
+		if (!(is_part(b) && t->later[b->dst[0]->id]))
 			binding(t, b);
+}
+
+static void
+block(Nest *t, const Block *body)
+{
+	block_until(t, body, NULL);
 }
 
 /* -- functions -------------------------------------------------------------------------------------- */
@@ -754,17 +805,126 @@ give_result(Nest *t, Opnd r)
 	emit_line(t->e, "return %s;", s);
 }
 
+/* -- calls of itself that are the last it does -------------------------------------------------------- */
+
+static bool
+is_jump(const Nest *t, const Bind *b)
+{
+	return b && b->op == NORMAL_call && strcmp(b->name, t->fun->name) == 0;
+}
+
+static bool
+jumps(const Nest *t, const Block *body)
+{
+	const Bind *b = block_tail(body);
+
+	if (b && b->op == NORMAL_if)
+		return jumps(t, b->block[0]) || jumps(t, b->block[1]);
+	return is_jump(t, b);
+}
+
+/* Can what is behind it in the room be left out? */
+static bool
+can_move(const Ty *ty)
+{
+	return ty->kind == TY_PAIR ? can_move(ty->a) && can_move(ty->b) : ends_with_call(ty);
+}
+
+/* x.at = HOW(x.at, bytes), for the sequences in x. */
+static void
+move(Nest *t, const Ty *ty, const char *x, const char *how)
+{
+	if (ty->kind == TY_PAIR) {
+		move(t, ty->a, arena_printf(t->arena, "%s.a", x), how);
+		move(t, ty->b, arena_printf(t->arena, "%s.b", x), how);
+	} else if (ty->kind == TY_SEQ) {
+		emit_line(t->e, "%s.at = %s(s_, &round_, %s.at, %s.n * (i64)sizeof(%s));", x, how, x, x, type_of(t, ty->a));
+	}
+}
+
+static void
+move_params(Nest *t, const char *how)
+{
+	for (int i = 0; i < t->fun->nparam; i++)
+		move(t, t->fun->param[i]->ty, name_of(t, t->fun->param[i]), how);
+}
+
+/* The next round; of what was made so far only the parameters are needed. */
+static void
+jump(Nest *t, const Bind *b)
+{
+	const Fun *f = t->fun;
+	bool movable = true, moves = false;
+
+	emit_open(t->e, "{");
+	for (int i = 0; i < f->nparam; i++)
+		if (!same_opnd(b->arg[i], opnd_var(f->param[i])))
+			emit_line(t->e, "const %s %s = %s;", type_of(t, f->param[i]->ty), part_name(t, f->param[i], "next"), operand(t, b->arg[i]));
+	for (int i = 0; i < f->nparam; i++) {
+		if (!same_opnd(b->arg[i], opnd_var(f->param[i])))
+			emit_line(t->e, "%s = %s;", name_of(t, f->param[i]), part_name(t, f->param[i], "next"));
+		movable &= can_move(f->param[i]->ty);
+		moves |= !scalars_only(f->param[i]->ty);
+	}
+	emit_close(t->e, "}");
+	emit_line(t->e, "nesl_row_round(s_);");
+	if (movable && !moves)
+		emit_line(t->e, "nesl_row_leave(s_, room_);");
+	if (movable && moves) {
+		emit_open(t->e, "if (nesl_row_full(s_, &round_)) {");
+		move_params(t, "nesl_row_aside");
+		emit_line(t->e, "nesl_row_down(s_, &round_);");
+		move_params(t, "nesl_row_moved");
+		emit_close(t->e, "}");
+	}
+	emit_line(t->e, "continue;");
+}
+
+/* What the function ends with. */
+static void
+ending(Nest *t, const Block *body)
+{
+	const Bind *b = block_tail(body);
+
+	if (is_jump(t, b)) {
+		block_until(t, body, b);
+		jump(t, b);
+		return;
+	}
+	if (!jumps(t, body)) {
+		block(t, body);
+		give_result(t, body->yield[0]);
+		return;
+	}
+	block_until(t, body, b);
+	tell_place(t, b);
+	emit_open(t->e, "if (%s) {", operand(t, b->arg[0]));
+	ending(t, b->block[0]);
+	emit_else(t->e);
+	ending(t, b->block[1]);
+	emit_close(t->e, "}");
+}
+
 static void
 print_nested(Nest *t, const Fun *f)
 {
+	bool loops;
+
+	t->fun = f;
+	loops = jumps(t, f->body);
 	emit_source(t->e, f->span);
 	emit_line(t->e, "static %s", type_of(t, f->result[0]));
 	emit_line(t->e, "%s", head(t, f));
 	emit_open(t->e, "{");
-	emit_line(t->e, "%snesl_row_call(s_);", ends_with_call(f->result[0]) ? "void *const room_ = " : "");
+	emit_line(t->e, "%snesl_row_call(s_);", loops || ends_with_call(f->result[0]) ? "void *const room_ = " : "");
 	t->line = f->span.line;
-	block(t, f->body);
-	give_result(t, f->body->yield[0]);
+	if (loops) {
+		emit_line(t->e, "nesl_row_rounds round_ = {room_, NESL_SMALL_ROUNDS};");
+		emit_open(t->e, "for (;;) {");
+	}
+	ending(t, f->body);
+	if (loops)
+		emit_close(t->e, "}");
 	emit_close(t->e, "}");
 	emit_blank(t->e);
 }

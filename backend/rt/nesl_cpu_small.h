@@ -11,6 +11,7 @@ enum {
 	NESL_SMALL_ROOM = 1 << 17,      /* bytes */
 	NESL_SMALL_KEPT = 1 << 16,      /* of it, as long as results are not moved */
 	NESL_SMALL_CALL = 64,           /* what a call takes of it */
+	NESL_SMALL_ROUNDS = 1 << 14,    /* of it, until a loop leaves what its rounds have made */
 	NESL_SMALL_MORE = 2             /* elements that a chunk of rows may give, over its rows and elements, where many run at once */
 };
 
@@ -28,6 +29,7 @@ typedef struct {
 	char *at, *end;
 	uintptr_t stack_end;
 	int grows;                      /* may what rows give take more memory than it has? */
+	const int *failed;              /* did it not go well for other rows? */
 	jmp_buf out;
 } nesl_row_room;
 
@@ -37,31 +39,41 @@ typedef struct {
 NESL_OWN void *
 nesl_row_take(nesl_row_room *s, i64 n, i64 size)
 {
-	char *const at = s->at;
+	char *const at = (char *)(((uintptr_t)s->at + 7) & ~(uintptr_t)7);
 
-	if (n > (s->end - at) / size)
+	if (at > s->end || n > (s->end - at) / size)
 		NESL_NO_ROW(s);
-	s->at = at + ((n * size + 7) & ~(i64)7);
+	s->at = at + n * size;
 	return at;
+}
+
+/* For `to` elements that begin with the n at x: where these are, if nothing was made since. */
+NESL_OWN void *
+nesl_row_append(nesl_row_room *s, const void *x, i64 n, i64 to, i64 size)
+{
+	if ((const char *)x + n * size == s->at && to - n <= (s->end - s->at) / size) {
+		s->at += (to - n) * size;
+		return (void *)(uintptr_t)x;
+	}
+	return memcpy(nesl_row_take(s, to, size), x, (size_t)(n * size));
 }
 
 /* The first thing that a function does.  Gives where what it makes begins. */
 NESL_OWN void *
 nesl_row_call(nesl_row_room *s)
 {
-	char *const from = s->at, here;
+	char here;
 
 	if ((uintptr_t)&here < s->stack_end)
 		NESL_NO_ROW(s);
-	nesl_row_take(s, 1, NESL_SMALL_CALL);
-	return from;
+	return nesl_row_take(s, 1, NESL_SMALL_CALL);
 }
 
 /* Of what was taken last, only that before `end` is needed. */
 NESL_OWN void
 nesl_row_leave(nesl_row_room *s, void *end)
 {
-	s->at = (char *)(((uintptr_t)end + 7) & ~(uintptr_t)7);
+	s->at = end;
 }
 
 /* The last: the result, at `at`, stays.  It goes to where the room begins that the function took, once so much has been taken that
@@ -80,6 +92,61 @@ nesl_row_result(nesl_row_room *s, void *from, const void *at, i64 bytes)
 	memmove(from, at, (size_t)bytes);
 	nesl_row_leave(s, (char *)from + bytes);
 	return from;
+}
+
+/* A loop, whose rounds make what they need behind `from`; how much until what the next does not need is left. */
+typedef struct {
+	char *from;
+	i64 most;
+	char *aside;                    /* then: where that is which it needs */
+	i64 down;                       /* .. and how far it was moved */
+} nesl_row_rounds;
+
+/* Before each but the first.  Rounds that make little come to no end of the room, so here is asked what else may end them. */
+NESL_OWN void
+nesl_row_round(nesl_row_room *s)
+{
+	if (*(const volatile int *)s->failed || nesl_interrupted)
+		NESL_NO_ROW(s);
+}
+
+NESL_OWN int
+nesl_row_full(nesl_row_room *s, nesl_row_rounds *r)
+{
+	if (s->at - r->from <= r->most)
+		return 0;
+	r->aside = nesl_row_take(s, 0, 1);
+	return 1;
+}
+
+/* What is needed is put together behind all that was made .. */
+NESL_OWN const void *
+nesl_row_aside(nesl_row_room *s, const nesl_row_rounds *r, const void *at, i64 bytes)
+{
+	const int own = (uintptr_t)at >= (uintptr_t)r->from && (uintptr_t)at < (uintptr_t)r->aside;
+
+	return own ? memcpy(nesl_row_take(s, bytes, 1), at, (size_t)bytes) : at;
+}
+
+/* .. and goes to where that began. */
+NESL_OWN void
+nesl_row_down(nesl_row_room *s, nesl_row_rounds *r)
+{
+	const i64 bytes = s->at - r->aside;
+
+	memmove(r->from, r->aside, (size_t)bytes);
+	r->down = r->aside - r->from;
+	r->most = NESL_SMALL_ROUNDS + 2 * bytes;
+	s->at = r->from + bytes;
+}
+
+NESL_OWN const void *
+nesl_row_moved(const nesl_row_room *s, const nesl_row_rounds *r, const void *at, i64 bytes)
+{
+	const int aside = (uintptr_t)at >= (uintptr_t)r->aside && (uintptr_t)at < (uintptr_t)s->end;
+
+	(void)bytes;
+	return aside ? (const char *)at - r->down : at;
 }
 
 /* Of a descriptor the lengths of rows, else elements: what a chunk of rows gives. */
@@ -168,7 +235,8 @@ NESL_OWN void
 nesl_small_chunk(nesl_small_rows *r, i64 c)
 {
 	_Alignas(16) char room[NESL_SMALL_ROOM];
-	nesl_row_room s = {.at = room, .end = room + sizeof room, .stack_end = nesl_own_stack_end(), .grows = r->nc == 1};
+	nesl_row_room s = {.at = room, .end = room + sizeof room, .stack_end = nesl_own_stack_end(), .grows = r->nc == 1,
+		.failed = &r->failed};
 
 	if (r->failed)
 		return;
