@@ -869,7 +869,7 @@ jump(Nest *t, const Bind *b)
 	emit_close(t->e, "}");
 	emit_line(t->e, "nesl_row_round(s_);");
 	if (movable && !moves)
-		emit_line(t->e, "nesl_row_leave(s_, room_);");
+		emit_line(t->e, "nesl_row_leave(s_, round_.from);");
 	if (movable && moves) {
 		emit_open(t->e, "if (nesl_row_full(s_, &round_)) {");
 		move_params(t, "nesl_row_aside");
@@ -919,7 +919,7 @@ print_nested(Nest *t, const Fun *f)
 	emit_line(t->e, "%snesl_row_call(s_);", loops || ends_with_call(f->result[0]) ? "void *const room_ = " : "");
 	t->line = f->span.line;
 	if (loops) {
-		emit_line(t->e, "nesl_row_rounds round_ = {room_, NESL_SMALL_ROUNDS};");
+		emit_line(t->e, "nesl_row_rounds round_ = {(char *)room_ + NESL_SMALL_CALL, NESL_SMALL_ROUNDS};");
 		emit_open(t->e, "for (;;) {");
 	}
 	ending(t, f->body);

@@ -94,7 +94,8 @@ nesl_row_result(nesl_row_room *s, void *from, const void *at, i64 bytes)
 	return from;
 }
 
-/* A loop, whose rounds make what they need behind `from`; how much until what the next does not need is left. */
+/* A loop, whose rounds make what they need behind `from`; how much until what the next does not need is left.  What the loop was given
+ * ends before that, so nothing is put behind it. */
 typedef struct {
 	char *from;
 	i64 most;
