@@ -27,8 +27,6 @@ advise_value(Type *want, Type *got)
 		return "; `round(x)`, `floor(x)` and `trunc(x)` make an int of a float";
 	if (is_seq_of(type_head(want), TYPE_FLOAT) && is_seq_of(type_head(got), TYPE_INT))
 		return "; `{float(x) : x in v}` makes floats of ints";
-	if (is_seq_of(type_head(want), TYPE_INT) && is_seq_of(type_head(got), TYPE_FLOAT))
-		return "; `{round(x) : x in v}`, also with `floor` or `trunc`, makes ints of floats";
 	if (w == TYPE_CHAR && is_seq_of(type_head(got), TYPE_CHAR))
 		return "; a char is written with one back-quote before it";
 	if (is_seq_of(type_head(want), TYPE_CHAR)

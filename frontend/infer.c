@@ -33,6 +33,7 @@ begin(Infer *in, const Form *f)
 {
 	in->basis = f->basis;
 	in->comment = f->comment;
+	in->doubtful = NULL;
 	in->failed = false;
 	in->self = NULL;
 	in->tyvars = NULL;

@@ -12,6 +12,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+const char missing_semicolon[] = "is `;` missing behind this?  It is applied to what comes on the next line";
+
 void
 infer_error(Infer *in, Span at, const char *kind, const char *fmt, ...)
 {
@@ -24,7 +26,13 @@ infer_error(Infer *in, Span at, const char *kind, const char *fmt, ...)
 	in->failed = true;
 	if (in->instance)
 		ice(at, "mono", "library code does not fit its declared type: %s", buf);
-	diag_error(in->u->diag, at, kind, "%s", buf);
+	if (!in->doubtful || strcmp(kind, "type") != 0) {
+		diag_error(in->u->diag, at, kind, "%s", buf);
+		return;
+	}
+	diag_error(in->u->diag, in->doubtful->span, kind, "%s", missing_semicolon);
+	diag_mute(in->u->diag, true);   /* until the end of the form */
+	in->doubtful = NULL;
 }
 
 static void
@@ -201,13 +209,13 @@ infer_pattern(Infer *in, const Scope **sc, Pattern *p)
 	return p->whole = p->wrap && !in->instance ? infer_wrap(in, p->wrap, p->type) : p->type;
 }
 
-/* The user's function of this name in a form to come; NULL: there is none. */
+/* The user's function of this name in a form to come, which may be wrong; NULL: there is none. */
 static const Form *
 defined_later(const Infer *in, const char *name)
 {
 	const Form *f = in->u->typed ? in->u->typed->next : in->u->forms;
 
-	while (f && (f->basis || f->kind != FORM_DEF || f->name != name))
+	while (f && (f->basis || (f->kind != FORM_DEF && f->kind != FORM_BAD) || f->name != name))
 		f = f->next;
 	return f;
 }
@@ -225,7 +233,7 @@ undefined(Infer *in, const Scope *sc, const Expr *e)
 	LIST_ADD(in->arena, &in->unknown, name);
 	if (later) {
 		infer_error(in, e->span, "undefined-name", "`%s` is not defined here, but further on", name);
-		diag_note(in->u->diag, later->namespan, "forms are read in order: define it first; if each needs the other, "
+		diag_note(in->u->diag, later->kind == FORM_DEF ? later->namespan : later->span, "forms are read in order: define it first; if each needs the other, "
 			"declare the type of one first, like `function f(x) : int -> int;`");
 		return;
 	}
@@ -427,8 +435,11 @@ value_applied(Infer *in, const Scope *sc, const Expr *e, bool *look)
 	if (t->kind == TYPE_FUN)
 		return t;
 	any = type_fun(in->arena, type_var(in->arena, CLASS_ANY), type_var(in->arena, CLASS_ANY));
-	if (t->kind == TYPE_VAR && type_unify(&in->types, t, any))
+	if (t->kind == TYPE_VAR && type_unify(&in->types, t, any)) {
+		if (!in->doubtful && fn->kind == EXPR_APPLY && e->u.apply.arg->span.line > fn->u.apply.arg->span.line)
+			in->doubtful = fn;
 		return any;
+	}
 	if (defined_anyway(in, fn))
 		in->failed = *look = true;
 	else

@@ -26,6 +26,8 @@ typedef struct Infer {
 	bool instance;                  /* the types in tyvars are concrete: decide typecase */
 	bool failed;                    /* the form is wrong, or uses one that was */
 	Span comment;                   /* of the form */
+	const Expr *doubtful;           /* a call of a type not known yet that is applied to what stands on a later line: if something is
+					 * wrong with the form, this is; NULL: none */
 	Span use;                       /* and where the user's program needs it */
 	Decl *self;                     /* the function being defined: its own uses are monomorphic */
 	Type *selftype;
@@ -53,6 +55,9 @@ const char *pattern_needs(Infer *in, Type *t);
 
 /* A type as written; unknown names become type variables if `fresh`, otherwise errors. */
 Type *infer_typexpr(Infer *in, TypeExpr *t, bool fresh);
+
+/* What is said of a call, or the like, that is applied to what stands on a later line. */
+extern const char missing_semicolon[];
 
 void infer_error(Infer *in, Span at, const char *kind, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

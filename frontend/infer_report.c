@@ -280,8 +280,7 @@ report_apply(Infer *in, const Expr *e, Type *want, Type *got)
 	const Expr *arg = e->u.apply.arg;
 
 	if (e->u.apply.fn->kind != EXPR_VAR && arg->span.line > e->u.apply.fn->span.line) {
-		infer_error(in, e->u.apply.fn->span, "type", "is `;` missing behind this?  It is applied to what comes on the "
-			"next line");
+		infer_error(in, e->u.apply.fn->span, "type", "%s", missing_semicolon);
 		return;
 	}
 	if (applies_operator(e) && type_head(want)->kind == TYPE_PAIR

@@ -41,8 +41,8 @@ Lexer *lexer_new(const Unit *u, const Source *src);
 Token *lex(Lexer *x);
 
 /* Leave out tokens from t, the last one, on: with the next `;`, or up to the next `function` or `datatype`, which only
- * begin a form.  False: the text has ended. */
-bool lex_skip(Lexer *x, const Token *t);
+ * begin a form.  nested: a `;` of a `let` or of braces that are left out is none.  False: the text has ended. */
+bool lex_skip(Lexer *x, const Token *t, bool nested);
 
 /* The token in words, for messages: "`then`", "end of input", "the string". */
 const char *token_text(Arena *a, const Token *t);

@@ -21,6 +21,8 @@ static const struct { const char *word; int kind; bool basis; } keyword[] = {
 	{"prim", TOK_PRIM, true}, {"typecase", TOK_TYPECASE, true},
 };
 
+typedef LIST(int) Open;
+
 /* Count the lines that end in [from, x->cursor). */
 static void
 count_lines(Lexer *x, const unsigned char *from)
@@ -309,12 +311,38 @@ lex(Lexer *x)
 	return t;
 }
 
-bool
-lex_skip(Lexer *x, const Token *t)
+/* What is open where t has been read, a `let` or a bracket each: t opens or closes one. */
+static void
+track(Lexer *x, Open *open, int kind)
 {
+	const int opener = kind == TOK_RPAREN ? TOK_LPAREN : kind == TOK_RBRACKET ? TOK_LBRACKET : kind == TOK_RBRACE ? TOK_LBRACE : 0;
+	int n = open->n;
+
+	if (kind == TOK_LET || kind == TOK_LPAREN || kind == TOK_LBRACKET || kind == TOK_LBRACE)
+		LIST_ADD(x->arena, open, kind);
+	else if (kind == TOK_IN && n > 0 && open->at[n - 1] == TOK_LET)
+		open->n--;
+	while (opener && n > 0 && open->at[n - 1] != opener)
+		n--;
+	if (opener && n > 0)
+		open->n = n - 1;
+}
+
+bool
+lex_skip(Lexer *x, const Token *t, bool nested)
+{
+	Open open = {0};
+
 	x->spare = NEW(x->arena, Token, 1);
-	while (t->kind != TOK_SEMI && t->kind != TOK_FUNCTION && t->kind != TOK_DATATYPE && t->kind != 0)
+	while (t->kind != TOK_FUNCTION && t->kind != TOK_DATATYPE && t->kind != 0) {
+		const int top = open.n > 0 ? open.at[open.n - 1] : 0;
+
+		if (t->kind == TOK_SEMI && top != TOK_LET && top != TOK_LBRACE)
+			break;
+		if (nested)
+			track(x, &open, t->kind);
 		t = lex(x);
+	}
 	x->spare = NULL;
 	if (t->kind == TOK_FUNCTION || t->kind == TOK_DATATYPE)
 		x->cursor = (const unsigned char *)t->text;

@@ -2,8 +2,8 @@
  *
  * In   u->sources.
  * Out  u->forms, in order; a form with an error is FORM_BAD and reported once.
- * How  The grammar reads one form at a time.  After an error the tokens up to the next `;` are
- *      skipped.  The last form of a source may lack its `;`. */
+ * How  The grammar reads one form at a time.  After an error the tokens up to the `;` that ends the
+ *      form are skipped, as far as that can be told.  The last form of a source may lack its `;`. */
 #include "frontend/parse.h"
 #include "common/embed.h"
 #include "frontend/command.h"
@@ -500,7 +500,7 @@ read_form(Parser *p, Lexer *x, void *grammar, Token *t)
 		if (end)
 			return false;
 		if (p->failed)
-			return lex_skip(x, t);
+			return lex_skip(x, t, !p->hasty);
 		if (t->kind == TOK_SEMI) {
 			p->semi = t;
 			at_semi = *x;
@@ -565,7 +565,7 @@ next_form(Reader *r)
 	if (t->kind == 0)
 		return NULL;
 	bool rest = r->bad && closer(t->kind);
-	Parser p = {.u = r->u, .basis = r->src->basis, .current = t, .bad = rest || r->mute, .failed = rest, .rest = rest,
+	Parser p = {.u = r->u, .basis = r->src->basis, .current = t, .bad = rest || r->mute, .failed = rest, .rest = rest, .hasty = r->mute,
 		.unclosed = t->kind == TOK_FUNCTION || rest ? 0 : r->unclosed};
 	p.form = NEW(r->u->arena, Form, 1);
 	p.form->basis = r->src->basis;

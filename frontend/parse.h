@@ -23,6 +23,7 @@ typedef struct Parser {
 	bool rest;              /* this is no form but the rest of that one, cut off at a `;` inside it */
 	const Token *semi;      /* the last `;` inside the form; NULL: none */
 	const Token *foreign;   /* the first word that other languages begin something with, and something follows; NULL: none */
+	bool hasty;             /* with an error it ends at the next `;`, whatever that belongs to */
 	bool ends_there;        /* and that is where it ends, as far as can be told of a form with an error */
 	LIST(const Token *) reserved;   /* each `time` and `pair` of the form, until one proves to be bound or applied */
 } Parser;

@@ -309,7 +309,10 @@ static const struct { const char *text, *place, *kind; } bound[] = {
 START_TEST(an_open_bracket_takes_no_forms)
 {
 	static const struct { const char *text; int nform, nerror; } t[] = {
-		{"{x;\n5;\n6;\n7;", 4, 1}, {"{x : y;\n5;\n6;\n", 3, 1}, {"{x + 1;\n5;\n", 2, 1}, {"{x : x in [1]; 3; y in [2]; z in [3]};\n5;\n", 4, 1},
+		{"{x;\n5;\n6;\n7;", 4, 1}, {"{x : y;\n5;\n6;\n", 3, 1}, {"{x + 1;\n5;\n", 2, 1},
+		{"x = 3 = let a = 1; b = 2; in a + b;\n5;\n", 2, 1}, {"x = 3 = {a + b : a in v; b in w};\n5;\n", 2, 1},
+		{"x = 3 = {a : a in let b = 1; c = 2 in [b]; d in w};\n5;\n", 2, 1}, {"x = 3 = (a;\n5;\n", 2, 1},
+		{"x = 3 = let a = 1;\nfunction g(x) = x;\n", 2, 1}, {"x = 3 = (let a = 1; b = 2); 5;\n", 2, 1}, {"{x : x in [1]; 3; y in [2]; z in [3]};\n5;\n", 4, 1},
 	};
 
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
