@@ -431,6 +431,8 @@ infer_form(Infer *in, Form *f)
 	/* Where each form tells what became of it, so does one that is right but for what it uses. */
 	if (in->u->echo_all && in->missing.name && diag_errors(in->u->diag) == errors)
 		diag_error(in->u->diag, in->missing.at, "undefined-name", "`%s` is not defined: see above", in->missing.name);
+	if (f->doubt.len && f->kind != FORM_BAD && diag_errors(in->u->diag) > errors)
+		diag_note(in->u->diag, f->doubt, "%s", doubt_note);
 	diag_mute(in->u->diag, false);
 	f->failed = in->failed;
 }

@@ -15,6 +15,7 @@ typedef struct Token {
 	const char *text;       /* as written, for messages */
 	int n;
 	Span comment;           /* the last one between the token before and this one; len is 0 if there is none */
+	Span doubt;             /* that, or one before an unterminated one, if it seems that the `%` which should end it is missing */
 	union {
 		int64_t i;                                      /* INT, CHAR, BOOL */
 		double f;                                       /* FLOAT */
@@ -31,6 +32,7 @@ typedef struct Lexer {
 	bool basis;             /* prim and typecase are keywords */
 	const unsigned char *text, *cursor, *limit, *linestart;
 	int line;
+	Span doubt;             /* the first comment that it seems so of */
 	Token *spare;           /* what the next token is put into; NULL: into one of its own */
 } Lexer;
 

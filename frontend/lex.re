@@ -85,6 +85,30 @@ bad(Lexer *x, const unsigned char *start, const char *message)
 	return t;
 }
 
+static const unsigned char *
+skip_blanks(const Lexer *x, const unsigned char *c)
+{
+	while (c < x->limit && (*c == ' ' || *c == '\t' || *c == '\r'))
+		c++;
+	return c;
+}
+
+/* Has the comment from `start` to the cursor several lines, with a `;` at the end of one, while its last line goes on behind it? */
+static bool
+holds_code(const Lexer *x, const unsigned char *start)
+{
+	const unsigned char *end = x->cursor - 1, *behind = skip_blanks(x, x->cursor);
+	bool lines = false, code = false;
+
+	for (const unsigned char *c = start + 1; c < end; c++) {
+		const unsigned char *next = *c == ';' ? skip_blanks(x, c + 1) : c;
+
+		lines |= *c == '\n';
+		code |= next > c && (*next == '\n' || (lines && next == end));
+	}
+	return lines && code && behind < x->limit && *behind != '\n';
+}
+
 /* A comment or string that the text ends in: all of the text is used up. */
 static Token *
 unterminated(Lexer *x, const unsigned char *start, const char *message)
@@ -230,7 +254,7 @@ stray(Lexer *x, const unsigned char *start)
 }
 
 static Token *
-scan(Lexer *x, Span *comment)
+scan(Lexer *x, Span *comment, bool *doubt)
 {
 	const unsigned char *start, *marker;
 
@@ -252,7 +276,7 @@ again:
 	/*!re2c
 	$                       { return token(x, start, 0); }
 	[ \t\n\r\f]+            { count_lines(x, start); goto again; }
-	"%" [^%]* "%"           { *comment = shown(x, start); count_lines(x, start); goto again; }
+	"%" [^%]* "%"           { *comment = shown(x, start); *doubt = holds_code(x, start); count_lines(x, start); goto again; }
 	"%"                     { return unterminated(x, start, "this comment has no closing `%` (a remainder is `rem(x, y)`)"); }
 	["] ([^"\\] | "\\" [^])* ["]    { return string(x, start); }
 	["]                     { return unterminated(x, start, "this string has no closing `\"`"); }
@@ -305,9 +329,13 @@ Token *
 lex(Lexer *x)
 {
 	Span comment = {0};
-	Token *t = scan(x, &comment);
+	bool doubt = false;
+	Token *t = scan(x, &comment, &doubt);
 
+	if (doubt && !x->doubt.len)
+		x->doubt = comment;
 	t->comment = comment;
+	t->doubt = doubt ? comment : t->kind == LEX_BAD && *t->text == '%' ? x->doubt : (Span){0};
 	return t;
 }
 

@@ -22,6 +22,8 @@ add_notes(const Parser *p)
 {
 	if (p->form->comment.len)
 		diag_note(p->u->diag, p->form->comment, "%s", remainder_note);
+	if (p->form->doubt.len)
+		diag_note(p->u->diag, p->form->doubt, "%s", doubt_note);
 	if (p->foreign)
 		diag_note(p->u->diag, p->foreign->span, "%s", foreign_word(p->foreign->u.name));
 }
@@ -165,6 +167,8 @@ parse_unexpected(Parser *p, const Token *found, Want want, const Token *open, un
 		p->unclosed = closes ? 0 : p->unclosed;
 		return;
 	}
+	const bool first = !p->bad;
+
 	if (want == WANT_EXPR && open && open->kind == TOK_LBRACE && p->before->kind == TOK_SEMI && begins_no_generator(found->kind))
 		want = WANT_RBRACE;
 	if (want == WANT_RPAREN || want == WANT_RBRACKET || want == WANT_RBRACE)
@@ -174,6 +178,8 @@ parse_unexpected(Parser *p, const Token *found, Want want, const Token *open, un
 	else
 		parse_error(p, found->span, "syntax", "`%s` is missing: found %s instead%s", missing[want], text,
 			more);
+	if (first && !p->before && found->comment.len && found->comment.line == found->span.line && !found->doubt.len)
+		diag_note(p->u->diag, found->comment, "a comment ends at the next `%%`, which is here");
 }
 
 /* What follows may be other forms, if the brace was not meant to go on: so it seems if e begins a line behind a `;`. */
@@ -343,6 +349,8 @@ lexical_error(Parser *p, const Token *t)
 {
 	if (!p->bad)
 		diag_error(p->u->diag, t->span, "syntax", "%s", t->u.message);
+	if (!p->bad && t->doubt.len)
+		diag_note(p->u->diag, t->doubt, "%s", doubt_note);
 	p->bad = true;
 }
 
@@ -421,6 +429,7 @@ read_command(Parser *p, Lexer *x, Token *t)
 	const char *why;
 	Span at;
 
+	p->form->doubt = t->doubt;
 	do {
 		LIST_ADD(p->u->arena, &l, t);
 		t = lex(x);
@@ -481,6 +490,8 @@ read_form(Parser *p, Lexer *x, void *grammar, Token *t)
 			p->header = t;
 		p->current = t;
 		p->before = n > 0 ? last : NULL;
+		if (!p->form->doubt.len)
+			p->form->doubt = t->doubt;
 		if (n > 0 && !p->form->comment.len && instead_of_operator(last, t))
 			p->form->comment = t->comment;
 		if (n > 0 && !p->foreign && last->kind == TOK_NAME && begins_operand(t) && foreign_word(last->u.name))

@@ -157,6 +157,7 @@ is_time(Parser *p, const Expr *fn)
 	return true;
 }
 
+const char doubt_note[] = "is the `%` missing that should end this comment?  It ends at the next one";
 const char remainder_note[] = "what stands between two `%` is a comment; a remainder is `rem(x, y)`";
 
 Expr *

@@ -126,7 +126,7 @@ typedef struct Default {
 } Default;
 
 /* Of Form.comment. */
-extern const char remainder_note[];
+extern const char remainder_note[], doubt_note[];
 
 struct Form {
 	FormKind kind;
@@ -150,6 +150,7 @@ struct Form {
 	Expr *body;                     /* NULL in DECLARE and DATATYPE */
 	void *decl;                     /* from infer */
 	Span comment;                   /* the first that stands where an operator may be meant, between operands; len is 0 if there is none */
+	Span doubt;             /* a comment in it or before it of which the end seems to be missing; len is 0 if there is none */
 	bool doubtful;                  /* ASSIGN: likely a binding of a `let` in the wrong form before; its errors are not told */
 	bool failed;                    /* from infer: left out of what follows */
 	const char *shown;              /* ASSIGN, EXPR: from infer, the type as echoed (type_text_shown) */

@@ -168,6 +168,8 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"function g(n, k) = if n == 1 then k\nelse if rem(n, 2) == 0 then g(n / 2, k + 1)\nelse g(n + 1, k + 1)\nmax_val({g(i) : i in [1:9]});",
 		"a.nesl:3:6: error[type]: is `;` missing behind this?  It is applied to what comes on the next line\n"
 		"    3 | else g(n + 1, k + 1)\n      |      ^^^^^^^^^^^^^^^\n"},
+	{"x = 3; % three\ny = 4;\nz = 5; % five\n;", "a.nesl:1:8: note: is the `%` missing that should end this comment?  It ends at the next one\n"
+		"    1 | x = 3; % three\n      |        ^^^^^^^\n"},
 	{"x = [1]\n(3, 4);", "a.nesl:1:5: error[type]: only a function can be applied, but this is [int]; "
 		"is `;` missing behind it?\n"},
 	{"function g(a) =\nlet p = #a\nq = a[p];\nr = {z in a | z < p};\nin q + r;\n", "a.nesl:3:3: error[syntax]"},

@@ -341,6 +341,27 @@ START_TEST(a_comment_between_operands)
 }
 END_TEST
 
+/* Who forgets the `%` that ends a comment is told where; whose comments are as they should be is not. */
+START_TEST(comments_without_an_end)
+{
+	static const char note[] = ": note: is the `%` missing that should end this comment?";
+	static const struct { const char *text, *place; } t[] = {
+		{"x = 1; % one\ny = 2;\nz = 3; % three %\n", "1:8"}, {"x = 1; % one\r\ny = 2;\r\nz = 3; % three %\r\n", "1:8"},
+		{"x = 1; % one\ny = 2;\nz = 3; % three\n + ;\n", "1:8"}, {"x = 1; % one\ny = 2; % set x;\n", "1:8"},
+		{"% one;\n two %\nx = 1 +;\n", NULL}, {"x = 1; % one; %\ny = +; % two; %\nz = % open", NULL},
+	};
+
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+		parse_text(t[i].text);
+		ck_assert_int_gt(diag_errors(unit.diag), 0);
+		ck_assert_msg(strstr(messages, t[i].place ? arena_printf(arena, "a.nesl:%s%s", t[i].place, note) : note) ? t[i].place != NULL
+			: t[i].place == NULL, "%s gives\n%s", t[i].text, messages);
+	}
+	parse_text("% 100% in it %\nx = 1;\n");
+	ck_assert_ptr_nonnull(strstr(messages, "a.nesl:1:1: note: a comment ends at the next `%`, which is here\n"));
+}
+END_TEST
+
 /* Words that other languages begin something with; names of variables and functions may be called so. */
 START_TEST(words_of_other_languages)
 {
@@ -615,6 +636,7 @@ parse_suite(void)
 	tcase_add_test(c, an_open_bracket_takes_no_forms);
 	tcase_add_test(c, a_comment_between_operands);
 	tcase_add_test(c, words_of_other_languages);
+	tcase_add_test(c, comments_without_an_end);
 	tcase_add_test(c, what_is_left_out_is_told_once);
 	tcase_add_loop_test(c, names_that_cannot_be_bound, 0, COUNT(bound));
 	tcase_add_loop_test(c, depth_is_limited, 0, COUNT(nest));
