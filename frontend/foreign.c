@@ -10,6 +10,8 @@ typedef struct {
 #define FUNCTION "a function is defined by `function g(x) = x + 1`"
 #define NAMELESS "a function without a name is written `x => x + 1`"
 #define EACH     "what is done for each element is written `{x + 1 : x in v}`, other loops are recursive functions"
+#define CHOICE   "one of several is chosen by `if c then x else if d then y else z`"
+#define RECORD   "a record is defined by `datatype point(float, float)`"
 #define LOAD     "`load \"FILE\"` reads the forms of a file"
 #define FOLD     "`sum(v)`, `product(v)`, `max_val(v)`, `any(v)` and their like fold a sequence, `scan(g, identity, v)` takes any function"
 
@@ -31,10 +33,12 @@ static const Foreign name[] = {
 	{" null nil none empty ", "an empty sequence is written like `[] int`; there is no value that stands for none"},
 	{" str tostring to_string ", "the text of any value is `@x`"},
 	{" int toint to_int ", "ints are made of floats by `trunc(x)`, `round(x)`, `floor(x)`, of text by `parse_int(s)`"},
+	{" upper toupper ", "the capital of a char is `uppercase(c)`"}, {" lower tolower ", "the small letter of a char is `lowercase(c)`"},
 	{" ord ", "the code of a char is `char_code(c)`"}, {" chr ", "the char of a code is `code_char(i)`"},
 	{" dot dotproduct ", "a product of vectors is `sum({x * y : x in v; y in w})`"},
 	{" def fun func define ", FUNCTION}, {" lambda fn ", NAMELESS}, {" for foreach forall while do ", EACH}, {" import include require ", LOAD},
-	{" return ", "a function gives the value of its body: there is no `return`"},
+	{" return ", "a function gives the value of its body: there is no `return`"}, {" match case switch ", CHOICE},
+	{" end ", "nothing ends a `let` or an `if`: they go as far as they can"},
 };
 
 /* Those of the first two rows bind a name. */
@@ -46,12 +50,14 @@ static const Foreign word[] = {
 	{" elif elsif elseif ", "it is written `else if`"},
 	{" import include require open from ", LOAD},
 	{" return ", "a function gives the value of its body: there is no `return`"},
+	{" match case switch ", CHOICE}, {" type class struct record data ", RECORD},
 };
 
 static const struct { const char *sign, *instead; } sign[] = {
 	{"**", "; x to an int power is `x ^ n`, to any other `expt(x, y)`"},
 	{"//", "; ints are divided by `/`, and a comment stands between two `%`"},
 	{"<>", "; not equal is `/=`"}, {"=<", "; less or equal is `<=`"},
+	{"::", "; x in front of v is `cons(x, v)`"}, {"|>", "; a function stands before its arguments, `g(x)`"},
 	{"/*", "; a comment stands between two `%`"}, {"(*", "; a comment stands between two `%`"},
 	{"+=", "; a variable is given a new value by `x = x + 1`"}, {"-=", "; a variable is given a new value by `x = x - 1`"},
 	{"*=", "; a variable is given a new value by `x = x * 2`"},

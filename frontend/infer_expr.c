@@ -162,8 +162,10 @@ infer_wrap(Infer *in, const Wrap *w, Type *inner)
 	if (w->inner)
 		inner = infer_wrap(in, w->inner, inner);
 	if (!d) {
-		infer_error(in, w->span, "syntax", "a pattern should come here, but `%s` is no datatype; "
-			"a definition starts with the word `function`", w->name);
+		const char *instead = foreign_word(w->name);
+
+		infer_error(in, w->span, "syntax", "a pattern should come here, but `%s` is no datatype; %s", w->name,
+			instead ? instead : "a definition starts with the word `function`");
 		LIST_ADD(in->arena, &in->unknown, w->name);     /* told; a comma may be missing behind it */
 	}
 	if (d && d->poisoned)

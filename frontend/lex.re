@@ -231,6 +231,9 @@ stray_advice(unsigned char c)
 	case '!': return "; not equal is `/=`, not true is `not`";
 	case '&': return "; logical and is `and`";
 	case '\'': return "; a character is written with one back-quote before it, a string with \" around it";
+	case '?': return "; a choice is written `if c then x else y`";
+	case '~': return "; a minus is written `-`, not true is `not`";
+	case '\\': return "; a function without a name is written `x => x + 1`";
 	case '.': return "; a pattern names the parts of a tuple or record: `let (x, y) = p in x`";
 	default: return "";
 	}
@@ -284,6 +287,7 @@ again:
 	"`"                     { return bad(x, start, "a character should follow the back-quote"); }
 	digit+                  { return integer(x, start); }
 	float                   { return floating(x, start); }
+	digit* ".."             { return bad(x, start, "`..` has no meaning here; the numbers from a up to below b are `[a:b]`"); }
 	(digit+ | float) letter (letter | digit)*
 	                        { return bad(x, start, "this is neither a number nor a name"); }
 	letter (letter | digit)*        { return word(x, start); }

@@ -95,9 +95,14 @@ advice(const Parser *p, const Token *found, Want want, const Token *open, bool l
 		{TOK_IN, WANT_RBRACE, "; what an apply-to-each binds is separated by `;`"},
 		{TOK_COLON, WANT_RBRACE, "; in an apply-to-each the body comes first: `{body : x in xs}`"},
 		{TOK_END, WANT_BINDING, goes_on}, {TOK_END, WANT_IN, goes_on},
+		{TOK_COLON, WANT_END, "; only a function is given a type, as in `function g(x) : int -> int = x`"},
 		{TOK_COLON, WANT_RBRACKET, "; a part of a sequence is `subseq(v, from, to)`"},
 	};
 
+	if (found->kind == TOK_ASSIGN && want == WANT_RPAREN && open && open == p->header)
+		return "; a default is written `y := 3`";
+	if (want == WANT_EXPR && closer(found->kind) && p->before && p->before->kind == TOK_COMMA)
+		return "; behind the last one stands no `,`";
 	if (found->kind == TOK_IN && want == WANT_RBRACE && open && separator(open, found) == '|')
 		return "; behind `|` stands a condition: `{body : x in xs | condition}`";
 	if (want == WANT_EXPR && is_operator(found->kind) && p->before && (p->before->kind == TOK_LPAREN || p->before->kind == TOK_COMMA)
@@ -115,7 +120,7 @@ advice(const Parser *p, const Token *found, Want want, const Token *open, bool l
 		return "; a function has one argument at least";
 	if (found->kind == TOK_COLON && want == WANT_RPAREN && open == p->header)
 		return "; the types of a function come behind its parameters: `(x) : int -> int`";
-	return want == WANT_EXPR ? foreign_sign(found->text, !p->before) : "";
+	return want == WANT_EXPR || want == WANT_END ? foreign_sign(found->text, !p->before) : "";
 }
 
 /* The bracket is worth showing when it is not on the line already shown. */

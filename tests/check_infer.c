@@ -299,6 +299,8 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"datatype p(int); datatype q(int); eql(p(1), q(1));", ": error[type]: "},
 	{"datatype p(int); p(1) == p(1);", "`eql(x, y)` compares any two values\n"},
 	{"let (a b) = (1, 2) in a + b;", "a.nesl:1:6: error[syntax]: a pattern should come here, but `a` is no datatype"},
+	{"val x = 3;", "a.nesl:1:1: error[syntax]: a pattern should come here, but `val` is no datatype; a variable is bound by `x = 3`, or by "
+		"`let x = 3 in x + 1`\n"},
 	{"g(x) = x + 1;", "a.nesl:1:1: error[syntax]: a pattern should come here, but `g` is no datatype; "
 		"a definition starts with the word `function`\n"},
 	{"function max(v) : [int] -> int;", "a.nesl:1:10: error[redefine-builtin]: `max` is a library function"},

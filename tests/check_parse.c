@@ -269,6 +269,13 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"v[0:2];", "1:4", "`]` is missing: found `:` instead; a part of a sequence is `subseq(v, from, to)`"},
 	{"v[0] = 5;", "1:1", "a pattern should come here: a name, or names in a tuple; no element is changed: `rep(v, x, i)` is v with x "
 		"at position i"},
+	{"[0..10];", "1:2", "`..` has no meaning here; the numbers from a up to below b are `[a:b]`"},
+	{"a ? b : c;", "1:3", "`?` has no meaning here; a choice is written `if c then x else y`"},
+	{"x : int = 3;", "1:3", "found `:` where an operator or `;` should come; only a function is given a type, as in "
+		"`function g(x) : int -> int = x`"},
+	{"1 :: [2];", "1:3", "found `::` where an operator or `;` should come; x in front of v is `cons(x, v)`"},
+	{"function g(x, y = 3) = x;", "1:17", "`)` is missing: found `=` instead; a default is written `y := 3`"},
+	{"[1, 2,];", "1:7", "found `]` where an expression should start; behind the last one stands no `,`"},
 	{"map(+, v);", "1:5", "found `+` where an expression should start; an operator is no value: as a function it is `(x, y) => x + y`"},
 	{"{x : x in v if x > 1};", "1:13", "`}` is missing: found `if` instead; a condition stands behind `|`: `{body : x in xs | condition}`"},
 	{"{if x > 1 then x : x in v};", "1:18", "`else` is missing: found `:` instead; an `if` has two branches; what fits a condition is "
