@@ -248,6 +248,8 @@ options_read(Arena *a, int argc, char **argv, Options *o)
 	*o = (Options){.target = "auto", .echo = "values", .fuse = "all", .optimize = 2, .max_depth = 1000000, .print_length = 100};
 	while (command < NCOMMAND && strcmp(command_name[command], argv[1]) != 0)
 		command++;
+	if (command == NCOMMAND && argv[1][0] == '-')
+		return wrong("options stand behind a command, as in nessie run %s%s", argv[1], "");
 	if (command == NCOMMAND)
 		return access(argv[1], F_OK) == 0 ? wrong("there is no command %s; a file is run by nessie run %s", argv[1], argv[1])
 			: wrong("there is no command %s%s", argv[1], "");

@@ -71,7 +71,7 @@ look_up(const Foreign *row, size_t n, const char *what)
 		const size_t len = strlen(what);
 
 		for (; (at = strstr(at, what)) != NULL; at++)
-			if (at[-1] == ' ' && at[len] == ' ')
+			if (at > row[i].names && at[-1] == ' ' && at[len] == ' ')
 				return row[i].instead;
 	}
 	return NULL;

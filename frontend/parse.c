@@ -120,7 +120,7 @@ advice(const Parser *p, const Token *found, Want want, const Token *open, bool l
 		return "; a function has one argument at least";
 	if (found->kind == TOK_COLON && want == WANT_RPAREN && open == p->header)
 		return "; the types of a function come behind its parameters: `(x) : int -> int`";
-	return want == WANT_EXPR || want == WANT_END ? foreign_sign(found->text, !p->before) : "";
+	return found->n > 0 && (want == WANT_EXPR || want == WANT_END) ? foreign_sign(found->text, !p->before) : "";
 }
 
 /* The bracket is worth showing when it is not on the line already shown. */

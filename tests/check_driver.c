@@ -142,6 +142,7 @@ START_TEST(wrong_command_lines)
 	static const struct { const char *command, *says; } t[] = {
 		{"$N", "what to do"},
 		{"$N frobnicate", "no command frobnicate; nessie --help"}, {"$N .", "no command .; a file is run by nessie run ."},
+		{"$N -e 1", "options stand behind a command, as in nessie run -e; nessie --help"},
 		{"$N explain", "explain wants one kind of error: syntax, "},
 		{"$N explain type syntax", "explain wants one kind of error: syntax, "},
 		{"$N explain typ", "there is no kind of error `typ`; there are syntax, "},
