@@ -115,8 +115,10 @@ words(Arena *a, const char *options, const char *file, const char *const *args)
 		add(&w, arena_strndup(a, options, n));
 		options += n;
 	}
-	if (strcmp(w.argv[1], "run") == 0)
+	if (strcmp(w.argv[1], "run") == 0) {
 		add(&w, DEPTH);
+		add(&w, ECHO);
+	}
 	add(&w, file);
 	for (; args && *args; args++)
 		add(&w, *args);
@@ -154,7 +156,7 @@ run_text(void *with)
 	const CText *c = with;
 	TCCState *s = tcc_new();
 	int (*start)(int, char **);
-	char *argv[] = {"nessie", DEPTH, (char *)c->stats, NULL};
+	char *argv[] = {"nessie", DEPTH, ECHO, (char *)c->stats, NULL};
 
 	tcc_set_output_type(s, TCC_OUTPUT_MEMORY);
 	tcc_set_options(s, "-std=c11 -D_DEFAULT_SOURCE -Wimplicit-function-declaration -Werror");
@@ -162,7 +164,7 @@ run_text(void *with)
 	if (tcc_compile_string(s, c->text) != 0 || tcc_relocate(s, TCC_RELOCATE_AUTO) != 0)
 		return 5;
 	start = (int (*)(int, char **))(uintptr_t)tcc_get_symbol(s, "main");
-	return start(2 + (c->stats != NULL), argv);
+	return start(3 + (c->stats != NULL), argv);
 }
 
 Result

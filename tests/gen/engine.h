@@ -11,11 +11,12 @@ typedef struct {
 } Result;
 
 #define DEPTH "--max-depth=2000"
+#define ECHO "--echo=all"
 
 enum { SECONDS = 60 }; /* some ten programs in one take gcc longer than 20 */
 
 /* `nessie OPTIONS FILE ARG..`; options are parted by blanks, args (or NULL) end with a NULL.
- * No deeper recursion than DEPTH, which a few wrong programs meet and the others never. */
+ * No deeper recursion than DEPTH, which a few wrong programs meet and the others never; what forms set is told, too. */
 Result engine_nessie(Arena *a, const char *options, const char *file, const char *const *args);
 
 /* The same for `run --target=cpu`.  `edit`, if it is not NULL, may change the C text. */

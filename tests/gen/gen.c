@@ -14,7 +14,7 @@
  * Each program, by its seed with other sizes of chunks and ints: both targets, equal values (floats too, unless the program
  * is a rough one), equal exit status, as many faults in each; without faults the cpu target has freed everything.  C is
  * compiled by libtcc, where it is.  Now and then also gcc with one thread and with three, or with its sanitizers; through the
- * dump of a stage that is read back; and the last form as -e.
+ * dump of a stage that is read back; the last form as -e; what forms set as inputs; and with less memory than that took.
  * A fault: elements are done in another order by cpu, so the first it meets may be another than interp's; such
  * programs are counted, and it must be one of those that interp lists with --all-faults.
  * A program that fails is shrunk and printed. */
@@ -174,6 +174,12 @@ met_first(Gen *z, const char *what, const char *got)
 		|| differs(z, "fault", "%s: no element of interp's meets this fault first: %.200s", what, got);
 }
 
+static bool
+same_text(const Gen *z, const char *want, const char *got)
+{
+	return rough(z->variant) ? same_to(want, got, 1e-6, 1e-6) : strcmp(want, got) == 0;
+}
+
 /* In which way they differ, before which variant ran is known. */
 static bool
 agree(Gen *z, const char *what, Result want, Result got)
@@ -184,10 +190,12 @@ agree(Gen *z, const char *what, Result want, Result got)
 	if (got.status != want.status)
 		return differs(z, arena_printf(z->arena, "status %d %d", want.status, got.status),
 			"%s: exit status %d instead of %d: %.300s", what, got.status, want.status, got.err);
-	if (!(rough(z->variant) ? same_to(want.out, got.out, 1e-6, 1e-6) : strcmp(want.out, got.out) == 0))
+	if (!same_text(z, want.out, got.out))
 		return differs(z, "values", "%s: other values", what);
 	if (m != n)
 		return differs(z, "faults", "%s: %d faults instead of %d", what, n, m);
+	if (m == 0 && !same_text(z, want.err, got.err))
+		return differs(z, "printed", "%s: other text printed: %.300s", what, got.err);
 	return z->moved || strcmp(a, b) == 0 || met_first(z, what, b);
 }
 
@@ -344,6 +352,78 @@ last_as_option(Gen *z, const char *text, Result want)
 	return same;
 }
 
+/* With a part of the memory that it took: large apply-to-eaches in slices.  The forms before one that has no room are as they were. */
+static bool
+in_slices(Gen *z, Result want)
+{
+	static const char told[] = "\"peak_bytes\": ";
+	const char *peak = strstr(slurp(z->arena, z->stats), told);
+	const Seed limit = peak ? strtoull(peak + strlen(told), NULL, 10) * (1 + z->variant / 8 % 3) / 4 : 0;
+	Result got;
+
+	if (limit == 0)
+		return true;
+	got = engine_cpu(z->arena, arena_printf(z->arena, "--mem-limit=%llu %s", limit, z->options), z->file, NULL, NULL, NULL);
+	if (got.status != 4 || !strstr(got.err, ": error[memory]"))
+		return agree(z, "in slices", want, got);
+	return rough(z->variant) || strncmp(want.out, got.out, strlen(got.out)) == 0 || differs(z, "values", "up to where memory ends: other values");
+}
+
+/* The first line of the text that is `NAME = ..`; NULL: there is none. */
+static char *
+assignment(char *text, const char *name)
+{
+	const size_t n = strlen(name);
+
+	while (text && (strncmp(text, name, n) != 0 || strncmp(text + n, " = ", 3) != 0))
+		text = (text = strchr(text, '\n')) ? text + 1 : NULL;
+	return text;
+}
+
+/* Is what is printed so the same value, of the same type, if it is read? */
+static bool
+is_readable(const char *value)
+{
+	for (const char *at = value; (at = strchr(at, '.')); at++)
+		if (at[1] == '.' || strspn(at + 1, "0123456789") > 9)
+			return false;
+	return !strstr(value, "[]") || (!strchr(value, '(') && value[strspn(value, "[], ")]);
+}
+
+/* What is set first, and printed, is read from files instead; nothing else has another place. */
+static bool
+as_inputs(Gen *z, const char *text, Result want)
+{
+	enum { MOST = 8 };
+	const char *arg[2 * MOST + 1] = {NULL};
+	char *all = arena_strndup(z->arena, text, strlen(text)), *rest = arena_strndup(z->arena, text, strlen(text)), *told, *at;
+	int n = 0;
+
+	want.out = arena_strndup(z->arena, want.out, strlen(want.out));
+	for (char *line = rest; line && n < 2 * MOST; line = (line = strchr(line, '\n')) ? line + 1 : NULL) {
+		const char *name = arena_strndup(z->arena, line, strspn(line, "abcdefghijklmnopqrstuvwxyz0123456789")), *value;
+		const size_t length = strcspn(line, "\n"), skipped = strlen(name) + 3;
+
+		if (!*name || assignment(all, name) - all != line - rest || line[length - 1] != ';' || !(told = assignment(want.out, name)))
+			continue;
+		value = arena_strndup(z->arena, told + skipped, strcspn(told, "\n") - skipped);
+		for (at = strstr(value, " : "); strstr(at + 1, " : "); at = strstr(at + 1, " : "))
+			;
+		*at = 0;
+		if (!is_readable(value))
+			continue;
+		arg[n++] = "--input";
+		arg[n++] = arena_printf(z->arena, "%s=%s/%s.txt", name, z->dir, name);
+		spit(strchr(arg[n - 1], '=') + 1, value, strlen(value));
+		memset(line, ' ', length);
+		at = told + strcspn(told, "\n") + 1;
+		memmove(told, at, strlen(at) + 1);
+	}
+	at = arena_printf(z->arena, "%s/inputs.nesl", z->dir);
+	spit(at, rest, strlen(rest));
+	return agree(z, "with inputs", want, engine_nessie(z->arena, arena_printf(z->arena, "run --target=cpu %s", z->options), at, arg));
+}
+
 static const char *const kind[] = {"index-range", "length-mismatch", "bad-range", "bad-permute", "div-by-zero", "domain",
 	"user-error", "recursion-depth", "unbound-cell"};
 
@@ -379,6 +459,10 @@ check(Gen *z, const char *text)
 		return gcc(z, want);
 	if (z->variant % 8 == 3)
 		return through_dump(z, want);
+	if (z->variant % 8 == 5)
+		return in_slices(z, want);
+	if (z->variant % 8 == 0 && want.status == 0)
+		return as_inputs(z, text, want);
 	return z->variant % 16 != 6 || last_as_option(z, text, want);
 }
 

@@ -246,6 +246,26 @@ long_sequence(Gen *g)
 		all ? all : v, v, n, below(g, 10));
 }
 
+/* What is printed, in the order of the program: by what stands side by side, in an arm or in a loop. */
+static const char *
+effects(Gen *g)
+{
+	const Type *t = random_type(g, 3);
+	const char *fun = new_name(g, "said"), *e = entry(g, t), *other = entry(g, t), *when = expr(g, &t_bool, 2);
+
+	g->name[0].type = t;
+	switch (below(g, 4)) {
+	case 0: return arena_printf(g->a, "let a = printl(%s); b = print_line(@(%s)) in if b then a else %s;\n", e, when, other);
+	case 1: return arena_printf(g->a, "let a = %s in if %s then print_debug(\"a\", a) else let b = print(%s) in a;\n", e, when, other);
+	case 2:
+		return arena_printf(g->a, "function %s(x, n) = if n <= 0 then x else let (m, y) = printl((n, x)) in %s(y, m - 1);\n"
+			"let a = %s(%s, 2); b = print_string(\"a\") in if b then %s(%s, 1) else a;\n", fun, fun, fun, e, fun, other);
+	default:
+		return arena_printf(g->a, "function %s(x, n) = if n <= 0 then print(x) else let y = %s(x, n - 1); c = print_char(`+) in if c then y else x;\n"
+			"let a = %s(%s, 2); (ok, m) = write_string(@(%s), stderr) in if ok then %s else a;\n", fun, fun, fun, e, when, other);
+	}
+}
+
 bool
 rough(uint64_t group)
 {
@@ -280,8 +300,10 @@ program(Gen *g, uint64_t seed, int fresh)
 	}
 	if (chance(g, 25))
 		text = arena_printf(g->a, "%s%s", text, divide(g));
-	if (chance(g, 25))
+	if (chance(g, 40))
 		text = arena_printf(g->a, "%s%s", text, carry(g));
+	if (chance(g, 10))
+		text = arena_printf(g->a, "%s%s", text, effects(g));
 	return arena_printf(g->a, "%s%s", text, shown(g));
 }
 

@@ -67,6 +67,12 @@ const Row plain[] = {
 	"function p_odds(v, n, k) = {p_odd(v[mod(7 * i, #v)], rem(i * i + i / k, k + 2)) : i in [0 : 12 + n]};\n" \
 	"function p_kind(x) = if x /= x then -9 else if x == 0.0 then rank([0.0, x])[0] else trunc(8.0 * max(min(x, 99.0), -99.0));"
 
+/* Functions of each other whose parameters have other types. */
+#define HERE "function m_there(v, n, p) : ([int], int, (float, [int], int)) -> int;\n" \
+	"function m_here(n, k) : (int, int) -> int = if n < 1 then k else m_there([n, k], n - 1, (2.5, [n], k));\n" \
+	"function m_there(v, n, p) : ([int], int, (float, [int], int)) -> int = let (x, w, k) = p in\n" \
+	"  if n < 1 then sum(v) else if k > n then m_here(n - 2, #w + k) else m_there(w, n - 1, (x + 1.0, v, v[0])) + trunc(x);"
+
 const Row rows[] = {
 	/* scalars, and what is found by them */
 	{"i:i", "rand(1 + abs(rem($0, 50)))", 0}, {"f:i", "trunc(rand(abs($0) + 1.0))", 0},
@@ -125,6 +131,12 @@ const Row rows[] = {
 	{"[[A]]A:[A]", "{if #r@ == 0 then $1 else r@[0] : r@ in $0}", 0},
 	{"[i]:[[i]]", "{[0 : n@] : n@ in $0 | n@ >= 0 and (n@ < 9)}", 0},
 	{"[i]:[f]", "{if n@ < 0 then 0.0 else float(floor(sqrt(float(n@)))) : n@ in {rem(m@, 99) : m@ in $0}}", 0},
+	/* rows of many items; elements of a class that is counted from a number on, if something holds */
+	{"[i]i:[[i]]", "let k@ = $1 in {[x@, k@, 2 * x@, x@ - 1, 7, x@, k@, 0 - x@, 3, 4, x@, k@, 5, x@ - 3, 6, x@, 1] : x@ in $0}", 0},
+	{"[A]A:[[A]]", "let k@ = $1 in {[x@, k@, x@, k@, k@, x@, k@, x@, x@, k@, x@, k@, k@, x@, k@, k@, k@] : x@ in $0}", 0},
+	{"[A]i:[[(A,i)]]", "let v@ = $0; k@ = rem($1, 3); c@ = {mod(3 * i@, 5) : i@ in [0:#v@]} in {{(x@, y@ - j@) : x@ in v@; y@ in c@; b@ in {y@ /= k@ : y@ in c@}"
+		" | y@ == j@ and b@} : j@ in [k@:k@ + 6]}", 0},
+	{"[A]i:[[A]]", "let v@ = $0; k@ = rem($1, 3); c@ = {mod(3 * i@, 5) - k@ : i@ in [0:#v@]} in {{x@ : x@ in v@; y@ in c@ | y@ == j@} : j@ in [k@ - 2:k@ + 4]}", 0},
 	/* levels three deep, of rows of one length, and sums of their indices */
 	{"[i]ii:[i]", "let v@ = $0 ++ [$1, $2]; n@ = 1 + mod($1, 3) in "
 		"{sum({sum({v@[i@ + j@] * h@ - i@ : h@ in [0:n@]}) : j@ in [0:3]}) : i@ in [0:#v@ - 2]}", 0},
@@ -148,6 +160,10 @@ const Row rows[] = {
 	{"[[i]]:[[i]]", "let m@ = $0 in {if i@ /= 1 then (if i@ > 0 then let d@ = 60 / i@ in {x@ * d@ : x@ in r@} else r@) "
 		"else if #r@ > 0 then let h@ = r@[#r@ - 1] in {x@ - h@ : x@ in r@} else r@ : r@ in m@; i@ in [0:#m@]}", 0},
 	{"[[n]]:[[n]]", "let m@ = $0 in {if #s@ == #r@ then {x@ - y@ : x@ in r@; y@ in s@} else r@ : r@ in m@; s@ in {{y@ + y@ : y@ in q@} : q@ in reverse(m@)}}", 0},
+	{"[[i]]i:[[i]]", "let m@ = $0; a@ = $1 in {if #r@ > 1 then {x@ + j@ * k@ : x@ in r@; j@ in [k@ : k@ + #r@]} else {x@ - k@ : x@ in r@}"
+		" : r@ in m@; k@ in [a@:a@ + #m@]}", 0},
+	{"[[i]]:[[i]]", "let m@ = $0; w@ = {reverse(r@) : r@ in m@} in {if #r@ > 2 then {x@ * y@ : y@ in s@; x@ in r@} else if k@ > 1 then {x@ + y@ : x@ in r@; y@ in m@[k@]}"
+		" else r@ : r@ in m@; s@ in w@; k@ in [0:#m@]}", 0},
 	/* places that pass a number, or nearly do */
 	{"[i]i:[[i]]", "let k@ = mod($1, 3) in {{sum({if d@ < 2 then x@ + d@ else if 2 - d@ < j@ then x@ * 3 else k@ : d@ in [0:3]}) : j@ in [0:2]} : x@ in $0}", 0},
 	{"[A]A:[[A]]", "let k@ = $1 in {{select(0 < d@, x@, k@) : d@ in [0:2]} : x@ in $0}", 0},
@@ -167,6 +183,11 @@ const Row rows[] = {
 	/* elements that are wanted at one place, of what is made for that and folded */
 	{"[[i]]i:[(i,i)]", "let m@ = $0; z@ = rem($1, 9) in {let d@ = {(rem(x@ * 7 + k@, 19), x@ - i@ * k@) : x@ in r@; i@ in [0:#r@]} in "
 		"if #r@ == 0 then (k@, z@) else d@[max_index({v@ : (v@, w@) in d@})] : r@ in m@; k@ in [z@:z@ + #m@]}", 0},
+	{"[[i]]i:[i]", "let k@ = $1 in {let d@ = {rem(x@ * 5 + k@, 17) : x@ in r@} in d@[min_index(d@)] : r@ in $0 | #r@ > 0}", 0},
+	{"[[n]]:[n]", "let m@ = {r@ in $0 | #r@ > 0} in {let d@ = {x@ - y@ : x@ in r@; y@ in reverse(r@)} in d@[max_index(r@)] - d@[min_index(d@)] : r@ in m@}", 0},
+	{"[[i]]i:[i]", "let m@ = {r@ in $0 | #r@ > 0} in {let d@ = {rem(x@ * 5 + k@, 17) * i@ - k@ : x@ in r@; i@ in [0:#r@]} in d@[max_index(d@)]"
+		" : r@ in m@; k@ in [mod($1, 3):mod($1, 3) + #m@]}", 0},
+	{"[i]i:[i]", "let k@ = $1 in {let d@ = {rem(x@ * 5 + i@, 11) - k@ : i@ in [0:4]} in d@[max_index(d@)] * d@[min_index(d@)] : x@ in $0}", 0},
 	{"[i]i:i", "let d@ = {rem(x@ * x@, 41) - $1 : x@ in $0} in if #d@ > 1 then d@[min_index(d@)] + d@[mod($1, #d@)] else sum(d@)", 0},
 	/* the same with what does not vary in the inner loop */
 	{"[[A]]:[[A]]", "{{r@[1] : x@ in drop(r@, min(#r@, 2))} : r@ in $0}", 0},
@@ -292,6 +313,10 @@ const Row rows[] = {
 		"function l_pair(x, n, k) = if n == 0 then (x, k) else let (y, j) = (x, k + n) in l_pair(y, n - 1, j);"},
 	{"[i][i]:[i]", "let v@ = $1 in {l_chase(v@, mod(x@, 7), 0) : x@ in $0}",
 		"function l_chase(v, i, n) = if i < 0 or i >= #v or n > 9 then n else l_chase(v, v[i], n + 1);"},
+	{"[[i]]i:[i]", "let j@ = mod($1, 3) in {let (v@, k@) = l_hand(r@ ++ [j@], #r@ + j@, 0) in k@ + sum(v@) : r@ in $0}",
+		"function l_give(v, i) = let w = rep(v, i, 0) in (w, take(w, 1));\n"
+		"function l_hand(v, i, k) = if i <= 0 then (v, k) else let (w, p) = l_give(v, i); x = rep(w, i + 7, 0) in\n"
+		"  l_hand(x, i - 1, k + p[mod(x[0], 2) / 2]);"},
 	/* what no round changes */
 	{"[n][i]i:[i]", "l_rounds($0, $1, mod($2, 4))",
 		"function l_rounds(keys, w, n) = if n == 0 then w else let r = rank(keys); c = {k : (x, k) in histogram(keys)} in\n"
@@ -323,6 +348,8 @@ const Row rows[] = {
 	{"[[A]]:[[A]]", "{m_left(r@, #r@) : r@ in $0}", "function m_right(n, v, k) : (int, [a], int) -> [a] :: (a in any);\n"
 		"function m_left(v, n) : ([a], int) -> [a] :: (a in any) = if n < 2 then {x : x in v} else m_right(n - 1, rotate(v, 1), n);\n"
 		"function m_right(n, v, k) : (int, [a], int) -> [a] :: (a in any) = if n > 3 then v ++ take(v, 1) else m_left(drop(v, k - n), n - 1);"},
+	{"ii:i", "m_here(mod($0, 7), $1)", HERE},
+	{"[i]i:[i]", "let k@ = rem($1, 9) in {m_here(mod(x@, 7), k@) : x@ in $0}", HERE},
 	/* one of several rows of a sequence, as scalar code chooses it */
 	{"[[A]]i:[[A]]", "let k@ = mod($1, 4) in {if #r@ > k@ then take(r@, k@) else drop(r@, #r@ / 2) : r@ in $0}", 0},
 	{"[[A]][i]:[[A]]", "let m@ = $0; k@ = #m@ in if k@ == 0 then m@ else {if n@ < 0 then m@[mod(n@, k@)] else m@[0] : n@ in $1}", 0},
