@@ -368,6 +368,42 @@ START_TEST(kept_values_are_brought)
 }
 END_TEST
 
+/* So is what elements of a map store, from elsewhere; of what is computed of places nothing. */
+START_TEST(stored_values_are_brought)
+{
+	expect_parts("unit mem\n"
+		"fun turned(v:<int>, is:<int>) -> <int>, <int> {\n"
+		"\tn:int = length is\n"
+		"\tx:<int>, y:<int> = task turned n {\n"
+		"\t\ti:int = load@1 is\n"
+		"\t\ta:int = fetch@1 v, i\n"
+		"\t\tj:int = index@1\n"
+		"\t\tk:int = mul@1 j, j\n"
+		"\t\tb:<int> = store@1 a\n"
+		"\t\tc:<int> = store@1 k\n"
+		"\t\tyield b, c\n"
+		"\t}\n"
+		"\tfree v\n\tfree is\n"
+		"\tyield x, y\n"
+		"}\n", (const char *const[]){
+		"\tstruct Kept {\n"
+		"\t\tnint a;\n"
+		"\t};\n"
+		"\t__device__ Kept bring_(i64 e1) const\n"
+		"\t{\n"
+		"\t\tconst nint i = is[e1];\n"
+		"\t\tconst nint a = v[i];\n"
+		"\t\treturn {a};\n"
+		"\t}\n"
+		"\t__device__ void operator()(i64 e1, const Kept &has_) const\n"
+		"\t{\n"
+		"\t\tconst nint a = has_.a;\n"
+		"\t\tconst nint j = e1;\n"
+		"\t\tconst nint k = imul(j, j);\n"
+		"\t\tx.at[e1] = a;\n", NULL});
+}
+END_TEST
+
 /* What the host knows it does not wait for: arrays and offsets are as long as what is kept. */
 START_TEST(what_is_told_is_not_awaited)
 {
@@ -1053,6 +1089,47 @@ START_TEST(own_elements_are_wide)
 }
 END_TEST
 
+/* How many loads the kernel of a task has, and that all of them stand before its first store: they are on their way at once. */
+static void
+expect_loads_first(const char *ptx, const char *task, int n)
+{
+	const char *kernel = strstr(ptx, task), *end, *store;
+	int loads = 0;
+
+	ck_assert_msg(kernel != NULL, "%s is not in\n%s", task, ptx);
+	end = strstr(kernel, "\n}\n");
+	ck_assert_ptr_nonnull(end);
+	store = strstr(kernel, "\tst.global");
+	for (const char *p = kernel; (p = strstr(p, "\tld.global")) && p < end; p++, loads++)
+		ck_assert_msg(!store || store > end || p < store, "a load of %s waits for a store", task);
+	ck_assert_msg(loads == n, "%s has %d loads", task, loads);
+}
+
+/* A map that fetches, a pack, a scatter: what a thread reads it reads once, before it stores anything. */
+START_TEST(loads_wait_for_no_store)
+{
+	Arena *a = arena_new();
+	const char *nvcc = find_nvcc(a), *text, *ptx, *dir;
+	IrCase *c;
+	size_t n;
+
+	if (!nvcc) {
+		fprintf(stderr, "check_cuda: nvcc is not installed: the order of accesses was NOT looked at\n");
+		return;
+	}
+	text = read_text(a, "tests/simt/counts.mem", &n);
+	ck_assert_ptr_nonnull(text);
+	c = case_read(&mem_ir, text);
+	ptx = read_text(a, nvcc_makes(nvcc, c, "-ptx", "sm_80", &dir), &n);
+	expect_loads_first(ptx, "task_3_strided", 8);
+	expect_loads_first(ptx, "task_6_kept", 16);
+	expect_loads_first(ptx, "task_7_scattered", 8);
+	tempdir_remove(dir);
+	case_end(c);
+	arena_free(a);
+}
+END_TEST
+
 /* Every form of a task; what nobody calls would be a warning. */
 START_TEST(nvcc_takes_all_tasks)
 {
@@ -1102,6 +1179,7 @@ cuda_suite(void)
 	tcase_add_test(t, split_is_one_pack);
 	tcase_add_test(t, rows_are_asked_once);
 	tcase_add_test(t, kept_values_are_brought);
+	tcase_add_test(t, stored_values_are_brought);
 	tcase_add_test(t, what_is_told_is_not_awaited);
 	tcase_add_test(t, puts_tell_their_places);
 	tcase_add_test(t, deal_is_one_pack);
@@ -1121,6 +1199,7 @@ cuda_suite(void)
 	tcase_add_test(t, clocks);
 	tcase_add_test(t, registers_are_as_recorded);
 	tcase_add_loop_test(t, own_elements_are_wide, 0, 2);
+	tcase_add_test(t, loads_wait_for_no_store);
 	tcase_add_loop_test(t, nvcc_takes_all_tasks, 0, 3);
 	tcase_add_loop_test(t, nvcc_takes_corners, 0, 3);
 	tcase_add_loop_test(t, nvcc_takes_a_program, 0, 3);

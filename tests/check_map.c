@@ -150,7 +150,7 @@ START_TEST(text_is_read_back)
 		" && ./nessie run --target=cpu --from=map %s/q.map", dir, dir, dir, dir));
 	free(out);
 	ck_assert_int_eq(0, sh(&out, "./nessie dump --stage=map --map=lanes --from=mem tests/map/choice.mem | grep -c ' by lanes {'"));
-	ck_assert_int_eq(atoi(out), 17);
+	ck_assert_int_eq(atoi(out), 18);
 	free(out);
 	ck_assert_int_eq(2, sh(&out, "./nessie run --map=rows -e 1 2>&1"));
 	ck_assert_str_eq(out, "nessie: --map is one of: flat thread lanes; nessie --help shows what there is\n");

@@ -507,9 +507,11 @@ call_method(Functor *f)
 {
 	Steps l = {0};
 
+	f->brings = f->brought.n > 0;
 	need_all(f, &l, &f->pass->load);
-	open_method(f, "void", "operator()", positions(f));
+	open_method(f, "void", "operator()", arena_printf(f->g->a, "%s%s", positions(f), brought_param(f)));
 	emit_steps(f, &l);
+	f->brings = false;
 	emit_close(f->g->e, "}");
 }
 
@@ -670,37 +672,56 @@ is_kept(const Functor *f, int j)
 	return j ? arena_printf(f->g->a, "kept_ >> %d & 1", j) : "kept_ & 1";
 }
 
-/* What elements of a pack bring is read by a method of its own, so that nothing is stored between the reads of several: what takes
- * a read to find, if nothing is called for it. */
+/* Does an element read memory for b? */
+static bool
+reads(const Functor *f, const Bind *b)
+{
+	if (b->op == LCU_inner)         /* where the row starts, unless that is told or computed */
+		return !f->asks && opnd_ty(f->plan->task->arg[1])->kind == TY_SEGDES;
+	if (is_told(f, b) || b->op == LCU_index || b->op == LCU_row)
+		return false;
+	return plan_lasts(f->g, f->plan, b) || row_of(f->g, b)->cls == OP_SOURCE;
+}
+
+/* Is x what takes a read to find, and nothing is called for it?  Then elements bring it. */
+static void
+bring(Functor *f, Opnd x)
+{
+	const Bind *b = x.kind == OPND_VAR ? f->g->step[x.u.var->id] : NULL;
+	Steps l = {0};
+	bool any = false;
+
+	if (!b || is_told(f, b))
+		return;
+	need(f, &l, x);
+	for (int i = 0; i < l.n; i++)
+		any = any || reads(f, l.at[i]);
+	if (any && !acts(f, &l))
+		steps_add(f->g, &f->brought, b);
+}
+
+/* What elements of a map or pack store is read by a method of its own, so that nothing is stored between the reads of several. */
 static void
 find_brought(Functor *f)
 {
 	const Pass *p = f->pass;
 	Steps mask = {0};
 
-	if (p->kind != PASS_SCAN || p->fold.n || p->late.n)
+	if (f->near || p->fold.n || p->late.n || p->kind == PASS_REDUCE)
 		return;
-	mask_steps(f, &mask);
-	f->early = true;
-	for (int i = 0; i < p->keep.n; i++) {
-		const Bind *keep = p->keep.at[i], *b = NULL;
-		Steps l = {0};
-		bool reads = false;
-
-		if (keep->op == LCU_keep && keep->arg[1].kind == OPND_VAR)
-			b = f->g->step[keep->arg[1].u.var->id];
-		if (!b || is_told(f, b))
-			continue;
-		need(f, &l, keep->arg[1]);
-		for (int k = 0; k < l.n; k++)
-			reads = reads || plan_lasts(f->g, f->plan, l.at[k])
-				|| (!is_told(f, l.at[k]) && row_of(f->g, l.at[k])->cls == OP_SOURCE && l.at[k]->op != LCU_index);
-		if (!reads || acts(f, &l))
-			continue;
-		steps_add(f->g, &f->brought, b);
-		f->early = f->early && steps_has(&mask, b);
+	if (p->kind == PASS_MAP) {
+		for (int i = 0; i < p->load.n; i++)
+			for (int k = 0; k < p->load.at[i]->narg; k++)
+				bring(f, p->load.at[i]->arg[k]);
+		return;
 	}
-	f->early = f->early && f->brought.n > 0;
+	for (int i = 0; i < p->keep.n; i++)
+		if (p->keep.at[i]->op == LCU_keep)
+			bring(f, p->keep.at[i]->arg[1]);
+	mask_steps(f, &mask);
+	f->early = f->brought.n > 0;
+	for (int i = 0; i < f->brought.n; i++)
+		f->early = f->early && steps_has(&mask, f->brought.at[i]);
 }
 
 static void
@@ -1061,14 +1082,14 @@ pass_functor(Gen *g, const Plan *t, Pass *p)
 		emit_facts(f);
 	if (f->asks)
 		row_struct(f);
+	if (f->brought.n)
+		bring_method(f);
 	if (p->kind == PASS_MAP) {
 		call_method(f);
 		puts_methods(f);
 	}
 	if (p->fold.n)
 		load_method(f);
-	if (f->brought.n)
-		bring_method(f);
 	if (p->mask.n)
 		mask_method(f);
 	if (p->kind == PASS_SCAN)

@@ -152,7 +152,7 @@ struct nesl_way {
 };
 
 /* Of memory that is zero, for the states of tiles.  What one kernel takes is at most an eighth of it. */
-enum { NESL_ZEROS = 1 << 18 };
+enum { NESL_ZEROS = 1 << 16 };
 
 /* The values that a read takes at most, and behind them those of descriptors that are measured at the next wait. */
 enum { NESL_VALUES = 8, NESL_UNMEASURED = 8 };

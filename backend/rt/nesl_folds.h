@@ -8,13 +8,29 @@ template<int V, class F>
 static __device__ __forceinline__ void
 nesl_map_tile(const F &f, i64 n, i64 tile)
 {
-	for (int r = 0; r < nesl_part_of<V>::ROUNDS; r++) {
-		const i64 first = tile * nesl_part_of<V>::TILE + (r * NESL_BD + (int)threadIdx.x) * V;
+	enum { ROUNDS = nesl_part_of<V>::ROUNDS };
+	const i64 mine = tile * nesl_part_of<V>::TILE + (int)threadIdx.x * V;
+	typename nesl_brings<F>::Kept brought[ROUNDS];
+	const auto place = [&](int i, const auto &call) {
+		const i64 e = mine + i * NESL_BD;
+
+		return call(e < n ? e : -1);
+	};
 
 #pragma unroll
-		for (int k = 0; k < V; k++)
-			if (first + k < n)
-				f(nesl_one_of<V>{first, k});
+	for (int r = 0; r < ROUNDS; r++) {
+		const i64 first = mine + r * NESL_BD * V;
+
+		if constexpr (V == 1) {
+			nesl_bring(f, brought, r, place);
+			if (first < n)
+				nesl_visit(f, brought[r], first);
+		} else {
+#pragma unroll
+			for (int k = 0; k < V; k++)
+				if (first + k < n)
+					f(nesl_one_of<V>{first, k});
+		}
 	}
 }
 
@@ -90,7 +106,17 @@ nesl_expand_kernel(F f, S rows, i64 n, i64 tot)
 			f.row_(p.s0 + s);
 	});
 	nesl_each_asks(p, f, nesl_ask_rows(p, f), [&](auto of) {
-		nesl_each_within<NESL_VT>(p, [&](int, int e, int s) { nesl_where(f, p.e0 + e, p.s0 + s, of(s), f); });
+		typename nesl_brings<F>::Kept brought[NESL_VT];
+		const auto place = [&](int i, const auto &call) {
+			const int e = i * NESL_BD + (int)threadIdx.x, s = e < p.ne ? p.row[e] : 0;
+
+			return nesl_where(f, e < p.ne ? p.e0 + e : -1, p.s0 + s, of(s), call);
+		};
+
+		nesl_each_within<NESL_VT>(p, [&](int k, int e, int s) {
+			nesl_bring(f, brought, k, place);
+			nesl_where(f, p.e0 + e, p.s0 + s, of(s), [&](const auto &... where) { nesl_visit(f, brought[k], where...); });
+		});
 	});
 }
 
@@ -99,11 +125,19 @@ __global__ void
 nesl_grid_kernel(F f, nesl_grid g, i64 tot)
 {
 	const i64 first = (i64)blockIdx.x * NESL_TILE + threadIdx.x;
+	typename nesl_brings<F>::Kept brought[NESL_VT];
+	const auto place = [&](int i, const auto &call) {
+		const i64 e = first + i * NESL_BD, s = e < tot ? nesl_grid_row(g, e) : 0;
 
-	for (int k = 0; k < NESL_VT; k++)
+		return nesl_where(f, e < tot ? e : -1, s, nesl_of_row(f, s), call);
+	};
+
+#pragma unroll
+	for (int k = 0; k < NESL_VT; k++) {
+		nesl_bring(f, brought, k, place);
 		if (first + k * NESL_BD < tot)
-			nesl_where(f, first + k * NESL_BD, nesl_grid_row(g, first + k * NESL_BD),
-				nesl_of_row(f, nesl_grid_row(g, first + k * NESL_BD)), f);
+			place(k, [&](const auto &... where) { nesl_visit(f, brought[k], where...); });
+	}
 }
 
 template<class D, class F>

@@ -7,6 +7,7 @@
 /* A functor has methods for what there is to do:
  *
  *     f(e, s)                  at element e of row s, where nothing is folded
+ *     f.bring_(e, s)           what that, or an element that is kept, stores of what is read: Kept
  *     f.load_(e, s)            what element e gives to the fold
  *     f.mask_(e, s, before)    bit j: e goes to output j
  *     f.store_(e, s, before, here, mask, at)    the fold of the elements before e in its row, what load_ gave,
@@ -15,8 +16,9 @@
  *                              store_ returned folded
  *
  * What elements ask of their row, where that is much, is of a type F::Row: f.ask_(s) finds it, and behind s stands what it found.
- * What elements of a pack bring to the outputs, where they read it, is of a type F::Kept: f.bring_(e, s) reads it, and store_, and mask_
- * if it is early, are told of it last.
+ * Where there is bring_, f or store_, and mask_ if it is early, are told last what it gave.  So nothing is stored between the reads of
+ * several elements, and these are on their way at once: nvcc does not know that what is read and what is stored are different memory.
+ * e may be -1, none, as for load_.
  * s is left out in a flat space, before, here and all where nothing is folded, mask and at where nothing is kept, late where
  * store_ returns nothing.  Where load_
  * or mask_ may find a fault it takes the doubts of those that are loaded together first. */
@@ -55,6 +57,14 @@ template<class F, class R, class... Where> struct nesl_doubts_in<R (F::*)(nesl_d
 	static const bool value = true;
 };
 
+/* Of a functor that keeps. */
+template<class F, class = void> struct nesl_doubts_kept {
+	static const bool value = false;
+};
+template<class F> struct nesl_doubts_kept<F, decltype((void)&F::mask_)> {
+	static const bool value = nesl_doubts_in<decltype(&F::mask_)>::value;
+};
+
 /* -- rows that are asked ------------------------------------------------------------------------------- */
 template<class F, class = void> struct nesl_asks {
 	static const bool value = false;
@@ -89,7 +99,7 @@ nesl_where(const F &, i64 e, i64 s, const Row &of, const Call &call)
 
 /* What the rows of a tile, whose starts are known, are asked: once each, side by side; NULL: there are more than there is room for.
  * Ends with a barrier. */
-enum { NESL_ASKED = 8192 };             /* bytes of shared memory */
+enum { NESL_ASKED = 24576 };            /* bytes of shared memory at most; less where that is more than rows of four elements want */
 
 template<int VT, class F>
 static __device__ __forceinline__ auto
@@ -99,7 +109,7 @@ nesl_ask_rows(const nesl_path<VT> &p, const F &f)
 		return nesl_unasked{};
 	} else {
 		typedef decltype(f.ask_(0)) Row;
-		enum { ROWS = NESL_ASKED / sizeof(Row) };
+		enum { FIT = NESL_ASKED / sizeof(Row), SHORT = nesl_path<VT>::TILE / 5 + 1, ROWS = FIT < SHORT ? FIT : SHORT };
 		SHARED(Row[ROWS], asked);
 
 		if (p.ns >= ROWS)
@@ -185,6 +195,33 @@ template<class F, int MOST> struct nesl_brought {
 	enum { SIZE = sizeof(typename nesl_brings<F>::Kept), ROOM = nesl_early<F>::value ? 128 : 64 };
 	enum { AT_ONCE = !nesl_brings<F>::value || SIZE * MOST <= ROOM ? MOST : SIZE >= ROOM ? 1 : ROOM / SIZE };
 };
+
+/* f(where ...), told what was brought. */
+template<class F, class... Where>
+static __device__ __forceinline__ void
+nesl_visit(const F &f, const typename nesl_brings<F>::Kept &brought, const Where &... where)
+{
+	if constexpr (nesl_brings<F>::value)
+		f(where..., brought);
+	else
+		f(where...);
+}
+
+/* Of a thread's N elements, before the k-th is stored: what some from there on bring, if it is the first of these.  where(i, call) is
+ * call(e, s, ...) of the i-th, with -1 for e if it brings nothing. */
+template<int N, class F, class Where>
+static __device__ __forceinline__ void
+nesl_bring(const F &f, typename nesl_brings<F>::Kept (&brought)[N], int k, const Where &where)
+{
+	enum { AT_ONCE = nesl_brought<F, N>::AT_ONCE };
+
+	if constexpr (nesl_brings<F>::value)
+		if (k % AT_ONCE == 0) {
+#pragma unroll
+			for (int i = k; i < k + AT_ONCE && i < N; i++)
+				brought[i] = where(i, [&](const auto &... of) { return f.bring_(of...); });
+		}
+}
 
 /* The operator of a walk that folds nothing. */
 struct nesl_nothing {

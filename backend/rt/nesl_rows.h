@@ -215,10 +215,24 @@ template<class F> struct nesl_map_pass {
 	}
 	__device__ Rows::T on_row(const nesl_part &r) const
 	{
+		enum { AT_ONCE = nesl_brings<F>::value ? 4 : 1 };
 		const auto of = nesl_of_row(f, r.row);
+		typename nesl_brings<F>::Kept brought[AT_ONCE];
 
-		for (i64 e = r.from + r.lane; e < r.to; e += r.lanes)
-			nesl_where(f, e, r.row, of, f);
+		for (i64 first = r.from + r.lane; first < r.to; first += AT_ONCE * r.lanes) {
+			const auto place = [&](int i, const auto &call) {
+				const i64 e = first + i * r.lanes;
+
+				return nesl_where(f, e < r.to ? e : -1, r.row, of, call);
+			};
+
+#pragma unroll
+			for (int k = 0; k < AT_ONCE; k++) {
+				nesl_bring(f, brought, k, place);
+				if (first + k * r.lanes < r.to)
+					place(k, [&](const auto &... where) { nesl_visit(f, brought[k], where...); });
+			}
+		}
 		if constexpr (nesl_has_row<F>::value)
 			if (r.closes)
 				f.row_(r.row);

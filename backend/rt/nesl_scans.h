@@ -113,7 +113,8 @@ nesl_fold_lanes(typename L::T so_far, typename L::T x)
  * A warp has 32 * VT elements and loads and stores them 32 at a time, so that neighbours touch neighbours; it folds them
  * VT to a lane, by way of shared memory. */
 template<int VT, class Op, int K, class L, class F>
-__global__ void NESL_RESIDENT(!nesl_light<F>::value || nesl_folds<Op>::value ? 1 : K == 1 ? 4 : 2)
+__global__ void NESL_RESIDENT(!nesl_light<F>::value || nesl_folds<Op>::value || nesl_doubts_kept<F>::value ? 1
+	: K == 1 && nesl_early<F>::value ? 4 : 2)
 nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u64 *kept, unsigned *ticket,
 	nesl_tile<typename L::T> *late_tile, nesl_found<Op, K, L> *found)
 {
@@ -186,15 +187,10 @@ nesl_scan_kernel(F f, i64 n, i64 tiles, nesl_tile<typename Op::T> *tile, nesl_u6
 	}
 #pragma unroll
 	for (int k = 0; k < VT; k++) {
-		enum { AT_ONCE = nesl_brought<F, VT>::AT_ONCE };
 		i64 here[OUTPUTS] = {};
 
-		if constexpr (nesl_brings<F>::value && !nesl_early<F>::value)
-			if (k % AT_ONCE == 0) {
-#pragma unroll
-				for (int i = k; i < k + AT_ONCE && i < VT; i++)
-					brought[i] = f.bring_(mask[i] ? first + i * 32 : -1);
-			}
+		if constexpr (!nesl_early<F>::value)
+			nesl_bring(f, brought, k, [&](int i, const auto &call) { return call(mask[i] ? first + i * 32 : -1); });
 #pragma unroll
 		for (int j = 0; j < K; j++) {
 			const unsigned keep = __ballot_sync(NESL_FULL, mask[k] >> j & 1);
@@ -336,7 +332,7 @@ __global__ void NESL_RESIDENT(nesl_light<F>::value ? 3 : 1)
 nesl_seg_pack_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, nesl_u64 *kept, unsigned *ticket,
 	nesl_found<nesl_nothing, K> *found)
 {
-	enum { WORDS = nesl_path<VT>::TILE / 32, OF_LANE = (WORDS + 31) / 32, LATE = nesl_brings<F>::value && !nesl_early<F>::value };
+	enum { WORDS = nesl_path<VT>::TILE / 32, OF_LANE = (WORDS + 31) / 32 };
 	SHARED(unsigned[K][WORDS + 1], keeps);
 	SHARED(i64[K][WORDS + 1], place);
 	const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
@@ -346,10 +342,6 @@ nesl_seg_pack_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 	typename nesl_brings<F>::Kept brought[VT];
 	nesl_doubts doubts = {nesl_acts<F>::value, false};
 
-	const auto bring = [&](int k, i64 e, i64 s, const auto &of) {
-		if constexpr (nesl_brings<F>::value)
-			brought[k] = nesl_where(f, e, s, of, [&](const auto &... where) { return f.bring_(where...); });
-	};
 	/* Does element e of the tile go anywhere? */
 	const auto goes_on = [&](int e) {
 		unsigned word = 0;
@@ -385,13 +377,13 @@ nesl_seg_pack_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 		const auto all = [&](nesl_doubts &in) {
 			nesl_each_or_none(p, [&](int k, i64 e, i64 s) {
 				mask[k] = nesl_where(f, e, s, of((int)(s - p.s0)), [&](const auto &... where) {
+					if constexpr (nesl_early<F>::value)
+						brought[k] = f.bring_(where...);
 					return nesl_mask<nesl_nothing>(f, in, brought[k], nesl_nothing::id(), where...);
 				});
 			});
 		};
 
-		if constexpr (nesl_early<F>::value)
-			nesl_each_or_none(p, [&](int k, i64 e, i64 s) { bring(k, e, s, of((int)(s - p.s0))); });
 		all(doubts);
 		nesl_tell_doubts(doubts, all);
 	});
@@ -426,20 +418,16 @@ nesl_seg_pack_kernel(F f, S rows, i64 n, i64 tot, i64 tiles, const i64 *cuts, ne
 	__syncthreads();
 	nesl_each_asks(p, f, asked, [&](auto of) {
 		nesl_each_within<VT>(p, [&](int k, int e, int s) {
-			enum { AT_ONCE = nesl_brought<F, VT>::AT_ONCE };
 			i64 at[K];
 
-			if constexpr (LATE)
-				if (k % AT_ONCE == 0) {
-#pragma unroll
-					for (int i = k; i < k + AT_ONCE && i < VT; i++) {
-						const int next = e + (i - k) * NESL_BD;
-						const bool is = next < p.ne && goes_on(next);
-						const int row = p.row && is ? p.row[next] : 0;
+			if constexpr (!nesl_early<F>::value)
+				nesl_bring(f, brought, k, [&](int i, const auto &call) {
+					const int next = i * NESL_BD + (int)threadIdx.x;
+					const bool is = next < p.ne && goes_on(next);
+					const int row = p.row && is ? p.row[next] : 0;
 
-						bring(i, is ? p.e0 + next : -1, p.s0 + row, of(row));
-					}
-				}
+					return nesl_where(f, is ? p.e0 + next : -1, p.s0 + row, of(row), call);
+				});
 			const unsigned goes = places(e, at);
 
 			nesl_where(f, p.e0 + e, p.s0 + s, of(s), [&](const auto &... where) {
