@@ -554,6 +554,8 @@ repl_command(Unit *u, const Options *o)
 	int status = inputs_with_files(o);
 
 	u->int_bits = o->int_bits;
+	if (status == 0)
+		status = add_basis(u);          /* each form has a unit of its own: here it is asked once whether there is a library */
 	for (int i = 0; i < o->inputs.n && status == 0; i++)
 		status = input_add(u, o->inputs.at[i]);
 	for (int i = 0; i < o->given.n; i++)

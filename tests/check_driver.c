@@ -202,6 +202,7 @@ START_TEST(what_the_machine_lacks)
 	fails("$N run .", 4, "Is a directory");
 	fails("$N run --input m=nowhere.mtx -e 1", 4, "nowhere.mtx");
 	fails("NESSIE_HOME=/dev/null $N run -e 1", 4, "/dev/null/basis");
+	fails("NESSIE_HOME=/dev/null $N repl </dev/null", 4, "/dev/null/basis");
 	fails("TMPDIR=/dev/null XDG_CACHE_HOME=/dev/null $N run --target=cpu -e 1", 4, "/dev/null");
 	fails("$N build -o /dev/null/prog -e 1", 4, "/dev/null/prog");
 	fails("$N dump --stage=flan -e 1 >/dev/full", 4, "No space left");
