@@ -607,7 +607,8 @@ START_TEST(small_rows_are_run_in_turn)
 }
 END_TEST
 
-/* Loops of small rows run one after the other, however many rounds there are; one of which a row grows too large does not. */
+/* Loops of small rows run one after the other, however many rounds there are; not one of which a row grows too large, nor one whose
+ * rounds make much, where few rows are. */
 START_TEST(small_loops)
 {
 	static const char spin[] =
@@ -615,6 +616,9 @@ START_TEST(small_loops)
 		"{spin([0:n], %d, 0) : n in [1, 5, 30]};\n"
 		"function grow(v) = if #v > 30000 then sum(v) else grow(v ++ v ++ [1]);\n"
 		"{grow(v) : v in [[0], [1, 2, 3], [] int]};\n";
+	static const char settle[] =
+		"function settle(v, k, a) = if k == 0 then a else settle(reverse(v), k - 1, rem(a + sum(plus_scan([0:5000 + #v])), 1009));\n"
+		"sum({settle([0:rem(n, 7)], 1, 0) : n in [0:%d]});\n";
 	char *few, *many;
 
 	write_file(dir, "small.nesl", arena_printf(arena, spin, 10));
@@ -626,6 +630,13 @@ START_TEST(small_loops)
 	ck_assert(figure(strstr(many, "\"spin_small\""), "launches") == 1 && figure(strstr(many, "\"grow_small\""), "launches") == 0);
 	free(few);
 	free(many);
+	for (int n = 52; n <= 5200; n *= 100) {
+		write_file(dir, "small.nesl", arena_printf(arena, settle, n));
+		ck_assert_int_eq(0, sh(&many, QUICKLY "./nessie run --target=cpu --stats %s/small.nesl 2>&1", dir));
+		ck_assert_msg(strstr(many, n == 52 ? "it = 41851 : int\n" : "it = 4139557 : int\n"), "%.300s", many);
+		ck_assert(figure(strstr(many, "\"settle_small\""), "launches") == (n == 5200));
+		free(many);
+	}
 }
 END_TEST
 

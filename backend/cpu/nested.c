@@ -867,7 +867,7 @@ jump(Nest *t, const Bind *b)
 		moves |= !scalars_only(f->param[i]->ty);
 	}
 	emit_close(t->e, "}");
-	emit_line(t->e, "nesl_row_round(s_);");
+	emit_line(t->e, "nesl_row_round(s_, &round_);");
 	if (movable && !moves)
 		emit_line(t->e, "nesl_row_leave(s_, round_.from);");
 	if (movable && moves) {
@@ -877,6 +877,7 @@ jump(Nest *t, const Bind *b)
 		move_params(t, "nesl_row_moved");
 		emit_close(t->e, "}");
 	}
+	emit_line(t->e, "round_.round = s_->at;");
 	emit_line(t->e, "continue;");
 }
 
@@ -919,7 +920,7 @@ print_nested(Nest *t, const Fun *f)
 	emit_line(t->e, "%snesl_row_call(s_);", loops || ends_with_call(f->result[0]) ? "void *const room_ = " : "");
 	t->line = f->span.line;
 	if (loops) {
-		emit_line(t->e, "nesl_row_rounds round_ = {(char *)room_ + NESL_SMALL_CALL, NESL_SMALL_ROUNDS};");
+		emit_line(t->e, "nesl_row_rounds round_ = nesl_row_loop(room_);");
 		emit_open(t->e, "for (;;) {");
 	}
 	ending(t, f->body);

@@ -12,6 +12,7 @@ enum {
 	NESL_SMALL_KEPT = 1 << 16,      /* of it, as long as results are not moved */
 	NESL_SMALL_CALL = 64,           /* what a call takes of it */
 	NESL_SMALL_ROUNDS = 1 << 14,    /* of it, until a loop leaves what its rounds have made */
+	NESL_SMALL_ROUND = 1 << 15,     /* of it, for one round of one of few rows */
 	NESL_SMALL_MORE = 2             /* elements that a chunk of rows may give, over its rows and elements, where many run at once */
 };
 
@@ -28,7 +29,7 @@ nesl_small(void)
 typedef struct {
 	char *at, *end;
 	uintptr_t stack_end;
-	int grows;                      /* may what rows give take more memory than it has? */
+	int grows;                      /* is it for all rows, so that what they give may take more memory than it has? */
 	const int *failed;              /* did it not go well for other rows? */
 	jmp_buf out;
 } nesl_row_room;
@@ -98,17 +99,27 @@ nesl_row_result(nesl_row_room *s, void *from, const void *at, i64 bytes)
  * ends before that, so nothing is put behind it. */
 typedef struct {
 	char *from;
+	char *round;                    /* where what the round makes begins */
 	i64 most;
 	char *aside;                    /* then: where that is which it needs */
 	i64 down;                       /* .. and how far it was moved */
 } nesl_row_rounds;
 
-/* Before each but the first.  Rounds that make little come to no end of the room, so here is asked what else may end them. */
+/* After each but the last.  Rounds that make little come to no end of the room, so here is asked what else may end them; those that make
+ * much, of rows that one thread has all of, are work for others too. */
 NESL_OWN void
-nesl_row_round(nesl_row_room *s)
+nesl_row_round(nesl_row_room *s, const nesl_row_rounds *r)
 {
-	if (*(const volatile int *)s->failed || nesl_interrupted)
+	if (*(const volatile int *)s->failed || nesl_interrupted || (s->grows && s->at - r->round > NESL_SMALL_ROUND))
 		NESL_NO_ROW(s);
+}
+
+NESL_OWN nesl_row_rounds
+nesl_row_loop(void *room)
+{
+	char *const from = (char *)room + NESL_SMALL_CALL;
+
+	return (nesl_row_rounds){.from = from, .round = from, .most = NESL_SMALL_ROUNDS};
 }
 
 NESL_OWN int
