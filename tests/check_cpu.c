@@ -187,6 +187,13 @@ has(const char *what)
 	ck_assert_msg(strstr(out, what) != NULL, "no %s in:\n%.3000s", what, out);
 }
 
+static void
+has_each(const char *text, const char *const *part, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		ck_assert_msg(strstr(text, part[i]), "no %s in\n%.3000s", part[i], text);
+}
+
 /* These lines in their order, among others. */
 static void
 has_lines_of(const char *lines)
@@ -296,8 +303,7 @@ START_TEST(checked_places_are_compared_once)
 
 	emit_file("places.mem", "places.c");
 	text = text_of(in_dir("places.c"));
-	for (int i = 0; i < 5; i++)
-		ck_assert_msg(strstr(text, has_text[i]), "no %s in\n%.3000s", has_text[i], text);
+	has_each(text, has_text, sizeof has_text / sizeof *has_text);
 	compile("places.c", "places", "-fopenmp", "-DNESL_GRAIN=3");
 	write_file(dir, "p.nesl", "[1, 1, 0]\n");
 	write_file(dir, "v.nesl", "[7, 9, 8]\n");
@@ -328,8 +334,7 @@ START_TEST(runs_take_one_arm)
 
 	sh(&text, "./nessie dump --stage=c --input=v:[float] "
 		"-e '{if i == 0 or i == #v - 1 then x else v[i - 1] + v[i + 1] : x in v; i in index(#v)}'");
-	for (size_t i = 0; i < sizeof has_text / sizeof *has_text; i++)
-		ck_assert_msg(strstr(text, has_text[i]), "no %s in\n%s", has_text[i], text);
+	has_each(text, has_text, sizeof has_text / sizeof *has_text);
 	free(text);
 	sh(&text, "./nessie dump --stage=c --input='m:[[int]]' --input=w:[bool] "
 		"-e '{{if c then x else if j < 3 then -x else m[0][j] : x in r; j in index(#r)} : r in m; c in w}'");
@@ -354,8 +359,7 @@ START_TEST(runs_go_up_evenly)
 
 	sh(&text, "./nessie dump --stage=c --input='a:[int]' --input=k:int -e '{a[i * k] : i in [0:50]}' -e '{a[k - 2 * i] : i in [0:50]}' "
 		"-e '{a[i * k + i] : i in [0:50]}' -e 'dist(f, k) <- {(i * k, t) : i in [0:50]}'");
-	for (size_t i = 0; i < sizeof has_text / sizeof *has_text; i++)
-		ck_assert_msg(strstr(text, has_text[i]), "no %s in\n%s", has_text[i], text);
+	has_each(text, has_text, sizeof has_text / sizeof *has_text);
 	free(text);
 }
 END_TEST
@@ -379,8 +383,7 @@ START_TEST(runs_are_cut_where_their_rows_say)
 
 	emit_file("pieces.mem", "pieces.c");
 	text = text_of(in_dir("pieces.c"));
-	for (int i = 0; i < 12; i++)
-		ck_assert_msg(strstr(text, has_text[i]), "no %s in\n%.3000s", has_text[i], text);
+	has_each(text, has_text, sizeof has_text / sizeof *has_text);
 	write_file(dir, "m.nesl", "[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18], [] int, [21, 22, 23, 24],"
 		" [31, 32, 33, 34, 35, 36], [41, 42, 43]]\n");
 	write_file(dir, "k.nesl", "[9, 3, 9, 4, -1]\n");
@@ -513,8 +516,7 @@ START_TEST(scans_are_done_in_lanes)
 	write_file(dir, "scan.nesl", "function wrong(s) = sum({abs(x - float(i * (i - 1) / 2)) : x in s; i in [0:#s]});\n"
 		"wrong(plus_scan({float(i) : i in [0:500000]}));\n");
 	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c --input a:[float] -e 'plus_scan(a)'"));
-	for (int i = 0; i < 4; i++)
-		ck_assert_msg(strstr(text, has_text[i]), "no %s in\n%.3000s", has_text[i], text);
+	has_each(text, has_text, sizeof has_text / sizeof *has_text);
 	free(text);
 	for (int i = 0; i < 2; i++) {
 		ck_assert_int_eq(0, sh(&text, "./nessie run --target=cpu %s %s/scan.nesl", i ? "--grain=3" : "", dir));

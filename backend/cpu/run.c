@@ -2,8 +2,8 @@
  *
  * In   the steps of the pass, marked; of some it is known what they are (Step.is, Step.inside)
  * Out  which numbers are the same for all of the run, or go up evenly; what to ask once for all its places; which steps are needed
- * How  A vector holds places that go on one by one if it holds the first and so many, and numbers that are below n, or n, if it
- *      holds n. */
+ * How  A vector holds places that go up evenly if it holds the first and the last, and numbers that are below n, or n, if it holds
+ *      n. */
 #include "backend/cpu/elements.h"
 
 enum { MOST_DEEP = 6 };        /* operators of a place */
