@@ -1,9 +1,9 @@
 /* options.c: the command line.  One table says which options there are, for which command. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "backend/rt/nesl_value.h"
 #include "common/options.h"
 
 enum { RUN = 1 << COMMAND_RUN, BUILD = 1 << COMMAND_BUILD, CHECK = 1 << COMMAND_CHECK, DUMP = 1 << COMMAND_DUMP,
@@ -115,12 +115,11 @@ is_word(const char *words, const char *s)
 static int
 number(const char *name, const char *value, long long *n)
 {
-	char *end;
+	i64 count;
 
-	errno = 0;
-	*n = strtoll(value, &end, 10);
-	if (errno || end == value || *end || *n < 1)
+	if (!nesl_count_of(value, &count))
 		return wrong("%s wants a number from 1, not `%s`", name, value);
+	*n = count;
 	return 0;
 }
 

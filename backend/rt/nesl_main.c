@@ -393,12 +393,9 @@ take_input(const char *arg)
 static i64
 take_count(const char *option, const char *text)
 {
-	char *end;
-	long long n;
+	i64 n;
 
-	errno = 0;
-	n = strtoll(text, &end, 10);
-	if (end == text || *end || errno || n < 1)
+	if (!nesl_count_of(text, &n))
 		bad_usage("%s wants a number from 1, not `%s`", option, text);
 	return n;
 }

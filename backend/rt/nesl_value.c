@@ -1,5 +1,6 @@
 /* nesl_value.c: NESL types as text, their leaves, and how values print. */
 #include "nesl_value.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -451,4 +452,21 @@ nesl_value_free(nesl_value *v)
 	free(v->leaf);
 	v->leaf = NULL;
 	v->nleaf = 0;
+}
+
+int
+nesl_count_of(const char *text, i64 *n)
+{
+	char *end;
+	f64 x;
+
+	errno = 0;
+	*n = strtoll(text, &end, 10);
+	if (errno || end == text || *end) {
+		x = strtod(text, &end);
+		if (end == text || *end || !(x >= 1.0 && x < 9.2e18) || x != (f64)(i64)x)
+			return 0;
+		*n = (i64)x;
+	}
+	return *n >= 1;
 }

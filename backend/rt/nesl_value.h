@@ -57,6 +57,9 @@ void nesl_print_type(FILE *out, const char *type);
 void nesl_print_value(FILE *out, const char *type, const nesl_leaf *leaf, i64 limit);
 void nesl_format_float(char buf[40], f64 x);
 
+/* A number from 1 of a command line, 1000000 or 1e6, to *n; 0 if the text is none, or no i64. */
+int nesl_count_of(const char *text, i64 *n);
+
 /* -- inputs ------------------------------------------------------------------------------------ */
 /* Reads PATH by its extension: .mtx -> [[(int, float)]], .npy, .nesl or .txt -> a value literal.
  * 0: *type is the value's NESL type (static or malloc'ed, caller keeps), leaves are malloc'ed.
