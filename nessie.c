@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <ucontext.h>
 #include <unistd.h>
 #include "backend/build.h"
 #include "backend/cpu/cpu.h"
@@ -650,16 +652,18 @@ on_interrupt(void)
 		sigaction(SIGINT, &act, NULL);
 }
 
-/* Passes recurse over trees as deep as the parser allows; 64 MB are enough for that whatever the shell's limit says. */
-static void
+enum { STACK = 64 << 20 };      /* passes recurse over trees as deep as the parser allows, for which this is enough */
+
+/* Whatever the shell's limit says; false: it may not be so much. */
+static bool
 more_stack(void)
 {
 	struct rlimit r;
 
-	if (getrlimit(RLIMIT_STACK, &r) != 0 || r.rlim_cur == RLIM_INFINITY || r.rlim_cur >= 64 << 20)
-		return;
-	r.rlim_cur = r.rlim_max == RLIM_INFINITY || r.rlim_max > 64 << 20 ? 64 << 20 : r.rlim_max;
-	setrlimit(RLIMIT_STACK, &r);
+	if (getrlimit(RLIMIT_STACK, &r) != 0 || r.rlim_cur == RLIM_INFINITY || r.rlim_cur >= STACK)
+		return true;
+	r.rlim_cur = r.rlim_max == RLIM_INFINITY || r.rlim_max > STACK ? STACK : r.rlim_max;
+	return setrlimit(RLIMIT_STACK, &r) == 0 && r.rlim_cur == STACK;
 }
 
 static int
@@ -687,6 +691,36 @@ command(Unit *u, int argc, char **argv)
 	return status ? status : run_with(u, &o);
 }
 
+static struct { Unit *u; int argc; char **argv; int status; } job;
+
+static void
+do_job(void)
+{
+	job.status = command(job.u, job.argc, job.argv);
+}
+
+/* The command on a stack that is mapped, to which no limit applies. */
+static int
+on_mapped_stack(Unit *u, int argc, char **argv)
+{
+	void *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	ucontext_t here, there;
+
+	if (stack == MAP_FAILED || getcontext(&there) != 0)
+		return cannot("make", "a stack");
+	job.u = u;
+	job.argc = argc;
+	job.argv = argv;
+	there.uc_stack.ss_sp = stack;
+	there.uc_stack.ss_size = STACK;
+	there.uc_link = &here;
+	makecontext(&there, do_job, 0);
+	if (swapcontext(&here, &there) != 0)
+		return cannot("make", "a stack");
+	munmap(stack, STACK);
+	return job.status;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -697,8 +731,7 @@ main(int argc, char **argv)
 	nesl_standard_streams();
 	on_interrupt();
 	signal(SIGCHLD, SIG_DFL);       /* who started us may have had it ignored: then there would be nothing to wait for */
-	more_stack();
-	status = command(&u, argc, argv);
+	status = more_stack() ? command(&u, argc, argv) : on_mapped_stack(&u, argc, argv);
 	errno = 0;
 	if ((fflush(stdout) != 0 || ferror(stdout)) && status != 4) {
 		if (errno == 0 && write(1, "\n", 1) == 1)       /* it failed before: what was the reason then is it now */

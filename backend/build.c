@@ -61,6 +61,14 @@ check_cuda(Build *b, bool run)
 	return 0;
 }
 
+/* What was tried last may not have got so far as to say why it does not work. */
+static int
+no_compiler(const Build *b, const char *target, const char *which)
+{
+	return lacking(target, arena_printf(b->arena, "there is no working %s%s%s", which, b->failed ? "; the last one tried " : "",
+		b->failed ? b->failed : ""));
+}
+
 int
 build_target(Build *b, Target *target, bool run)
 {
@@ -84,9 +92,9 @@ build_target(Build *b, Target *target, bool run)
 	if (*target == TARGET_CUDA)
 		return check_cuda(b, run);
 	if (asked == TARGET_EMU && !b->cxx.argv)
-		return lacking("emu", "there is no working C++ compiler ($CXX, c++, g++, clang++)");
+		return no_compiler(b, "emu", "C++ compiler ($CXX, c++, g++, clang++)");
 	if ((asked == TARGET_CPU || asked == TARGET_EMU) && !b->cc.argv)
-		return lacking(asked == TARGET_CPU ? "cpu" : "emu", "there is no working C compiler ($CC, cc, gcc, clang, tcc)");
+		return no_compiler(b, asked == TARGET_CPU ? "cpu" : "emu", "C compiler ($CC, cc, gcc, clang, tcc)");
 	return 0;
 }
 

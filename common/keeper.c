@@ -32,25 +32,33 @@ static struct {
 
 /* -- in the keeper ----------------------------------------------------------------------------------- */
 
-/* A file, or a directory and what is in it.  True if it is gone. */
-static bool
-remove_at(int parent, const char *name)
+/* Removes the files of a directory, as far as it can; what is left in it, "" if nothing, to `left`. */
+static void
+remove_files(const char *dir, char left[PATH_MAX])
 {
-	if (unlinkat(parent, name, 0) == 0)
-		return true;
-
-	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+	const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *e;
 
-	while (d && (e = readdir(d))) {
-		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-			continue;
-		remove_at(fd, e->d_name);
-	}
+	left[0] = 0;
+	while (d && (e = readdir(d)))
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && unlinkat(fd, e->d_name, 0) != 0)
+			snprintf(left, PATH_MAX, "%s/%s", dir, e->d_name);
 	if (d)
 		closedir(d);
-	return unlinkat(parent, name, AT_REMOVEDIR) == 0;
+}
+
+/* A file, or a directory and what is in it, one of which is open at a time: no more may be.  True if it is gone. */
+static bool
+remove_path(const char *path)
+{
+	char left[PATH_MAX];
+
+	if (unlink(path) == 0)
+		return true;
+	for (remove_files(path, left); left[0] && remove_path(left); )
+		remove_files(path, left);
+	return rmdir(path) == 0;
 }
 
 /* A process that has just been killed may still be making a file. */
@@ -59,7 +67,7 @@ give_up(const Kept *k)
 {
 	if (k->process)
 		kill(k->process, SIGKILL);
-	for (int i = 0; i < TRIES && k->path[0] && !remove_at(AT_FDCWD, k->path) && access(k->path, F_OK) == 0; i++)
+	for (int i = 0; i < TRIES && k->path[0] && !remove_path(k->path) && access(k->path, F_OK) == 0; i++)
 		nanosleep(&(struct timespec){0, 10000000}, NULL);
 }
 
@@ -158,5 +166,5 @@ keeper_done(void)
 void
 remove_tree(const char *dir)
 {
-	remove_at(AT_FDCWD, dir);
+	remove_path(dir);
 }

@@ -218,6 +218,19 @@ START_TEST(what_the_machine_lacks)
 	fails("printf '#!/bin/sh\\ncase \"$*\" in *program.c*) echo Killed signal terminated program cc1 >&2; exit 1; esac; exec cc \"$@\"' >killed; "
 		"chmod +x killed; CC=\"$PWD/killed -DY=1\" $N build --target=cpu -o x -e 1", 4, "/killed does not compile program.c:\n    Killed signal");
 	fails("env -u CC PATH=/dev/null $N build -o x -e 1", 4, "C compiler");
+	fails("ulimit -n 6; unset CC; XDG_CACHE_HOME=$PWD/none $N run --target=cpu -e 1", 4, "tcc); the last one tried cannot be run: Too many open files\n");
+	fails("ulimit -n 5; $N run --target=cpu -e 1", 4, "Too many open files\n");
+}
+END_TEST
+
+/* What the compiler itself needs of a stack it has, whatever the limit; other compilers may say that they do not. */
+START_TEST(little_stack)
+{
+	spit("deep.nesl", "");
+	gives("(i=0; while [ $i -lt 150 ]; do printf '{'; i=$((i + 1)); done; printf 'x'; i=0; while [ $i -lt 150 ]; do printf ' : x in v}'; "
+		"i=$((i + 1)); done; echo ';') >deep.nesl; ulimit -s 64; $N run --target=interp -e '1 + 2'; "
+		"$N dump --stage=normal --input 'v:[int]' deep.nesl | grep -c 'foreach'", 0, "it = 3 : int\n150\n");
+	ck_assert_int_le(sh("ulimit -s 64; XDG_CACHE_HOME=$PWD/none $N run --target=cpu -e '1 + 2'"), 4);
 }
 END_TEST
 
@@ -1045,6 +1058,7 @@ driver_suite(void)
 	tcase_add_test(t, help_lists_the_stages);
 	tcase_add_test(t, wrong_command_lines);
 	tcase_add_test(t, what_the_machine_lacks);
+	tcase_add_test(t, little_stack);
 	tcase_add_test(t, compilers_that_fail);
 	tcase_add_test(t, pipes_and_devices_are_written_to);
 	tcase_add_test(t, cuda_says_what_is_missing);
