@@ -4,6 +4,7 @@
  * Out  one message at the part that is to blame. */
 #include "frontend/infer_report.h"
 #include "frontend/advice.h"
+#include "frontend/foreign.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -316,16 +317,32 @@ note_comment(Infer *in, const Expr *fn, const Expr *arg)
 		diag_note(in->u->diag, c, "%s", remainder_note);
 }
 
+/* What an operand that is no function is followed by may be no argument, but a word of another language that nothing here has for a name. */
+static const Expr *
+foreign_argument(const Infer *in, const Scope *sc, const Expr *arg)
+{
+	while (arg->kind == EXPR_APPLY)
+		arg = arg->u.apply.fn;
+	if (arg->kind != EXPR_VAR || !foreign_word(arg->u.var.name) || globals_find(in->globals, arg->u.var.name, in->basis))
+		return NULL;
+	while (sc && sc->decl->name != arg->u.var.name)
+		sc = sc->up;
+	return sc ? NULL : arg;
+}
+
 void
 report_no_function(Infer *in, const Scope *sc, const Expr *e, Type *t)
 {
+	const Expr *word = foreign_argument(in, sc, e->u.apply.arg);
 	const Expr *fn = e->u.apply.fn, *arg = e->u.apply.arg;
 	const Decl *d = function_named(in, sc, arg);
 	const char *missing = arg->span.line > fn->span.line ? "`;`" : "an operator or a comma";
 
 	if (type_broken(t))
 		return;
-	if (d && arg->span.line == fn->span.line)
+	if (word)
+		infer_error(in, word->span, "undefined-name", "`%s` is not defined; %s", word->u.var.name, foreign_word(word->u.var.name));
+	else if (d && arg->span.line == fn->span.line)
 		infer_error(in, arg->span, "type", "`%s` is a function: it stands before its arguments, "
 			"as in `%s(..)`", d->name, d->name);
 	else if (d)

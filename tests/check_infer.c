@@ -147,6 +147,11 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"`ab;", "a.nesl:1:1: error[type]: only a function can be applied, but this is char; "
 		"several characters are written \"like this\"\n"},
 	{"quit;", "a.nesl:1:1: error[undefined-name]: `quit` is not defined; the command `exit` leaves\n"},
+	{"elif;", "a.nesl:1:1: error[undefined-name]: `elif` is not defined; it is written `else if`\n"},
+	{"if t then 3 elif 4 else 5;", "a.nesl:1:13: error[undefined-name]: `elif` is not defined; it is written `else if`\n"},
+	{"{x * 2 for 3 : x in [1]};", "a.nesl:1:8: error[undefined-name]: `for` is not defined; what is done for each element is written"},
+	{"elif = 3; 4 elif;", "error[type]: only a function can be applied, but this is int; is an operator or a comma missing behind it?\n"},
+	{"let elif = 3 in 4 elif;", "error[type]: only a function can be applied, but this is int; is an operator or a comma missing behind it?\n"},
 	{"len([1]);", "a.nesl:1:1: error[undefined-name]: `len` is not defined; the length of v is `#v`\n"},
 	{"len = 3; leng + 1;", "`leng` is not defined; did you mean `len`?\n"},
 	{"t || f;", "a.nesl:1:1: error[type]: the left side of `||` should be [char], but this is bool; logical or is `or`\n"},

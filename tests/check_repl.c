@@ -308,6 +308,21 @@ START_TEST(exit_ends_it)
 }
 END_TEST
 
+/* What only other languages have is told at once: who types it does not know of `;`. */
+START_TEST(words_without_an_end)
+{
+	start("");
+	say("quit", "`quit` is not defined; the command `exit` leaves\r\n");
+	say("  Bye ", "`bye` is not defined; the command `exit` leaves\r\n");
+	say("sum", "    > ");
+	say("([1, 2]);", "it = 3 : int\r\n");
+	say("quit = 3;", "quit = 3 : int\r\n");
+	say("quit", "    > ");
+	say("+ 1;", "it = 4 : int\r\n");
+	leave();
+}
+END_TEST
+
 START_TEST(commands)
 {
 	static const char *const said[][2] = {
@@ -518,6 +533,7 @@ repl_suite(void)
 	tcase_add_test(c, memory_runs_out);
 	tcase_add_test(c, it_ends_with_its_process);
 	tcase_add_test(c, exit_ends_it);
+	tcase_add_test(c, words_without_an_end);
 	tcase_add_test(c, commands);
 	tcase_add_test(c, load);
 #ifdef HAVE_LIBEDIT

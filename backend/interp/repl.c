@@ -10,6 +10,7 @@
 #include "backend/interp/lines.h"
 #include "backend/rt/nesl_stream.h"
 #include "frontend/command.h"
+#include "frontend/foreign.h"
 #include "frontend/syntax.h"
 #include <ctype.h>
 #include <errno.h>
@@ -374,6 +375,35 @@ names(void (*hear)(const char *, void *), void *to, void *context)
 
 /* -- the session --------------------------------------------------------------------------------------- */
 
+typedef struct { const char *name; bool heard; } Sought;
+
+static void
+hear_same(const char *name, void *to)
+{
+	Sought *s = to;
+
+	s->heard = s->heard || strcmp(s->name, name) == 0;
+}
+
+/* Is what is typed nothing but a word of other languages, `quit`, say, that is no name here?  There is something to tell, and whoever typed
+ * it does not know of `;`. */
+static bool
+foreign_alone(Repl *r)
+{
+	char word[16];
+	size_t n = 0;
+	const char *at = r->typed + r->from + strspn(r->typed + r->from, " \t\n");
+	Sought s = {word, false};
+
+	for (; isalpha((unsigned char)at[n]) && n < sizeof word - 1; n++)
+		word[n] = (char)tolower((unsigned char)at[n]);
+	word[n] = 0;
+	if (n == 0 || at[n + strspn(at + n, " \t\r\n")] || !foreign_name(word))
+		return false;
+	names(hear_same, &s, r);
+	return !s.heard;
+}
+
 static void
 read_lines(Repl *r)
 {
@@ -387,7 +417,7 @@ read_lines(Repl *r)
 			begun = !blank(r);
 			add_typed(r, text, n);
 			if (!begun || memchr(text, ';', n) || memchr(text, '$', n))
-				take_forms(r, false);
+				take_forms(r, foreign_alone(r));
 			break;
 		case LINE_ABANDONED:
 			drop_typed(r, r->ntyped);
