@@ -17,9 +17,13 @@ Suite *flatten_suite(void);
 Suite *opt_suite(void);
 Suite *shape_suite(void);
 Suite *totask_suite(void);
+Suite *ends_suite(void);
 Suite *fuse_suite(void);
+Suite *counts_suite(void);
+Suite *pdg_suite(void);
 Suite *cpu_suite(void);
 Suite *cuda_suite(void);
+Suite *nvcc_suite(void);
 Suite *driver_suite(void);
 Suite *examples_suite(void);
 Suite *emitted_suite(void);
@@ -30,6 +34,8 @@ Suite *repl_suite(void);
 Suite *library_suite(void);
 Suite *io_suite(void);
 Suite *cost_suite(void);
+Suite *traffic_suite(void);
+Suite *compile_suite(void);
 Suite *recursion_suite(void);
 Suite *faults_suite(void);
 Suite *memory_suite(void);
@@ -132,9 +138,9 @@ main(void)
 	/* those that take longest first */
 	static Suite *(*const suite[])(void) = {
 		memory_suite, simt_suite, examples_suite, emitted_suite, fuzz_suite, cpu_suite, map_suite, shape_suite, driver_suite,
-		cuda_suite, cost_suite, faults_suite, conformance_suite, repl_suite, bench_suite, infer_suite, docs_suite, recursion_suite,
-		library_suite, opt_suite, io_suite, common_suite, fuse_suite, parse_suite, ir_suite, value_suite, interp_suite,
-		flatten_suite, totask_suite,
+		nvcc_suite, cost_suite, traffic_suite, compile_suite, faults_suite, conformance_suite, repl_suite, bench_suite, infer_suite, docs_suite, recursion_suite,
+		library_suite, opt_suite, io_suite, common_suite, counts_suite, cuda_suite, fuse_suite, pdg_suite, parse_suite, ir_suite, value_suite,
+		interp_suite, flatten_suite, totask_suite, ends_suite,
 	};
 	enum { N = sizeof suite / sizeof *suite };
 	const char *one = getenv("CK_RUN_SUITE");

@@ -11,6 +11,12 @@ typedef struct Cost {
 } Cost;
 
 static inline double
+moved(Cost c)
+{
+	return c.read + c.written;
+}
+
+static inline double
 figure(const char *json, const char *name)
 {
 	char key[64];
