@@ -40,10 +40,26 @@ is_subscript(const Expr *e)
 	return fn->kind == EXPR_VAR && strcmp(fn->u.var.name, "elt") == 0 && !is_call(e);
 }
 
+/* An operand of e that stands in a line below the one that it is put behind; NULL: there is none. */
+static const Expr *
+begun_below(const Expr *e)
+{
+	for (; e->kind == EXPR_APPLY || e->kind == EXPR_PAIR; e = e->kind == EXPR_PAIR ? e->u.pair.b : e->u.apply.arg)
+		if (e->kind == EXPR_APPLY && e->u.apply.arg->span.line > e->u.apply.fn->span.line)
+			return e->u.apply.arg;
+	return NULL;
+}
+
 /* Why this expression is no pattern. */
 static void
 refuse(Parser *p, const Expr *e)
 {
+	const Expr *below = begun_below(e);
+
+	if (below) {
+		parse_error(p, below->span, "syntax", "is `;` missing before this line?  With what comes before it is no pattern");
+		return;
+	}
 	switch (e->kind) {
 	case EXPR_BOOL:
 		parse_error(p, e->span, "reserved-name", "`%s` is a boolean value and cannot be bound",
