@@ -182,6 +182,13 @@ add_basis(Unit *u)
 	return missing ? cannot("read", missing) : 0;
 }
 
+/* Of standard input, `-`, too. */
+static const char *
+text_given(Unit *u, const char *name, size_t *n)
+{
+	return read_text(u->arena, strcmp(name, "-") == 0 ? "/dev/stdin" : name, n);
+}
+
 static int
 add_given(Unit *u, const Options *o)
 {
@@ -194,7 +201,7 @@ add_given(Unit *u, const Options *o)
 			continue;
 		if (g->expr)
 			name = ++nexpr == 1 ? "-e" : arena_printf(u->arena, "-e%d", nexpr);
-		else if (!(text = read_text(u->arena, name, &n)))
+		else if (!(text = text_given(u, name, &n)))
 			return cannot("read", name);
 		unit_add(u, (Source){.name = name, .text = text, .n = n});
 	}
@@ -210,7 +217,7 @@ read_ir(Unit *u, const Options *o, const Ir *ir)
 	const char *why, *text;
 	size_t n;
 
-	text = read_text(u->arena, name, &n);
+	text = text_given(u, name, &n);
 	if (!text)
 		return cannot("read", name);
 	diag_source(u->diag, name, text, n, 0);
@@ -613,7 +620,7 @@ help(void)
 		"  nessie library                           the functions of the library, their types and meaning, as Markdown\n"
 		"  nessie data  KIND [options] -o FILE      make up data or a matrix; nessie data --help lists kinds\n"
 		"  nessie --version\n\n"
-		"The files, then each -e EXPR, are one program.  For example:\n"
+		"The files, of which - is standard input, then each -e EXPR, are one program.  For example:\n"
 		"  nessie run -e '{x * x : x in [1, 2, 3]}'\n"
 		"  nessie run --input m=matrix.mtx mxv.nesl -e 'sum(mxv(m, dist(1.0, 1000)))'\n\n");
 	options_help();

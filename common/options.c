@@ -224,7 +224,7 @@ check(const Options *o)
 	if (o->command == COMMAND_REPL && !is_word("auto interp", o->target))
 		return wrong("nessie repl interprets: %s compiles whole programs%s", o->target, "");
 	if (o->given.n == 0 && o->command != COMMAND_REPL)
-		return wrong("nessie %s: no file and no -e EXPR%s", command_name[o->command], "");
+		return wrong("%s: no file and no -e EXPR%s", command_name[o->command], "");
 	if (o->command == COMMAND_BUILD && !o->output)
 		return wrong("nessie build needs -o PROG%s%s", "", "");
 	if (o->command == COMMAND_BUILD && strcmp(o->target, "interp") == 0)

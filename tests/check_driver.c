@@ -147,7 +147,7 @@ START_TEST(wrong_command_lines)
 		{"$N explain type syntax", "explain wants one kind of error: syntax, "},
 		{"$N explain typ", "there is no kind of error `typ`; there are syntax, "},
 		{"$N explain ''", "there is no kind of error ``; there are syntax, "},
-		{"$N run", "no file and no -e"},
+		{"$N run", "nessie: run: no file and no -e"},
 		{"$N run --frob -e 1", "no option --frob"},
 		{"$N run -x -e 1", "no option -x"},
 		{"$N run --target=gpu -e 1", "--target is one of: auto cpu cuda interp emu"},
@@ -322,6 +322,7 @@ START_TEST(runs_on_every_target)
 {
 	gives("$N run -e '1 + 2' -e 'sum({x * x : x in [1, 2, 3]})'", 0, "it = 3 : int\nit = 14 : int\n");
 	gives("$N run --target=cpu -e '1 + 2'", 0, "it = 3 : int\n");
+	gives("echo 'x = 5;' | $N run - -e 'x + 2'; $N dump --stage=opt -e '2 * 3' | $N run --from=opt -", 0, "it = 7 : int\nit = 6 : int\n");
 	gives("$N run --target interp -e '1 + 2'", 0, "it = 3 : int\n");
 	/* Whoever starts it has no use for children that end. */
 	gives("trap '' CHLD; timeout 600 $N run --target=cpu -e '1 + 2'", 0, "it = 3 : int\n");
