@@ -317,6 +317,26 @@ START_TEST(any_limit)
 }
 END_TEST
 
+/* A limit of as many bytes as there are at once is enough, and one less is not: on both targets what counts is what is told. */
+START_TEST(limits_of_the_peak)
+{
+	const char *target = _i ? "emu" : "cpu";
+	char *said;
+
+	write_file(dir, "peak.nesl", "v = [0:5000];\na = {x * 3 : x in v | rem(x, 3) == 0};\nb = flatten({[x, x + 1] : x in a});\n"
+		"(a[5], #a, sum(b));\nc = {{y * x : y in [0:rem(x, 7)]} : x in [0:200]};\nplus_scan({sum(r) : r in c})[100];\n"
+		"#(v ++ a ++ b);\n");
+	write_script(dir, "peak", "./nessie build --target=$1 --mem-limit=1e9 -o $DIR/p $DIR/peak.nesl\n$DIR/p --stats=$DIR/json\n"
+		"most=$(sed -n 's/.*\"peak_bytes\": \\([0-9]*\\).*/\\1/p' $DIR/json)\n$DIR/p --mem-limit=$most; echo $?\n"
+		"$DIR/p --mem-limit=$((most - 1)) 2>/dev/null; echo $?\n");
+	ck_assert_int_eq(0, sh(&said, "DIR=%s sh %s/peak %s", dir, dir, target));
+	ck_assert_str_eq(said, "it = (45, 1667, 24996665) : int, int, int\nit = 24745 : int\nit = 10001 : int\n"
+		"it = (45, 1667, 24996665) : int, int, int\nit = 24745 : int\nit = 10001 : int\n0\n"
+		"it = (45, 1667, 24996665) : int, int, int\n4\n");
+	free(said);
+}
+END_TEST
+
 /* The element at fault is that of the whole; what cannot be done is told with its line; what has been printed stays so. */
 static const struct {
 	const char *form, *says;
@@ -326,7 +346,7 @@ static const struct {
 	 "length 200\n    1 | {sort({rem(i * j, 17) : j in [0:200]})[if i == 150 then 200 else i] : i in [0:200]}\n      |  "
 	 "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n  in element [150]\n", 3},
 	{"{sort(a)[0] : a in {[x] : x in [0:9]}; b in [0:8]}", "error[length-mismatch]: lengths differ: 9 and 8\n", 3},
-	{"{[0:1] : i in [0:4000]}", "-e:1:1: error[memory]: out of memory: 32128 bytes for an array", 4},
+	{"{[0:1] : i in [0:4000]}", "-e:1:1: error[memory]: out of memory: 32008 bytes for an array", 4},
 	{"sort({i * i : i in [0:20000]})[0]", "and --mem-limit is 60000\n    1 | sort({i * i : i in [0:20000]})[0]\n      |       "
 	 "^^^^^\n", 4},
 	{"let m = {{(i * j) / (7 - i) : j in [0:20]} : i in [0:20]} in {r[i + 15] : r in m; i in [0:20]}", "error[div-by-zero]: "
@@ -351,7 +371,7 @@ END_TEST
 /* What --debug asks has no place: then it is the one before. */
 START_TEST(limits_with_debug)
 {
-	static const char told[] = "-e:1:9: error[memory]: out of memory: 1408 bytes";
+	static const char told[] = "-e:1:9: error[memory]: out of memory: 1257 bytes";
 	char *said;
 
 	ck_assert_int_eq(4, sh(&said, "./nessie run --target=cpu --debug --grain=1 --mem-limit=24000 -e "
@@ -866,6 +886,7 @@ memory_suite(void)
 	tcase_add_loop_test(t, slices, 0, 2 * sizeof sliced / sizeof *sliced);
 	tcase_add_test(t, whole_where_there_is_room);
 	tcase_add_test(t, any_limit);
+	tcase_add_loop_test(t, limits_of_the_peak, 0, 2);
 	tcase_add_test(t, working_memory_counts);
 	tcase_add_test(t, limits_with_debug);
 	tcase_add_loop_test(t, limits_that_are_too_low, 0, sizeof refused / sizeof *refused);

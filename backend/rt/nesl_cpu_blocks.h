@@ -22,7 +22,7 @@
 typedef struct nesl_vec {
 	i64 count;
 	void *data;
-	i64 bytes;                      /* asked for */
+	i64 bytes;                      /* asked for; below 0: no array, but to work in */
 	i64 size;                       /* of the block, head included; 0: data came from malloc, elsewhere */
 	struct nesl_vec *next, *prev;   /* among those that live, or are free and of its class */
 	struct nesl_vec *below;         /* the block that ends where it begins; NULL: its region begins there */
@@ -44,6 +44,7 @@ static struct {
 	nesl_vec *list[2][2][NESL_CLASSES];     /* small, large; warm, cold */
 	i64 mapped[2];                  /* small, large */
 	i64 used, most_used, warm;
+	i64 asked;                      /* what --mem-limit bounds: bytes asked for, without heads and what sizes are rounded to */
 	i64 taken, reused;              /* how many blocks; and of warm memory */
 } nesl_blocks;
 
@@ -92,16 +93,22 @@ __attribute__((noreturn)) static inline void
 nesl_no_memory(i64 size)
 {
 	nesl_unlock_all();
-	nesl_no_room("memory", size, nesl_blocks.used);
+	nesl_no_room("memory", size, nesl_blocks.asked);
 }
 
-/* One more array; the tests let one of them fail. */
+/* So many more bytes are wanted of memory. */
+NESL_OWN void
+nesl_keep_to_limit(i64 bytes)
+{
+	if (bytes > nesl_mem_limit - nesl_blocks.asked)
+		nesl_no_memory(bytes);
+}
+
+/* One more block; the tests let one of them fail. */
 NESL_OWN void
 nesl_count_block(i64 size)
 {
 	nesl_blocks.taken++;
-	if (size > nesl_mem_limit - nesl_blocks.used)
-		nesl_no_memory(size);
 #ifdef NESL_FAIL_ALLOCATION
 	if (getenv("NESL_FAIL_ALLOCATION") && nesl_blocks.taken == atoll(getenv("NESL_FAIL_ALLOCATION")))
 		nesl_no_memory(size);
@@ -393,7 +400,7 @@ nesl_shorten(nesl_vec *v, i64 bytes)
 	nesl_join_free(r, was);
 }
 
-/* Has the block of v, which nobody else has, room for so many bytes?  It may have the beginning of the one above, if that is
+/* Has the block of v, an array which nobody else has, room for so many bytes?  It may have the beginning of the one above, if that is
  * free: what was cut from v when it was known how long it is, say. */
 NESL_OWN int
 nesl_lengthen(nesl_vec *v, i64 bytes)
@@ -402,7 +409,7 @@ nesl_lengthen(nesl_vec *v, i64 bytes)
 	const i64 more = nesl_sized(bytes, v->large) - v->size;
 	nesl_vec *above;
 
-	if (v->size == 0 || nesl_is_part(v) || more > nesl_mem_limit - nesl_blocks.used)
+	if (v->size == 0 || nesl_is_part(v) || bytes - v->bytes > nesl_mem_limit - nesl_blocks.asked)
 		return 0;
 	if (more <= 0)
 		return 1;
@@ -450,7 +457,7 @@ nesl_size_in_room(i64 n, i64 bytes)
 	return count > INT64_MAX / 4 / each ? -1 : nesl_part_size(count * each);
 }
 
-/* One block for the next arrays, of which each becomes a block of its own, as nesl_room.h says.  If that is too much, nothing
+/* One block for the next arrays, of which each becomes a block of its own, as nesl_room.h says.  If there is not as much memory nothing
  * is done: the array that has no room will tell.  Nor is it if the block is more than `most` bytes, if that is not 0, of which
  * more than an eighth is never used, or there is a limit to keep. */
 NESL_OWN void
@@ -464,7 +471,7 @@ nesl_reserve_all(i64 most, int pairs, const i64 *n)
 	if (most > 0 && plan.size > most && !nesl_is_tight(plan.size, plan.most))
 		return;
 #if NESL_POOL
-	if (plan.size <= nesl_mem_limit - nesl_blocks.used && plan.size <= nesl_memory() - nesl_blocks.used) {
+	if (plan.size <= nesl_memory() - nesl_blocks.used) {
 		nesl_room.at = nesl_block(plan.size - NESL_HEAD);
 		nesl_room.at->next = NULL;
 		nesl_room.from = (char *)nesl_room.at;

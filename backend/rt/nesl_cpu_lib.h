@@ -94,7 +94,8 @@ nesl_bytes(i64 n, i64 size)
 	return size ? n * size : (n + 1) * 8;
 }
 
-/* Is there memory for all of them, n[i] elements of n[i + 1] bytes? */
+/* Is there memory for all of them, n[i] elements of n[i + 1] bytes?  Where there is a limit what is kept is counted first, so that
+ * nothing is refused that has room. */
 NESL_OWN int
 nesl_has_room_all(int pairs, const i64 *n)
 {
@@ -105,7 +106,7 @@ nesl_has_room_all(int pairs, const i64 *n)
 			return 0;
 		bytes += nesl_block_size(nesl_bytes(n[i], n[i + 1]));
 	}
-	return bytes <= nesl_mem_limit - nesl_blocks.used && (bytes < 1 << 20 || bytes <= nesl_memory() - nesl_blocks.used);
+	return nesl_mem_limit == INT64_MAX && (bytes < 1 << 20 || bytes <= nesl_memory() - nesl_blocks.used);
 }
 
 #define nesl_has_room(...) \
@@ -147,11 +148,12 @@ nesl_kept(nesl_vec *v, i64 n, i64 size)
 	}
 	n = nesl_counted(n);
 	nesl_lock();
-	if (v->state == NESL_USED + NESL_WARM || nesl_mem_limit < INT64_MAX || nesl_blocks.used > nesl_memory() / 8)
+	if (v->state == NESL_USED + NESL_WARM || nesl_blocks.used > nesl_memory() / 8)
 		nesl_shorten(v, bytes);
 	if (nesl_blocks.used > nesl_blocks.most_used)
 		nesl_blocks.most_used = nesl_blocks.used;
 	v->count = n + (size == 0);
+	nesl_unsized(v);
 	nesl_sized_as(v, bytes);
 	nesl_unlock();
 	return v;

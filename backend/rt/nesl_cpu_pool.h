@@ -37,14 +37,23 @@ static struct {
 	i64 live_bytes, peak_bytes, swept_bytes;
 } nesl_pool;
 
-/* v, of no bytes so far, has these. */
+/* v, of no bytes so far, has these; below 0: to work in. */
 NESL_OWN void
 nesl_sized_as(nesl_vec *v, i64 bytes)
 {
 	v->bytes = bytes;
-	nesl_pool.live_bytes += bytes;
+	nesl_blocks.asked += bytes < 0 ? -bytes : bytes;
+	nesl_pool.live_bytes += bytes < 0 ? 0 : bytes;
 	if (nesl_pool.live_bytes > nesl_pool.peak_bytes)
 		nesl_pool.peak_bytes = nesl_pool.live_bytes;
+}
+
+/* v ends, or is about to have another number of bytes. */
+NESL_OWN void
+nesl_unsized(const nesl_vec *v)
+{
+	nesl_blocks.asked -= v->bytes < 0 ? -v->bytes : v->bytes;
+	nesl_pool.live_bytes -= v->bytes < 0 ? 0 : v->bytes;
 }
 
 NESL_OWN void
@@ -79,7 +88,7 @@ nesl_grows(nesl_vec *v, i64 bytes)
 	nesl_lock();
 	grows = nesl_lengthen(v, bytes);
 	if (grows) {
-		nesl_pool.live_bytes -= v->bytes;
+		nesl_unsized(v);
 		nesl_sized_as(v, bytes);
 	}
 	nesl_unlock();
@@ -110,6 +119,7 @@ nesl_array(i64 count, i64 size)
 	if (count > (INT64_MAX / 4) / size)
 		nesl_fail_here("out of memory: an array of %lld elements", (long long)count);
 	nesl_lock();
+	nesl_keep_to_limit(count * size);
 	v = nesl_take_part(count * size);
 	if (!v)
 		v = nesl_block(count * size);
@@ -125,8 +135,9 @@ nesl_scratch(i64 bytes)
 	nesl_vec *v;
 
 	nesl_lock();
+	nesl_keep_to_limit(bytes);
 	v = nesl_block(bytes);
-	nesl_link(v, 0, 0);
+	nesl_link(v, 0, -bytes);
 	nesl_unlock();
 	return v;
 }
@@ -187,6 +198,7 @@ nesl_take(nesl_leaf *l, i64 size)
 		l->data = NULL;
 		return is_segdes ? &nesl_no_rows : &nesl_empty;
 	}
+	nesl_keep_to_limit(bytes);
 	nesl_count_block(bytes);
 	if (!(v = malloc(sizeof *v)))
 		nesl_no_memory(sizeof *v);
@@ -204,7 +216,7 @@ static __attribute__((unused, noinline)) void
 nesl_release(nesl_vec *v)
 {
 	nesl_lock();
-	nesl_pool.live_bytes -= v->bytes;
+	nesl_unsized(v);
 	v->prev->next = v->next;
 	v->next->prev = v->prev;
 	if (v->size > 0) {
@@ -312,7 +324,7 @@ nesl_sweep_end(void)
 		for (nesl_vec *v = nesl_pool.live.next; v != &nesl_pool.live; v = next) {
 			next = v->next;
 			if (v->refs == 0) {
-				nesl_pool.swept_bytes += v->bytes;
+				nesl_pool.swept_bytes += v->bytes < 0 ? 0 : v->bytes;
 				nesl_release(v);
 			}
 		}
