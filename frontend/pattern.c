@@ -77,6 +77,11 @@ refuse(Parser *p, const Expr *e)
 			"behind those that have none");
 		break;
 	case EXPR_APPLY:
+		if (e->u.apply.fn->kind == EXPR_BOOL) {
+			parse_error(p, e->u.apply.fn->span, "reserved-name", "`%s` is a boolean value and cannot be bound; "
+				"a function of another name is defined by `function g(x) = x + 1`", e->u.apply.fn->u.i ? "t" : "f");
+			break;
+		}
 		parse_error(p, e->span, "syntax", "a pattern should come here: a name, or names in a tuple%s", is_subscript(e)
 			? "; no element is changed: `rep(v, x, i)` is v with x at position i" : "");
 		break;

@@ -157,6 +157,7 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"t || f;", "a.nesl:1:1: error[type]: the left side of `||` should be [char], but this is bool; logical or is `or`\n"},
 	{"2.0 ^ 0.5;", "the right side of `^` should be int, but this is float; x to any power is `expt(x, y)`\n"},
 	{"true;", "a.nesl:1:1: error[undefined-name]: `true` is not defined; did you mean `t`?\n"},
+	{"f(x) = x;", "a.nesl:1:1: error[reserved-name]: `f` is a boolean value and cannot be bound; a function of another name is defined by "},
 	{"function f(x) = x; f(1); 1 + f(2); it;", "a.nesl:1:10: error[reserved-name]: `f` is a boolean value"},
 	{"sqrt = 3; sqrt + 1;", "a.nesl:1:1: error[redefine-builtin]: `sqrt` is a library name"},
 	{"function max(v) = v[0]; max([1, 2]);", "a.nesl:1:10: error[redefine-builtin]: `max` is a library function"},

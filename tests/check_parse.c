@@ -259,7 +259,6 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"show bugs;", "1:1", "the command `show bugs` is not part of nessie: there is no such list here"},
 	{"v &= 3;", "1:3", "a background run (`&=`) is not part of nessie"},
 	{"defconfig x;", "1:1", "`defconfig` is not part of nessie"},
-	{"f(a) = 3;", "1:1", "a pattern should come here: a name, or names in a tuple"},
 	{"{x * x : x in [1]", "1:18", "`}` is missing: found the end of the input instead"},
 	{"{x + 1", "1:7", "`}` is missing: found the end of the input instead"},
 	{"{x;", "1:4", "`}` is missing: found the end of the input instead"},
@@ -311,7 +310,7 @@ static const struct { const char *text, *place, *kind; } bound[] = {
 	{"let f = 3 in f;", "1:5", "reserved-name"}, {"time = 3;", "1:1", "reserved-name"},
 	{"function time(x) = x;", "1:10", "reserved-name"}, {"let (a, time) = b in a;", "1:9", "reserved-name"},
 	{"{3 in [1, 2]};", "1:2", "reserved-name"}, {"function t(x) = x;", "1:10", "reserved-name"},
-	{"function g(pair) = 1;", "1:12", "reserved-name"}, {"function pair(x) = x;", "1:10", "reserved-name"},
+	{"f(a) = 3;", "1:1", "reserved-name"}, {"function g(pair) = 1;", "1:12", "reserved-name"}, {"function pair(x) = x;", "1:10", "reserved-name"},
 	{"function g(x) : int -> int \"doc\" = x;", "1:28", "type"},
 };
 
