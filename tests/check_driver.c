@@ -567,7 +567,10 @@ START_TEST(time_and_stats)
 	ck_assert_str_eq(err, "");
 	slurp("s.json", out, sizeof out);
 	ck_assert(strstr(out, "\"live_bytes_at_exit\": 0"));
-	fails("$N run --target=cpu --stats=/dev/null/s -e 1", 4, "/dev/null/s");
+	fails("$N run --target=cpu --stats=/dev/null/s -e 1", 4, "/dev/null/s: Not a directory\n");
+	ck_assert_str_eq(out, "");
+	fails("$N run --target=cpu --stats=none/s -e 1", 4, "none/s: No such file or directory\n");
+	ck_assert_str_eq(out, "");
 }
 END_TEST
 

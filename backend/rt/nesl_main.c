@@ -646,6 +646,21 @@ run_entry(const nesl_entry *e)
 }
 
 /* -- figures ----------------------------------------------------------------------------------- */
+/* Nobody waits for a run to hear in the end that its figures cannot be written.  Not opened: it may be a pipe. */
+static void
+check_figures(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	char dir[4096] = ".";
+
+	if (!path || access(path, W_OK) == 0)
+		return;
+	if (slash)
+		snprintf(dir, sizeof dir, "%.*s", (int)(slash - path) + 1, path);
+	if (errno != ENOENT || access(dir, W_OK | X_OK) != 0)
+		nesl_fail("%s: %s", path, strerror(errno));
+}
+
 /* Where figures go: stderr, or the file that was asked for. */
 static FILE *
 open_figures(const char *path)
@@ -757,6 +772,8 @@ nesl_main(int argc, char **argv, const nesl_program *p)
 		nesl_fail("out of memory");
 	if (!command_line(argc, argv))
 		return 0;
+	check_figures(run.stats_file);
+	check_figures(run.profile_file);
 	signal(SIGINT, interrupted);
 	signal(SIGALRM, cut_off);
 	run_on_large_stack();
