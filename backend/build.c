@@ -4,7 +4,7 @@
  * Out  an executable, from the cache if the same text was compiled before by the same compiler
  * How  The run time's .c files (backend/rt) were compiled when nessie was; where the compiler does not take that object, or they are
  *      those of $NESSIE_HOME, they are compiled one by one and kept by content, as is the program: a cached name is the
- *      hash of everything that went in.  All compiling happens in a private directory. */
+ *      hash of everything that went in.  All compiling happens in a private directory, to which the files that are included are written. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +21,6 @@
 static const char *const cuda_flags[] = {
 	"-std=c++17", "-O3", "-fmad=false", "--threads", "0", "-Xcompiler", "-ffp-contract=off,-fwrapv", NULL,
 };
-
-static const char runtime[] = "backend/rt", emulator[] = "tests/simt";
 
 /* The emulator's own files, and programs for it: these call the emulator at each access.  -Og: little time is spent on
  * optimising, but operators are inlined; what a call that is left takes by value from memory, gcc does not tell of. */
@@ -165,31 +163,6 @@ progress(const Build *b, const char *what)
 		fprintf(stderr, "nessie: compiling %s ...\n", what);
 }
 
-/* What the files of a directory are known by: of all their names and texts; found once. */
-static int
-files_digest(Build *b, const char *dir, const char **digest)
-{
-	const EmbeddedFile *file;
-	const char *missing;
-	char hex[65];
-	Hash h;
-	int n;
-
-	if (*digest)
-		return 0;
-	file = embed_files(b->arena, dir, &n, &missing);
-	if (!file)
-		return cannot("read", missing);
-	hash_start(&h);
-	for (int i = 0; i < n; i++) {
-		hash_text(&h, file[i].path);
-		hash_text(&h, file[i].text);
-	}
-	hash_end(&h, hex);
-	*digest = arena_printf(b->arena, "%s", hex);
-	return 0;
-}
-
 /* The name in the cache of what comes from `text` by these arguments: the run time goes in as a whole,
  * since any header of it may matter. */
 static int
@@ -197,10 +170,10 @@ cache_name(Build *b, const Compiler *c, const Args *args, const char *text, cons
 {
 	char hex[65];
 	Hash h;
-	int status = files_digest(b, runtime, &b->runtime);
+	int status = compiler_files(b, "backend/rt", &b->runtime);
 
 	if (status == 0 && c == &b->cxx)
-		status = files_digest(b, emulator, &b->emulator);
+		status = compiler_files(b, "tests/simt", &b->emulator);
 	if (status)
 		return status;
 	hash_start(&h);
@@ -210,9 +183,9 @@ cache_name(Build *b, const Compiler *c, const Args *args, const char *text, cons
 		hash_text(&h, args->at[i]);
 	for (int i = 0; c == &b->cxx && emu_program_flags[i]; i++)
 		hash_text(&h, emu_program_flags[i]);
-	hash_text(&h, b->runtime);
+	hash_text(&h, b->runtime.digest);
 	if (c == &b->cxx)
-		hash_text(&h, b->emulator);
+		hash_text(&h, b->emulator.digest);
 	hash_text(&h, text);
 	hash_end(&h, hex);
 	*name = arena_printf(b->arena, "%s", hex);
@@ -278,6 +251,8 @@ runtime_object(Build *b, const Compiler *c, const Args *flags, const EmbeddedFil
 	found = cache_find(b->arena, b->cache, name);
 	if (!found) {
 		status = compiler_dir(b);
+		if (status == 0)
+			status = compiler_put(b, f);
 		progress(b, in);
 		if (status == 0)
 			status = compile_own(b, &l, in);
@@ -300,32 +275,28 @@ wants(Build *b, const char *text, const char *path)
 	return strstr(text, arena_printf(b->arena, "#include \"%.*sh\"", (int)(strlen(name) - strlen("cu")), name));
 }
 
-/* The .c files of dir by the C compiler, others by the target's own: .cpp files all, .cu files where there is nvcc and
- * the program wants them. */
+/* The .c files by the C compiler, others by the target's own: .cpp files all, .cu files where there is nvcc and the program wants
+ * them. */
 static int
-runtime_objects(Build *b, const char *dir, Target target, const Args *own, const char *text, Args *objects)
+runtime_objects(Build *b, const Carried *files, Target target, const Args *own, const char *text, Args *objects)
 {
-	const EmbeddedFile *rt;
-	const char *missing, *home = getenv("NESSIE_HOME");
-	const bool carried = strcmp(dir, runtime) == 0 && b->cc.links && !(home && *home);
+	const char *home = getenv("NESSIE_HOME");
+	const bool compiled = files == &b->runtime && b->cc.links && !(home && *home);
 	Args c = {0};
-	int n, status = 0;
+	int status = 0;
 
 	cc_args(b, &c);
-	rt = embed_files(b->arena, dir, &n, &missing);
-	if (!rt)
-		return cannot("read", missing);
-	if (carried && (status = compiler_object(b)) == 0)
+	if (compiled && (status = compiler_object(b)) == 0)
 		ADD(b, objects, "rt.o");
-	for (int i = 0; i < n && status == 0; i++) {
-		if (ends(rt[i].path, ".c") && carried)
+	for (const EmbeddedFile *f = files->file; f < files->file + files->n && status == 0; f++) {
+		if (ends(f->path, ".c") && compiled)
 			continue;
-		if (ends(rt[i].path, ".c"))
-			status = runtime_object(b, &b->cc, &c, &rt[i], objects);
-		else if (ends(rt[i].path, ".cpp"))
-			status = runtime_object(b, &b->cxx, own, &rt[i], objects);
-		else if (target == TARGET_CUDA && ends(rt[i].path, ".cu") && wants(b, text, rt[i].path))
-			status = runtime_object(b, &b->nvcc, own, &rt[i], objects);
+		if (ends(f->path, ".c"))
+			status = runtime_object(b, &b->cc, &c, f, objects);
+		else if (ends(f->path, ".cpp"))
+			status = runtime_object(b, &b->cxx, own, f, objects);
+		else if (target == TARGET_CUDA && ends(f->path, ".cu") && wants(b, text, f->path))
+			status = runtime_object(b, &b->nvcc, own, f, objects);
 	}
 	return status;
 }
@@ -355,14 +326,14 @@ compile_program(Build *b, Target target, Args *l, const char *text, const char *
 	Args objects = {0};
 	int status = compiler_dir(b);
 
-	if (status == 0 && target == TARGET_EMU)
-		status = compiler_carry(b, emulator);
 	if (status == 0)
-		status = runtime_objects(b, runtime, target, l, text, &objects);
+		status = runtime_objects(b, &b->runtime, target, l, text, &objects);
 	if (status == 0 && target == TARGET_EMU)
-		status = runtime_objects(b, emulator, target, l, text, &objects);
+		status = runtime_objects(b, &b->emulator, target, l, text, &objects);
 	if (status == 0)
 		status = compiler_write(b, source, text);
+	if (status == 0)
+		status = compiler_put_included(b, text);
 	if (status == 0 && target == TARGET_EMU)
 		status = compile_for_emulator(b, l, &source);
 	if (status)

@@ -5,6 +5,7 @@
  * Functions that return int give 0 or an exit status of nessie, after one message on stderr: 4 where the
  * machine lacks something, 5 where a compiler rejects what we generated, 128 + N for an interrupt. */
 #include <stdbool.h>
+#include "common/embed.h"
 #include "common/ir.h"
 
 typedef enum { TARGET_AUTO, TARGET_CPU, TARGET_CUDA, TARGET_INTERP, TARGET_EMU } Target;
@@ -17,6 +18,13 @@ typedef struct Compiler {
 	const char *identity;           /* changes when the compiler does */
 } Compiler;
 
+/* The files that nessie carries of a directory. */
+typedef struct Carried {
+	const EmbeddedFile *file;       /* NULL: not asked for */
+	int n;
+	const char *digest;             /* what they are known by */
+} Carried;
+
 typedef struct Build {
 	Arena *arena;
 	const char *arch;               /* --arch: sm_80,sm_90; NULL: the device's, or a choice that runs on all */
@@ -24,7 +32,7 @@ typedef struct Build {
 	const char *cache;              /* NULL: none */
 	const char *dir;                /* the private directory; NULL before it is needed */
 	Compiler cc, nvcc, cxx;
-	const char *runtime, *emulator; /* what their files are known by; NULL: not asked for */
+	Carried runtime, emulator;
 	const char *failed;             /* how the compiler that ran last did, if not by saying why */
 	bool trial;                     /* what a compiler rejects is not told: there is another */
 } Build;

@@ -51,23 +51,6 @@ compiler_object(Build *b)
 }
 
 int
-compiler_carry(Build *b, const char *dir)
-{
-	const char *missing, *name = strchr(dir, '/') + 1;
-	const EmbeddedFile *file;
-	int n, status = 0;
-
-	file = embed_files(b->arena, dir, &n, &missing);
-	if (!file)
-		return cannot("read", missing);
-	if (mkdir(arena_printf(b->arena, "%s/%s", b->dir, name), 0700) != 0)
-		return cannot("write", b->dir);
-	for (int i = 0; i < n && status == 0; i++)
-		status = compiler_write(b, strchr(file[i].path, '/') + 1, file[i].text);
-	return status;
-}
-
-int
 compiler_dir(Build *b)
 {
 	if (b->dir)
@@ -75,7 +58,7 @@ compiler_dir(Build *b)
 	b->dir = tempdir_begin(b->arena);
 	if (!b->dir)
 		return cannot("make a directory in", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-	return compiler_carry(b, "backend/rt");
+	return 0;
 }
 
 void
@@ -85,6 +68,66 @@ build_end(Build *b)
 		return;
 	tempdir_end(b->dir);
 	b->dir = NULL;
+}
+
+/* -- the files that nessie carries -------------------------------------------------------------- */
+
+int
+compiler_files(Build *b, const char *dir, Carried *c)
+{
+	const char *missing;
+
+	if (c->file)
+		return 0;
+	c->file = embed_files(b->arena, dir, &c->n, &missing);
+	if (!c->file)
+		return cannot("read", missing);
+	c->digest = embed_digest(b->arena, c->file, c->n);
+	return 0;
+}
+
+/* The one of this name, n characters; NULL: it is none of ours. */
+static const EmbeddedFile *
+find_file(const Carried *c, const char *name, size_t n)
+{
+	for (int i = 0; i < c->n; i++) {
+		const char *last = strrchr(c->file[i].path, '/') + 1;
+
+		if (strlen(last) == n && memcmp(last, name, n) == 0)
+			return &c->file[i];
+	}
+	return NULL;
+}
+
+int
+compiler_put(Build *b, const EmbeddedFile *f)
+{
+	const char *in = strchr(f->path, '/') + 1, *path = arena_printf(b->arena, "%s/%s", b->dir, in);
+	int status;
+
+	if (access(path, F_OK) == 0)
+		return 0;
+	mkdir(arena_strndup(b->arena, path, (size_t)(strrchr(path, '/') - path)), 0700);
+	status = compiler_write(b, in, f->text);
+	return status ? status : compiler_put_included(b, f->text);
+}
+
+int
+compiler_put_included(Build *b, const char *text)
+{
+	static const char include[] = "#include \"";
+	int status = 0;
+
+	for (const char *p = text; status == 0 && (p = strstr(p, include)); ) {
+		const size_t n = strcspn(p += strlen(include), "\"");
+		const EmbeddedFile *f = find_file(&b->runtime, p, n);
+
+		if (!f)
+			f = find_file(&b->emulator, p, n);
+		if (f)
+			status = compiler_put(b, f);
+	}
+	return status;
 }
 
 /* -- running a compiler ------------------------------------------------------------------------ */

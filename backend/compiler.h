@@ -11,10 +11,15 @@ void args_add(Build *b, Args *l, const char *const *args);      /* up to a NULL 
 
 extern const char *const c_flags[];     /* what every C file is compiled with */
 
-/* Makes b->dir if it is not there yet, with the run time's files in it as rt/. */
+/* Makes b->dir if it is not there yet. */
 int compiler_dir(Build *b);
-/* Puts the files that nessie carries of this directory ("tests/simt") there, under the last part of its name. */
-int compiler_carry(Build *b, const char *dir);
+/* The files that nessie carries of a directory ("backend/rt"), and their digest, to *c: found once. */
+int compiler_files(Build *b, const char *dir, Carried *c);
+/* Puts one of them into b->dir, under the last part of its directory's name ("rt/nesl_main.c"), and those of the run time and the
+ * emulator, as far as they were found, that it includes. */
+int compiler_put(Build *b, const EmbeddedFile *f);
+/* Those that a text includes. */
+int compiler_put_included(Build *b, const char *text);
 /* Writes a file there. */
 int compiler_write(Build *b, const char *name, const char *text);
 /* Writes there rt.o, the run time's C files as nessie carries them compiled. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "common/embed.h"
+#include "common/hash.h"
 
 char *
 read_text(Arena *a, const char *path, size_t *n)
@@ -88,6 +89,24 @@ embed_files(Arena *a, const char *dir, int *n, const char **missing)
 	*missing = dir;
 	*n = end - first;
 	return *n ? embedded_file + first : NULL;
+}
+
+const char *
+embed_digest(Arena *a, const EmbeddedFile *file, int n)
+{
+	const char *home = getenv("NESSIE_HOME");
+	char hex[65];
+	Hash h;
+
+	if (!home || !*home)
+		return embedded_digest;
+	hash_start(&h);
+	for (int i = 0; i < n; i++) {
+		hash_text(&h, file[i].path);
+		hash_text(&h, file[i].text);
+	}
+	hash_end(&h, hex);
+	return arena_printf(a, "%s", hex);
 }
 
 bool

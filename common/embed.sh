@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes C: the files named as arguments, as strings (common/embed.h).
+# Writes C: the files named as arguments, as strings, and the digest of their names and texts (common/embed.h).
 # `?` is escaped because -std=c11 knows trigraphs.
 set -e
 echo '#include "common/embed.h"'
@@ -11,3 +11,4 @@ for file in "$@"; do
 done
 echo '};'
 echo 'const int embedded_count = sizeof embedded_file / sizeof *embedded_file;'
+printf 'const char embedded_digest[] = "%s";\n' "$(sha256sum "$@" | sha256sum | cut -c 1-64)"
