@@ -169,7 +169,7 @@ make(const DataOptions *o, int kind, const char *path)
 {
 	DataFile d;
 
-	if (!data_open(&d, path, 0.0))
+	if (!data_open(&d, path))
 		return 4;
 	if (!kinds[kind].make(o, &d)) {
 		data_discard(&d);

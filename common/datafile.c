@@ -27,14 +27,14 @@ release(DataFile *d)
 }
 
 bool
-data_open(DataFile *d, const char *path, double total)
+data_open(DataFile *d, const char *path)
 {
 	size_t n = strlen(path) + 16;
 	mode_t mask = umask(0);
 	int fd;
 
 	umask(mask);
-	*d = (DataFile){.path = path, .total = total, .shown = -1, .terminal = isatty(2)};
+	*d = (DataFile){.path = path, .shown = -1, .terminal = isatty(2)};
 	if (is_node(path)) {
 		d->out = fopen(path, "w");
 		return d->out ? true : failed(d, errno);

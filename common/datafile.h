@@ -9,19 +9,21 @@ typedef struct {
 	const char *path;
 	char *part;             /* the temporary name; NULL: path is written to, as it is no file */
 	FILE *out;
-	double total, done;     /* for the progress, on a terminal only */
+	double total, done;     /* of whatever data_progress is told, on a terminal only; who writes much sets total */
 	int error;              /* errno of the first bytes that could not be written */
 	int shown;              /* percent */
 	bool terminal;
 } DataFile;
 
 /* These two say what is wrong, on stderr, and give false. */
-bool data_open(DataFile *d, const char *path, double total);
+bool data_open(DataFile *d, const char *path);
 bool data_close(DataFile *d);
 /* Not wanted after all: removes it. */
 void data_discard(DataFile *d);
 
+/* So much more of the total is done. */
 void data_progress(DataFile *d, double more);
+/* What cannot be written is remembered in error, and told when it is closed. */
 void data_text(DataFile *d, const char *s);
 void data_int(DataFile *d, int64_t x, char after);    /* after: a character behind it; 0: none */
 void data_float(DataFile *d, double x, char after);     /* shortest text that reads back the same, of at most 17 digits */

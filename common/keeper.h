@@ -1,7 +1,7 @@
 #ifndef NESSIE_KEEPER_H
 #define NESSIE_KEEPER_H
-/* What is ours for a while, and must not outlive us even if we are killed: a private directory, a file that is not complete, a process that we wait for.  Between
- * begin and done it is told which; these nest. */
+/* What is ours for a while, and must not outlive us even if we are killed: a private directory, a file that is not complete, a process
+ * that we wait for.  Between begin and done it is told which; these nest. */
 #include <sys/types.h>
 
 void keeper_begin(void);

@@ -1,8 +1,8 @@
 /* process.c: running other programs, and private directories.
  *
- * How  What would be left if we are killed is told to the keeper.  Interrupts are blocked and fetched with sigwaitinfo next to SIGCHLD, so there is no handler and no state that one
- *      would need.  A compiler gets a process group of its own: its helpers are interrupted with it.  A
- *      generated program stays in ours, because it shares the terminal with us. */
+ * How  What would be left if we are killed is told to the keeper.  Interrupts are blocked and fetched with sigwaitinfo next to
+ *      SIGCHLD, so there is no handler and no state that one would need.  A compiler gets a process group of its own: its helpers
+ *      are interrupted with it.  A generated program stays in ours, because it shares the terminal with us. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -14,8 +14,8 @@ typedef struct Process {
 	double seconds;                 /* it is ended if it takes longer; 0: it may take as long as it wants */
 } Process;
 
-/* Runs it to its end, interrupts held; it is ended with us if we are killed.  Its exit status, or 128 + N if signal N ended it; -1 and errno if it could not
- * be started, ETIMEDOUT if it took too long.  *interrupt: the signal that we were sent meanwhile, else 0. */
+/* Runs it to its end, interrupts held; it is ended with us if we are killed.  Its exit status, or 128 + N if signal N ended it; -1 and
+ * errno if it could not be started, ETIMEDOUT if it took too long.  *interrupt: the signal that we were sent meanwhile, else 0. */
 int process_run(const Process *p, int *interrupt);
 
 /* The path of a program in PATH, or of a name that has a slash; NULL if there is none. */

@@ -16,7 +16,8 @@ is_seq_of(Type *t, TypeKind item)
 	return t->kind == TYPE_SEQ && type_head(t->a)->kind == item;
 }
 
-const char *
+/* A value of type got stands where one of type want should. */
+static const char *
 advise_value(Type *want, Type *got)
 {
 	TypeKind w = type_head(want)->kind, g = type_head(got)->kind;

@@ -6,10 +6,7 @@
 /* x OP y, where x is of type a and y of type b, which do not fit. */
 const char *advise_operands(Arena *ar, const char *op, Type *a, Type *b);
 
-/* A value of type got stands where one of type want should. */
-const char *advise_value(Type *want, Type *got);
-
-/* The same, as the argument of the function of this name. */
+/* A value of type got stands where one of type want should, as the argument of the function of this name. */
 const char *advise_argument(const char *name, Type *want, Type *got);
 
 /* A wanted type in words: "a sequence of numbers" for `[a] :: (a in number)`, "a function a -> b" if got, which may be

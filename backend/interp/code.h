@@ -75,7 +75,9 @@ Function *code_functions(Unit *u);
 /* An entry's body, as a function without parameters. */
 Function *code_entry(Unit *u, Function *all, const Entry *e);
 
+/* Is the file one of the library? */
 bool code_in_basis(const Unit *u, const char *file);
+/* The number, from 0, of the program's cell of this name; there is one. */
 int code_cell(const Program *p, const char *name);
 
 #endif

@@ -6,8 +6,8 @@
 enum { WINDOW = 160, BEFORE = 60 };     /* of a longer source line only a part is shown, as in common/diag.c */
 
 /* The message of each kind, over its values.  bad-permute has a second one, for a third value not 0:
- * as many indices as the first, for a sequence as long as the second.  So has index-range, for an index inside: where a part begins.  memory has another: sequences of the first two lengths
- * together, in ints of the third width. */
+ * as many indices as the first, for a sequence as long as the second.  So has index-range, for an index inside: where a part begins.
+ * memory has another: sequences of the first two lengths together, in ints of the third width. */
 static const struct {
 	const char *kind, *text;
 } messages[] = {

@@ -30,6 +30,7 @@ void nesl_stream_start(FILE *out, FILE *err);
 /* Closes all that is open. */
 void nesl_stream_end(void);
 
+/* STREAM_NONE where something is wrong.  What is made anew can be read and written by all, as far as the umask lets. */
 i64 nesl_stream_open(const char *name, nesl_stream_mode mode, const char **wrong);
 const char *nesl_stream_close(i64 stream);
 
