@@ -25,6 +25,7 @@ Suite *cpu_suite(void);
 Suite *cuda_suite(void);
 Suite *nvcc_suite(void);
 Suite *driver_suite(void);
+Suite *machine_suite(void);
 Suite *examples_suite(void);
 Suite *emitted_suite(void);
 Suite *fuzz_suite(void);
@@ -137,7 +138,7 @@ main(void)
 {
 	/* those that take longest first */
 	static Suite *(*const suite[])(void) = {
-		memory_suite, simt_suite, examples_suite, emitted_suite, fuzz_suite, cpu_suite, map_suite, shape_suite, driver_suite,
+		memory_suite, simt_suite, examples_suite, emitted_suite, fuzz_suite, cpu_suite, map_suite, shape_suite, driver_suite, machine_suite,
 		nvcc_suite, cost_suite, traffic_suite, compile_suite, faults_suite, conformance_suite, repl_suite, bench_suite, infer_suite, docs_suite, recursion_suite,
 		library_suite, opt_suite, io_suite, common_suite, counts_suite, cuda_suite, fuse_suite, pdg_suite, parse_suite, ir_suite, value_suite,
 		interp_suite, flatten_suite, totask_suite, ends_suite,
