@@ -2,8 +2,9 @@
  *
  * How  Rounds take elements off, put some in and look at some, in any order, at any version that they have made: what may be done in
  *      place, and what may not as something still looks at what was there (memmgmt/order.c, piece.c, rows.c, flatten/store.c).  Parts of a
- *      version are kept beside it, by functions that give both, in the other sequence of the loop, or in the round.  No version is
- *      empty, so nothing fails.  A loop has few kinds of steps, so that it may be one of those that only put in. */
+ *      version, and what is made of its elements, are kept beside it, by functions that give both, in the other sequence of the loop, or
+ *      in the round.  No version is empty, so nothing fails.  A loop has few kinds of steps, so that it may be one of those that only put
+ *      in. */
 #include "tests/gen/grow.h"
 #include <string.h>
 
@@ -58,8 +59,10 @@ static const char *const steps[] = {
 
 enum { PUTS = 12 };
 
-/* Parts of $v, none of them empty. */
+/* Parts of $v, none of them empty; and what is made of its elements, or of those of another version $o. */
 static const char *const parts[] = {"$v", "take($v, 1 + mod($k, #$v))", "drop($v, mod($k, #$v))", "subseq($v, #$v - 1, #$v)", "[$e]"};
+static const char *const made[] = {"$d", "$d", "reverse($v)", "{z in $v | $z > $n} ++ [$e]", "(if $c then $v else $o)", "(if $c then $d else $o)",
+	"{$o[mod(j, #$o)] : j in [0:#$v]}", "$v -> {#$v - j : j in [1:#$v]} ++ [$e]"};
 
 /* How a version $w, a part $p and a number are given together. */
 static const char *const shapes[] = {"($w, $p)", "($p, $w)", "(($w, $n), $p)", "($p, ($n, $w))"};
@@ -125,6 +128,8 @@ meaning(Carry *c, char letter)
 	case 'h': return c->helper;
 	case 'x': return c->x;
 	case 'e': return with(c, ONE_OF(c, kinds[c->kind].element));
+	case 'd': return with(c, ONE_OF(c, kinds[c->kind].each));
+	case 'o': return c->version[below(c->g, c->n)].name;
 	case 'c': return arena_printf(a, "mod(i + %s, %d) == 0", number(c), 2 + below(c->g, 2));
 	case 'm':
 		if (chance(c->g, 40))
@@ -156,7 +161,7 @@ static const char *
 part(Carry *c, const char *v)
 {
 	c->v = v;
-	return with(c, ONE_OF(c, parts));
+	return with(c, chance(c->g, 70) ? ONE_OF(c, parts) : ONE_OF(c, made));
 }
 
 static const char *
@@ -294,6 +299,7 @@ both(Carry *c)
 	if (chance(g, 70))
 		return arena_printf(g->a, "function %s(v, q, i) = let a = #v; w = %s in %s;\n", name, w, together(c, "w", seen, "a"));
 	p = chance(g, 50) ? "p" : seen;
+	c->n = 2;                       /* outside of the loop there is no w */
 	return arena_printf(g->a, "function %s(v, q, p, i) = if i <= 0 then %s else let a = #v; w = %s in %s(w, q, %s, i - 1);\n"
 		"function %s(v, q, i) = let a = #v in %s(v, q, %s, mod(i, 3));\n", loop, together(c, "v", "p", "i"), w, loop, p, name, loop,
 		c->tells ? "a" : part(c, "q"));
