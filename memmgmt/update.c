@@ -58,9 +58,6 @@ updates(const Place *at, const Bind *b, const Var *v)
 		for (int i = 0; i < b->nblock; i++)
 			if (is_updated(&(Place){at->p, at->f, b->block[i], b, at}, b->block[i]->first, v))
 				return true;
-	for (const Bind *s = b->op == LCU_task ? b->block[0]->first : NULL; s; s = s->next)
-		if (s->op == LCU_mark && s->arg[2].u.var == v)
-			return true;
 	if (to)
 		return at->f && tail_comes_back(at->p, at->f, to) && bind_reads(b, v);
 	return updated_by(b) == v || marks(b, v);
