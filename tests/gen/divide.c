@@ -1,11 +1,15 @@
-/* divide.c: functions that divide a sequence and call themselves for its parts, for rows of few and of many elements.
+/* divide.c: functions that divide a sequence and call themselves for its parts, and loops that change one, for rows of few and of many
+ * elements.
  *
  * How  if few are left: something; or, now and then, if something holds: something; else calls for one part or two, which have fewer
- *      elements together, and something of what they give.  All of that is plain (grow.h), so that most such functions can be
- *      run in nested form (flatten/small.c).
- * Sure What is given is cut where it could double with each call.  Parts are smaller. */
+ *      elements together, and something of what they give; or, where rounds are counted, the next round, of something else.  All of that
+ *      is plain (grow.h), so that most such functions can be run in nested form (flatten/small.c).
+ * Sure What is given is cut where it could double with each call.  Parts are smaller; rounds are fewer than ROUNDS, some of which fill the
+ *      room of a row (backend/rt/nesl_cpu_small.h). */
 #include "tests/gen/grow.h"
 #include <string.h>
+
+enum { ROUNDS = 50 };
 
 /* `e`, of type t, whose sequences have 40 elements at most. */
 static const char *
@@ -80,6 +84,28 @@ calls(Gen *g, const char *fun, const char *const part[2], const char *more, cons
 	return arena_printf(g->a, "%s = %s(%s%s); %s = %s", a, fun, part[below(g, 2)], more, b, a);
 }
 
+/* What the next round of a loop has for v. */
+static const char *
+next_of(Gen *g, const Type *t, const char *v)
+{
+	switch (below(g, 5)) {
+	case 0: return bounded(g, t, arena_printf(g->a, "%s ++ %s", v, something(g, t, 3)));
+	case 1: return bounded(g, t, arena_printf(g->a, "%s ++ %s", something(g, t, 3), v));
+	case 2: return arena_printf(g->a, "drop(%s, #%s / 2) ++ take(%s, #%s / 3)", v, v, v, v);
+	case 3: return changed(g, t, v);
+	default: return bounded(g, t, something(g, t, 5));
+	}
+}
+
+/* The next round, of these and of k, of type w. */
+static const char *
+next_round(Gen *g, const char *fun, const Type *t, const char *v, const Type *w, const char *k, const char *n)
+{
+	const char *s = next_of(g, t, v);
+
+	return arena_printf(g->a, "%s(%s, %s, %s - 1)", fun, s, chance(g, 40) ? k : bounded(g, w, something(g, w, 3)), n);
+}
+
 /* Rows of 0 to 70 elements. */
 static const char *
 rows_of(Gen *g, const Type *t)
@@ -101,12 +127,12 @@ const char *
 divide(Gen *g)
 {
 	const int mark = g->nname, few = below(g, 3);
-	const bool was_plain = g->plain, concrete = g->concrete;
+	const bool was_plain = g->plain, concrete = g->concrete, loops = chance(g, 40);
 	Name outside[MAXNAME];
 	const Type *t, *w, *result;
 	const char *const fun = new_name(g, "divide"), *const v = new_name(g, "v"), *const k = new_name(g, "k"), *const a = new_name(g, "a"),
 		*const b = new_name(g, "b"), *const r = new_name(g, "r"), *const m = new_name(g, "m"), *const x = new_name(g, "x");
-	const char *part[2], *more, *base, *other = "", *text, *given, *with, *by_row;
+	const char *part[2], *more, *base, *other = "", *text, *given, *with, *by_row, *with_rounds = x;
 
 	g->plain = true;
 	g->concrete = true;
@@ -124,22 +150,35 @@ divide(Gen *g)
 	g->nname = 0;                   /* it reads no variables of the top level */
 	bind(g, v, t);
 	bind(g, k, w);
+	if (loops)
+		bind(g, a, &t_int);
 	base = something(g, result, 5);
-	more = arena_printf(g->a, ", %s", chance(g, 70) ? k : bounded(g, w, something(g, w, 3)));
 	if (chance(g, 30))
 		other = arena_printf(g->a, "  else if %s then %s\n", something(g, &t_bool, 2), something(g, result, 4));
-	divided(g, t, v, few, part);
-	text = calls(g, fun, part, more, a, b);
-	bind(g, a, result);
-	bind(g, b, result);
-	text = arena_printf(g->a, "function %s(%s, %s) : (%s, %s) -> %s =\n  if #%s <= %d then %s\n%s  else let %s in %s;\n", fun, v, k,
-		type_name(g, t), type_name(g, w), type_name(g, result), v, few, base, other, text,
-		bounded(g, result, something(g, result, 3 + 2 * g->size)));
+	if (loops) {
+		if (chance(g, 40))
+			other = arena_printf(g->a, "%s  else if %s then %s\n", other, something(g, &t_bool, 2), next_round(g, fun, t, v, w, k, a));
+		text = arena_printf(g->a, "function %s(%s, %s, %s) : (%s, %s, int) -> %s =\n  if %s <= 0 then %s\n%s  else %s;\n", fun, v, k, a,
+			type_name(g, t), type_name(g, w), type_name(g, result), a, base, other, next_round(g, fun, t, v, w, k, a));
+	} else {
+		more = arena_printf(g->a, ", %s", chance(g, 70) ? k : bounded(g, w, something(g, w, 3)));
+		divided(g, t, v, few, part);
+		text = calls(g, fun, part, more, a, b);
+		bind(g, a, result);
+		bind(g, b, result);
+		text = arena_printf(g->a, "function %s(%s, %s) : (%s, %s) -> %s =\n  if #%s <= %d then %s\n%s  else let %s in %s;\n", fun, v, k,
+			type_name(g, t), type_name(g, w), type_name(g, result), v, few, base, other, text,
+			bounded(g, result, something(g, result, 3 + 2 * g->size)));
+	}
 	memcpy(g->name, outside, sizeof outside);
 	g->nname = mark;
 	g->plain = was_plain;
 	g->concrete = concrete;
 	g->name[0].type = &t_int;
+	if (loops) {
+		by_row = arena_printf(g->a, "%s, mod(37 * #%s, %d)", by_row, r, ROUNDS);
+		with_rounds = arena_printf(g->a, "%s, %d", x, below(g, 6));
+	}
 	return arena_printf(g->a, "%s%s = %s;\n%s = %s;\n{%s(%s, %s) : %s in %s};\n%s(%s[1], %s);\n%d;\n", text, m, given, x, with,
-		fun, r, by_row, r, m, fun, m, x, below(g, 10));
+		fun, r, by_row, r, m, fun, m, with_rounds, below(g, 10));
 }
