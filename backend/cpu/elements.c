@@ -56,28 +56,28 @@ in_order(Plan *t, const Step *s, bool last_pass, const char **at)
 
 /* Once for each array, as what is read of one at several places is near together. */
 static void
-ask_ahead(const Plan *t, Map *asked, const char *array, const char *at)
+ask_ahead(const Plan *t, const char *ask, Map *asked, const char *array, const char *at)
 {
 	void **done = map_at(asked, intern(t->k->p->names, array));
 
 	if (!*done)
-		emit_line(t->k->e, "NESL_AHEAD(%s + %s);", array, at);
+		emit_line(t->k->e, "%s(%s + %s);", ask, array, at);
 	*done = asked;
 }
 
 void
-cpu_ahead(Plan *t, int level, bool last_pass)
+cpu_ahead(Plan *t, const char *ask, int level, bool last_pass)
 {
 	Map *asked = map_new(t->k->arena);
 
 	if (level == 1 && cpu_plan_needs_level(t, 2) && !t->grid)       /* where rows end */
-		ask_ahead(t, asked, t->s, "e1");
+		ask_ahead(t, ask, asked, t->s, "e1");
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 		const char *at, *array = s->need && s->level == level ? in_order(t, s, last_pass, &at) : NULL;
 
 		if (array)
-			ask_ahead(t, asked, array, at);
+			ask_ahead(t, ask, asked, array, at);
 	}
 }
 
@@ -212,7 +212,7 @@ print_side_by_side(Plan *t, int level, const char *stop, bool last_pass)
 	Emit *e = t->k->e;
 
 	emit_open(e, "for (; %s - e%d >= NESL_LANES; e%d += NESL_LANES) {", stop, level, level);
-	cpu_ahead(t, level, last_pass);
+	cpu_ahead(t, "NESL_AHEAD", level, last_pass);
 	cpu_side_by_side(t, level, last_pass, "lane_");
 	emit_close(e, "}");
 }

@@ -352,7 +352,7 @@ cpu_lanes(Run *r, const char *stop)
 		emit_line(e, "const i64 past_ = %s - (%s - %s) %% NESL_LANES;", stop, stop, at);
 	emit_open(e, how == IN_PARTS ? "for (; %s < past_; %s++) {" : "for (; %s < past_; %s += NESL_LANES) {", at, at);
 	if (how != IN_PARTS)
-		cpu_ahead(t, level, r->last_pass);
+		cpu_ahead(t, "NESL_AHEAD", level, r->last_pass);
 	if (scanned)
 		print_scan_starts(t, level);
 	else if (how == AS_EVER && can_ask(r))

@@ -10,7 +10,7 @@
  *      is known how much it is: in arrays as long as may be, which are cut afterwards (nesl_new_most).
  *      Where all that a chunk must know is how much was kept before it, it is gone over once: what it keeps stays aside
  *      until its turn comes, and is copied to its place. */
-#include "backend/cpu/plan.h"
+#include "backend/cpu/elements.h"
 
 /* Does its text ask how long its first operand is? */
 static bool
@@ -299,10 +299,18 @@ print_rows(Plan *t, bool last_pass, bool one_text)
 {
 	const Fixed *f = &t->k->fixed;
 	Emit *e = t->k->e;
+	const bool near = !one_text && !t->grid && cpu_lanes_serve(t, 2);
 
-	emit_open(e, one_text ? "for (; e1 < %s || e2 < %s; e1++) {" : "for (; e1 < %s; e1++) {", f->hi, f->end);
-	cpu_ahead(t, 1, last_pass);
-	cpu_ahead(t, 2, last_pass);
+	if (near) {
+		emit_open(e, "while (e1 < %s) {", f->hi);
+		emit_line(e, "const i64 near_ = nesl_least(e1 + NESL_ROWS_AHEAD, %s);", f->hi);
+		cpu_ahead(t, "NESL_AHEAD_OF_ROWS", 1, last_pass);
+		emit_open(e, "for (; e1 < near_; e1++) {");
+	} else {
+		emit_open(e, one_text ? "for (; e1 < %s || e2 < %s; e1++) {" : "for (; e1 < %s; e1++) {", f->hi, f->end);
+		cpu_ahead(t, "NESL_AHEAD", 1, last_pass);
+	}
+	cpu_ahead(t, "NESL_AHEAD", 2, last_pass);
 	cpu_step_before(t, false);
 	if (cpu_plan_needs_level(t, 2)) {
 		emit_line(e, "const i64 stop_ = %s;", one_text ? arena_printf(t->k->arena, "e1 < %s ? %s : %s", f->hi,
@@ -316,6 +324,8 @@ print_rows(Plan *t, bool last_pass, bool one_text)
 	}
 	cpu_step_after(t, last_pass);
 	emit_close(e, "}");
+	if (near)
+		emit_close(e, "}");
 }
 
 static void

@@ -119,8 +119,9 @@ void cpu_step_after(const Plan *t, bool last_pass);
 
 /* -- elements.c: a loop over elements, from `from` on, or where its variable stands if that is NULL, to stop --- */
 void cpu_elements(Plan *t, int level, const char *from, const char *stop, bool last_pass);
-/* Asks for what elements of the level that come later read or store in order; of rows, where they end too. */
-void cpu_ahead(Plan *t, int level, bool last_pass);
+/* Asks for what elements of the level that come later read or store in order; of rows, where they end too.  ask: for one of them, or
+ * for so many rows together. */
+void cpu_ahead(Plan *t, const char *ask, int level, bool last_pass);
 
 /* -- chunk.c: lines between the two are for one chunk: a function, and the loop that calls it, by threads ------- */
 void cpu_chunk_open(Plan *t);

@@ -57,6 +57,18 @@ enum { NESL_AHEAD_BYTES = 1024 };
 #define NESL_AHEAD(at) ((void)0)
 #endif
 
+/* The same for so many rows together, of whose arrays 8 bytes each are four lines of a cache: rows of one element take a tenth to a
+ * fifth less than if each asks (bench/results/2026-11-29-suite-2.md).  Where lengths are not to be guessed the end of a loop over rows is
+ * not either, so they are many. */
+enum { NESL_ROWS_AHEAD = 32 };
+#define NESL_AHEAD_OF_ROWS(at) \
+	do { \
+		NESL_AHEAD(at); \
+		NESL_AHEAD((const char *)(at) + 64); \
+		NESL_AHEAD((const char *)(at) + 128); \
+		NESL_AHEAD((const char *)(at) + 192); \
+	} while (0)
+
 /* A loop whose elements only compute and store: gcc, which by -O2 does several at once of loops of a known length only, is asked to. */
 #if defined(_OPENMP) && defined(__GNUC__) && !defined(__clang__)
 #define NESL_VECTORS _Pragma("omp simd")
