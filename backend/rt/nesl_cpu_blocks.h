@@ -243,7 +243,7 @@ nesl_region(i64 size, int large)
 	if (at == MAP_FAILED)
 		nesl_no_memory(size);
 #ifdef MADV_HUGEPAGE
-	if (bytes >= 16 << 20)          /* a fault for 2 MB, not for each 4 KB; not for the head at the end */
+	if (bytes >= 4 << 20)           /* a fault for 2 MB, not for each 4 KB; not for the head at the end */
 		madvise(at, (size_t)bytes - (2 << 20), MADV_HUGEPAGE);
 #endif
 	nesl_blocks.mapped[large] += bytes;
