@@ -158,6 +158,13 @@ print_tasks(Cpu *k, const Block *body)
 				print_tasks(k, b->block[i]);
 }
 
+/* The run time has a type for what gives them (nesl_cpu.h). */
+static bool
+two_floats(const Fun *f)
+{
+	return f->nresult == 2 && f->result[0]->kind == TY_FLOAT && f->result[1]->kind == TY_FLOAT;
+}
+
 const char *
 cpu_result_type(Cpu *k, const Fun *f)
 {
@@ -165,7 +172,25 @@ cpu_result_type(Cpu *k, const Fun *f)
 		return "void ";
 	if (f->nresult == 1)
 		return cpu_type(f->result[0]);
+	if (two_floats(f))
+		return "nesl_floats ";
 	return arena_printf(k->arena, "struct fn_%s ", cpu_fun(k, f));
+}
+
+const char *
+cpu_results(Cpu *k, const Fun *f, const char *values)
+{
+	if (two_floats(f))
+		return arena_printf(k->arena, "NESL_FLOATS(%s)", *values ? values : "0, 0");
+	return arena_printf(k->arena, "(struct fn_%s){%s}", cpu_fun(k, f), *values ? values : "0");
+}
+
+const char *
+cpu_result_of(Cpu *k, const Fun *f, const char *all, int i)
+{
+	if (two_floats(f))
+		return arena_printf(k->arena, "%s(%s)", i ? "NESL_SECOND" : "NESL_FIRST", all);
+	return arena_printf(k->arena, "%s.r%d", all, i);
 }
 
 /* What a scalar function is told of its calls; "" where it needs nothing. */
@@ -217,7 +242,7 @@ declare_result(Cpu *k, const Fun *f)
 
 	for (int i = 0; i < f->nresult; i++)
 		s = arena_printf(k->arena, "%s%s%sr%d;", s, i ? " " : "", cpu_type(f->result[i]), i);
-	if (f->nresult > 1)
+	if (f->nresult > 1 && !two_floats(f))
 		emit_line(k->e, "struct fn_%s { %s };", cpu_fun(k, f), s);
 }
 
@@ -245,7 +270,7 @@ print_return(Cpu *k, const Fun *f)
 	if (f->nresult == 1)
 		emit_line(k->e, "return %s;", s);
 	else if (f->nresult > 1)
-		emit_line(k->e, "return (struct fn_%s){%s};", cpu_fun(k, f), s);
+		emit_line(k->e, "return %s;", cpu_results(k, f, s));
 }
 
 static void

@@ -106,6 +106,9 @@ void cpu_all_small(Cpu *k, const Fun *f);
 /* cpu.c: of the C function, with what stands before its name. */
 const char *cpu_result_type(Cpu *k, const Fun *f);
 const char *cpu_parameters(Cpu *k, const Fun *f);
+/* cpu.c: all that f, which gives several results, gives, of their texts; "": nobody looks at it.  And one of them, of all. */
+const char *cpu_results(Cpu *k, const Fun *f, const char *values);
+const char *cpu_result_of(Cpu *k, const Fun *f, const char *all, int i);
 /* task.c: the function of a task, the first of its like. */
 void cpu_task(Cpu *k, const Bind *task);
 /* The site of its first step that tells of faults, -1: none.  Those of the others follow. */

@@ -222,7 +222,7 @@ give_nothing(Cpu *k)
 	if (k->each->nresult == 1)
 		emit_line(k->e, "return 0;");
 	else
-		emit_line(k->e, "return (struct fn_%s){0};", cpu_fun(k, k->each));
+		emit_line(k->e, "return %s;", cpu_results(k, k->each, ""));
 }
 
 static void
@@ -306,6 +306,7 @@ call_text(Cpu *k, const Bind *b, const char *calls, const char *const *arg)
 void
 cpu_call(Cpu *k, const Bind *b, const char *calls, const char *const *arg)
 {
+	const Fun *f = fun_find(k->p, b->name);
 	const char *text = call_text(k, b, calls, arg), *all;
 
 	if (b->ndst == 0 || (b->ndst == 1 && unused(k, b->dst[0]))) {
@@ -317,12 +318,12 @@ cpu_call(Cpu *k, const Bind *b, const char *calls, const char *const *arg)
 		return;
 	}
 	all = cpu_name_of(k, b->dst[0], "_all");
-	emit_line(k->e, "const struct fn_%s %s = %s;", cpu_fun(k, fun_find(k->p, b->name)), all, text);
+	emit_line(k->e, "const %s%s = %s;", cpu_result_type(k, f), all, text);
 	for (int i = 0; i < b->ndst; i++)
 		if (unused(k, b->dst[i]))
-			emit_line(k->e, "(void)%s.r%d;", all, i);
+			emit_line(k->e, "(void)%s;", cpu_result_of(k, f, all, i));
 		else
-			emit_line(k->e, "%s = %s.r%d;", declared(k, b->dst[i]), all, i);
+			emit_line(k->e, "%s = %s;", declared(k, b->dst[i]), cpu_result_of(k, f, all, i));
 }
 
 static void
