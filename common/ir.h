@@ -123,6 +123,7 @@ typedef struct Fun {
 	bool scalar;            /* flan on: scalar code only, called on the host or for each element; borrows its parameters */
 	const char *nested;     /* flan on, not scalar: does for n rows, n being the first parameter, what this function of the program's
 	                         * `nested` does for one, of whose parameters the others are the leaves (docs/ir.md); else NULL */
+	const char *scans;      /* not scalar: is the scan by this function (irscan.c); else NULL */
 	Span span;
 	struct Fun *next;
 } Fun;

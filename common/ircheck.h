@@ -8,6 +8,8 @@ const char *serial_check(const Program *p, Span *at);
 
 /* flan on: what its functions do that is done by others in nested form (irnested.c). */
 const char *nested_check(const Program *p, Span *at);
+/* A function that says it is the scan by another (irscan.c). */
+const char *scan_check(const Program *p, Span *at);
 
 /* mem: on every path each vector and descriptor is given up as often as it was counted, and not used
  * after that. */

@@ -139,6 +139,7 @@ fun(Keep *k, const Fun *f)
 	*to = *f;
 	to->name = name(k, f->name);
 	to->nested = name(k, f->nested);
+	to->scans = name(k, f->scans);
 	to->param = vars(k, f->nparam, f->param);
 	to->result = NEW(k->arena, const Ty *, f->nresult);
 	for (int i = 0; i < f->nresult; i++)

@@ -616,6 +616,8 @@ fun_results(Reader *r, Fun *f)
 		} while (!r->failed && accept(r, ","));
 	if (!r->failed && keyword(r, "nested"))
 		f->nested = word(r);
+	if (!r->failed && keyword(r, "scans"))
+		f->scans = word(r);
 	f->result = all.at;
 	f->nresult = all.n;
 	f->back = any ? back.at : NULL;

@@ -197,6 +197,8 @@ print_fun(const Program *p, const Fun *f, const char *before, FILE *out)
 	}
 	if (f->nested)
 		fprintf(out, " nested %s", f->nested);
+	if (f->scans)
+		fprintf(out, " scans %s", f->scans);
 	print_block(p, f->body, 0, f->span, out);
 	fputc('\n', out);
 }

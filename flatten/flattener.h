@@ -212,6 +212,7 @@ bool scalar_fun(const Flattener *f, const Fun *fun);
 Val *row_of(Flattener *f, Val *root, const Ty *row, Level *lv, const char *hint, Var **start, Var **length);
 /* The same function with what it reads of cells as parameters, and these arguments; itself if it reads none. */
 const Fun *scalar_with_cells(Flattener *f, const Fun *fun, Val ***arg);
+bool reads_cells(Flattener *f, const Fun *fun);
 /* What such a function has of the cell: whether it has a value, and this; false: it is no such function. */
 bool scalar_cell(Flattener *f, const char *name, Val **bound, Val **value);
 /* A call, where we are, of a function that is scalar code, or of what else `key` names. */

@@ -469,6 +469,30 @@ version_key(Flattener *f, const char *key, int narg, Val *const *arg, bool lifte
 	return arena_printf(f->arena, "%s%s", lifted ? "^" : "", key);
 }
 
+static Spec *version(Flattener *f, const char *key, const Fun *fun, Val **arg, bool lifted, const int *root);
+
+/* A scan of the host by a function of scalar code: a target that runs batches may run it block by block, each in its cache, by
+ * this version of the function (backend/cpu/scan.c).  NULL: it has to go the way of its body.  What the function captured comes first. */
+static const char *
+operator_of(Flattener *f, const Fun *scan, Val *const *arg)
+{
+	const Fun *by = scan->scans ? fun_find(f->in, scan->scans) : NULL;
+	const int *root = by && f->batches ? scalar_code(f, by) : NULL;
+	Val **of, *x;
+
+	if (!root || !scalars_only(by->result[0]) || reads_cells(f, by))
+		return NULL;
+	for (int i = 0; i < scan->nparam; i++)
+		if (val_has_views(arg[i]))
+			return NULL;
+	of = NEW(f->arena, Val *, by->nparam);
+	for (int i = 0; i < by->nparam - 2; i++)
+		of[i] = arg[i];
+	x = host_shape(f, by->result[0]);
+	of[by->nparam - 2] = of[by->nparam - 1] = x;
+	return version(f, by->name, by, of, false, root)->fun->name;
+}
+
 static Spec *
 version(Flattener *f, const char *key, const Fun *fun, Val **arg, bool lifted, const int *root)
 {
@@ -479,6 +503,7 @@ version(Flattener *f, const char *key, const Fun *fun, Val **arg, bool lifted, c
 	if (!s || !s->fun) {
 		s = spec_new(f, key, fun, arg, lifted, root);
 		make_version(f, s, fun, arg);
+		s->fun->scans = lifted ? NULL : operator_of(f, fun, arg);
 	} else if (!s->done) {
 		s->assumed = true;
 	}
@@ -732,6 +757,8 @@ run_call(Flattener *f, const void *what, Val **out)
 	Call c = *(const Call *)what;
 	Opnd cond = opnd_bool(true);
 
+	for (int i = 0; i < c.fun->nparam && c.fun->scans && f->batches && !c.level->parent; i++)
+		c.arg[i] = val_densify(f, c.arg[i], false);
 	if (may_be_even(f, &c, &cond))
 		choose(f, cond, call_even, call_any, &c, c.fun->nresult, out);
 	else

@@ -285,6 +285,12 @@ cells_of(Flattener *f, const Fun *fun)
 }
 
 bool
+reads_cells(Flattener *f, const Fun *fun)
+{
+	return cells_of(f, fun)->cell.n > 0;
+}
+
+bool
 scalar_cell(Flattener *f, const char *name, Val **bound, Val **value)
 {
 	const Cells *c = f->fun ? *map_at(f->cells, f->fun) : NULL;

@@ -82,6 +82,7 @@ keep_nested(Flattener *f, const Fun *fun, Program *to, Map *seen)
 	*end = NEW(f->arena, Fun, 1);
 	**end = *fun;
 	(*end)->next = NULL;
+	(*end)->scans = NULL;
 	keep_called(f, fun->body, to, seen);
 }
 

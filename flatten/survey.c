@@ -145,11 +145,16 @@ gives_vectors(const Fun *f)
 static void
 reach(Survey *s, Callee *c)
 {
+	Callee *by = survey_callee(s, c->fun->scans);
 	bool quiet;
 
 	if (c->size >= 0)
 		return;
-	c->fixed |= c->fun->nested != NULL;
+	c->fixed |= c->fun->nested || by;
+	if (by) {
+		by->each = by->fixed = true;
+		reach(s, by);
+	}
 	c->size = 0;
 	c->leaf = true;
 	Callee seen = {.quiet = true, .leaf = true, .passes = true};

@@ -13,7 +13,7 @@ typedef struct Callee {
 	const Fun *fun;
 	LIST(Site) site;
 	int size;                       /* bindings, those of blocks too */
-	bool fixed;                     /* it is run in nested form: its parameters stay */
+	bool fixed;                     /* it may be run in a way of its own, or is the operator of a scan: its parameters stay */
 	bool each;                      /* it is called for each element: so do those that it looks at */
 	bool leaf;                      /* calls nothing but for each element */
 	bool folds;                     /* elements, to one or to one for each row */

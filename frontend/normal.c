@@ -38,6 +38,8 @@ typedef struct {
 	Cell **cellend;
 	Map *tried;             /* by name: see cell_of */
 	Fun **funend;
+	Fun *fun;               /* being made, of this instance; NULL: an entry */
+	const Inst *inst;
 	Entry **entryend;
 } Norm;
 
@@ -529,6 +531,48 @@ folds_no_ints(const Norm *n, const Expr *e, int op, Opnd *r)
 	return true;
 }
 
+static const Local *params(Norm *n, Fun *f, const Local *sc, const Pattern *p);
+
+/* The operator of the scan that n->fun is, a function of what it captured and two elements: the body of an apply-to-each of
+ * two.  The last parameters of the scan are the identity and the sequence. */
+static void
+note_operator(Norm *n, const Expr *each)
+{
+	Fun *f = NEW(n->arena, Fun, 1);
+	const Local *sc;
+	const Ty **result = NEW(n->arena, const Ty *, 1);
+	Opnd r;
+
+	f->name = n->fun->scans = intern(n->u->names, arena_printf(n->arena, "%s_by", n->fun->name));
+	f->span = n->fun->span;
+	f->param = NEW(n->arena, Var *, arguments(n->inst->form->param));
+	f->body = block_new(n->p);
+	sc = params(n, f, NULL, n->inst->form->param);
+	f->nparam -= 2;
+	for (const Generator *g = each->u.foreach.gens; g; g = g->next) {
+		Var *x = var_new(n->p, g->pat->name, ty_of(n, g->pat->type));
+
+		f->param[f->nparam++] = x;
+		sc = bind_value(n, f->body, sc, g->pat, opnd_var(x));
+	}
+	r = norm(n, f->body, sc, each->u.foreach.body);
+	result[0] = ty_of(n, each->u.foreach.body->type);
+	f->result = result;
+	f->nresult = 1;
+	block_yield(n->p, f->body, 1, &r);
+	*n->funend = f;
+	n->funend = &f->next;
+}
+
+/* Where the operator draws random numbers there is the scan's body, and no more. */
+static Opnd
+norm_scan(Norm *n, Block *b, const Local *sc, const Expr *e)
+{
+	if (n->fun && !(n->inst->effects & EFFECT_DRAWS))
+		note_operator(n, e->u.prim.arg[0]);
+	return norm(n, b, sc, e->u.prim.arg[1]);
+}
+
 static Opnd
 norm_prim(Norm *n, Block *b, const Local *sc, const Expr *e)
 {
@@ -541,6 +585,7 @@ norm_prim(Norm *n, Block *b, const Local *sc, const Expr *e)
 	case NORMAL_draw: return norm_draw(n, b, sc, e);
 	case NORMAL_rand_seed: return norm_seed(n, b, sc, e);
 	case NORMAL_time: return norm_time(n, b, sc, e);
+	case NORMAL_scan_by: return norm_scan(n, b, sc, e);
 	default: return norm_list(n, b, sc, op, e->u.prim.op, e, e->u.prim.arg, e->u.prim.n);
 	}
 }
@@ -675,7 +720,10 @@ norm_fun(Norm *n, const Inst *i)
 	sc = params(n, f, NULL, i->form->param);
 	f->result = result_types(n, i, &f->nresult);
 	f->body = block_new(n->p);
+	n->fun = f;
+	n->inst = i;
 	out[0] = norm(n, f->body, sc, i->form->body);
+	n->fun = NULL;
 	for (int s = 0, k = 1; s < PARTS; s++)
 		if (i->effects & part[s].effect)
 			out[k++] = n->state.part[s];

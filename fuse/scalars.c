@@ -145,6 +145,9 @@ scalar_funs(const Program *p, Map *tail)
 			x->loops = f->recursive;
 			*map_at(s.m, f->name) = x;
 		}
+	for (const Fun *f = p->funs; f; f = f->next)
+		if (f->scans)
+			((ScalarFun *)*map_at(s.m, f->scans))->each = true;
 	while (s.again) {
 		s.again = false;
 		for (const Fun *f = p->funs; f; f = f->next)

@@ -9,7 +9,7 @@ typedef struct {
 	bool deep;              /* it has counted calls, itself or through others */
 	bool reads;             /* it reads sequences */
 	bool loops;             /* it is recursive, or calls what is: on what no fault-free element gives it may not end */
-	bool host, each;        /* it is called on the host; from tasks */
+	bool host, each;        /* it is called on the host; for elements: from tasks, and from scans */
 } ScalarFun;
 
 /* All of a program: the name of a scalar function -> its ScalarFun. */

@@ -330,6 +330,15 @@ static const struct {
 		"}\n"},
 	{&flan_ir,
 		"unit flan\n"
+		"scalar fun by(w:<int>, a:int, b:bool, c:int, d:bool) -> int, bool {\n"
+		"\tx:int = elem w, c\n"
+		"\tyield x, b\n"
+		"}\n"
+		"rec fun g(w:<int>, i:int, j:bool, v:<int>, u:<bool>, n:int) -> <int>, <bool>, int, bool scans by {\n"
+		"\tyield v, u, i, j\n"
+		"}\n"},
+	{&flan_ir,
+		"unit flan\n"
 		"fun g(n:int, v:<int>, x:<int>, y:<nat>, z:<int>, w:<float>, k:float, from:int, to:int, s:<bool>) -> segdes, <int>, <int> nested f {\n"
 		"\tq:segdes = segdes y\n"
 		"\tp:<int> = gather z, v\n"
@@ -451,6 +460,8 @@ START_TEST(unreadable)
 END_TEST
 
 #define ROWS_OF_H "yield x\n}\nfun g(n:int, a:<int>, b:<int>, w:<int>) -> segdes, <int> nested h {\ny:segdes = segdes b\nyield y, w\n}\n"
+#define SCAN_BY_H(params, results, yields) \
+	"yield x\n}\nfun g(" params ") -> " results " scans h {\nyield " yields "\n}\nscalar fun h("
 #define SCALAR_G "\n}\nscalar fun g(a:int, w:<int>) -> int {\nyield a"
 
 /* The body of fun f(x:int, c:bool, v:<int>, s:segdes) -> int, or for normal v:[int] and no s. */
@@ -586,6 +597,20 @@ static const struct {
 	{&flan_ir, ROWS_OF_H "nested fun h(a:[int], b:int) -> [int] {\nyield a", "g: is not for rows what h is for one"},
 	{&flan_ir, ROWS_OF_H "nested fun h(a:[float]) -> [int] {\nb:[int] = seq\nyield b", "g: is not for rows what h is for one"},
 	{&flan_ir, ROWS_OF_H "nested fun h(a:[[int]]) -> [int] {\nb:[int] = flatten a\nyield b", "g: is not for rows what h is for one"},
+	/* scans */
+	{&flan_ir, "yield x\n}\nfun g(i:int, a:<int>) -> <int>, int scans h {\nyield a, i", "g: there is no function h to scan by"},
+	{&normal_ir, "yield x\n}\nfun g(i:int, a:[int]) -> ([int], int) scans h {\np:([int], int) = pair a, i\nyield p\n}\n"
+		"fun h(a:int, b:bool) -> int {\nyield a", "g: is no scan by h"},
+	{&normal_ir, "yield x\n}\nfun g(k:int, i:bool, a:[bool]) -> ([bool], bool) scans h {\np:([bool], bool) = pair a, i\nyield p\n}\n"
+		"fun h(k:bool, a:bool, b:bool) -> bool {\nyield a", "g: is no scan by h"},
+	{&normal_ir, "yield x\n}\nfun g(i:int, a:[int]) -> (int, [int]) scans h {\np:(int, [int]) = pair i, a\nyield p\n}\n"
+		"fun h(a:int, b:int) -> int {\nyield a", "g: is no scan by h"},
+	{&flan_ir, "yield x\n}\nfun g(i:int, a:<int>) -> <int>, int scans h {\nyield a, i\n}\nfun h(a:int, b:int) -> int {\nyield a",
+		"g: is no scan by h"},
+	{&flan_ir, SCAN_BY_H("i:int, a:<int>", "<int>, int", "a, i") "a:int, b:int, c:int) -> int {\nyield a", "g: is no scan by h"},
+	{&flan_ir, SCAN_BY_H("i:int, a:<bool>", "<bool>, int", "a, i") "a:int, b:int) -> int {\nyield a", "g: is no scan by h"},
+	{&flan_ir, SCAN_BY_H("i:int, a:<int>", "int, <int>", "i, a") "a:int, b:int) -> int {\nyield a", "g: is no scan by h"},
+	{&flan_ir, SCAN_BY_H("k:bool, i:int, a:<int>", "<int>, int", "a, i") "k:int, a:int, b:int) -> int {\nyield a", "g: is no scan by h"},
 	/* scalar functions */
 	{&flan_ir, "yield x\n}\nscalar fun g(a:int) -> int {\nw:<int> = iota a\nyield a", "no scalar code"},
 	{&flan_ir, "yield x\n}\nscalar fun g(w:<int>) -> int {\na:int = sum w\nyield a", "no scalar code"},

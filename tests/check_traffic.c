@@ -385,6 +385,26 @@ START_TEST(nothing_stored)
 }
 END_TEST
 
+/* A scan by a function of the program reads and writes each element once, in one task; where the function may fail, too. */
+START_TEST(scans_by_functions)
+{
+	static const char *const scans[] = {
+		"function after(p, q) = let (a, b) = p; (c, d) = q in (a * c, b * c + d);\nv = {(rem(i, 3), i) : i in [0:%d]};\n"
+			"let (s, all) = scan(after, (1, 0), v) in all;\n",
+		"function after(p, q) = let (a, b) = p; (c, d) = q in (a + d / (1 + abs(c)), b);\nv = {(i, i + 1) : i in [0:%d]};\n"
+			"let (s, all) = scan(after, (0, 0), v) in all;\n",
+	};
+
+	for (int i = 0; i < 2; i++)
+		for (int n = 1000; n <= 100000; n *= 10) {
+			const Cost c = cost(scans[i], n);
+
+			ck_assert_msg(c.launches == 2 && c.read == 16 * n && c.written == 32 * n, "%d: %g tasks, %g and %g bytes", n, c.launches,
+				c.read, c.written);
+		}
+}
+END_TEST
+
 /* Of what is computed for all pairs nothing is stored but what is found for each element, whatever the host waits for before. */
 static const char *const pairs[] = {
 	"v = {rem(i * 7919, 10007) : i in [0:%d]};\nw = {min_index({if i == j then max_int else abs(x - y) : y in v; j in [0:#v]}) : x in v; i in [0:#v]};\n",
@@ -452,6 +472,7 @@ traffic_suite(void)
 	tcase_add_test(c, appends);
 	tcase_add_loop_test(c, carried_and_updated, 0, sizeof carried / sizeof *carried);
 	tcase_add_test(c, nothing_stored);
+	tcase_add_test(c, scans_by_functions);
 	tcase_add_loop_test(c, all_pairs, 0, sizeof pairs / sizeof *pairs);
 	tcase_add_test(c, prices);
 	tcase_add_test(c, conjugate_gradients);

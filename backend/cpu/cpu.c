@@ -67,11 +67,11 @@ add_operation(Walk *w, const Bind *b)
 		emit_string(k->e, where, (int)strlen(where))));
 }
 
-/* Small rows are run as by a task. */
+/* Small rows are run as by a task, and so are scans. */
 static void
-add_small(Walk *w, const Fun *f)
+add_function(Walk *w, const Fun *f, const Var *space)
 {
-	add_row(w, f, f->name, arena_printf(w->k->arena, "%s:%d", f->span.file ? f->span.file : "", f->span.line), cpu_name(w->k, f->param[0]));
+	add_row(w, f, f->name, arena_printf(w->k->arena, "%s:%d", f->span.file ? f->span.file : "", f->span.line), cpu_name(w->k, space));
 }
 
 static void
@@ -126,7 +126,9 @@ walk_program(Walk *w)
 		for (int i = 0; i < f->nparam; i++)
 			walk_name(w, f->param[i]);
 		if (f->nested)
-			add_small(w, f);
+			add_function(w, f, f->param[0]);
+		else if (f->scans)
+			add_function(w, f, cpu_scanned(w->k, f));
 		walk_block(w, f->body);
 	}
 	for (const Entry *x = w->k->p->entries; x; x = x->next)
@@ -250,7 +252,7 @@ declare_result(Cpu *k, const Fun *f)
 static void
 for_each_text(Cpu *k, const Fun *f, void (*print)(Cpu *, const Fun *))
 {
-	if (tail_first(k->tail, f) != f)
+	if (tail_first(k->tail, f) != f || cpu_scans_only(k, f))
 		return;
 	if (scalar_has_host(k->scalars, f))
 		print(k, f);
@@ -561,7 +563,7 @@ print_definitions(Cpu *k)
 		if (tail_first(k->tail, f) == f)
 			declare_result(k, f);
 		for_each_text(k, f, declare_function);
-		if (lcu_is_runner(f))
+		if (lcu_is_runner(f) || f->scans)
 			emit_line(k->e, "static %sall_%s(%s);", cpu_result_type(k, f), cpu_fun(k, f), cpu_parameters(k, f));
 	}
 	emit_blank(k->e);
@@ -573,6 +575,8 @@ print_definitions(Cpu *k)
 		for_each_text(k, f, print_function);
 		if (f->nested)
 			cpu_all_small(k, f);
+		else if (f->scans)
+			cpu_all_scan(k, f);
 		else if (lcu_cuts(f))
 			cpu_all_batches(k, f);
 	}
@@ -586,7 +590,7 @@ emit_c(Unit *u)
 	Cpu k;
 	Walk w = {.k = &k};
 
-	u->ir = cpu_split(u->ir);
+	u->ir = cpu_scans(cpu_split(u->ir));
 	k = cpu_new(u);
 	k.scalars = scalar_funs(k.p, k.tail);
 	walk_program(&w);

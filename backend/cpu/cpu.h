@@ -90,6 +90,8 @@ void cpu_block(Cpu *k, const Block *body);
 /* A call, and what it gives: variables of the results in use.  The texts of its operands are given; calls: what scalar
  * functions that fault are told first. */
 void cpu_call(Cpu *k, const Bind *b, const char *calls, const char *const *arg);
+/* The text of a call of f: of what elements alone have, if own. */
+const char *cpu_call_text(Cpu *k, const Fun *f, bool own, const char *calls, const char *const *arg);
 /* kept.c: has f's text for elements parameters that all its calls of itself hand on as they are, which then are in a struct?
  * Is v one of the text that is being printed?  The struct; and the operands of a call where there is one. */
 bool cpu_keeps_some(Cpu *k, const Fun *f);
@@ -103,6 +105,12 @@ void cpu_nested_functions(Cpu *k);
 const char *cpu_nested_type(Cpu *k, const Ty *ty);
 /* small.c: what calls a function that does for rows what one of them does for one, in its place. */
 void cpu_all_small(Cpu *k, const Fun *f);
+/* scan.c: of functions that are scans by what meets no fault the bodies are not run, and left out; are they of f?  And what is called
+ * in place of a scan's body, or tries it block by block first. */
+Program *cpu_scans(Program *p);
+bool cpu_scans_only(const Cpu *k, const Fun *f);
+const Var *cpu_scanned(const Cpu *k, const Fun *f);     /* the first column of what f scans */
+void cpu_all_scan(Cpu *k, const Fun *f);
 /* cpu.c: of the C function, with what stands before its name. */
 const char *cpu_result_type(Cpu *k, const Fun *f);
 const char *cpu_parameters(Cpu *k, const Fun *f);

@@ -290,24 +290,22 @@ forget_cell(Cpu *k, const Bind *b)
 			emit_line(k->e, "nesl_forget(&cell_%s.leaf%d);", emit_cname(k->e, b->name), i);
 }
 
-/* The call itself. */
-static const char *
-call_text(Cpu *k, const Bind *b, const char *calls, const char *const *arg)
+const char *
+cpu_call_text(Cpu *k, const Fun *f, bool own, const char *calls, const char *const *arg)
 {
-	bool own = scalar_calls_own(k->scalars, b, k->each), told = own && scalar_call_faults(k->scalars, b);
-	const Fun *f = fun_find(k->p, b->name);
+	bool told = own && scalar_fun_of(k->scalars, f)->faults;
 	const char *args = own && cpu_keeps_some(k, f) ? cpu_kept_operands(k, f, arg)
-		: tail_operands(k->arena, k->tail, f, listed(k, arg, b->narg), "0");
+		: tail_operands(k->arena, k->tail, f, listed(k, arg, f->nparam), "0");
 
-	return arena_printf(k->arena, "%s_%s(%s%s%s)", own ? "each" : lcu_is_runner(f) ? "all" : "fn", cpu_fun(k, f), told ? calls : "",
-		told && *args ? ", " : "", args);
+	return arena_printf(k->arena, "%s_%s(%s%s%s)", own ? "each" : lcu_is_runner(f) || f->scans ? "all" : "fn", cpu_fun(k, f),
+		told ? calls : "", told && *args ? ", " : "", args);
 }
 
 void
 cpu_call(Cpu *k, const Bind *b, const char *calls, const char *const *arg)
 {
 	const Fun *f = fun_find(k->p, b->name);
-	const char *text = call_text(k, b, calls, arg), *all;
+	const char *text = cpu_call_text(k, f, scalar_calls_own(k->scalars, b, k->each), calls, arg), *all;
 
 	if (b->ndst == 0 || (b->ndst == 1 && unused(k, b->dst[0]))) {
 		emit_line(k->e, "%s;", text);
