@@ -223,7 +223,7 @@ nesl_cut_grid(nesl_border *cut, nesl_grid g, i64 nc)
 NESL_OWN int
 nesl_in(i64 i, i64 n)
 {
-	return (uint64_t)i < (uint64_t)n;
+	return !NESL_SELDOM((uint64_t)i >= (uint64_t)n);
 }
 
 /* -- runs of elements (backend/cpu/pieces.c, lanes.c): of so many something is asked once for all of them; so many are folded or
