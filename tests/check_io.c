@@ -92,6 +92,12 @@ static const struct {
 		"it = F : bool\nit = stream(-1) : stream\nit = (\"\", F) : [char], bool\n",
 		"end of file\nthis stream is for reading\nthe stream is closed\nnone: No such file or directory\n"
 		"this is the null stream\n"},
+	{"reading more than is read from the file at once",
+		"text = flatten({dist(code_char(97 + rem(i, 26)), i) : i in [0:600]}) ++ \"Z.\"; w = write_string_to_file(text, \"r\");\n"
+		"u = open_check(open_in_file(\"r\")); ((a, e), r) = read_string(\"Z\", 100000, u); ((b, l), r) = read_string(\"YZ\", -1, u);\n"
+		"eql(a ++ b ++ \"Z.\", text); (#a, e, l, read_char(u), read_string(\"Z\", 9, u));\n",
+		"it = T : bool\nit = (100000, -2, 90, (`., T, \"\"), (\"\", -1), T, \"\") : int, int, int, (char, bool, [char]), ([char], int), bool, [char]\n",
+		""},
 	{"writing",
 		"s = open_check(open_out_file(\"w\"));\n"
 		"write_char(`a, s); write_string(\"bc\", s); write_string(\"\", s); write_object([1.5], s);\n"

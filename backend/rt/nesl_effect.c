@@ -148,11 +148,14 @@ stream_read(Call *c)
 	int byte = FULL;
 
 	while (ends && !text.failed && (most < 0 || (i64)text.n < most)) {
-		byte = nesl_stream_byte(stream, 1, &wrong);
-		if (byte < 0 || memchr(ends, byte, (size_t)c->in[0].count))
+		const char *run;
+		const size_t n = nesl_stream_run(stream, ends, (size_t)c->in[0].count, most < 0 ? SIZE_MAX : (size_t)most - text.n, &run, &wrong);
+
+		if (n == 0) {
+			byte = wrong ? STREAM_FAILED : nesl_stream_byte(stream, 1, &wrong);
 			break;
-		nesl_text_add(&text, &(char){(char)byte}, 1);
-		byte = FULL;
+		}
+		nesl_text_add(&text, run, n);
 	}
 	c->failed |= text.failed;
 	give_bytes(c, &c->out[0], text.at, text.n);

@@ -290,27 +290,56 @@ nesl_stream_end(void)
 }
 
 /* -- reading and writing ----------------------------------------------------------------------- */
-int
-nesl_stream_byte(i64 stream, int take, const char **wrong)
+/* The stream, if there is something in its buffer to be read, or it is at its end; else NULL. */
+static Stream *
+ready(i64 stream, const char **wrong)
 {
 	Stream *s = find(stream, wrong);
-	int c;
 
 	if (s && !s->reads)
 		*wrong = "this stream is for writing";
 	if (*wrong)
-		return STREAM_FAILED;
+		return NULL;
 	if (stream == STREAM_STDIN && s->from == s->n)
 		fflush(all.out);
 	if (s->from == s->n && !s->ended && ((s->process && wait_until_ready(s) != 0) || fill(s) != 0)) {
 		*wrong = strerror(errno);
-		return STREAM_FAILED;
+		return NULL;
 	}
+	return s;
+}
+
+int
+nesl_stream_byte(i64 stream, int take, const char **wrong)
+{
+	Stream *s = ready(stream, wrong);
+	int c;
+
+	if (!s)
+		return STREAM_FAILED;
 	if (s->from == s->n)
 		return STREAM_END;
 	c = (unsigned char)s->buf[s->from];
 	s->from += (size_t)take;
 	return c;
+}
+
+size_t
+nesl_stream_run(i64 stream, const char *ends, size_t nends, size_t most, const char **text, const char **wrong)
+{
+	Stream *s = ready(stream, wrong);
+	size_t n = 0, there = s ? s->n - s->from : 0;
+
+	if (there > most)
+		there = most;
+	*text = s ? s->buf + s->from : NULL;
+	if (nends == 0)
+		n = there;
+	while (n < there && !memchr(ends, (*text)[n], nends))
+		n++;
+	if (s)
+		s->from += n;
+	return n;
 }
 
 const char *

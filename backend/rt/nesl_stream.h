@@ -36,6 +36,9 @@ const char *nesl_stream_close(i64 stream);
 
 /* The next byte; take: go past it. */
 int nesl_stream_byte(i64 stream, int take, const char **wrong);
+/* The next bytes, as many as are there without another look at the file, but none of `ends`, and so many at most: goes past them, and
+ * gives how many.  0: the next byte, if there is one, is of these. */
+size_t nesl_stream_run(i64 stream, const char *ends, size_t nends, size_t most, const char **text, const char **wrong);
 const char *nesl_stream_write(i64 stream, const char *text, size_t n);
 
 /* Runs a command: words between blanks, the first a program that is looked up in PATH; no shell.  stream: its
