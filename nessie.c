@@ -1,5 +1,6 @@
 /* nessie.c: the driver.  What happens to a program, in which order, is the table `pipeline`. */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <ucontext.h>
 #include <unistd.h>
 #include "backend/build.h"
 #include "backend/cpu/cpu.h"
@@ -698,33 +698,37 @@ command(Unit *u, int argc, char **argv)
 	return status ? status : run_with(u, &o);
 }
 
-static struct { Unit *u; int argc; char **argv; int status; } job;
+static struct { Unit *u; int argc; char **argv; sigset_t signals; int status; } job;
 
-static void
-do_job(void)
+static void *
+do_job(void *nothing)
 {
+	pthread_sigmask(SIG_SETMASK, &job.signals, NULL);
 	job.status = command(job.u, job.argc, job.argv);
+	return nothing;
 }
 
-/* The command on a stack that is mapped, to which no limit applies. */
+/* The command on a thread, whose stack is mapped, so that no limit applies.  The thread that waits for it takes no signals. */
 static int
 on_mapped_stack(Unit *u, int argc, char **argv)
 {
 	void *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	ucontext_t here, there;
+	pthread_attr_t attr;
+	pthread_t thread;
+	sigset_t all;
 
-	if (stack == MAP_FAILED || getcontext(&there) != 0)
+	if (stack == MAP_FAILED)
 		return cannot("make", "a stack");
 	job.u = u;
 	job.argc = argc;
 	job.argv = argv;
-	there.uc_stack.ss_sp = stack;
-	there.uc_stack.ss_size = STACK;
-	there.uc_link = &here;
-	makecontext(&there, do_job, 0);
-	if (swapcontext(&here, &there) != 0)
-		return cannot("make", "a stack");
-	munmap(stack, STACK);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &job.signals);
+	pthread_attr_init(&attr);
+	errno = pthread_attr_setstack(&attr, stack, STACK);
+	if (errno || (errno = pthread_create(&thread, &attr, do_job, NULL)) != 0)
+		return cannot("start", "a thread");
+	pthread_join(thread, NULL);
 	return job.status;
 }
 
