@@ -385,9 +385,12 @@ START_TEST(nothing_stored)
 }
 END_TEST
 
-/* A scan by a function of the program reads and writes each element once, in one task; where the function may fail, too. */
+/* A scan by a function of the program reads and writes each element once, in one task; where the function may fail, too.  What ends with
+ * it has its result. */
 START_TEST(scans_by_functions)
 {
+	static const char owned[] = "function after(p, q) = let (a, b) = p; (c, d) = q in (a * c, b * c + d);\n"
+		"function go(n) = let (s, all) = scan(after, (1, 0), {(rem(i, 3), i) : i in [0:n]}) in all;\ngo(%d);\n";
 	static const char *const scans[] = {
 		"function after(p, q) = let (a, b) = p; (c, d) = q in (a * c, b * c + d);\nv = {(rem(i, 3), i) : i in [0:%d]};\n"
 			"let (s, all) = scan(after, (1, 0), v) in all;\n",
@@ -402,6 +405,7 @@ START_TEST(scans_by_functions)
 			ck_assert_msg(c.launches == 2 && c.read == 16 * n && c.written == 32 * n, "%d: %g tasks, %g and %g bytes", n, c.launches,
 				c.read, c.written);
 		}
+	ck_assert(cost(owned, 1000).peak == 16000 && cost(owned, 100000).peak == 1600000);
 }
 END_TEST
 

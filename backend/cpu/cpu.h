@@ -43,6 +43,7 @@ typedef struct {
 	Map *kept;              /* kept.c */
 	long long mem_limit;    /* --mem-limit; 0: none, and nothing tells where the program is */
 	bool debug;             /* --debug */
+	bool reuses;            /* without --no-reuse */
 	const Fun *each;        /* the scalar function being printed, as elements call it; else NULL */
 	int *uses;              /* by variable id, in host code and tasks */
 	int nsite, ntask;

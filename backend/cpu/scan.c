@@ -107,15 +107,27 @@ close_function(const Scan *s)
 	emit_blank(s->k->e);
 }
 
-/* The columns, from element lo_ on: operands (`v`) or results. */
+/* Column i of what is scanned. */
+static const Var *
+scanned(const Scan *s, int i)
+{
+	return s->f->param[s->own + s->n + i];
+}
+
+/* May result i have the memory of column i?  Where a fault may be met that is needed again. */
+static bool
+may_replace(const Scan *s, int i)
+{
+	return s->k->reuses && !s->faults && !fun_borrows(s->f, s->own + s->n + i);
+}
+
+/* The columns, from element lo_ on: operands (`v`) or results.  An element is read before a result takes its place. */
 static void
 columns(const Scan *s, const char *kind, bool results)
 {
-	for (int i = 0; i < s->n; i++) {
-		const char *type = emit_ctype(s->by->result[i]);
-
-		emit_line(s->k->e, "%s%s *const restrict %s%d_ = x->%s%d_ + lo_;", results ? "" : "const ", type, kind, i, kind, i);
-	}
+	for (int i = 0; i < s->n; i++)
+		emit_line(s->k->e, "%s%s *const %s%s%d_ = x->%s%d_ + lo_;", results ? "" : "const ", emit_ctype(s->by->result[i]),
+			may_replace(s, i) ? "" : "restrict ", kind, i, kind, i);
 }
 
 /* Behind an application, in its loop. */
@@ -239,12 +251,16 @@ run(const Scan *s)
 	const char *x = "", *total = "";
 	const Fun *f = s->f;
 
-	for (int i = 0; i < s->n; i++)
-		emit_line(k->e, "nesl_vec *const r%d_ = nesl_new(%s->count, %d);", i, cpu_name(k, cpu_scanned(k, f)), emit_size(k->e, f->result[i]));
+	for (int i = 0; i < s->n; i++) {
+		const char *v = cpu_name(k, scanned(s, i));
+
+		emit_line(k->e, "nesl_vec *const r%d_ = %s%s->count, %d);", i, may_replace(s, i) ? arena_printf(k->arena, "nesl_replace(%s, ", v)
+			: "nesl_new(", v, emit_size(k->e, f->result[i]));
+	}
 	for (int i = 0; i < s->own; i++)
 		x = arena_printf(k->arena, "%s%s, ", x, cpu_name(k, f->param[i]));
 	for (int i = 0; i < s->n; i++) {
-		x = arena_printf(k->arena, "%s%s->data, r%d_->data, ", x, cpu_name(k, f->param[s->own + s->n + i]), i);
+		x = arena_printf(k->arena, "%s%s->data, r%d_->data, ", x, cpu_name(k, scanned(s, i)), i);
 		total = arena_printf(k->arena, "%s%s%s", total, i ? ", " : "", cpu_name(k, f->param[s->own + i]));
 	}
 	emit_line(k->e, "static const nesl_scan_code code_ = {sizeof(%s), first_%s_, up_%s_, down_%s_, last_%s_};", s->element, s->name, s->name,
@@ -262,9 +278,16 @@ give(const Scan *s)
 	Cpu *k = s->k;
 	const char *r = "";
 
-	for (int i = 0; i < s->f->nparam; i++)
-		if (ty_counted(s->f->param[i]->ty) && !fun_borrows(s->f, i))
+	for (int i = 0; i < s->f->nparam; i++) {
+		const int column = i - s->own - s->n;
+
+		if (!ty_counted(s->f->param[i]->ty) || fun_borrows(s->f, i))
+			continue;
+		if (column >= 0 && column < s->n && may_replace(s, column))
+			emit_line(k->e, "nesl_replaced(%s, r%d_);", cpu_name(k, s->f->param[i]), column);
+		else
 			emit_line(k->e, "nesl_free(%s);", cpu_name(k, s->f->param[i]));
+	}
 	for (int i = 0; i < s->n; i++)
 		r = arena_printf(k->arena, "%sr%d_, ", r, i);
 	for (int i = 0; i < s->n; i++)
