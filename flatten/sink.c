@@ -66,7 +66,7 @@ is_elementwise(const Bind *b)
 static bool
 may_move(const Bind *b)
 {
-	return b->ndst == 1 && b->dst[0]->ty->kind == TY_VEC && b->nway == 0
+	return b->ndst == 1 && b->dst[0]->ty->kind == TY_VEC
 	       && (is_elementwise(b) || (flan_ir.op[b->op].cls == OP_SCAN && b->dst[0]->ty->a->kind == TY_INT));
 }
 

@@ -69,18 +69,33 @@ divided(Gen *g, const Type *t, const char *v, int few, const char *part[2])
 	part[1] = changed(g, t, part[1]);
 }
 
+/* One of two calls, by a condition, and something of what the second gives. */
+static const char *
+call_in_arm(Gen *g, const char *fun, const char *const part[2], const char *more, const Type *result, const char *y)
+{
+	const int mark = g->nname;
+	const char *cond = something(g, &t_bool, 2), *made;
+
+	bind(g, y, result);
+	made = bounded(g, result, something(g, result, 4));
+	g->nname = mark;
+	return arena_printf(g->a, "(if %s then %s(%s%s) else let %s = %s(%s%s) in %s)", cond, fun, part[0], more, y, fun, part[1], more, made);
+}
+
 /* Bindings of a and b: the calls for both parts, or for one of them twice what it gives. */
 static const char *
-calls(Gen *g, const char *fun, const char *const part[2], const char *more, const char *a, const char *b)
+calls(Gen *g, const char *fun, const char *const part[2], const char *more, const Type *result, const char *a, const char *b)
 {
 	const char *y = new_name(g, "y"), *u = new_name(g, "u");
-	int way = below(g, 3);
+	int way = below(g, 4);
 
 	if (way == 0)
 		return arena_printf(g->a, "%s = %s(%s%s); %s = %s(%s%s)", a, fun, part[0], more, b, fun, part[1], more);
 	if (way == 1)
 		return arena_printf(g->a, "%s = {%s(%s%s) : %s in [%s, %s]}; %s = %s[0]; %s = %s[1]", y, fun, u, more, u, part[0], part[1],
 			a, y, b, y);
+	if (way == 2)
+		return arena_printf(g->a, "%s = %s; %s = %s", a, call_in_arm(g, fun, part, more, result, y), b, a);
 	return arena_printf(g->a, "%s = %s(%s%s); %s = %s", a, fun, part[below(g, 2)], more, b, a);
 }
 
@@ -163,7 +178,7 @@ divide(Gen *g)
 	} else {
 		more = arena_printf(g->a, ", %s", chance(g, 70) ? k : bounded(g, w, something(g, w, 3)));
 		divided(g, t, v, few, part);
-		text = calls(g, fun, part, more, a, b);
+		text = calls(g, fun, part, more, result, a, b);
 		bind(g, a, result);
 		bind(g, b, result);
 		text = arena_printf(g->a, "function %s(%s, %s) : (%s, %s) -> %s =\n  if #%s <= %d then %s\n%s  else let %s in %s;\n", fun, v, k,

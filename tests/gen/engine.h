@@ -10,13 +10,14 @@ typedef struct {
 	char *out, *err;
 } Result;
 
-#define DEPTH "--max-depth=2000"
+#define DEPTH "--max-depth=4000"
 #define ECHO "--echo=all"
 
 enum { SECONDS = 60 }; /* some ten programs in one take gcc longer than 20 */
 
 /* `nessie OPTIONS FILE ARG..`; options are parted by blanks, args (or NULL) end with a NULL.
- * No deeper recursion than DEPTH, which a few wrong programs meet and the others never; what forms set is told, too. */
+ * No deeper recursion than DEPTH, which a few wrong programs meet and the others never, and which leaves rows of few elements the calls
+ * that they may have (backend/rt/nesl_cpu_small.h); what forms set is told, too. */
 Result engine_nessie(Arena *a, const char *options, const char *file, const char *const *args);
 
 /* The same for `run --target=cpu`.  `edit`, if it is not NULL, may change the C text. */

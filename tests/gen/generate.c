@@ -47,7 +47,7 @@ smaller(Gen *g, const Fun *f, const char *const *name)
 	return s;
 }
 
-/* f(n - 1, ..) once; as its own result; or for each element of a short sequence. */
+/* f(n - 1, ..) once, perhaps one of two such calls; as its own result; or for each element of a short sequence. */
 static const char *
 counting_body(Gen *g, const Fun *f, const char *const *name)
 {
@@ -57,6 +57,8 @@ counting_body(Gen *g, const Fun *f, const char *const *name)
 	if (way == 2)
 		bind(g, x, &t_int);
 	again = arena_printf(g->a, "%s(%s)", f->name, smaller(g, f, name));
+	if (way < 2 && chance(g, 30))
+		again = arena_printf(g->a, "(if %s then %s(%s) else %s)", expr(g, &t_bool, 2), f->name, smaller(g, f, name), again);
 	g->nname = mark;
 	if (way == 0)
 		return arena_printf(g->a, "if %s <= 0 then %s\n  else %s", name[0], base, again);
