@@ -9,7 +9,7 @@
 #include "tests/gen/grow.h"
 #include <string.h>
 
-enum { ROUNDS = 50 };
+enum { ROUNDS = 150 };
 
 /* `e`, of type t, whose sequences have 40 elements at most. */
 static const char *
