@@ -868,9 +868,9 @@ jump(Nest *t, const Bind *b)
 	}
 	emit_close(t->e, "}");
 	emit_line(t->e, "nesl_row_round(s_, &round_);");
-	if (movable && !moves)
+	if (!moves) {
 		emit_line(t->e, "nesl_row_leave(s_, round_.from);");
-	if (movable && moves) {
+	} else if (movable) {
 		emit_open(t->e, "if (nesl_row_full(s_, &round_)) {");
 		move_params(t, "nesl_row_aside");
 		emit_line(t->e, "nesl_row_down(s_, &round_);");
