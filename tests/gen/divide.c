@@ -99,6 +99,15 @@ calls(Gen *g, const char *fun, const char *const part[2], const char *more, cons
 	return arena_printf(g->a, "%s = %s(%s%s); %s = %s", a, fun, part[below(g, 2)], more, b, a);
 }
 
+/* What is given at the end: something, and of a loop what it has come to, v. */
+static const char *
+ending(Gen *g, const Type *result, int budget, const char *v)
+{
+	const char *e = something(g, result, budget);
+
+	return v ? arena_printf(g->a, "(%s, %s)", v, e) : e;
+}
+
 /* What the next round of a loop has for v. */
 static const char *
 next_of(Gen *g, const Type *t, const char *v)
@@ -106,7 +115,7 @@ next_of(Gen *g, const Type *t, const char *v)
 	switch (below(g, 5)) {
 	case 0: return bounded(g, t, arena_printf(g->a, "%s ++ %s", v, something(g, t, 3)));
 	case 1: return bounded(g, t, arena_printf(g->a, "%s ++ %s", something(g, t, 3), v));
-	case 2: return arena_printf(g->a, "drop(%s, #%s / 2) ++ take(%s, #%s / 3)", v, v, v, v);
+	case 2: return arena_printf(g->a, "drop(%s, #%s / 2) ++ take(%s, #%s / 2)", v, v, v, v);
 	case 3: return changed(g, t, v);
 	default: return bounded(g, t, something(g, t, 5));
 	}
@@ -167,14 +176,14 @@ divide(Gen *g)
 	bind(g, k, w);
 	if (loops)
 		bind(g, a, &t_int);
-	base = something(g, result, 5);
+	base = ending(g, result, 5, loops ? v : NULL);
 	if (chance(g, 30))
-		other = arena_printf(g->a, "  else if %s then %s\n", something(g, &t_bool, 2), something(g, result, 4));
+		other = arena_printf(g->a, "  else if %s then %s\n", something(g, &t_bool, 2), ending(g, result, 4, loops ? v : NULL));
 	if (loops) {
 		if (chance(g, 40))
 			other = arena_printf(g->a, "%s  else if %s then %s\n", other, something(g, &t_bool, 2), next_round(g, fun, t, v, w, k, a));
-		text = arena_printf(g->a, "function %s(%s, %s, %s) : (%s, %s, int) -> %s =\n  if %s <= 0 then %s\n%s  else %s;\n", fun, v, k, a,
-			type_name(g, t), type_name(g, w), type_name(g, result), a, base, other, next_round(g, fun, t, v, w, k, a));
+		text = arena_printf(g->a, "function %s(%s, %s, %s) : (%s, %s, int) -> (%s, %s) =\n  if %s <= 0 then %s\n%s  else %s;\n", fun, v, k, a,
+			type_name(g, t), type_name(g, w), type_name(g, t), type_name(g, result), a, base, other, next_round(g, fun, t, v, w, k, a));
 	} else {
 		more = arena_printf(g->a, ", %s", chance(g, 70) ? k : bounded(g, w, something(g, w, 3)));
 		divided(g, t, v, few, part);
