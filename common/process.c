@@ -119,6 +119,15 @@ next_signal(const sigset_t *set, double until)
 	return sig < 0 && errno == EAGAIN ? 0 : sig;
 }
 
+/* What does not mind signals ends, too, and is gone, or its files could come back while they are removed.  Who is not gone in a moment is
+ * nobody's child who would hear of its end. */
+static void
+end_group(pid_t group)
+{
+	for (int i = 0; i < 50 && kill(group, SIGKILL) == 0; i++)
+		nanosleep(&(struct timespec){0, 2000000}, NULL);
+}
+
 static int
 await(const Process *p, pid_t pid, const sigset_t *set, int *interrupt)
 {
@@ -137,8 +146,8 @@ await(const Process *p, pid_t pid, const sigset_t *set, int *interrupt)
 			kill(all, sig);
 		}
 	}
-	if (*interrupt && p->output)    /* what does not mind that */
-		kill(all, SIGKILL);
+	if ((*interrupt || late) && p->output)
+		end_group(all);
 	if (late && !*interrupt) {
 		errno = ETIMEDOUT;
 		return -1;
