@@ -15,6 +15,7 @@ struct Known {
 	Shape shape, as;                /* of `is`; by which it is known here */
 	bool uniform;                   /* a descriptor that `uniform` makes */
 	bool counts;                    /* a number: something that is there has so many elements */
+	Opnd given;                     /* of that, what it is in the program that is walked: `is` may have been made here */
 	int serial;
 	Known *before;
 };
@@ -960,10 +961,10 @@ as_many_as_there(Walk *w, const Bind *b)
 		*like = *b;
 		like->arg = NEW(w->arena, Opnd, b->narg);
 		memcpy(like->arg, b->arg, sizeof *b->arg * (size_t)b->narg);
-		like->arg[of] = k->is;
+		like->arg[of] = k->given;
 		return like;
 	}
-	know(w, is.u.var, (Shape){NULL, n}, (Known){.is = is, .shape = {NULL, n}, .counts = true});
+	know(w, is.u.var, (Shape){NULL, n}, (Known){.is = is, .given = b->arg[of], .shape = {NULL, n}, .counts = true});
 	return b;
 }
 

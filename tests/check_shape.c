@@ -768,6 +768,11 @@ static const struct {
 		"c:<bool> = gt^ a, x\ncheck^ domain c\nyield m\n}\n", "mul^ u, u", 1},
 	{"a count may be below zero",
 		F "m:int = max n, 0\nc:bool = eq m, n\ncheck domain c\nyield n\n}\n", "check", 1},
+	{"as many are made as were before, whose number is one that was asked for a descriptor",
+		"input v : [int]\ninput w : [int]\ncell it : int\nentry expr it = it : int {\nv:<int> = cell v\nw:<int> = cell w\n"
+		"z:<int> = mul^ v, 0\ns:segdes = segdes z\nn:int = length v\nc:int = length w\np:bool = gt c, 0\nx:<bool> = dist p, n\n"
+		"q:<int> = pack x\nk:int = length q\ncheck index-range p, 0, c\ny:<int> = dist 7, k\ni:int = sum y\nu:<int> = iota^ s\n"
+		"j:int = sum u\nr:int = add i, j\nyield r\n}\n", "dist 7, k", 0},
 };
 
 START_TEST(programs_of_flan)
