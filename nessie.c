@@ -1,11 +1,9 @@
 /* nessie.c: the driver.  What happens to a program, in which order, is the table `pipeline`. */
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,6 +15,7 @@
 #include "backend/interp/repl.h"
 #include "backend/rt/nesl_effect.h"
 #include "backend/rt/nesl_stream.h"
+#include "backend/rt/nesl_threads.h"
 #include "common/cache.h"
 #include "common/data.h"
 #include "common/embed.h"
@@ -708,28 +707,20 @@ do_job(void *nothing)
 	return nothing;
 }
 
-/* The command on a thread, whose stack is mapped, so that no limit applies.  The thread that waits for it takes no signals. */
+/* The command on a thread, whose stack has no limit.  The thread that waits for it takes no signals. */
 static int
 on_mapped_stack(Unit *u, int argc, char **argv)
 {
-	void *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	pthread_attr_t attr;
-	pthread_t thread;
+	const char *stack;
 	sigset_t all;
 
-	if (stack == MAP_FAILED)
-		return cannot("make", "a stack");
 	job.u = u;
 	job.argc = argc;
 	job.argv = argv;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &job.signals);
-	pthread_attr_init(&attr);
-	errno = pthread_attr_setstack(&attr, stack, STACK);
-	if (errno || (errno = pthread_create(&thread, &attr, do_job, NULL)) != 0)
-		return cannot("start", "a thread");
-	pthread_join(thread, NULL);
-	return job.status;
+	errno = nesl_on_stack(STACK, STACK, do_job, NULL, &stack);
+	return errno ? cannot("make", "a stack") : job.status;
 }
 
 int

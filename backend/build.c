@@ -280,8 +280,7 @@ wants(Build *b, const char *text, const char *path)
 static int
 runtime_objects(Build *b, const Carried *files, Target target, const Args *own, const char *text, Args *objects)
 {
-	const char *home = getenv("NESSIE_HOME");
-	const bool compiled = files == &b->runtime && b->cc.links && !(home && *home);
+	const bool compiled = files == &b->runtime && b->cc.links && !embed_home();
 	Args c = {0};
 	int status = 0;
 

@@ -71,14 +71,22 @@ from_home(Arena *a, const char *home, const char *dir, int *n, const char **miss
 	return list.at;
 }
 
+const char *
+embed_home(void)
+{
+	const char *home = getenv("NESSIE_HOME");
+
+	return home && *home ? home : NULL;
+}
+
 const EmbeddedFile *
 embed_files(Arena *a, const char *dir, int *n, const char **missing)
 {
-	const char *home = getenv("NESSIE_HOME");
+	const char *home = embed_home();
 	size_t len = strlen(dir);
 	int first = 0, end;
 
-	if (home && *home)
+	if (home)
 		return from_home(a, home, dir, n, missing);
 	while (first < embedded_count
 	       && !(strncmp(embedded_file[first].path, dir, len) == 0 && embedded_file[first].path[len] == '/'))
@@ -94,11 +102,10 @@ embed_files(Arena *a, const char *dir, int *n, const char **missing)
 const char *
 embed_digest(Arena *a, const EmbeddedFile *file, int n)
 {
-	const char *home = getenv("NESSIE_HOME");
 	char hex[65];
 	Hash h;
 
-	if (!home || !*home)
+	if (!embed_home())
 		return embedded_digest;
 	hash_start(&h);
 	for (int i = 0; i < n; i++) {

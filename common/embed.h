@@ -17,6 +17,9 @@ extern const char embedded_digest[];
 extern const unsigned char embedded_object[];
 extern const size_t embedded_object_size;
 
+/* $NESSIE_HOME, where files are in place of the embedded ones; NULL: they are those. */
+const char *embed_home(void);
+
 /* The files of directory dir ("basis", "backend/rt"), *n of them, ordered by path: those of $NESSIE_HOME/dir if
  * that is set, else the embedded ones.  NULL and *missing the directory if it cannot be read. */
 const EmbeddedFile *embed_files(Arena *a, const char *dir, int *n, const char **missing);

@@ -11,4 +11,6 @@ for file in "$@"; do
 done
 echo '};'
 echo 'const int embedded_count = sizeof embedded_file / sizeof *embedded_file;'
-printf 'const char embedded_digest[] = "%s";\n' "$(sha256sum "$@" | sha256sum | cut -c 1-64)"
+digest=$(sha256sum "$@")
+digest=$(printf '%s\n' "$digest" | sha256sum)
+printf 'const char embedded_digest[] = "%.64s";\n' "$digest"

@@ -38,7 +38,7 @@ typedef struct {
 	Cell **cellend;
 	Map *tried;             /* by name: see cell_of */
 	Fun **funend;
-	Fun *fun;               /* being made, of this instance; NULL: an entry */
+	Fun *fun;               /* being made, of this instance, if it is no entry */
 	const Inst *inst;
 	Entry **entryend;
 } Norm;
@@ -568,7 +568,7 @@ note_operator(Norm *n, const Expr *each)
 static Opnd
 norm_scan(Norm *n, Block *b, const Local *sc, const Expr *e)
 {
-	if (n->fun && !(n->inst->effects & EFFECT_DRAWS))
+	if (!(n->inst->effects & EFFECT_DRAWS))
 		note_operator(n, e->u.prim.arg[0]);
 	return norm(n, b, sc, e->u.prim.arg[1]);
 }
@@ -723,7 +723,6 @@ norm_fun(Norm *n, const Inst *i)
 	n->fun = f;
 	n->inst = i;
 	out[0] = norm(n, f->body, sc, i->form->body);
-	n->fun = NULL;
 	for (int s = 0, k = 1; s < PARTS; s++)
 		if (i->effects & part[s].effect)
 			out[k++] = n->state.part[s];

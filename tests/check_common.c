@@ -1,5 +1,6 @@
 /* check_common.c: arena, names, diagnostics. */
 #include "common/diag.h"
+#include "common/embed.h"
 #include "common/hash.h"
 #include <check.h>
 #include <stdlib.h>
@@ -269,6 +270,28 @@ START_TEST(hashes_are_sha_256)
 }
 END_TEST
 
+/* What the files that nessie carries are known by is of their names and texts as they are in it, so that no program is taken for one that
+ * another run time was compiled with. */
+START_TEST(carried_files_are_known)
+{
+	char all[65], one[65];
+	Hash h, of;
+
+	hash_start(&h);
+	for (int i = 0; i < embedded_count; i++) {
+		hash_start(&of);
+		hash_bytes(&of, embedded_file[i].text, strlen(embedded_file[i].text));
+		hash_end(&of, one);
+		hash_bytes(&h, one, 64);
+		hash_bytes(&h, "  ", 2);
+		hash_bytes(&h, embedded_file[i].path, strlen(embedded_file[i].path));
+		hash_bytes(&h, "\n", 1);
+	}
+	hash_end(&h, all);
+	ck_assert_str_eq(all, embedded_digest);
+}
+END_TEST
+
 Suite *
 common_suite(void)
 {
@@ -289,6 +312,7 @@ common_suite(void)
 	tcase_add_exit_test(c, an_internal_error_exits_with_5, 5);
 	tcase_add_test(c, spans_join);
 	tcase_add_test(c, hashes_are_sha_256);
+	tcase_add_test(c, carried_files_are_known);
 	suite_add_tcase(s, c);
 	return s;
 }

@@ -231,13 +231,6 @@ make_dir(void)
 }
 
 static void
-make_dir_quickly(void)
-{
-	make_dir();
-	compile_quickly();
-}
-
-static void
 remove_dir(void)
 {
 	tempdir_remove(dir);
@@ -251,7 +244,7 @@ limit_suite(void)
 	TCase *t = case_between(s, "threads", make_dir, remove_dir);
 
 	tcase_add_test(t, kept_where_little_room_is);
-	t = case_between(s, "slices", make_dir_quickly, remove_dir);
+	t = case_quickly(s, "slices", make_dir, remove_dir);
 	tcase_add_test(t, parts_under_a_limit);
 	tcase_add_loop_test(t, slices, 0, 2 * sizeof sliced / sizeof *sliced);
 	tcase_add_test(t, whole_where_there_is_room);

@@ -591,14 +591,6 @@ make_dir(void)
 	write_script(dir, "device_turns", device_turns);
 }
 
-/* For all but what threads may do otherwise; those come first, as it holds for the cases that follow. */
-static void
-make_dir_quickly(void)
-{
-	make_dir();
-	compile_quickly();
-}
-
 static void
 remove_dir(void)
 {
@@ -621,19 +613,19 @@ memory_suite(void)
 	tcase_add_loop_test(t, interrupted_while_reading, 0, 2 * sizeof interrupts / sizeof *interrupts);
 	t = case_between(s, "steady", make_dir, remove_dir);
 	tcase_add_loop_test(t, no_system_calls_in_a_loop, 0, 2);
-	t = case_between(s, "device", make_dir_quickly, remove_dir);
+	t = case_quickly(s, "device", make_dir, remove_dir);
 	tcase_add_loop_test(t, device_allocations_that_fail, 0, (programs.n - FIRST_SAMPLE + SAMPLE - 1) / SAMPLE);
-	t = case_between(s, "inputs", make_dir_quickly, remove_dir);
+	t = case_quickly(s, "inputs", make_dir, remove_dir);
 	tcase_add_loop_test(t, inputs_that_have_no_room, 0, 2);
 	tcase_add_loop_test(t, work_of_tasks_that_fail, 0, 3);
-	t = case_between(s, "device-all", make_dir_quickly, remove_dir);
+	t = case_quickly(s, "device-all", make_dir, remove_dir);
 	tcase_set_tags(t, "long");
 	tcase_set_timeout(t, 3600);             /* a few run for a minute, again and again */
 	tcase_add_loop_test(t, many_allocations_that_fail, 0, programs.n);
 	tcase_add_loop_test(t, many_device_allocations_that_fail, 0, programs.n);
-	t = case_between(s, "owners", make_dir_quickly, remove_dir);
+	t = case_quickly(s, "owners", make_dir, remove_dir);
 	tcase_add_loop_test(t, owners_are_counted_twice, 0, 2);
-	t = case_between(s, "predicted", make_dir_quickly, remove_dir);
+	t = case_quickly(s, "predicted", make_dir, remove_dir);
 	tcase_add_loop_test(t, points_of_a_peak, 0, 2);
 	tcase_add_loop_test(t, peaks_that_are_predicted, 0, sizeof predicted / sizeof *predicted);
 	tcase_add_loop_test(t, examples_take_what_is_predicted, 0, examples.n);

@@ -30,10 +30,17 @@ cpu_scanned(const Cpu *k, const Fun *f)
 	return f->param[fun_find(k->p, f->scans)->nparam - fun_find(k->p, f->scans)->nresult];
 }
 
+/* Is f a scan whose operator meets no fault? */
+static bool
+never_fails(const Program *p, Map *scalars, const Fun *f)
+{
+	return f->scans && !scalar_fun_of(scalars, fun_find(p, f->scans))->faults;
+}
+
 bool
 cpu_scans_only(const Cpu *k, const Fun *f)
 {
-	return f->scans && !scalar_fun_of(k->scalars, fun_find(k->p, f->scans))->faults;
+	return never_fails(k->p, k->scalars, f);
 }
 
 Program *
@@ -43,7 +50,7 @@ cpu_scans(Program *p)
 	Program *to = program_copy(p, p->ir);
 
 	for (Fun *f = to->funs; f; f = f->next)
-		if (f->scans && !scalar_fun_of(scalars, fun_find(p, f->scans))->faults)
+		if (never_fails(p, scalars, f))
 			f->body = block_new(to);
 	return to;
 }
@@ -86,16 +93,19 @@ applied(const Scan *s, Leaf *la, const char *a, Leaf *lb, const char *b)
 	return cpu_call_text(s->k, s->by, scalar_has_own(s->k->scalars, s->by), "calls_", arg);
 }
 
+/* columns: it reads the scan's operands; others only what the operator captured. */
 static void
-open_function(const Scan *s, const char *kind, const char *params)
+open_function(const Scan *s, const char *kind, const char *params, bool columns)
 {
 	Emit *e = s->k->e;
 
 	emit_line(e, "static void");
 	emit_line(e, "%s_%s_(const void *x_, nesl_scalar_calls *calls_, %s)", kind, s->name, params);
 	emit_open(e, "{");
-	emit_line(e, "const struct scan_%s_ *const x = x_;", s->name);
-	emit_line(e, "(void)x;");
+	if (columns || s->own > 0)
+		emit_line(e, "const struct scan_%s_ *const x = x_;", s->name);
+	else
+		emit_line(e, "(void)x_;");
 	if (!s->faults)
 		emit_line(e, "(void)calls_;");
 }
@@ -147,7 +157,7 @@ print_first(const Scan *s)
 	Emit *e = s->k->e;
 	const char *one = "";
 
-	open_function(s, "first", "i64 lo_, i64 n_, void *to_");
+	open_function(s, "first", "i64 lo_, i64 n_, void *to_", true);
 	columns(s, "v", false);
 	emit_line(e, "%s *const restrict to = to_;", s->element);
 	emit_open(e, "for (i64 i_ = 0; i_ < n_ / 2; i_++) {");
@@ -167,7 +177,7 @@ print_up(const Scan *s)
 {
 	Emit *e = s->k->e;
 
-	open_function(s, "up", "const void *from_, i64 n_, void *to_");
+	open_function(s, "up", "const void *from_, i64 n_, void *to_", false);
 	emit_line(e, "const %s *const restrict from = from_;", s->element);
 	emit_line(e, "%s *const restrict to = to_;", s->element);
 	emit_open(e, "for (i64 i_ = 0; i_ < n_ / 2; i_++) {");
@@ -185,7 +195,7 @@ print_down(const Scan *s)
 {
 	Emit *e = s->k->e;
 
-	open_function(s, "down", "const void *s_, const void *from_, i64 n_, void *to_");
+	open_function(s, "down", "const void *s_, const void *from_, i64 n_, void *to_", false);
 	emit_line(e, "const %s *const restrict s = s_;", s->element);
 	emit_line(e, "const %s *const restrict from = from_;", s->element);
 	emit_line(e, "%s *const restrict to = to_;", s->element);
@@ -213,7 +223,7 @@ print_last(const Scan *s)
 {
 	Emit *e = s->k->e;
 
-	open_function(s, "last", "const void *s_, i64 lo_, i64 n_");
+	open_function(s, "last", "const void *s_, i64 lo_, i64 n_", true);
 	columns(s, "v", false);
 	columns(s, "r", true);
 	emit_line(e, "const %s *const restrict s = s_;", s->element);
@@ -258,9 +268,9 @@ run(const Scan *s)
 			: "nesl_new(", v, emit_size(k->e, f->result[i]));
 	}
 	for (int i = 0; i < s->own; i++)
-		x = arena_printf(k->arena, "%s%s, ", x, cpu_name(k, f->param[i]));
+		x = arena_printf(k->arena, "%s%s%s", x, *x ? ", " : "", cpu_name(k, f->param[i]));
 	for (int i = 0; i < s->n; i++) {
-		x = arena_printf(k->arena, "%s%s->data, r%d_->data, ", x, cpu_name(k, scanned(s, i)), i);
+		x = arena_printf(k->arena, "%s%s%s->data, r%d_->data", x, *x ? ", " : "", cpu_name(k, scanned(s, i)), i);
 		total = arena_printf(k->arena, "%s%s%s", total, i ? ", " : "", cpu_name(k, f->param[s->own + i]));
 	}
 	emit_line(k->e, "static const nesl_scan_code code_ = {sizeof(%s), first_%s_, up_%s_, down_%s_, last_%s_};", s->element, s->name, s->name,

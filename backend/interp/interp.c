@@ -10,12 +10,11 @@
 #include "backend/rt/nesl_effect.h"
 #include "backend/rt/nesl_fault.h"
 #include "backend/rt/nesl_stream.h"
+#include "backend/rt/nesl_threads.h"
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 static const size_t stack_largest = (size_t)64 << 30, stack_smallest = (size_t)64 << 20;
@@ -199,6 +198,7 @@ run_entries(void *arg)
 {
 	Interp *in = arg;
 
+	in->m.stack_end += stack_margin;
 	for (const Entry *e = in->u->ir->entries; e; e = e->next) {
 		if (e->body) {
 			const nesl_site form = site_of(in, "memory", e->span);
@@ -267,29 +267,7 @@ machine_end(Interp *in)
 static int
 run_on_large_stack(Interp *in)
 {
-	size_t size = stack_largest;
-	void *stack = MAP_FAILED;
-	pthread_attr_t attr;
-	pthread_t thread;
-	int bad = 1;
-
-	for (; size >= stack_smallest; size /= 4) {
-		stack = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-		if (stack != MAP_FAILED)
-			break;
-	}
-	if (stack != MAP_FAILED) {
-		in->m.stack_end = (const char *)stack + stack_margin;
-		pthread_attr_init(&attr);
-		pthread_attr_setstack(&attr, stack, size);
-		bad = pthread_create(&thread, &attr, run_entries, in);
-		pthread_attr_destroy(&attr);
-		if (!bad)
-			pthread_join(thread, NULL);
-		munmap(stack, size);
-	}
-	if (!bad)
+	if (nesl_on_stack(stack_largest, stack_smallest, run_entries, in, &in->m.stack_end) == 0)
 		return in->status;
 	fprintf(in->o.err, "nessie: no memory for the interpreter's stack\n");
 	return 4;

@@ -9,13 +9,13 @@
 #include "nesl_figures.h"
 #include "nesl_slice.h"
 #include "nesl_stream.h"
+#include "nesl_threads.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 enum { FAULT = 1, ANEW, STOP };          /* how a form ends early: what run_entry's setjmp gives; STOP: so does the run */
@@ -32,7 +32,7 @@ static struct {
 	const char *stats_file, *profile_file;
 	nesl_seconds seconds;
 	i64 bytes_floor;
-	char *stack_end;                /* the lowest address that recursion may reach */
+	const char *stack_end;                /* the lowest address that recursion may reach */
 	jmp_buf entry;
 	enum { OUTSIDE, STARTING, READING, IN_ENTRY } now;      /* beyond OUTSIDE entry is set */
 	bool stopped;
@@ -721,6 +721,7 @@ run_all(void *nothing)
 	const nesl_program *p = run.program;
 
 	run.thread = pthread_self();
+	run.stack_end += STACK_MARGIN;
 	set_up();
 	nesl_stream_start(stdout, stderr);
 	for (int k = 0; k < p->nentry && !run.stopped; k++)
@@ -736,24 +737,8 @@ run_all(void *nothing)
 static void
 run_on_large_stack(void)
 {
-	size_t size = (size_t)1 << 36;
-	void *stack = MAP_FAILED;
-	pthread_attr_t attr;
-	pthread_t thread;
-
-	for (; size >= 8 * STACK_MARGIN; size /= 2) {
-		stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (stack != MAP_FAILED)
-			break;
-	}
-	if (stack == MAP_FAILED)
+	if ((errno = nesl_on_stack((size_t)1 << 36, 8 * STACK_MARGIN, run_all, NULL, &run.stack_end)) != 0)
 		nesl_fail("no memory for a stack: %s", strerror(errno));
-	run.stack_end = (char *)stack + STACK_MARGIN;
-	pthread_attr_init(&attr);
-	if (pthread_attr_setstack(&attr, stack, size) != 0
-			|| (errno = pthread_create(&thread, &attr, run_all, NULL)) != 0)
-		nesl_fail("cannot start a thread: %s", strerror(errno));
-	pthread_join(thread, NULL);
 }
 
 int
