@@ -278,11 +278,11 @@ nesl_task(int task, i64 bytes_read, i64 bytes_written)
 	nesl_next_task(task, bytes_read, bytes_written);
 }
 
-/* What runs next is an operation of the library that has no figures of its own. */
+/* What runs next is an operation of the library that has no figures of its own; what tasks before it find may still be awaited. */
 static inline void
 nesl_in_library(i64 bytes_read, i64 bytes_written)
 {
-	nesl_task(0, bytes_read, bytes_written);
+	nesl_next_task(0, bytes_read, bytes_written);
 }
 
 /* -- start ------------------------------------------------------------------------------------ */
