@@ -637,6 +637,38 @@ START_TEST(passes_of_fused_tasks)
 }
 END_TEST
 
+/* What waits has room: of numbers that nobody else wants before the end the host hears a thousand at once. */
+START_TEST(what_is_found_has_room)
+{
+	enum { SUMS = 1500 };
+	char *unit;
+	size_t n;
+	FILE *m = open_memstream(&unit, &n);
+	const char *at;
+	IrCase *c;
+	int waits = 0;
+
+	fputs("unit mem\nfun f(v:<int>) -> int {\n\tn:int = length v\n", m);
+	for (int i = 0; i < SUMS; i++)
+		fprintf(m, "\ts_%d:int = task sum_%d n {\n\t\tx_%d:int = load@1 v\n\t\ty_%d:int = add@1 x_%d, %d\n"
+			"\t\tt_%d:int = sum@1 y_%d\n\t\tyield t_%d\n\t}\n", i, i, i, i, i, i, i, i, i);
+	fputs("\tfree v\n\tr_0:int = add s_0, 0\n", m);
+	for (int i = 1; i < SUMS; i++)
+		fprintf(m, "\tr_%d:int = add r_%d, s_%d\n", i, i - 1, i);
+	fprintf(m, "\tyield r_%d\n}\n", SUMS - 1);
+	fclose(m);
+	c = case_read(&mem_ir, unit);
+	at = cuda_text(c);
+	while ((at = strstr(at, "nesl_await();"))) {
+		waits++;
+		at++;
+	}
+	ck_assert_int_eq(2, waits);
+	case_end(c);
+	free(unit);
+}
+END_TEST
+
 /* Functors of the first serve the second: its own operands, results, memory of passes and places of checks. */
 START_TEST(same_tasks_share)
 {
@@ -957,6 +989,7 @@ cuda_suite(void)
 	tcase_add_test(t, scan_of_a_reduction);
 	tcase_add_test(t, fold_of_a_scan);
 	tcase_add_test(t, passes_of_fused_tasks);
+	tcase_add_test(t, what_is_found_has_room);
 	tcase_add_test(t, same_tasks_share);
 	tcase_add_test(t, bad_permutation_is_heard_at_once);
 	tcase_add_test(t, permutations_are_heard_once);

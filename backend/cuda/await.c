@@ -55,12 +55,24 @@ task_needs(const Gen *g, const Bind *task)
 	return false;
 }
 
+/* What tasks find is in one place until it is waited for (NESL_FOUND): values of so many, at most, and no task finds as many. */
+enum { MOST_FOUND = 1000 };
+static bool
+finds_too_much(const Gen *g, const Bind *task)
+{
+	int n = task->ndst;
+
+	for (int i = 0; i < g->awaited.n; i++)
+		n += g->awaited.at[i]->ndst;
+	return n > MOST_FOUND;
+}
+
 /* Must what was found be there before b? */
 static bool
 needs(const Gen *g, const Bind *b)
 {
 	if (b->op == LCU_task)
-		return task_needs(g, b);
+		return task_needs(g, b) || finds_too_much(g, b);
 	return any_found(g, b->arg, b->narg)
 		|| !(g->p->ir->op[b->op].cls == OP_SCALAR || b->op == LCU_uniform || b->op == LCU_area || b->op == LCU_length
 			|| b->op == LCU_sole || b->op == LCU_free);

@@ -126,7 +126,7 @@ struct nesl_notes {
 
 /* What they leave for the host, in pinned memory that they write themselves, so that no copy has to be waited for: what folds and
  * packs found; and, of a fault, that there is one. */
-enum { NESL_FOUND = 1 << 15 };
+enum { NESL_FOUND = 1 << 15 };          /* bytes; see backend/cuda/await.c */
 struct nesl_answers {
 	alignas(16) char found[NESL_FOUND];
 	unsigned raised;
