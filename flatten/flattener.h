@@ -259,11 +259,10 @@ Opnd *fresh_leaves(Flattener *f, const Val *shape, const char *hint, int *n);
 void forget_versions(Flattener *f);
 
 /* What a version is made of.  The parameter that says how many rows there are; those of fun, behind these, for arguments like `arg`
- * at an edge, each bound to its value at `entry`; what `to` gives. */
+ * at an edge, each bound to its value at `entry`. */
 typedef LIST(Var *) Vars;
 Var *rows_param(Flattener *f, Level *entry, Vars *params);
 void bind_params(Flattener *f, Fun *to, Vars params, const Fun *fun, Val **arg, Level *entry);
-void give(Flattener *f, Fun *to, int n, const Opnd *leaf);
 /* What fun gave for each row, all sequences dense. */
 void give_dense(Flattener *f, Fun *to, const Fun *fun, Val **r, Level *rows);
 /* And a call of it: a result of this shape at an edge, its variables appended to dst; the call, of `lead` and then n values. */

@@ -212,7 +212,7 @@ rows_param(Flattener *f, Level *entry, Vars *params)
 	return n;
 }
 
-void
+static void
 give(Flattener *f, Fun *to, int n, const Opnd *leaf)
 {
 	to->result = NEW(f->arena, const Ty *, n);

@@ -89,7 +89,8 @@ is_recursive(const Program *p, const Bind *b)
 	return b->op == FLAN_call && fun_find(p, b->name)->recursive;
 }
 
-bool
+/* Is it a call of a recursive function, or is one in its blocks? */
+static bool
 recurs(const Program *p, const Bind *b)
 {
 	return holds(p, b, is_recursive);

@@ -5,7 +5,4 @@
 /* Move behind recursive calls what is used behind them only, and made of what lives across them anyway. */
 void sink(Program *p);
 
-/* Is it a call of a recursive function, or is one in its blocks? */
-bool recurs(const Program *p, const Bind *b);
-
 #endif
