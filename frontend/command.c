@@ -67,6 +67,15 @@ command_begins(const Token *t)
 }
 
 bool
+command_stands_alone(const Token *t)
+{
+	for (int i = 0; i < NCOMMAND; i++)
+		if (is_text(t, command[i].words) && command[i].args && !*command[i].args)
+			return true;
+	return false;
+}
+
+bool
 command_word(const char *name)
 {
 	return command_begins(&(Token){.kind = TOK_NAME, .u.name = name});

@@ -26,6 +26,8 @@ typedef struct TopCommand {
 /* Does the form that begins with this token, or name, become a command? */
 bool command_begins(const Token *t);
 bool command_word(const char *name);
+/* Is this one word all of a command? */
+bool command_stands_alone(const Token *t);
 /* The command that the tokens make, the `;` not among them; NULL: *why says what is wrong at *at. */
 TopCommand *command_read(Arena *a, Names *names, Token *const *t, int n, const char **why, Span *at);
 

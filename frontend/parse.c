@@ -481,7 +481,7 @@ read_form(Parser *p, Lexer *x, void *grammar, Token *t)
 	const Token *first = t, *last = t;
 	Lexer at_semi;          /* behind p->semi */
 
-	if (!p->basis && command_begins(t))
+	if (p->command)
 		return read_command(p, x, t);
 	neslInit(grammar);
 	for (int n = 0;; n++, last = t, t = lex(x)) {
@@ -569,6 +569,38 @@ typedef struct Reader {
 	bool command;
 } Reader;
 
+static bool
+binds(const Pattern *p, const char *name)
+{
+	return p->kind == PAT_PAIR ? binds(p->a, name) || binds(p->b, name) : p->kind == PAT_NAME && p->name == name;
+}
+
+static bool
+is_bound(const Unit *u, const char *name)
+{
+	const Form *f = u->forms;
+
+	while (f && !(f->kind == FORM_ASSIGN ? binds(f->param, name) : f->name == name))
+		f = f->next;
+	return f;
+}
+
+/* Is the form that starts with t a command?  Not `set = 3`, nor, where such a name is bound before it, `set + 1`, `show(v)` or
+ * `edit`: behind the first word of a command stands another word, a string, or, of some, nothing. */
+static bool
+is_command(const Reader *r, const Token *t)
+{
+	Lexer ahead = *r->x;
+	int next;
+
+	if (r->src->basis || !command_begins(t))
+		return false;
+	next = lex(&ahead)->kind;
+	if (t->kind != TOK_NAME || next == TOK_NAME || next == TOK_STRING || ((next == TOK_SEMI || next == 0) && command_stands_alone(t)))
+		return true;
+	return next != TOK_ASSIGN && !is_bound(r->u, t->u.name);
+}
+
 /* NULL at the end. */
 static Form *
 next_form(Reader *r)
@@ -590,7 +622,7 @@ next_form(Reader *r)
 	p.form->span = t->span;
 	p.form->source = r->src;
 	p.form->from = (size_t)(t->text - (const char *)r->x->text);
-	r->command = command_begins(t);
+	r->command = p.command = is_command(r, t);
 	r->ended = read_form(&p, r->x, r->grammar, t);
 	p.form->to = (size_t)(r->x->cursor - r->x->text);
 	finish(&p);

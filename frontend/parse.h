@@ -13,6 +13,7 @@ enum {
 typedef struct Parser {
 	Unit *u;
 	bool basis;
+	bool command;           /* the form is one */
 	Form *form;             /* the form being read */
 	const Token *current;   /* the token being taken in */
 	const Token *before;    /* the one before it; NULL: it is the first */

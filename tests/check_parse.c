@@ -305,6 +305,28 @@ START_TEST(syntax_errors)
 }
 END_TEST
 
+/* Whose names begin commands, too: `c` is a form that is one, `.` another. */
+START_TEST(names_that_begin_commands)
+{
+	static const struct { const char *text, *kinds; } t[] = {
+		{"set = [1, 2]; set + 1; set[0]; set; set print_length 3;", "....c"},
+		{"function show(v) = #v; show([1]); show code show; show status; (show)(2);", "..cc."},
+		{"(a, (dump, edit)) = b; edit; dump + edit; edit(1);", "...."},
+		{"help = 1; exit = 2; help + exit; help; exit;", "...cc"},
+		{"function load(x) : int -> int; load(3); describe load;", "..c"},
+		{"set print_length 3; set = 4; set", "c.."},
+	};
+
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+		const char *kind = t[i].kinds;
+
+		for (const Form *f = parse_text(t[i].text); f; f = f->next, kind++)
+			ck_assert_msg(*kind && (*kind == 'c') == (f->kind == FORM_COMMAND) && f->kind != FORM_BAD, "%s: form %d", t[i].text, (int)(kind - t[i].kinds));
+		ck_assert_msg(!*kind && diag_errors(unit.diag) == 0, "%s\n%s", t[i].text, messages);
+	}
+}
+END_TEST
+
 static const struct { const char *text, *place, *kind; } bound[] = {
 	{"let (a, b, a) = c in a;", "1:12", "static-other"}, {"let [a, b] = c in a;", "1:5", "static-other"},
 	{"let f = 3 in f;", "1:5", "reserved-name"}, {"time = 3;", "1:1", "reserved-name"},
@@ -642,6 +664,7 @@ parse_suite(void)
 	tcase_add_loop_test(c, shapes, 0, COUNT(row));
 	tcase_add_loop_test(c, printing_and_reading_gives_the_same_tree, 0, COUNT(row));
 	tcase_add_loop_test(c, syntax_errors, 0, COUNT(wrong));
+	tcase_add_test(c, names_that_begin_commands);
 	tcase_add_test(c, an_open_bracket_takes_no_forms);
 	tcase_add_test(c, a_comment_between_operands);
 	tcase_add_test(c, words_of_other_languages);
