@@ -75,6 +75,13 @@ is_operator(int kind)
 	return is;
 }
 
+/* Is it a function of the `let` that has begun, as other languages have them? */
+static bool
+begins_local(const Parser *p, const Token *t)
+{
+	return t->kind == TOK_FUNCTION && p->before && p->before->kind == TOK_LET;
+}
+
 /* What those who know other languages are likely to have meant: the end of a message.  `let`: one is open. */
 static const char *
 advice(const Parser *p, const Token *found, Want want, const Token *open, bool let)
@@ -111,6 +118,8 @@ advice(const Parser *p, const Token *found, Want want, const Token *open, bool l
 	for (size_t i = 0; i < sizeof likely / sizeof *likely; i++)
 		if (found->kind == likely[i].found && want == likely[i].want)
 			return likely[i].text;
+	if (begins_local(p, found))
+		return "; a function is defined outside of expressions; here `g = x => x + 1` binds one";
 	if (found->kind == TOK_SEMI && want == WANT_ASSIGN && let)
 		return goes_on;
 	if (want == WANT_ASSIGN && p->header && !let)
@@ -174,6 +183,7 @@ parse_unexpected(Parser *p, const Token *found, Want want, const Token *open, un
 	}
 	const bool first = !p->bad;
 
+	p->local = begins_local(p, found);
 	if (want == WANT_EXPR && open && open->kind == TOK_LBRACE && p->before->kind == TOK_SEMI && begins_no_generator(found->kind))
 		want = WANT_RBRACE;
 	if (want == WANT_RPAREN || want == WANT_RBRACKET || want == WANT_RBRACE)
@@ -564,6 +574,7 @@ typedef struct Reader {
 	bool mute;              /* no messages: where forms end is all that is wanted */
 	bool bad;               /* the form before was wrong, */
 	unsigned unclosed;      /* and left this open */
+	bool local;             /* before a function of its own */
 	bool rest;              /* the last one was the rest of such a form */
 	bool ended;             /* it had its `;` */
 	bool command;
@@ -614,7 +625,7 @@ next_form(Reader *r)
 		return NULL;
 	bool rest = r->bad && closer(t->kind);
 	Parser p = {.u = r->u, .basis = r->src->basis, .current = t, .bad = rest || r->mute, .failed = rest, .rest = rest, .hasty = r->mute,
-		.unclosed = t->kind == TOK_FUNCTION || rest ? 0 : r->unclosed};
+		.unclosed = (t->kind == TOK_FUNCTION && !r->local) || rest ? 0 : r->unclosed};
 	p.form = NEW(r->u->arena, Form, 1);
 	p.form->basis = r->src->basis;
 	p.form->kept = r->src->kept;
@@ -628,6 +639,7 @@ next_form(Reader *r)
 	finish(&p);
 	r->bad = r->mute ? p.failed : p.bad;
 	r->rest = p.rest;
+	r->local = p.local;
 	r->unclosed = p.unclosed | (p.failed && !p.rest ? nesl_unclosed(r->grammar) : 0);
 	return p.form;
 }

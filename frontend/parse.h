@@ -21,6 +21,7 @@ typedef struct Parser {
 	bool bad;               /* a message was given for it */
 	bool failed;            /* and the grammar cannot go on */
 	unsigned unclosed;      /* what a form with an error before this one left open, a set of closer(kind) */
+	bool local;             /* it ends before a function that a `let` was to bind */
 	bool rest;              /* this is no form but the rest of that one, cut off at a `;` inside it */
 	const Token *semi;      /* the last `;` inside the form; NULL: none */
 	const Token *foreign;   /* the first word that other languages begin something with, and something follows; NULL: none */

@@ -267,6 +267,10 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"{x;\n y + 1 : x in b};", "2:2", "`pattern in sequence` or a single name should come here: `{body : x in xs | filter}`"},
 	{"let x = 5", "1:10", "`in` is missing: found the end of the input instead; a `let` goes on with `in`, behind its last binding; "
 		"at the top level `x = 3` needs no `let`"},
+	{"let function g(x) = x in g(3);", "1:5", "found `function` where an expression should start; a function is defined outside of "
+		"expressions; here `g = x => x + 1` binds one"},
+	{"function g(v) = let\n function h(x) = x;\n y = 3\n in {h(x) : x in v};", "2:2", "found `function` where an expression should start; "
+		"a function is defined outside of expressions; here `g = x => x + 1` binds one"},
 	{"function g x y = x;", "1:14", "`=` is missing: found `y` instead; a function is defined by `function g(x, y) = x + y`"},
 	{"v[0:2];", "1:4", "`]` is missing: found `:` instead; a part of a sequence is `subseq(v, from, to)`"},
 	{"v[0] = 5;", "1:1", "a pattern should come here: a name, or names in a tuple; no element is changed: `rep(v, x, i)` is v with x "
