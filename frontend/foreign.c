@@ -2,8 +2,9 @@
 #include "frontend/foreign.h"
 #include <string.h>
 
-/* Where it stands: as a name; where a form or an expression begins and something follows, which a definition names. */
-enum { NAME = 1, WORD = 2, DEFINES = 4 };
+/* Where it stands: as a name; where a form or an expression begins and something follows, which a definition names; as a function of
+ * NESL, too, with one argument instead of several. */
+enum { NAME = 1, WORD = 2, DEFINES = 4, ONE = 8 };
 
 typedef struct {
 	int where;
@@ -27,6 +28,7 @@ static const Foreign table[] = {
 	{NAME, " last ", "the last element is `v[#v - 1]`"},
 	{NAME, " fst ", "the first part of a pair is `first(p)`"},
 	{NAME, " snd second ", "the second part of a pair is `rest(p)`"},
+	{ONE, " max ", "the greatest element of v is `max_val(v)`"}, {ONE, " min ", "the least element of v is `min_val(v)`"},
 	{NAME, " concat ", "two sequences are joined by `v ++ w`, those in a sequence by `flatten(v)`"},
 	{NAME, " null nil none empty ", "an empty sequence is written like `[] int`; there is no value that stands for none"},
 	{NAME, " str tostring to_string ", "the text of any value is `@x`"},
@@ -81,6 +83,12 @@ const char *
 foreign_word(const char *what)
 {
 	return look_up(WORD, what);
+}
+
+const char *
+foreign_of_one(const char *what)
+{
+	return look_up(ONE, what);
 }
 
 bool

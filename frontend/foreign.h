@@ -9,6 +9,9 @@ const char *foreign_name(const char *name);
 /* The same of a word that begins something, as in `for x ..`. */
 const char *foreign_word(const char *name);
 
+/* The same of a function that has several arguments here, and one where it is known from. */
+const char *foreign_of_one(const char *name);
+
 /* Does what begins with this word bind the name behind it? */
 bool foreign_defines(const char *word);
 

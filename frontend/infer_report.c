@@ -258,6 +258,8 @@ report_count(Infer *in, const Expr *e, Type *want, Type *got)
 {
 	bool more, tuple = e->u.apply.arg->kind != EXPR_PAIR && type_head(got)->kind == TYPE_PAIR;
 	int takes = places(want, &more), given = arguments(e->u.apply.arg);
+	const char *instead = given == 1 && e->u.apply.fn->kind == EXPR_VAR && type_head(got)->kind == TYPE_SEQ
+		? foreign_of_one(e->u.apply.fn->u.var.name) : NULL;
 
 	if (takes < 2 || takes == given || (more && given > takes) || tuple)
 		return false;
@@ -270,8 +272,8 @@ report_count(Infer *in, const Expr *e, Type *want, Type *got)
 	}
 	if (applies_operator(e))
 		return false;
-	infer_error(in, e->u.apply.arg->span, "type", "%s takes %d arguments, but is given %d",
-		applied_name(in, e), takes, given);
+	infer_error(in, e->u.apply.arg->span, "type", "%s takes %d arguments, but is given %d%s%s",
+		applied_name(in, e), takes, given, instead ? "; " : "", instead ? instead : "");
 	return true;
 }
 

@@ -136,6 +136,7 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"t == f;", "a.nesl:1:3: error[type]: `==` needs two ints, floats or chars of the same type, "
 		"but the left side is bool and the right side is bool; `eql(x, y)` compares any two values\n"},
 	{"max(1);", "a.nesl:1:4: error[type]: `max` takes 2 arguments, but is given 1\n"},
+	{"max([1, 2]);", "a.nesl:1:4: error[type]: `max` takes 2 arguments, but is given 1; the greatest element of v is `max_val(v)`\n"},
 	{"max(1, 2, 3);", "a.nesl:1:4: error[type]: `max` takes 2 arguments, but is given 3\n"},
 	{"let p = (1, 2, 3) in max(p);", "a.nesl:1:25: error[type]: `max` needs a, a :: (a in ordinal), but this is"},
 	{"sum [1, 2];", "a.nesl:1:1: error[type]: `sum` is a function, and `sum [..]` is a subscript: "
