@@ -383,6 +383,7 @@ library_command(Unit *u, int argc)
 	status = add_basis(u);
 	if (status)
 		return status;
+	u->whole_library = true;
 	compile(u, PARSE, TYPE, false);
 	library_print(u, stdout);
 	return 0;

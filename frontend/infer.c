@@ -484,11 +484,11 @@ infer(Unit *u)
 	for (Form *f = first; f; f = f->next)
 		if (f->basis && f->kind == FORM_DEF)
 			declare_basis(&in, f);
-	/* the library's constants before its functions, then the user's forms in order */
+	/* the library's constants before its functions, whose instances are typed anyway (mono.c), then the user's forms in order */
 	for (Form *f = first; f; f = f->next)
 		if (f->basis && f->kind == FORM_ASSIGN)
 			infer_form(&in, f);
-	for (Form *f = first; f; f = f->next)
+	for (Form *f = first; f && u->whole_library; f = f->next)
 		if (f->basis && f->kind == FORM_DEF)
 			infer_form(&in, f);
 	if (first == u->forms) {

@@ -119,6 +119,13 @@ walk_form(Walk *w, const Form *f)
 	return (!f->param || walk_pattern(w, f->param)) && (!f->body || walk(w, f->body));
 }
 
+/* A function of the library: those that are used are verified as instances. */
+static bool
+passed_over(const Unit *u, const Form *f)
+{
+	return f->basis && f->kind == FORM_DEF && !u->whole_library;
+}
+
 static const char *
 verdict(const Walk *w, Span *at)
 {
@@ -176,7 +183,7 @@ verify_parse(const Unit *u, Span *at)
 	Walk w = {.u = u, .expr = placed_expr, .applied = placed_expr, .pattern = placed_pattern, .cases = true};
 
 	for (const Form *f = u->forms; f && !w.why; f = f->next)
-		if (f->kind != FORM_BAD && blame(&w, f->span, placed_form(f)))
+		if (f->kind != FORM_BAD && !passed_over(u, f) && blame(&w, f->span, placed_form(f)))
 			walk_form(&w, f);
 	return verdict(&w, at);
 }
@@ -237,7 +244,7 @@ verify_type(const Unit *u, Span *at)
 		.values = true};
 
 	for (const Form *f = u->forms; f && !w.why; f = f->next) {
-		if (f->failed || f->kind == FORM_COMMAND)
+		if (f->failed || f->kind == FORM_COMMAND || passed_over(u, f))
 			continue;
 		if (blame(&w, f->span, f->decl ? NULL : "a form binds nothing")) {
 			w.self = self(f);

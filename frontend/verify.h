@@ -1,7 +1,8 @@
 #ifndef NESSIE_VERIFY_H
 #define NESSIE_VERIFY_H
 /* What the stages before the let-form promise (the let-form's verifier is ir_check).  Each returns NULL,
- * or what is wrong with *at set to where: an error of the compiler, never of the user. */
+ * or what is wrong with *at set to where: an error of the compiler, never of the user.  Of the library's functions parse and type
+ * promise it where the unit has all of it (whole_library). */
 #include "common/unit.h"
 
 /* After parse: every node has a position in a source. */

@@ -5,6 +5,7 @@
 #include "common/embed.h"
 #include "frontend/infer.h"
 #include "frontend/syntax.h"
+#include "frontend/verify.h"
 #include "tests/same_values.h"
 #include "tests/tcc.h"
 #include <check.h>
@@ -33,11 +34,15 @@ static LIST(Group) groups;
 static Unit
 typed_library(void)
 {
-	Unit u = {.arena = arena, .names = names_new(arena), .diag = diag_new(arena, stderr)};
+	Unit u = {.arena = arena, .names = names_new(arena), .diag = diag_new(arena, stderr), .whole_library = true};
+	Span at;
 
 	ck_assert_ptr_null(unit_add_basis(&u));
 	parse(&u);
+	ck_assert_ptr_null(verify_parse(&u, &at));
 	infer(&u);
+	ck_assert_ptr_null(verify_type(&u, &at));
+	ck_assert_int_eq(diag_errors(u.diag), 0);
 	return u;
 }
 
