@@ -27,6 +27,7 @@
 #include "frontend/infer.h"
 #include "frontend/library.h"
 #include "frontend/mono.h"
+#include "frontend/needed.h"
 #include "frontend/normal.h"
 #include "frontend/syntax.h"
 #include "frontend/verify.h"
@@ -279,7 +280,11 @@ read_given(Unit *u, const Options *o, int *next)
 	}
 	*next = PARSE;
 	status = add_basis(u);
-	return status ? status : add_given(u, o);
+	if (status == 0)
+		status = add_given(u, o);
+	if (status == 0)
+		keep_needed(u);
+	return status;
 }
 
 /* Reads what was given; passes work in an arena of their own from then on. */

@@ -62,6 +62,7 @@ typedef struct Unit {
 	Source *sources;                /* basis first, then the user's, in order */
 	Input *inputs;
 	Source *parsed;                 /* the last that parse read: another run takes up those after it */
+	LIST(const char *) unread;      /* names of the library whose forms are not among these: no form of the program can come to them */
 	bool whole_library;             /* its functions are typed and verified, whether they are used or not */
 	bool exited;                    /* parse: there was an `exit` */
 	Map *left_out;                  /* parse: by its name not NULL what nessie does not have, once that is told; NULL: nothing yet */

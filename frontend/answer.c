@@ -13,7 +13,7 @@ subject(Infer *in, const TopCommand *c)
 
 	if (d && !d->poisoned)
 		return d;
-	like = d ? NULL : globals_like(in->globals, NULL, c->name, false);
+	like = d ? NULL : globals_like(in->globals, in->u, NULL, c->name, false);
 	if (d)
 		in->failed = true;
 	else

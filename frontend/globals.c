@@ -165,7 +165,7 @@ scope_like(const Scope *sc, const char *name)
 }
 
 const char *
-globals_like(const Globals *g, const Scope *sc, const char *name, bool basis)
+globals_like(const Globals *g, const Unit *u, const Scope *sc, const char *name, bool basis)
 {
 	Nearest n = nearest_in(sc, name);
 
@@ -173,5 +173,7 @@ globals_like(const Globals *g, const Scope *sc, const char *name, bool basis)
 		for (int i = 0; i < BUCKETS; i++)
 			for (const Decl *d = g->bucket[t][i]; d; d = d->next)
 				consider(&n, d->name);
+	for (int i = 0; i < u->unread.n; i++)
+		consider(&n, u->unread.at[i]);
 	return n.best;
 }

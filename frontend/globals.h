@@ -23,7 +23,7 @@ typedef struct Scope {
 } Scope;
 /* The name in scope most like `name`, or NULL. */
 const char *scope_like(const Scope *sc, const char *name);
-/* The known name most like `name`, or NULL. */
-const char *globals_like(const Globals *g, const Scope *sc, const char *name, bool basis);
+/* The known name most like `name`, or one of the library that was not read; or NULL. */
+const char *globals_like(const Globals *g, const Unit *u, const Scope *sc, const char *name, bool basis);
 
 #endif

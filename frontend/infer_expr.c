@@ -239,7 +239,7 @@ undefined(Infer *in, const Scope *sc, const Expr *e)
 			"declare the type of one first, like `function f(x) : int -> int;`");
 		return;
 	}
-	like = globals_like(in->globals, sc, name, in->basis);
+	like = globals_like(in->globals, in->u, sc, name, in->basis);
 	if (instead)
 		infer_error(in, e->span, "undefined-name", "`%s` is not defined; %s", name, instead);
 	else if (like)

@@ -4,6 +4,7 @@
  * and max_int in a VALUE stand for their digits. */
 #include "common/embed.h"
 #include "frontend/infer.h"
+#include "frontend/needed.h"
 #include "frontend/syntax.h"
 #include "frontend/verify.h"
 #include "tests/same_values.h"
@@ -31,13 +32,18 @@ static LIST(Group) groups;
 
 /* -- the library -------------------------------------------------------------------------------------------- */
 
+/* All of it, or (program not NULL) what a program of this text needs. */
 static Unit
-typed_library(void)
+typed_library(const char *program)
 {
 	Unit u = {.arena = arena, .names = names_new(arena), .diag = diag_new(arena, stderr), .whole_library = true};
 	Span at;
 
 	ck_assert_ptr_null(unit_add_basis(&u));
+	if (program) {
+		unit_add(&u, (Source){.name = "a.nesl", .text = program, .n = strlen(program)});
+		keep_needed(&u);
+	}
 	parse(&u);
 	ck_assert_ptr_null(verify_parse(&u, &at));
 	infer(&u);
@@ -156,7 +162,7 @@ read_cases(void)
 	Unit u;
 
 	arena = arena_new();
-	u = typed_library();
+	u = typed_library(NULL);
 	groups.n = 0;
 	text = read_text(arena, "tests/library.txt", &n);
 	ck_assert(text);
@@ -320,9 +326,58 @@ check_errors(const Group *g, const char *doc)
 	}
 }
 
+static const char *
+name_of(const Form *f)
+{
+	return f->kind == FORM_ASSIGN ? ((const Bound *)f->decl)->at[0]->name : f->name;
+}
+
+/* Where a name stands in a program, its form is left, and all that has to do with that: it is typed. */
+START_TEST(what_is_needed)
+{
+	const Unit all = typed_library(NULL);
+
+	for (const Form *f = all.forms, *g; f; f = f->next) {
+		const Unit u = typed_library(arena_printf(arena, "%% %s %%", name_of(f)));
+
+		for (g = u.forms; g && strcmp(name_of(g), name_of(f)) != 0; g = g->next)
+			;
+		ck_assert_msg(g && g->span.line == f->span.line && g->span.col == f->span.col, "%s is not there, or elsewhere", name_of(f));
+	}
+}
+END_TEST
+
+static int
+forms_of(const Unit *u)
+{
+	int n = 0;
+
+	for (const Form *f = u->forms; f; f = f->next)
+		n += f->basis;
+	return n;
+}
+
+/* .. and no more than that; but all, where a program may ask for it. */
+START_TEST(what_is_not_needed)
+{
+	static const struct { const char *program; bool little; } t[] = {
+		{"% 1 %", true}, {"% sum(v) + 1 %", true}, {"% v[0] - 1 %", true}, {"% load \"x\" %", false}, {"% Apropos sort %", false},
+	};
+	const Unit all = typed_library(NULL);
+
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+		const Unit u = typed_library(t[i].program);
+		const int n = forms_of(&u);
+
+		ck_assert_int_eq(forms_of(&all), n + u.unread.n);
+		ck_assert_msg(t[i].little ? n < 15 : u.unread.n == 0, "%s: %d", t[i].program, n);
+	}
+}
+END_TEST
+
 START_TEST(every_function)
 {
-	Unit u = typed_library();
+	Unit u = typed_library(NULL);
 	int n = 0;
 
 	for (const Form *f = u.forms; f; f = f->next) {
@@ -350,6 +405,8 @@ library_suite(void)
 
 	tcase_add_checked_fixture(c, read_cases, forget_cases);
 	tcase_set_timeout(c, 60);
+	tcase_add_test(c, what_is_needed);
+	tcase_add_test(c, what_is_not_needed);
 	tcase_add_test(c, every_function);
 	tcase_add_loop_test(c, every_case, 0, 4);
 	suite_add_tcase(s, c);
