@@ -4,8 +4,8 @@
  * Out  the library's with blanks in place of each form whose name stands neither in the program nor in a form that is left, so that
  *      what is left stands where it stood
  * Rule In the library a letter in the first column begins a form, and every form begins so.
- * How  By the words and operators in the texts.  Most programs come to a few dozen of some 450 forms: reading all of them took longer
- *      than to compile the program. */
+ * How  By the words and operators in the texts.  Most programs come to some dozens of 300 forms at most: reading all of them took
+ *      longer than to compile the program. */
 #include "frontend/needed.h"
 #include <ctype.h>
 #include <string.h>
