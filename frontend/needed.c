@@ -19,13 +19,13 @@ typedef struct Part {                   /* a form of the library */
 	const char *name;
 	bool needed;
 	struct Part *same;              /* another one of this name */
-	struct Part *next;              /* in the order of the texts; of those that wait, another one */
-	struct Part *waits;
+	struct Part *next;              /* in the order of the texts */
+	struct Part *waits;             /* another one that is needed, and was not looked at yet */
 } Part;
 
 typedef struct Needs {
 	Unit *u;
-	Map *by_name;
+	Map *by_name;                   /* of Parts, by interned name */
 	Part *parts, *waiting;
 } Needs;
 
