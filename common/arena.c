@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_SIZE = 64 * 1024, ALIGN = 8 };
+enum { FIRST_SIZE = 4 * 1024, BLOCK_SIZE = 64 * 1024, ALIGN = 8 };      /* many an arena is of a pass that has little to keep */
 
 /* Requests of more than this have a block of their own: with AddressSanitizer all, so that it sees what is overrun. */
 #ifdef __SANITIZE_ADDRESS__
@@ -31,7 +31,7 @@ typedef struct Spare {
 
 struct Arena {
 	Chunk *newest;
-	Spare *spare[SHARED_SIZE / ALIGN + 1];  /* what was given back of a block, by size / ALIGN */
+	Spare **spare;          /* what was given back of a block, by size / ALIGN; NULL: nothing yet */
 };
 
 static size_t held, most_held;  /* bytes of all arenas, now and at most */
@@ -77,7 +77,7 @@ arena_new(void)
 
 	if (!a)
 		out_of_memory();
-	a->newest = chunk_new(BLOCK_SIZE, NULL);
+	a->newest = chunk_new(FIRST_SIZE, NULL);
 	return a;
 }
 
@@ -87,6 +87,7 @@ arena_free(Arena *a)
 	while (a->newest->next != a->newest)
 		chunk_free(a->newest->next);
 	chunk_free(a->newest);
+	free(a->spare);
 	free(a);
 }
 
@@ -117,7 +118,7 @@ arena_alloc(Arena *a, size_t size)
 	if (size > SHARED_SIZE)
 		return chunk_new(size, c)->data;
 	size = rounded(size);
-	if (a->spare[size / ALIGN]) {
+	if (a->spare && a->spare[size / ALIGN]) {
 		p = a->spare[size / ALIGN];
 		a->spare[size / ALIGN] = a->spare[size / ALIGN]->next;
 		return memset(p, 0, size);
@@ -137,6 +138,8 @@ arena_give_back(Arena *a, void *p, size_t size)
 	if (size > SHARED_SIZE)
 		chunk_free((Chunk *)((char *)p - offsetof(Chunk, data)));
 	else if (size > 0) {
+		if (!a->spare && !(a->spare = calloc(SHARED_SIZE / ALIGN + 1, sizeof *a->spare)))
+			out_of_memory();
 		s->next = a->spare[rounded(size) / ALIGN];
 		a->spare[rounded(size) / ALIGN] = s;
 	}

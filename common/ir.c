@@ -165,7 +165,7 @@ int
 ir_find(const Ir *ir, const char *name)
 {
 	for (int i = 0; i < ir->nop; i++)
-		if (strcmp(ir->op[i].name, name) == 0)
+		if (ir->op[i].name[0] == name[0] && strcmp(ir->op[i].name, name) == 0)
 			return i;
 	return -1;
 }
