@@ -20,6 +20,7 @@
 #include "common/data.h"
 #include "common/embed.h"
 #include "common/explain.h"
+#include "common/like.h"
 #include "common/options.h"
 #include "common/process.h"
 #include "flatten/flatten.h"
@@ -340,7 +341,12 @@ dump_command(Unit *u, const Options *o)
 	int stage = find_stage(o->stage), next, status;
 
 	if (stage == NSTAGE) {
-		fprintf(stderr, "nessie: there is no stage %s; nessie --help lists them\n", o->stage);
+		Like l = like(o->stage);
+
+		for (int i = 0; i < NSTAGE; i++)
+			like_try(&l, pipeline[i].name);
+		fprintf(stderr, "nessie: there is no stage %s%s%s; nessie --help lists them\n", o->stage, l.best ? ", but " : "",
+			l.best ? l.best : "");
 		return 2;
 	}
 	if (o->json && !pipeline[stage].json) {

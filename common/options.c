@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "backend/rt/nesl_value.h"
+#include "common/like.h"
 #include "common/options.h"
 
 enum { RUN = 1 << COMMAND_RUN, BUILD = 1 << COMMAND_BUILD, CHECK = 1 << COMMAND_CHECK, DUMP = 1 << COMMAND_DUMP,
@@ -187,6 +188,36 @@ set(Arena *a, Options *o, const OptionInfo *p, const char *value)
 	return 0;
 }
 
+static int
+none_named(Arena *a, const char *what, const char *arg, const Like *l)
+{
+	return wrong(arena_printf(a, "there is no %s %%s%%s", what), arg, l->best ? arena_printf(a, ", but %s", l->best) : "");
+}
+
+/* n: without its value. */
+static int
+no_option(Arena *a, const Options *o, const char *arg, size_t n)
+{
+	Like l = like(arena_strndup(a, arg, n));
+
+	for (const OptionInfo *p = option; p < option + NOPTION; p++)
+		if (p->commands & 1u << o->command && p->name[1] == '-')
+			like_try(&l, p->name);
+	return none_named(a, "option", arg, &l);
+}
+
+static int
+no_command(Arena *a, const char *arg)
+{
+	Like l = like(arg);
+
+	if (access(arg, F_OK) == 0)
+		return wrong("there is no command %s; a file is run by nessie run %s", arg, arg);
+	for (int i = 0; i < NCOMMAND; i++)
+		like_try(&l, command_name[i]);
+	return none_named(a, "command", arg, &l);
+}
+
 /* argv[*i] starts with `-`; a value of its own is argv[*i + 1]. */
 static int
 one_option(Arena *a, Options *o, int argc, char **argv, int *i)
@@ -199,7 +230,7 @@ one_option(Arena *a, Options *o, int argc, char **argv, int *i)
 	       && !(p->takes == JOINED && strncmp(p->name, arg, strlen(p->name)) == 0))
 		p++;
 	if (p == option + NOPTION)
-		return wrong("there is no option %s%s", arg, "");
+		return no_option(a, o, arg, n);
 	if (!(p->commands & 1u << o->command))
 		return wrong("%s is no option of nessie %s", p->name, command_name[o->command]);
 	if (value)
@@ -250,8 +281,7 @@ options_read(Arena *a, int argc, char **argv, Options *o)
 	if (command == NCOMMAND && argv[1][0] == '-')
 		return wrong("options stand behind a command, as in nessie run %s%s", argv[1], "");
 	if (command == NCOMMAND)
-		return access(argv[1], F_OK) == 0 ? wrong("there is no command %s; a file is run by nessie run %s", argv[1], argv[1])
-			: wrong("there is no command %s%s", argv[1], "");
+		return no_command(a, argv[1]);
 	o->command = (Command)command;
 	for (int i = 2; i < argc && status == 0; i++) {
 		if (!only_files && strcmp(argv[i], "--") == 0)

@@ -1,10 +1,11 @@
 /* globals.c: top-level names, and the nearest known name to a wrong one. */
 #include "frontend/globals.h"
+#include "common/like.h"
 #include <ctype.h>
 #include <stdint.h>
 #include <string.h>
 
-enum { BUCKETS = 1024, LONGEST = 40 };
+enum { BUCKETS = 1024 };
 
 struct Globals {
 	Decl *bucket[2][BUCKETS];       /* [0] the user's, [1] the library's */
@@ -106,74 +107,39 @@ globals_protected(const Globals *g, const char *name)
 
 /* -- did you mean ---------------------------------------------------------------------------------- */
 
-/* Edit distance in which swapping two neighbours is one step. */
-static int
-distance(const char *a, const char *b)
-{
-	int row[3][LONGEST + 1], n = (int)strlen(a), m = (int)strlen(b);
-
-	if (n > LONGEST || m > LONGEST)
-		return LONGEST;
-	for (int i = 0; i <= n; i++)
-		for (int k = 0; k <= m; k++) {
-			int *r = row[i % 3], *up = row[(i + 2) % 3], *up2 = row[(i + 1) % 3], d;
-			if (i == 0 || k == 0) {
-				r[k] = i + k;
-				continue;
-			}
-			d = up[k - 1] + (a[i - 1] != b[k - 1]);
-			d = up[k] + 1 < d ? up[k] + 1 : d;
-			d = r[k - 1] + 1 < d ? r[k - 1] + 1 : d;
-			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] && up2[k - 2] + 1 < d)
-				d = up2[k - 2] + 1;
-			r[k] = d;
-		}
-	return row[n % 3][m];
-}
-
-typedef struct { const char *name, *best; int distance; } Nearest;
-
 static void
-consider(Nearest *n, const char *name)
+consider(Like *l, const char *name)
 {
-	int d;
-
-	if (!isalpha((unsigned char)name[0]) || strchr(name, '.'))
-		return;
-	d = distance(n->name, name);
-	if (d < n->distance || (d == n->distance && n->best && strcmp(name, n->best) < 0)) {
-		n->distance = d;
-		n->best = name;
-	}
+	if (isalpha((unsigned char)name[0]) && !strchr(name, '.'))
+		like_try(l, name);
 }
 
-static Nearest
-nearest_in(const Scope *sc, const char *name)
+static Like
+like_in(const Scope *sc, const char *name)
 {
-	int len = (int)strlen(name);
-	Nearest n = {name, NULL, len <= 2 ? 1 : len <= 4 ? 2 : 3};
+	Like l = like(name);
 
 	for (; sc; sc = sc->up)
-		consider(&n, sc->decl->name);
-	return n;
+		consider(&l, sc->decl->name);
+	return l;
 }
 
 const char *
 scope_like(const Scope *sc, const char *name)
 {
-	return nearest_in(sc, name).best;
+	return like_in(sc, name).best;
 }
 
 const char *
 globals_like(const Globals *g, const Unit *u, const Scope *sc, const char *name, bool basis)
 {
-	Nearest n = nearest_in(sc, name);
+	Like l = like_in(sc, name);
 
 	for (int t = basis ? 1 : 0; t < 2; t++)
 		for (int i = 0; i < BUCKETS; i++)
 			for (const Decl *d = g->bucket[t][i]; d; d = d->next)
-				consider(&n, d->name);
+				consider(&l, d->name);
 	for (int i = 0; i < u->unread.n; i++)
-		consider(&n, u->unread.at[i]);
-	return n.best;
+		consider(&l, u->unread.at[i]);
+	return l.best;
 }
