@@ -5,7 +5,7 @@
  *      what is left stands where it stood
  * Rule In the library a letter in the first column begins a form, and every form begins so.
  * How  By the words and operators in the texts.  Most programs come to some dozens of 300 forms at most: reading all of them took
- *      longer than to compile the program. */
+ *      longer than all the rest of a short one. */
 #include "frontend/needed.h"
 #include <ctype.h>
 #include <string.h>
