@@ -404,8 +404,7 @@ look_into(Builder *k, Node *n)
 	bool call = b->op == LCU_call && !scalar_called(k->g->scalars, b);
 	Does does = {.parts = call || b->op == LCU_clock};
 
-	n->tells = b->op == LCU_host_check || b->op == LCU_cell || b->op == LCU_call || b->op == LCU_clock
-		|| k->g->p->ir->op[b->op].cls == OP_EFFECT;
+	n->tells = lcu_tells(k->g->p, b) || b->op == LCU_clock;
 	if (b->op == LCU_task)
 		look_into_task(k, n);
 	for (int i = 0; b->op == LCU_if && i < b->nblock; i++) {

@@ -73,6 +73,13 @@ lcu_orders(const Bind *b)
 		|| b->op == LCU_seg_sort;
 }
 
+/* Does the host tell of a fault there, a variable without a value among them, or do what is seen from outside?  Of tasks the steps do. */
+static inline bool
+lcu_tells(const Program *p, const Bind *b)
+{
+	return b->op == LCU_host_check || b->op == LCU_cell || b->op == LCU_call || p->ir->op[b->op].cls == OP_EFFECT;
+}
+
 /* Is it an operation of the library over an array, whose time and bytes are told as those of a task? */
 static inline bool
 lcu_has_figures(const Program *p, const Bind *b)

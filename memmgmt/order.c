@@ -100,8 +100,7 @@ static Passed
 passed(const Order *o, const Fun *in, const Bind *b)
 {
 	const Fun *f = b->op == LCU_call ? fun_find(o->p, b->name) : NULL;
-	const bool speaks = f || o->p->ir->op[b->op].cls == OP_EFFECT || b->op == LCU_host_check || b->op == LCU_check || b->op == LCU_counted
-		|| b->op == LCU_cell;   /* it may have no value */
+	const bool speaks = lcu_tells(o->p, b) || b->op == LCU_check || b->op == LCU_counted;
 	Passed all = b->op == LCU_clock ? BY_NONE : f && in && tail_comes_back(o->p, in, f) ? BY_SCALARS : speaks ? BY_SILENT : BY_ALL;
 
 	for (int i = 0; i < b->nblock; i++)
