@@ -299,6 +299,41 @@ START_TEST(sorts_agree)
 }
 END_TEST
 
+START_TEST(counted_packs_agree)
+{
+	schedules_agree("tests/simt/counted.nesl", _i ? "" : "--grain=64");
+}
+END_TEST
+
+/* All three parts of a sequence together need no more memory than it; and with them its quicksort, where it stays, four times as
+ * much. */
+static const struct {
+	const char *form;
+	int n;
+	double most;
+} parted[] = {
+	{"k = {rem(i * 7919, 10007) : i in [0:%d]};"
+		"(l, m) = ({e in k | e < 5000} ++ {e in k | e > 5000}, {e in k | e == 5000}); l[1] + m[0] + k[0]", 40000, 2.001},
+	{"k = {rem(i * 7919, 10007) : i in [0:%d]};"
+		"(l, m) = ({e in k | e < 5000} ++ {e in k | e > 5000}, {e in k | e == 5000}); l[1] + m[0] + k[0]", 160000, 2.001},
+	{"k = {rand(1000000000) : i in [0:%d]}; w = quicksort(k); w[0] + k[0]", 64000, 4},
+	{"k = {rand(1000000000) : i in [0:%d]}; w = quicksort(k); w[0] + k[0]", 160000, 4},
+};
+enum { NQUICK = 3 };
+
+START_TEST(parts_take_what_they_keep)
+{
+	char form[300], *out;
+	double peak;
+
+	snprintf(form, sizeof form, parted[_i].form, parted[_i].n);
+	ck_assert_int_eq(0, sh(&out, "./nessie run --target=emu --echo=none --stats examples/quicksort.nesl -e '%s' 2>&1", form));
+	peak = atof(strstr(out, "\"peak_bytes\": ") + strlen("\"peak_bytes\": ")) / (8.0 * parted[_i].n);
+	ck_assert_msg(peak <= parted[_i].most, "%d: %g times its input, at most %g wanted", parted[_i].n, peak, parted[_i].most);
+	free(out);
+}
+END_TEST
+
 START_TEST(packs_agree)
 {
 	schedules_agree("tests/simt/packs.nesl", _i ? "" : "--grain=64");
@@ -606,6 +641,8 @@ simt_suite(void)
 	tcase_add_loop_test(c, puts_agree, 0, 2);
 	tcase_add_test(c, few_places_are_a_blocks_own);
 	tcase_add_loop_test(c, packs_agree, 0, 2);
+	tcase_add_loop_test(c, counted_packs_agree, 0, 2);
+	tcase_add_loop_test(c, parts_take_what_they_keep, 0, NQUICK);
 	tcase_add_loop_test(c, updates_agree, 0, 2);
 	tcase_add_loop_test(c, an_update_is_a_few_launches, 0, sizeof update / sizeof *update);
 	tcase_add_loop_test(c, sorts_agree, 0, sizeof sorts / sizeof *sorts);
@@ -616,6 +653,7 @@ simt_suite(void)
 	tcase_set_tags(lengthy, "long");
 	tcase_add_loop_test(lengthy, skeletons_agree, 0, sizeof shapes / sizeof *shapes);
 	tcase_add_loop_test(lengthy, large_spaces_agree, 0, sizeof large / sizeof *large);
+	tcase_add_loop_test(lengthy, parts_take_what_they_keep, NQUICK, sizeof parted / sizeof *parted);
 	tcase_add_loop_test(lengthy, programs_agree, nexample, programs.n);
 	suite_add_tcase(s, lengthy);
 	return s;

@@ -110,6 +110,70 @@ count(Gen *g, const Bind *task, int level)
 	return gen_name(g, task->arg[0]);
 }
 
+static bool
+task_reads(const Bind *task, const Var *v)
+{
+	for (const Bind *s = task->block[0]->first; s; s = s->next)
+		if (bind_reads(s, v))
+			return true;
+	return bind_reads(task, v);
+}
+
+static bool
+frees(const Bind *b, const Var *v)
+{
+	while (b && b->op == LCU_free && !bind_reads(b, v))
+		b = b->next;
+	return b && b->op == LCU_free;
+}
+
+/* Is all that becomes of what a task keeps that it is appended, or appended to, before anything is called?  Where; else NULL. */
+static const Bind *
+appended(const Bind *task, const Var *v)
+{
+	for (const Bind *b = task->next; b; b = b->next) {
+		if (b->op == LCU_extend && bind_reads(b, v))
+			return b->arg[0].u.var == v || frees(b->next, v) ? b : NULL;
+		if (b->op == LCU_task ? task_reads(b, v) : b->nblock > 0 || b->op == LCU_call || (bind_reads(b, v) && b->op != LCU_length))
+			return NULL;
+	}
+	return NULL;
+}
+
+/* -- passes that go together ----------------------------------------------------------------------- */
+/* How many passes from the k-th on are one launch if rows are apart: none may fold them but the last.  0: it has no rows. */
+static int
+together(const Call *c, int k)
+{
+	enum { MOST_MEMBERS = 128 };    /* 24 bytes each, of the 4096 that a kernel takes */
+	int n = 0;
+
+	for (int members = 0; c->task->by & ~(unsigned)BY_FLAT && k + n < c->t->pass.n; n++) {
+		const Pass *p = &c->t->pass.at[k + n];
+
+		members += p->with->member.n;
+		if (p->level == 1 || p->flat || (n > 0 && (p[-1].rows.n || members > MOST_MEMBERS)))
+			break;
+	}
+	return n;
+}
+
+/* -- counts that come first ----------------------------------------------------------------------- */
+/* May what a task keeps be counted before there is memory for it (nesl_rooms)?  Of several packs, which together have room for more
+ * elements than there are. */
+static bool
+counts_first(const Call *c)
+{
+	const Pass *p = c->t->pass.at;
+
+	if (c->t->pass.n != 1 || p->kind != PASS_SCAN || p->fold.n || p->mask.n < 2 || c->t->told.n || c->t->spilled.n || together(c, 0))
+		return false;
+	for (int i = 0; i < p->keep.n; i++)
+		if (lcu_count(p->keep.at[i]) || p->keep.at[i]->op == LCU_keep_lengths)
+			return false;
+	return true;
+}
+
 /* -- results ------------------------------------------------------------------------------------- */
 /* Each element is read and stored by one thread, in this order: a map alone.  Other passes read what they need again.  Of two
  * types the compiler may do either first. */
@@ -144,6 +208,8 @@ declare(const Call *c, const Bind *sink, const Var *r)
 	else if (lcu_puts(sink) != LCU_NOP)
 		emit_line(g->e, "const %s %s = nesl_filled(nesl_new<nint>(%s), %s);", gen_type(g, r->ty), name,
 			gen_name(g, step_here(c, sink)->arg[2]), g->p->ir->op[lcu_puts(sink)].identity[0]);
+	else if (sink->op == LCU_keep && counts_first(c))
+		emit_line(g->e, "%s %s = {};", gen_type(g, r->ty), name);
 	else if (sink->op == LCU_keep)
 		emit_line(g->e, "%s%s %s = nesl_new<%s>(%s);", lcu_count(sink) ? "const " : "", gen_type(g, r->ty), name,
 			emit_ctype(r->ty), room(c, sink));
@@ -158,23 +224,6 @@ declare(const Call *c, const Bind *sink, const Var *r)
 }
 
 /* -- mappings ------------------------------------------------------------------------------------- */
-/* How many passes from the k-th on are one launch if rows are apart: none may fold them but the last.  0: it has no rows. */
-static int
-together(const Call *c, int k)
-{
-	enum { MOST_MEMBERS = 128 };    /* 24 bytes each, of the 4096 that a kernel takes */
-	int n = 0;
-
-	for (int members = 0; c->task->by & ~(unsigned)BY_FLAT && k + n < c->t->pass.n; n++) {
-		const Pass *p = &c->t->pass.at[k + n];
-
-		members += p->with->member.n;
-		if (p->level == 1 || p->flat || (n > 0 && (p[-1].rows.n || members > MOST_MEMBERS)))
-			break;
-	}
-	return n;
-}
-
 /* How many lanes have a row of this task, or for its checks, how many elements there are: the host may wait for either, and
  * what it has then heard it forgets, ways of checks too. */
 static void
@@ -363,6 +412,19 @@ parameters(const Call *c, const Pass *p)
 	return p->mask.n ? arena_printf(c->g->a, "<%d>", p->mask.n) : "";
 }
 
+static bool
+has_rows(const Pass *p)
+{
+	return p->level == 2 && !p->flat;
+}
+
+/* What the pass goes over, as host text. */
+static const char *
+space(const Call *c, const Pass *p)
+{
+	return has_rows(p) ? gen_name(c->g, c->task->arg[1]) : count(c->g, c->task, p->level);
+}
+
 static void
 call_pass(const Call *c, const Pass *p)
 {
@@ -371,14 +433,64 @@ call_pass(const Call *c, const Pass *p)
 		[PASS_REDUCE] = {"nesl_reduce", "nesl_seg_reduce"},
 		[PASS_SCAN] = {"nesl_scan", "nesl_seg_scan"},
 	};
-	Gen *g = c->g;
-	const bool rows = p->level == 2 && !p->flat;
-	const char *name = skeleton[p->kind][rows];
+	const char *name = skeleton[p->kind][has_rows(p)];
 
 	if (p->fold.n == 0 && p->kind == PASS_SCAN)
-		name = rows ? "nesl_seg_pack" : "nesl_pack";
-	emit_line(g->e, "%s%s%s(%s, %s);", found_by(c, p), name, parameters(c, p),
-		rows ? gen_name(g, c->task->arg[1]) : count(g, c->task, p->level), made(c, p->with));
+		name = has_rows(p) ? "nesl_seg_pack" : "nesl_pack";
+	emit_line(c->g->e, "%s%s%s(%s, %s);", found_by(c, p), name, parameters(c, p), space(c, p), made(c, p->with));
+}
+
+/* What will be appended to what b keeps, if the same task keeps it. */
+static const Bind *
+next_part(const Call *c, const Pass *p, const Bind *b)
+{
+	const Var *r = result_here(c, b);
+	const Bind *at = appended(c->task, r);
+
+	for (int i = 0; at && at->arg[0].u.var == r && i < p->keep.n; i++) {
+		const Bind *next = p->keep.at[i];
+
+		if (next->op == LCU_keep && next != b && at->arg[1].kind == OPND_VAR
+			&& at->arg[1].u.var == result_here(c, next) && appended(c->task, result_here(c, next)) == at)
+			return next;
+	}
+	return NULL;
+}
+
+static bool
+is_next_part(const Call *c, const Pass *p, const Bind *b)
+{
+	for (int i = 0; i < p->keep.n; i++)
+		if (p->keep.at[i]->op == LCU_keep && next_part(c, p, p->keep.at[i]) == b)
+			return true;
+	return false;
+}
+
+/* Memory for what is kept: for all that there is, or counted. */
+static void
+take_rooms(const Call *c)
+{
+	Gen *g = c->g;
+	const Pass *p = c->t->pass.at;
+	const char *room = own_name(c, "room"), *counted = own_name(c, "counted");
+	int size = 0;
+
+	for (int i = 0; i < p->keep.n; i++)
+		size += p->keep.at[i]->op == LCU_keep ? emit_size(g->e, p->keep.at[i]->dst[0]->ty) : 0;
+	emit_line(g->e, "i64 %s[%d];", room, p->mask.n);
+	emit_line(g->e, "const bool %s = nesl_rooms%s(%s, %s, %d, %s, %s, %s);", counted, parameters(c, p), space(c, p),
+		count(g, c->task, p->level), size, bytes(g, c->task, traffic(c, false).read, NULL), room, made(c, p->with));
+	for (int i = 0; i < p->keep.n; i++) {
+		const Bind *b = p->keep.at[i], *next = b->op == LCU_keep ? next_part(c, p, b) : NULL;
+		const Var *r = result_here(c, b);
+		const char *name = emit_cname(g->e, r->name);
+
+		if (next)
+			emit_line(g->e, "nesl_new_two(%s, %s, %s[%d], %s, %s[%d]);", counted, name, room, plan_mask(p, b->arg[0]),
+				emit_cname(g->e, result_here(c, next)->name), room, plan_mask(p, next->arg[0]));
+		else if (b->op == LCU_keep && !is_next_part(c, p, b))
+			emit_line(g->e, "%s = nesl_new<%s>(%s[%d]);", name, emit_ctype(r->ty), room, plan_mask(p, b->arg[0]));
+	}
 }
 
 /* n passes from p on, that may be one launch. */
@@ -436,37 +548,6 @@ take_scalars(const Call *c, const Pass *p, const Steps *l, const char *which)
 	}
 }
 
-static bool
-task_reads(const Bind *task, const Var *v)
-{
-	for (const Bind *s = task->block[0]->first; s; s = s->next)
-		if (bind_reads(s, v))
-			return true;
-	return bind_reads(task, v);
-}
-
-static bool
-frees(const Bind *b, const Var *v)
-{
-	while (b && b->op == LCU_free && !bind_reads(b, v))
-		b = b->next;
-	return b && b->op == LCU_free;
-}
-
-/* Is all that becomes of what a task keeps that it is appended, or appended to, before anything is called?  Then no memory is
- * given back first. */
-static bool
-is_appended(const Bind *task, const Var *v)
-{
-	for (const Bind *b = task->next; b; b = b->next) {
-		if (b->op == LCU_extend && bind_reads(b, v))
-			return b->arg[0].u.var == v || frees(b->next, v);
-		if (b->op == LCU_task ? task_reads(b, v) : b->nblock > 0 || b->op == LCU_call || (bind_reads(b, v) && b->op != LCU_length))
-			return false;
-	}
-	return false;
-}
-
 static void
 take_kept(const Call *c, const Pass *p)
 {
@@ -480,7 +561,7 @@ take_kept(const Call *c, const Pass *p)
 		if (lcu_count(b))
 			continue;
 		if (b->op == LCU_keep)
-			emit_line(g->e, "%s = nesl_%s(%s, %s);", r, is_appended(c->task, result_here(c, b)) ? "first" : "trim", r, kept);
+			emit_line(g->e, "%s = nesl_%s(%s, %s);", r, appended(c->task, result_here(c, b)) ? "first" : "trim", r, kept);
 		else if (b->op == LCU_keep_lengths)
 			emit_line(g->e, "%s = nesl_trim_rows(%s, %s);", r, r, kept);
 		else
@@ -566,6 +647,8 @@ task_call(Gen *g, const Bind *task)
 	spills(&c, true);
 	ask_rows(&c);
 	figures(&c);
+	if (counts_first(&c))
+		take_rooms(&c);
 	checks(&c);
 	call_passes(&c);
 	measures(&c);

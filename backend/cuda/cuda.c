@@ -396,12 +396,12 @@ emit_main(Gen *g)
 	emit_close(g->e, "}");
 }
 
-/* Tiles of as many items as were asked for, more threads for more of them; and few shares, so that small spaces need
- * several rounds of their blocks and of the last one. */
+/* Tiles of as many items as were asked for, more threads for more of them; few shares, so that small spaces need several
+ * rounds of their blocks and of the last one; and what packs of little keep is counted first too. */
 static void
 emit_grain(const Gen *g)
 {
-	enum { MOST_THREADS = 256, FEW_ITEMS = 4, MOST_ITEMS = 8, SHARES = 40, MANY = 64 };
+	enum { MOST_THREADS = 256, FEW_ITEMS = 4, MOST_ITEMS = 8, SHARES = 40, MANY = 64, LITTLE = 64 };
 	const long long grain = g->u->grain;
 	int threads = 32;
 
@@ -414,6 +414,7 @@ emit_grain(const Gen *g)
 		: (int)((grain + threads - 1) / threads));
 	emit_line(g->e, "#define NESL_SHARES %d", SHARES);
 	emit_line(g->e, "#define NESL_MANY %d", MANY);
+	emit_line(g->e, "#define NESL_LITTLE_ROOM %d", LITTLE);
 }
 
 void

@@ -186,6 +186,20 @@ nesl_reserve(i64 most, N... all)
 	nesl_run.parts = plan.arrays;
 }
 
+#ifndef NESL_LITTLE_ROOM
+#define NESL_LITTLE_ROOM (1 << 18)      /* bytes; nothing is counted to save them */
+#endif
+
+/* Are n elements, of so many bytes, more than was needed so far, and not few? */
+static inline bool
+nesl_is_much(i64 n, i64 size)
+{
+	const i64 bytes = n < INT64_MAX / size ? n * size : INT64_MAX;
+	const i64 most = nesl_run.stats.peak_bytes < nesl_mem_limit ? nesl_run.stats.peak_bytes : nesl_mem_limit;
+
+	return bytes > NESL_LITTLE_ROOM && bytes > most - nesl_run.live;
+}
+
 /* A part of the room; NULL: there is none, or none is left that is as large, and then no more parts come. */
 static inline nesl_room *
 nesl_take_part(i64 bytes, void **at)

@@ -6,6 +6,7 @@
  *     nesl_reduce, nesl_seg_reduce    fold: to the host; to the end of each row, and from there to the host
  *     nesl_scan, nesl_seg_scan        exclusive scan, with compaction into K outputs where they are wanted
  *     nesl_pack, nesl_seg_pack        compaction alone
+ *     nesl_rooms                      memory for it: for all elements, or as many as are counted
  *     nesl_rows                       what folds, scans and maps rows, by one of its mappings (nesl_rows.h)
  *     and the library operations of lcu.def (append, rank, put ...)
  *

@@ -125,7 +125,7 @@ nesl_grown(nesl_block *a, const nesl_block *b, i64 n, i64 size)
 	return r;
 }
 
-/* a, which is taken over, and then b. */
+/* a, which is taken over, and then b, which may be there already (nesl_new_two). */
 template<class T>
 static inline nesl_vec<T>
 nesl_extend(int op, nesl_vec<T> a, nesl_vec<T> b)
@@ -133,6 +133,8 @@ nesl_extend(int op, nesl_vec<T> a, nesl_vec<T> b)
 	const i64 n = nesl_counted(a.n + b.n);
 	nesl_vec<T> r = a;
 
+	if (b.n > 0 && !b.block)
+		return nesl_vec<T>{a.at, n, a.block};
 	if (b.n == 0)
 		return nesl_tight(a);
 	if (a.n == 0) {

@@ -540,4 +540,67 @@ nesl_seg_pack(D s, F f)
 	return seen;
 }
 
+/* -- packs that are counted first ---------------------------------------------------------------------- */
+/* F, but nothing is stored. */
+template<class F> struct nesl_counting : F {
+	template<class... Where> __device__ void store_(const Where &...) const {}
+	struct row_;    /* hides that of F, so there is none */
+};
+
+template<int K, class F>
+static inline const nesl_found<nesl_nothing, K> *
+nesl_count(i64 n, F f)
+{
+	return nesl_pack<K>(n, nesl_counting<F>{f});
+}
+
+template<int K, class F>
+static inline const nesl_found<nesl_nothing, K> *
+nesl_count(nesl_segdes s, F f)
+{
+	return nesl_seg_pack<K>(s, nesl_counting<F>{f});
+}
+
+template<int K, class F>
+static inline const nesl_found<nesl_nothing, K> *
+nesl_count(nesl_grid s, F f)
+{
+	return nesl_seg_pack<K>(s, nesl_counting<F>{f});
+}
+
+/* For how many elements each of K outputs needs memory, where one of each takes `size` bytes together: for all n, or, where that is
+ * more than was ever needed, as many as come, and then the space is walked once more, which reads so many bytes.  The outputs
+ * are unset in f.  Has it counted? */
+template<int K, class D, class F>
+static inline bool
+nesl_rooms(D space, i64 n, i64 size, i64 read, i64 (&room)[K], F f)
+{
+	const size_t asked = nesl_run.asked;
+
+	for (int j = 0; j < K; j++)
+		room[j] = n;
+	if constexpr (!nesl_acts<F>::value)
+		if (nesl_is_much(n, size)) {
+			const nesl_found<nesl_nothing, K> *const found = nesl_count<K>(space, f);
+
+			nesl_run.task->bytes_read += read;
+			nesl_sync();            /* what other tasks have found stays */
+			memcpy(room, found->kept, sizeof room);
+			nesl_run.asked = asked;
+			return true;
+		}
+	return false;
+}
+
+/* Two outputs of T, of which the second will be appended to the first: where both are counted it is behind it from the beginning, in
+ * its block. */
+template<class T>
+static inline void
+nesl_new_two(bool counted, nesl_vec<T> &a, i64 na, nesl_vec<T> &b, i64 nb)
+{
+	a = nesl_new<T>(counted ? na + nb : na);
+	b = counted && a.block ? nesl_vec<T>{a.at + na, nb, NULL} : nesl_new<T>(nb);
+	a.n = na;
+}
+
 #endif
