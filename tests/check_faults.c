@@ -37,6 +37,10 @@ static const struct {
 	{"let z = 0 in {{1 / z + x : x in [1, 2]} : y in [1, 0]}", "[0][0]", NULL},
 	{"{{if x > 1 then 1 / z else x : x in [1, 2]} : z in [1, 0]}", "[1][1]", NULL},
 	{"{{sum({[1, 2][z + i] : i in [0:3]}) + x : x in [1, 2]} : z in [0, -1]}", "[0][0][2]", NULL},
+	/* of elements that are folded side by side: the first, one of many, one of the last few */
+	{"sum({10 / y : y in [0:100]})", "[0]", NULL},
+	{"{max_val({10.0 / float(y - x) : y in [0:100]}) : x in [200, 38]}", "[1][38]", NULL},
+	{"{{sum({10 / (y - x) : y in [0:99]}) + sum({rem(10, y + x) : y in [0:99]}) : x in r} : r in [[200], [101, 98, 63]]}", "[1][1][98]", NULL},
 	/* in functions, and those that they call */
 	{"function g(x) = {10 / (y - x) : y in [0:10]}; {{sum(g(x)) : x in r} : r in [[21], [22, 4]]}", "[1][1][4]", NULL},
 	{"function g(x) = {10 / (y - x) : y in [0:10]}; {if x > 6 then sum(g(x - 5)) else 0 : x in [6, 7]}", "[1][2]", NULL},

@@ -282,6 +282,7 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"1 :: [2];", "1:3", "found `::` where an operator or `;` should come; x in front of v is `cons(x, v)`"},
 	{"function g(x, y = 3) = x;", "1:17", "`)` is missing: found `=` instead; a default is written `y := 3`"},
 	{"[1, 2,];", "1:7", "found `]` where an expression should start; behind the last one stands no `,`"},
+	{"xor(t, f);", "1:1", "found `xor` where an expression should start; it stands between its operands: `a xor b`"},
 	{"map(+, v);", "1:5", "found `+` where an expression should start; an operator is no value: as a function it is `(x, y) => x + y`"},
 	{"{x : x in v if x > 1};", "1:13", "`}` is missing: found `if` instead; a condition stands behind `|`: `{body : x in xs | condition}`"},
 	{"{if x > 1 then x : x in v};", "1:18", "`else` is missing: found `:` instead; an `if` has two branches; what fits a condition is "

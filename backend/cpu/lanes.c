@@ -327,6 +327,26 @@ print_asked(Run *r)
 	set_asked(r, ask);
 }
 
+/* Can elements side by side be done before it is asked whether their checks hold?  Then no branch is between them.  If one does not, they
+ * and those behind them are left to the plain loop, which tells: what was folded of them is of no use any more.  But what was
+ * stored could be what is checked. */
+static bool
+may_hold(const Plan *t, int level)
+{
+	bool any = false;
+
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (!s->need || s->level != level)
+			continue;
+		if (s->b->op != LCU_check && (s->doing == DO_SINK || scalar_tells(t->k->scalars, s->b)))
+			return false;
+		any |= s->b->op == LCU_check;
+	}
+	return any;
+}
+
 void
 cpu_lanes(Run *r, const char *stop)
 {
@@ -357,7 +377,16 @@ cpu_lanes(Run *r, const char *stop)
 		print_scan_starts(t, level);
 	else if (how == AS_EVER && can_ask(r))
 		print_asked(r);
+	t->holds = !scanned && how == AS_EVER && may_hold(t, level);
+	if (t->holds)
+		emit_line(e, "b8 hold_ = 1;");
 	print_lane_loop(t, level, r->last_pass, how == IN_PARTS ? "lane_ * part_" : "lane_");
+	if (t->holds) {
+		emit_open(e, "if (!hold_)");
+		emit_line(e, "break;");
+		emit_close(e, "");
+	}
+	t->holds = false;
 	t->scanning = SCAN_NONE;
 	memcpy(t->step, before, (size_t)t->n * sizeof *before);
 	emit_close(e, "}");

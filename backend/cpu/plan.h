@@ -57,6 +57,7 @@ typedef struct {
 	const char *stats, *sites;      /* its figures; its first site, of its own checks */
 	const char *lane;       /* the element is one of NESL_LANES side by side: where, from that of the first on; NULL: it is alone */
 	bool in_lanes;          /* and each of them is folded for itself (lanes.c) */
+	bool holds;             /* .. and whether their checks hold is asked when they have been folded */
 	enum { SCAN_NONE, SCAN_OPERANDS, SCAN_STEPS } scanning;        /* scans in lanes: what they scan is made, or what they begin with is known */
 	bool behind;            /* elements follow one another from the last to the first, extremes are those of the rest of a row */
 	bool any_zero;          /* an extreme may be any of its zeros: the last is looked for behind the lanes (print_last_zero) */

@@ -270,6 +270,10 @@ print_check(const Plan *t, const Step *s)
 	const Bind *b = s->b;
 	const char *v = "";
 
+	if (t->holds) {
+		emit_line(t->k->e, "hold_ &= %s;", operand(t, b->arg[0]));
+		return;
+	}
 	for (int i = 1; i <= 3; i++)
 		v = i >= b->narg ? arena_printf(t->k->arena, "%s, 0", v)
 			: arena_printf(t->k->arena, opnd_ty(b->arg[i])->kind == TY_INT ? "%s, %s" : "%s, (i64)%s",
