@@ -148,7 +148,7 @@ place_pick(Sizes *z, bool vector, const Shape *arg)
 	if (size_constant(i.value, &k) && size_constant(x.length, &n) && k >= 0 && k < n) {
 		if (!x.value->vector)
 			return x.value;
-		if (v && v->op == FLAN_vector)
+		if (v && v->op == FLAN_vector && k < v->narg)     /* what has no elements may stand for any there are none of */
 			return v->arg[k].value;
 	}
 	return size_plain(z, FLAN_gather, false, 0, vector && i.value->vector, v && v->natural, TY_INT, 2,

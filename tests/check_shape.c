@@ -478,6 +478,19 @@ static const struct {
 		"[3, -7, 0]\n", "l=nat does not hold: -7 and 0"},
 };
 
+/* What one arm has checked, told of what the other one gives, which has no elements. */
+START_TEST(an_arm_without_elements)
+{
+	static const char program[] = "-e 'function same(v, n) = if #v > n then v else same(v, n); x = [[3]];"
+		"let w = {if i > 2 then [[] int][0] else let v = [{1 : s in permute([\"Z\"], {mod(j, 4) : j in [[] int][0]})}]"
+		"  ++ {same(r, 1) : r in x} in v[mod(i, #v)] : i in [0 : 3]}"
+		" in let m = {{y : j in [0 : 20]} : y in ([[7]] ++ w)[min(#w, 2)]}; h = #w"
+		" in {{if i == 0 then [1][j] else if h /= j then m[i][j] else j : j in [0 : #r]} : r in m; i in [0 : #m]};'";
+
+	printed("./nessie dump --stage=shape --no-avoid %s 2>&1", program);
+}
+END_TEST
+
 START_TEST(a_fact_that_does_not_hold_is_told)
 {
 	char line[1000], *out;
@@ -870,6 +883,7 @@ shape_suite(void)
 	tcase_add_loop_test(c, descriptors_made, 0, sizeof made / sizeof *made);
 	tcase_add_test(c, told_as_json);
 	tcase_add_test(c, unequal_lengths_are_reported);
+	tcase_add_test(c, an_arm_without_elements);
 	tcase_add_test(c, too_many_are_told);
 	tcase_add_loop_test(c, kinds_of_descriptors, 0, sizeof kinds / sizeof *kinds);
 	suite_add_tcase(s, c);
