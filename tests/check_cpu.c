@@ -348,13 +348,13 @@ END_TEST
 START_TEST(runs_go_up_evenly)
 {
 	static const char *const has_text[] = {
-		"if (!nesl_evenly_within(imul(e1, k), k, hi - e1, n))\n",
-		"if (!nesl_evenly_within(isub(k, imul(e1, 2)), isub(0, 2), hi - e1, n))\n",
-		"if (!nesl_evenly_within(iadd(imul(e1, k), e1), iadd(k, 1), hi - e1, n))\n",
-		"if (!nesl_evenly_within(imul(e1, k), k, hi - e1, dist_2))\n",
-		"\t\t\t\tconst nint is_2 = e1;\n"
-		"\t\t\t\tconst nint mul_2 = imul(is_2, k);\n"
-		"\t\t\t\tNESL_MARK(it_6[mul_2], 1);\n"};
+		"if (hi - e1 >= NESL_RUN && nesl_evenly_within(imul(e1, k), k, hi - e1, n)) {\n",
+		"if (hi - e1 >= NESL_RUN && nesl_evenly_within(isub(k, imul(e1, 2)), isub(0, 2), hi - e1, n)) {\n",
+		"if (hi - e1 >= NESL_RUN && nesl_evenly_within(iadd(imul(e1, k), e1), iadd(k, 1), hi - e1, n)) {\n",
+		"if (hi - e1 >= NESL_RUN && nesl_evenly_within(imul(e1, k), k, hi - e1, dist_2)) {\n",
+		"\t\t\tconst nint is_2 = e1;\n"
+		"\t\t\tconst nint mul_2 = imul(is_2, k);\n"
+		"\t\t\tNESL_MARK(it_6[mul_2], 1);\n"};
 	char *text;
 
 	sh(&text, "./nessie dump --stage=c --input='a:[int]' --input=k:int -e '{a[i * k] : i in [0:50]}' -e '{a[k - 2 * i] : i in [0:50]}' "
@@ -375,8 +375,8 @@ START_TEST(runs_are_cut_where_their_rows_say)
 		"e2++) {\n\t\t\t\t\t\tconst nint x = m_2[e2];\n\t\t\t\t\t\to[e2] = x;\n\t\t\t\t\t}\n",
 		"const nint y = nesl_in(j_2, w_n) ? w[j_2] : 0;",
 		"if (!nesl_within(iadd(e2 - row_, t), piece1_ - e2, 100))", "if (!nesl_within(iadd(e2 - row_, t), piece1_ - e2, m_2_n))",
-		"if (!nesl_within(iadd(isub(e2 - row_, 2), t_3), stop_ - e2, m_2_n))",
-		"if (o_3_end - o_3_k < stop_ - e2)",
+		"if (stop_ - e2 >= NESL_RUN && nesl_within(iadd(isub(e2 - row_, 2), t_3), stop_ - e2, m_2_n)",
+		" && o_3_end - o_3_k >= stop_ - e2) {",
 		"\t\t\t\t\t\to_3[o_3_k] = v_2;\n\t\t\t\t\t\to_3_k += big;\n\t\t\t\t\t}\n",
 		"\t\t\t\tif (o_3_k < o_3_end) {\n\t\t\t\t\to_3[o_3_k] = v_2;\n"};
 	const char *text;
@@ -740,10 +740,10 @@ START_TEST(places_of_puts_are_asked_once)
 		char *text, *want, *loop;
 
 		ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c -e 'histogram(%s)'", given[i]));
-		loop = strstr(text, "if (!nesl_in(");
+		loop = strstr(text, " && nesl_in(");
 		ck_assert_msg(loop != NULL, "%s", given[i]);
-		loop = strstr(loop, "\t\t\tfor (; e1 < hi; e1++) {\n");
-		*strstr(loop, "\n\t\t\t}") = '\0';
+		loop = strstr(loop, "\t\tfor (; e1 < hi; e1++) {\n");
+		*strstr(loop, "\n\t\t}") = '\0';
 		ck_assert_msg(!strstr(loop, "if ("), "%.1000s", loop);
 		free(text);
 		ck_assert_int_eq(0, sh(&want, "./nessie run --target=interp -e 'histogram(%s)' 2>&1", given[i]));
@@ -780,7 +780,7 @@ START_TEST(places_below_another_number_are_asked)
 		ck_assert_msg(strstr(text, given[i].says) != NULL, "%s", text);
 		free(text);
 		ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c --from=normal %s/put.normal", dir));
-		ck_assert_msg(!strstr(text, "if (!nesl_in(") == !given[i].once, "%d, %d", given[i].bound, given[i].other);
+		ck_assert_msg(!strstr(text, " && nesl_in(") == !given[i].once, "%d, %d", given[i].bound, given[i].other);
 		free(text);
 	}
 }

@@ -33,7 +33,8 @@ void cpu_run_settle(Run *r);
 bool cpu_lanes_serve(const Plan *t, int level);
 /* Does it give the last of some that are equal and may differ? */
 bool cpu_lane_gives_last(const Step *s, int level);
-void cpu_lanes(Run *r, const char *stop);
+/* Gives whether less than NESL_LANES elements are left behind it, or what it found wrong. */
+bool cpu_lanes(Run *r, const char *stop);
 
 /* -- pieces.c ----------------------------------------------------------------------------------------- */
 /* Is there something to be asked once for a run, or a place to cut it at? */

@@ -347,7 +347,7 @@ may_hold(const Plan *t, int level)
 	return any;
 }
 
-void
+bool
 cpu_lanes(Run *r, const char *stop)
 {
 	Plan *t = r->t;
@@ -395,4 +395,5 @@ cpu_lanes(Run *r, const char *stop)
 	print_lanes_together(t, level, scanned);
 	t->any_zero = false;
 	emit_close(e, "}");
+	return how == AS_EVER;
 }

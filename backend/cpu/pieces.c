@@ -146,6 +146,27 @@ print_outside(const Run *r, const char *stop)
 	}
 }
 
+/* The same where there is but one piece: ` && .. && ..` of what must hold. */
+static const char *
+inside(const Run *r, const char *stop)
+{
+	Arena *a = r->t->k->arena;
+	const char *all = "";
+
+	for (int i = 0; i < r->t->n; i++) {
+		const Step *s = &r->t->step[i];
+		const char *out = outside(r, s, stop), *in;
+
+		if (!out)
+			continue;
+		in = !has_end(r, s) ? out + strlen("!")
+			: arena_printf(a, "%s - %s >= %s - e%d", cpu_step_name(r->t, s, "_end"), cpu_step_name(r->t, s, "_k"), stop, r->level);
+		if (!strstr(all, in))
+			all = arena_printf(a, "%s && %s", all, in);
+	}
+	return all;
+}
+
 /* Then this is known; or it is forgotten. */
 static void
 set_within(const Run *r, bool known)
@@ -161,17 +182,20 @@ set_within(const Run *r, bool known)
 	}
 }
 
-/* One piece, to stop. */
+/* One piece, to stop.  The few elements that are no whole group of lanes are left to the loop behind all pieces, if this is the only one. */
 static void
 print_piece(Run *r, const char *stop)
 {
+	bool few = false;
+
 	if (r->single) {
 		cpu_loop(r->t, r->level, NULL, stop, r->last_pass, false);
 		return;
 	}
 	if (cpu_lanes_serve(r->t, r->level))
-		cpu_lanes(r, stop);
-	cpu_all(r->t, r->level, NULL, stop, r->last_pass);
+		few = cpu_lanes(r, stop);
+	if (!few || r->pieces > 0)
+		cpu_all(r->t, r->level, NULL, stop, r->last_pass);
 }
 
 static void print_pieces(Run *r, const char *stop);
@@ -272,6 +296,16 @@ print_both_sides(Run *r, Step *cut, const char *stop)
 	print_cut(r, cut, arena_printf(a, "%s %s %s", at, with ? "<=" : "<", k), left, below ? &cpu_yes : &cpu_no, stop);
 }
 
+/* The same, where all that is asked holds. */
+static void
+print_inside(Run *r, const char *stop)
+{
+	set_within(r, true);
+	cpu_run_settle(r);
+	print_piece(r, stop);
+	set_within(r, false);
+}
+
 /* The piece that begins here, cut where what is known of it ends. */
 static void
 print_pieces(Run *r, const char *stop)
@@ -283,21 +317,26 @@ print_pieces(Run *r, const char *stop)
 		return;
 	}
 	print_outside(r, stop);
-	set_within(r, true);
-	cpu_run_settle(r);
-	print_piece(r, stop);
-	set_within(r, false);
+	print_inside(r, stop);
 }
 
 /* Runs long enough for what is asked once for each. */
 void
 cpu_pieces(Run *r, const char *stop)
 {
-	emit_open(r->t->k->e, "if (%s - e%d >= NESL_RUN)", stop, r->level);
-	emit_open(r->t->k->e, "while (e%d < %s) {", r->level, stop);
+	Emit *e = r->t->k->e;
+
+	if (!next_cut(r)) {
+		emit_open(e, "if (%s - e%d >= NESL_RUN%s) {", stop, r->level, inside(r, stop));
+		print_inside(r, stop);
+		emit_close(e, "}");
+		return;
+	}
+	emit_open(e, "if (%s - e%d >= NESL_RUN)", stop, r->level);
+	emit_open(e, "while (e%d < %s) {", r->level, stop);
 	print_pieces(r, stop);
-	emit_close(r->t->k->e, "}");
-	emit_close(r->t->k->e, "");
+	emit_close(e, "}");
+	emit_close(e, "");
 }
 
 bool
