@@ -209,12 +209,15 @@ no_option(Arena *a, const Options *o, const char *arg, size_t n)
 static int
 no_command(Arena *a, const char *arg)
 {
+	static const char *const plain[] = {"data", "explain", "library"};      /* that take none of these options (nessie.c) */
 	Like l = like(arg);
 
 	if (access(arg, F_OK) == 0)
 		return wrong("there is no command %s; a file is run by nessie run %s", arg, arg);
 	for (int i = 0; i < NCOMMAND; i++)
 		like_try(&l, command_name[i]);
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+		like_try(&l, plain[i]);
 	return none_named(a, "command", arg, &l);
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct {
-	const char *words, *args;
+	const char *words, *args;       /* what follows: a name, a string, an int, a count from 1, for load (read_arg) */
 	CommandKind kind;
 	const char *shown, *does;       /* for help; REFUSED: does says why */
 } CommandInfo;
@@ -21,7 +21,7 @@ static const CommandInfo command[] = {
 	{"apropos", "n", CMD_APROPOS, "apropos TEXT", "the names that TEXT is part of, with their types"},
 	{"show code", "n", CMD_CODE, "show code NAME", "the definition of a function"},
 	{"show status", "", CMD_STATUS, "show status", "the settings"},
-	{"set print_length", "i", CMD_PRINT_LENGTH, "set print_length N", "how many elements of a sequence are printed"},
+	{"set print_length", "c", CMD_PRINT_LENGTH, "set print_length N", "how many elements of a sequence are printed"},
 	{"set trace", "ni", CMD_TRACE, "set trace NAME LEVEL",
 		"show calls of a function: 1 its name, 2 arguments, 3 results, 4 all of them whole; 0 nothing"},
 	{"set profile", "no", CMD_PROFILE, "set profile NAME on|off", "count the calls of a function and their time"},
@@ -130,7 +130,10 @@ read_arg(Arena *a, Names *names, TopCommand *c, char kind, const Token *t)
 		c->at = t->span;
 		return NULL;
 	case 'i':
+	case 'c':
 		c->number = t->kind == TOK_INT ? t->u.i : -1;
+		if (kind == 'c' && c->number < 1)
+			return "a number from 1 should come here";
 		return c->number < 0 ? "a number should come here" : NULL;
 	default:
 		c->number = is_text(t, "on");

@@ -112,7 +112,7 @@ advice(const Parser *p, const Token *found, Want want, const Token *open, bool l
 		return "; behind the last one stands no `,`";
 	if (found->kind == TOK_IN && want == WANT_RBRACE && open && separator(open, found) == '|')
 		return "; behind `|` stands a condition: `{body : x in xs | condition}`";
-	if (want == WANT_EXPR && is_operator(found->kind) && strchr("anox", *found->text))       /* and, nand, nor, or, xor */
+	if (want == WANT_EXPR && is_operator(found->kind) && strchr("anoxANOX", *found->text))       /* and, nand, nor, or, xor */
 		return arena_printf(p->u->arena, "; it stands between its operands: `a %.*s b`", found->n, found->text);
 	if (want == WANT_EXPR && is_operator(found->kind) && p->before && (p->before->kind == TOK_LPAREN || p->before->kind == TOK_COMMA)
 	    && !*foreign_sign(found->text, false))

@@ -313,6 +313,7 @@ START_TEST(words_without_an_end)
 {
 	start("");
 	say("quit", "`quit` is not defined; the command `exit` leaves\r\n");
+	say("quit()", "`quit` is not defined; the command `exit` leaves\r\n");
 	say("  Bye ", "`bye` is not defined; the command `exit` leaves\r\n");
 	say("sum", "    > ");
 	say("([1, 2]);", "it = 3 : int\r\n");

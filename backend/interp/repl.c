@@ -385,21 +385,26 @@ hear_same(const char *name, void *to)
 	s->heard = s->heard || strcmp(s->name, name) == 0;
 }
 
-/* Is what is typed nothing but a word of other languages, `quit`, say, that is no name here?  There is something to tell, and whoever typed
- * it does not know of `;`. */
+/* Is what is typed nothing but a word of other languages, `quit`, say, or `quit()`, that is no name here?  There is something to tell, and
+ * whoever typed it does not know of `;`. */
 static bool
 foreign_alone(Repl *r)
 {
 	char word[16];
 	size_t n = 0;
-	const char *at = r->typed + r->from + strspn(r->typed + r->from, " \t\n");
+	char *at = r->typed + r->from + strspn(r->typed + r->from, " \t\n"), *end;
 	Sought s = {word, false};
 
 	for (; isalpha((unsigned char)at[n]) && n < sizeof word - 1; n++)
 		word[n] = (char)tolower((unsigned char)at[n]);
 	word[n] = 0;
-	if (n == 0 || at[n + strspn(at + n, " \t\r\n")] || !foreign_name(word))
+	end = at + n;
+	if (strncmp(end, "()", 2) == 0)
+		end += 2;
+	if (n == 0 || end[strspn(end, " \t\r\n")] || !foreign_name(word))
 		return false;
+	if (end > at + n)
+		end[-2] = end[-1] = ' ';
 	names(hear_same, &s, r);
 	return !s.heard;
 }
