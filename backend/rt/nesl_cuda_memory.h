@@ -190,14 +190,14 @@ nesl_reserve(i64 most, N... all)
 #define NESL_LITTLE_ROOM (1 << 18)      /* bytes; nothing is counted to save them */
 #endif
 
-/* Are n elements, of so many bytes, more than was needed so far, and not few? */
+/* Are n elements, of so many bytes, more than there may be, or more than was needed so far, and not few? */
 static inline bool
 nesl_is_much(i64 n, i64 size)
 {
 	const i64 bytes = n < INT64_MAX / size ? n * size : INT64_MAX;
-	const i64 most = nesl_run.stats.peak_bytes < nesl_mem_limit ? nesl_run.stats.peak_bytes : nesl_mem_limit;
 
-	return bytes > NESL_LITTLE_ROOM && bytes > most - nesl_run.live;
+	return bytes > nesl_mem_limit - nesl_run.live
+		|| (bytes > NESL_LITTLE_ROOM && bytes > nesl_run.stats.peak_bytes - nesl_run.live);
 }
 
 /* A part of the room; NULL: there is none, or none is left that is as large, and then no more parts come. */
