@@ -110,6 +110,8 @@ advice(const Parser *p, const Token *found, Want want, const Token *open, bool l
 		return "; a default is written `y := 3`";
 	if (want == WANT_EXPR && closer(found->kind) && p->before && p->before->kind == TOK_COMMA)
 		return "; behind the last one stands no `,`";
+	if (want == WANT_EXPR && found->kind == TOK_RBRACE && p->before && p->before->kind == TOK_LBRACE)
+		return "; an empty sequence is `[]` and the type of its elements: `[] int`";
 	if (found->kind == TOK_IN && want == WANT_RBRACE && open && separator(open, found) == '|')
 		return "; behind `|` stands a condition: `{body : x in xs | condition}`";
 	if (want == WANT_EXPR && is_operator(found->kind) && strchr("anoxANOX", *found->text))       /* and, nand, nor, or, xor */
@@ -209,8 +211,8 @@ parse_no_generator(Parser *p, const Expr *e)
 		parse_error(p, p->ends_there ? p->semi->span : p->current->span, "syntax", "`}` is missing: found %s instead",
 			token_text(p->u->arena, p->ends_there ? p->semi : p->current));
 	else
-		parse_error(p, e->span, "syntax",
-			"`pattern in sequence` or a single name should come here: `{body : x in xs | filter}`");
+		parse_error(p, e->span, "syntax", "`pattern in sequence` or a single name should come here: `{body : x in xs | filter}`%s",
+			e->kind == EXPR_PAIR || e->kind <= EXPR_STRING ? "; items of a sequence stand in brackets: `[1, 2, 3]`" : "");
 }
 
 void

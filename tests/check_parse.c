@@ -210,6 +210,9 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"function g = 3;", "1:12", "found `=` where the parameter of a function should come"},
 	{"function g(x) : int = 3;", "1:21", "`->` is missing: found `=` instead; "
 		"the type of a function is written `int -> int`"},
+	{"{\"b\", \"a\"};", "1:2", "`pattern in sequence` or a single name should come here: `{body : x in xs | filter}`; items of a sequence stand "
+		"in brackets: `[1, 2, 3]`"},
+	{"{};", "1:2", "found `}` where an expression should start; an empty sequence is `[]` and the type of its elements: `[] int`"},
 	{"{sum(x)};", "1:2", "`pattern in sequence` or a single name should come here: `{body : x in xs | filter}`"},
 	{"3 % open", "1:3", "this comment has no closing `%` (a remainder is `rem(x, y)`)"},
 	{"3, \"open", "1:4", "this string has no closing `\"`"},
