@@ -731,6 +731,16 @@ START_TEST(what_a_recursion_keeps_is_shared)
 END_TEST
 
 /* Where elements are put, that a place is one is asked once for all of them, if it is one of so many, or what comes next. */
+/* Also where the name of what one check asks begins like that of another. */
+START_TEST(each_check_of_a_run_is_asked)
+{
+	static const char *const has_text[] = {" && ok_2 && ok) {\n"};
+
+	emit_file("checks_of_a_run.mem", "checks_of_a_run.c");
+	has_each(text_of(in_dir("checks_of_a_run.c")), has_text, 1);
+}
+END_TEST
+
 START_TEST(places_of_puts_are_asked_once)
 {
 	static const char *const given[] = {"{rem(i * i, 97) : i in [0:6000]}", "{rem(i * i, 97) : i in [0:6000]} ++ [max_int]",
@@ -973,6 +983,7 @@ cpu_suite(void)
 	tcase_add_test(c, small_loops);
 	tcase_add_test(c, packs_of_a_row_are_one_loop);
 	tcase_add_test(c, what_a_recursion_keeps_is_shared);
+	tcase_add_test(c, each_check_of_a_run_is_asked);
 	tcase_add_test(c, places_of_puts_are_asked_once);
 	tcase_add_test(c, places_below_another_number_are_asked);
 	tcase_add_test(c, batches_agree);

@@ -128,18 +128,30 @@ any_within(const Run *r)
 	return false;
 }
 
+/* Is it the first time that this is asked? */
+static bool
+is_new(const Run *r, Map *asked, const char *one)
+{
+	void **done = one ? map_at(asked, intern(r->t->k->p->names, one)) : NULL;
+	const bool is = done && !*done;
+
+	if (is)
+		*done = asked;
+	return is;
+}
+
 /* What is not inside ends the pieces. */
 static void
 print_outside(const Run *r, const char *stop)
 {
 	Emit *e = r->t->k->e;
-	const char *said = "", *one;
+	Map *asked = map_new(r->t->k->arena);
 
 	for (int i = 0; i < r->t->n; i++) {
-		one = outside(r, &r->t->step[i], stop);
-		if (!one || strstr(said, one))
+		const char *one = outside(r, &r->t->step[i], stop);
+
+		if (!is_new(r, asked, one))
 			continue;
-		said = arena_printf(r->t->k->arena, "%s %s", said, one);
 		emit_open(e, "if (%s)", one);
 		emit_line(e, "break;");
 		emit_close(e, "");
@@ -151,18 +163,20 @@ static const char *
 inside(const Run *r, const char *stop)
 {
 	Arena *a = r->t->k->arena;
+	Map *asked = map_new(a);
 	const char *all = "";
 
 	for (int i = 0; i < r->t->n; i++) {
 		const Step *s = &r->t->step[i];
-		const char *out = outside(r, s, stop), *in;
+		const char *out = outside(r, s, stop);
 
-		if (!out)
+		if (!is_new(r, asked, out))
 			continue;
-		in = !has_end(r, s) ? out + strlen("!")
-			: arena_printf(a, "%s - %s >= %s - e%d", cpu_step_name(r->t, s, "_end"), cpu_step_name(r->t, s, "_k"), stop, r->level);
-		if (!strstr(all, in))
-			all = arena_printf(a, "%s && %s", all, in);
+		if (has_end(r, s))
+			all = arena_printf(a, "%s && %s - %s >= %s - e%d", all, cpu_step_name(r->t, s, "_end"), cpu_step_name(r->t, s, "_k"), stop,
+				r->level);
+		else
+			all = arena_printf(a, "%s && %s", all, out + strlen("!"));
 	}
 	return all;
 }
