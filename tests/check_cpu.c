@@ -730,17 +730,24 @@ START_TEST(what_a_recursion_keeps_is_shared)
 }
 END_TEST
 
-/* Where elements are put, that a place is one is asked once for all of them, if it is one of so many, or what comes next. */
 /* Also where the name of what one check asks begins like that of another. */
 START_TEST(each_check_of_a_run_is_asked)
 {
 	static const char *const has_text[] = {" && ok_2 && ok) {\n"};
+	char *out;
 
 	emit_file("checks_of_a_run.mem", "checks_of_a_run.c");
 	has_each(text_of(in_dir("checks_of_a_run.c")), has_text, 1);
+	write_file(dir, "p.nesl", "2\n");
+	write_file(dir, "q.nesl", "0\n");
+	ck_assert_int_eq(3, sh(&out, "D=%s; echo \"[$(seq -s, 60)]\" >$D/a.nesl; ./nessie run --target=cpu --from=mem tests/cpu/checks_of_a_run.mem "
+		"--input a=$D/a.nesl --input p=$D/p.nesl --input q=$D/q.nesl --input k=$D/p.nesl 2>&1", dir));
+	ck_assert_msg(strstr(out, "error[div-by-zero]") != NULL, "%s", out);
+	free(out);
 }
 END_TEST
 
+/* Where elements are put, that a place is one is asked once for all of them, if it is one of so many, or what comes next. */
 START_TEST(places_of_puts_are_asked_once)
 {
 	static const char *const given[] = {"{rem(i * i, 97) : i in [0:6000]}", "{rem(i * i, 97) : i in [0:6000]} ++ [max_int]",

@@ -305,6 +305,10 @@ START_TEST(counted_packs_agree)
 }
 END_TEST
 
+static const char parts[] = "k = {rem(i * 7919, 10007) : i in [0:%d]}; "
+	"(l, m) = ({e in k | e < 5000} ++ {e in k | e > 5000}, {e in k | e == 5000}); l[1] + m[0] + k[0]";
+static const char sorted[] = "k = {rand(1000000000) : i in [0:%d]}; w = quicksort(k); w[0] + k[0]";
+
 /* All three parts of a sequence together need no more memory than it; and with them its quicksort, where it stays, four times as
  * much. */
 static const struct {
@@ -312,12 +316,10 @@ static const struct {
 	int n;
 	double most;
 } parted[] = {
-	{"k = {rem(i * 7919, 10007) : i in [0:%d]};"
-		"(l, m) = ({e in k | e < 5000} ++ {e in k | e > 5000}, {e in k | e == 5000}); l[1] + m[0] + k[0]", 40000, 2.001},
-	{"k = {rem(i * 7919, 10007) : i in [0:%d]};"
-		"(l, m) = ({e in k | e < 5000} ++ {e in k | e > 5000}, {e in k | e == 5000}); l[1] + m[0] + k[0]", 160000, 2.001},
-	{"k = {rand(1000000000) : i in [0:%d]}; w = quicksort(k); w[0] + k[0]", 64000, 4},
-	{"k = {rand(1000000000) : i in [0:%d]}; w = quicksort(k); w[0] + k[0]", 160000, 4},
+	{parts, 40000, 2.001},
+	{parts, 160000, 2.001},
+	{sorted, 64000, 4},
+	{sorted, 160000, 4},
 };
 enum { NQUICK = 3 };
 

@@ -54,15 +54,22 @@ in_order(Plan *t, const Step *s, bool last_pass, const char **at)
 	return NULL;
 }
 
+bool
+cpu_first_time(const Plan *t, Map *asked, const char *text)
+{
+	void **done = map_at(asked, intern(t->k->p->names, text));
+	const bool first = !*done;
+
+	*done = asked;
+	return first;
+}
+
 /* Once for each array, as what is read of one at several places is near together. */
 static void
 ask_ahead(const Plan *t, const char *ask, Map *asked, const char *array, const char *at)
 {
-	void **done = map_at(asked, intern(t->k->p->names, array));
-
-	if (!*done)
+	if (cpu_first_time(t, asked, array))
 		emit_line(t->k->e, "%s(%s + %s);", ask, array, at);
-	*done = asked;
 }
 
 void

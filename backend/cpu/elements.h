@@ -47,5 +47,7 @@ void cpu_element(const Plan *t, int level, bool last_pass);
 void cpu_side_by_side(Plan *t, int level, bool last_pass, const char *lane);
 void cpu_loop(const Plan *t, int level, const char *from, const char *stop, bool last_pass, bool map);
 void cpu_all(Plan *t, int level, const char *from, const char *stop, bool last_pass);
+/* Is this text none of those asked for so far? */
+bool cpu_first_time(const Plan *t, Map *asked, const char *text);
 
 #endif

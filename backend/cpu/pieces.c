@@ -95,6 +95,14 @@ has_end(const Run *r, const Step *s)
 		&& cpu_step_stores(r->t, s);
 }
 
+/* How what is left compares with the elements up to stop. */
+static const char *
+room_left(const Run *r, const Step *s, const char *how, const char *stop)
+{
+	return arena_printf(r->t->k->arena, "%s - %s %s %s - e%d", cpu_step_name(r->t, s, "_end"), cpu_step_name(r->t, s, "_k"), how, stop,
+		r->level);
+}
+
 static bool
 is_fixed_check(const Run *r, const Step *s)
 {
@@ -109,13 +117,12 @@ static const char *
 outside(const Run *r, const Step *s, const char *stop)
 {
 	const Plan *t = r->t;
-	Arena *a = t->k->arena;
 	const char *holds;
 
 	if (has_end(r, s))
-		return arena_printf(a, "%s - %s < %s - e%d", cpu_step_name(t, s, "_end"), cpu_step_name(t, s, "_k"), stop, r->level);
+		return room_left(r, s, "<", stop);
 	holds = !s->need ? NULL : is_fixed_check(r, s) ? cpu_operand(t->k, cpu_plan_is(t, s->b->arg[0])) : cpu_run_within(r, s, stop);
-	return holds ? arena_printf(a, "!%s", holds) : NULL;
+	return holds ? arena_printf(t->k->arena, "!%s", holds) : NULL;
 }
 
 /* What is kept or checked alone does not make runs: a loop in memory is no faster for it, and its text is twice as long. */
@@ -128,18 +135,6 @@ any_within(const Run *r)
 	return false;
 }
 
-/* Is it the first time that this is asked? */
-static bool
-is_new(const Run *r, Map *asked, const char *one)
-{
-	void **done = one ? map_at(asked, intern(r->t->k->p->names, one)) : NULL;
-	const bool is = done && !*done;
-
-	if (is)
-		*done = asked;
-	return is;
-}
-
 /* What is not inside ends the pieces. */
 static void
 print_outside(const Run *r, const char *stop)
@@ -150,7 +145,7 @@ print_outside(const Run *r, const char *stop)
 	for (int i = 0; i < r->t->n; i++) {
 		const char *one = outside(r, &r->t->step[i], stop);
 
-		if (!is_new(r, asked, one))
+		if (!one || !cpu_first_time(r->t, asked, one))
 			continue;
 		emit_open(e, "if (%s)", one);
 		emit_line(e, "break;");
@@ -170,13 +165,8 @@ inside(const Run *r, const char *stop)
 		const Step *s = &r->t->step[i];
 		const char *out = outside(r, s, stop);
 
-		if (!is_new(r, asked, out))
-			continue;
-		if (has_end(r, s))
-			all = arena_printf(a, "%s && %s - %s >= %s - e%d", all, cpu_step_name(r->t, s, "_end"), cpu_step_name(r->t, s, "_k"), stop,
-				r->level);
-		else
-			all = arena_printf(a, "%s && %s", all, out + strlen("!"));
+		if (out && cpu_first_time(r->t, asked, out))
+			all = arena_printf(a, "%s && %s", all, has_end(r, s) ? room_left(r, s, ">=", stop) : out + strlen("!"));
 	}
 	return all;
 }

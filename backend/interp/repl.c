@@ -386,7 +386,7 @@ hear_same(const char *name, void *to)
 }
 
 /* Is what is typed nothing but a word of other languages, `quit`, say, or `quit()`, that is no name here?  There is something to tell, and
- * whoever typed it does not know of `;`. */
+ * whoever typed it does not know of `;`.  The `()` become blanks, so that the word is what is told of. */
 static bool
 foreign_alone(Repl *r)
 {
