@@ -4,7 +4,7 @@
  * Out  of each node its stage, of each task its cluster; of each variable whether it must be in memory
  * How  In the order of the program each task joins the cluster of what it uses, or else another of its space, if
  *      all edges that are marked come from stages before; else it begins one.  The cluster of what it uses waits for
- *      what it waits for, unless something else came after that cluster.  What few steps make of what is there anyway
+ *      what it waits for, unless something else came after that cluster; so does one that loads what it loads.  What few steps make of what is there anyway
  *      (an index, a number of its row, an array from before) is no reason to wait: it is computed again. */
 #include "fuse/graph.h"
 
@@ -641,17 +641,41 @@ begin(Stager *k, Node *n)
 	join(k, &fit, n);
 }
 
+/* Does a task of the cluster load, for its elements, something that n loads for them? */
 static bool
-try(Stager *k, Clusters *l, Node *n)
+loads_the_same(const Fit *fit, const Node *n)
+{
+	const Cluster *c = fit->c;
+	const int level = 1 + (c->s || n->s);
+
+	for (const Bind *s = n->b->block[0]->first; s; s = s->next)
+		for (int i = 0; i < c->member.n && s->op == LCU_load && s->level + fit->shift == level; i++)
+			for (const Bind *t = c->member.at[i].node->b->block[0]->first; t; t = t->next)
+				if (t->op == LCU_load && same_opnd(t->arg[0], s->arg[0])
+						&& t->level + c->member.at[i].shift + fit->deepens == level)
+					return true;
+	return false;
+}
+
+/* late: one that loads the same, and waits for what n waits for. */
+static bool
+try(Stager *k, Clusters *l, Node *n, bool late)
 {
 	Fit fit;
 
 	for (int i = l->n - 1, tried = 0; i >= 0 && tried < MOST_TRIED; i--, tried++)
-		if (may_join(k, l->at[i], n, &fit) && fit.stage == fit.c->stage) {
+		if (may_join(k, l->at[i], n, &fit) && (fit.stage > fit.c->stage) == late && (!late || loads_the_same(&fit, n))) {
 			join(k, &fit, n);
 			return true;
 		}
 	return false;
+}
+
+static bool
+try_all(Stager *k, Node *n, bool late)
+{
+	return (n->s && try(k, of_segdes(k, n->s), n, late)) || try(k, of_size(k, n->rows), n, late)
+		|| (n->s && try(k, of_class(k, shape_total(k->g->shapes, n->s)), n, late));
 }
 
 /* A generator that it uses comes later than what else it uses: then that waits for the generator's stage, if nobody waits for
@@ -707,9 +731,7 @@ place(Stager *k, Node *n)
 		join(k, &fit, n);
 		return;
 	}
-	if (place_late(k, n) || place_by_use(k, n) || (n->s && try(k, of_segdes(k, n->s), n)) || try(k, of_size(k, n->rows), n))
-		return;
-	if (!n->s || !try(k, of_class(k, shape_total(k->g->shapes, n->s)), n))
+	if (!place_late(k, n) && !place_by_use(k, n) && !try_all(k, n, false) && (n->cost || !try_all(k, n, true)))
 		begin(k, n);
 }
 
