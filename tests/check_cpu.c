@@ -400,7 +400,8 @@ START_TEST(runs_are_cut_where_their_rows_say)
 }
 END_TEST
 
-/* What later elements read or store in order is asked for, once for several side by side, and for rows, many of which ask together; not in loops of which processors do
+/* What later elements read or store in order is asked for, once for several side by side, and for rows, many of which ask together, of elements that are only folded less far
+ * ahead; not in loops of which processors do
  * several elements at once (nobody multiplies two ints of 64 bits so), nor where nothing is read.  All lengths of rows, and shares of one to
  * nine elements, come to the same. */
 START_TEST(what_comes_is_asked_for)
@@ -417,7 +418,10 @@ START_TEST(what_comes_is_asked_for)
 	free(text);
 	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c --input='m:[[float]]' -e '{sum(r) : r in m}'"));
 	ck_assert_msg(strstr(text, "\t\tNESL_AHEAD_OF_ROWS(m + e1);\n\t\tNESL_AHEAD_OF_ROWS(sum_3 + e1);\n\t\tfor (; e1 < near_; e1++) {\n"
-		"\t\t\tNESL_AHEAD(m_2 + e2);\n"), "%s", text);
+		"\t\t\tNESL_AHEAD_OF_FOLD(m_2 + e2);\n"), "%s", text);
+	free(text);
+	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c --input='m:[[float]]' -e '{plus_scan(r) : r in m}'"));
+	ck_assert_msg(strstr(text, "for (; e1 < near_; e1++) {\n\t\t\tNESL_AHEAD(m_2 + e2);\n"), "%s", text);
 	free(text);
 	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c --input='a:[float]' -e '{x * x + 1.0 : x in a}' -e 'sum([0:1000])'"));
 	ck_assert_msg(strstr(text, "NESL_VECTORS") && !strstr(text, "NESL_AHEAD"), "%s", text);

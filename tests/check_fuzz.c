@@ -16,6 +16,13 @@ START_TEST(generated_programs_agree)
 }
 END_TEST
 
+/* With any options. */
+START_TEST(generated_programs_compile)
+{
+	ck_assert_int_eq(0, system("build/gen texts 1 20"));
+}
+END_TEST
+
 /* A fault that is planted is found, and what it is shown by is small.  It is planted in the C text, which only libtcc
  * lets us change. */
 START_TEST(failures_are_shrunk)
@@ -56,6 +63,7 @@ fuzz_suite(void)
 
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, generated_programs_agree);
+	tcase_add_test(c, generated_programs_compile);
 	tcase_add_test(c, failures_are_shrunk);
 	tcase_add_test(c, planted_faults_have_their_place);
 	tcase_add_test(c, damaged_programs_are_harmless);

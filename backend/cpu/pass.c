@@ -293,6 +293,19 @@ has_one_text(Plan *t)
 	return steps > FEW && !calls;
 }
 
+/* Is nothing made of elements but what they are folded to? */
+static bool
+only_folds(const Plan *t)
+{
+	for (int i = 0; i < t->n; i++) {
+		const Step *s = &t->step[i];
+
+		if (s->need && s->level == 2 && (s->doing == DO_SCAN || s->doing == DO_KEEP || (s->doing == DO_SINK && s->b->op != LCU_check)))
+			return false;
+	}
+	return true;
+}
+
 /* Rows that end in the chunk; and (one_text) the one that does not, as far as it is the chunk's. */
 static void
 print_rows(Plan *t, bool last_pass, bool one_text)
@@ -310,7 +323,7 @@ print_rows(Plan *t, bool last_pass, bool one_text)
 		emit_open(e, one_text ? "for (; e1 < %s || e2 < %s; e1++) {" : "for (; e1 < %s; e1++) {", f->hi, f->end);
 		cpu_ahead(t, "NESL_AHEAD", 1, last_pass);
 	}
-	cpu_ahead(t, "NESL_AHEAD", 2, last_pass);
+	cpu_ahead(t, only_folds(t) ? "NESL_AHEAD_OF_FOLD" : "NESL_AHEAD", 2, last_pass);
 	cpu_step_before(t, false);
 	if (cpu_plan_needs_level(t, 2)) {
 		emit_line(e, "const i64 stop_ = %s;", one_text ? arena_printf(t->k->arena, "e1 < %s ? %s : %s", f->hi,

@@ -398,7 +398,7 @@ print_body(Plan *t)
 		emit_line(e, t->grid ? "const i64 %s = nesl_grid_total(%s);" : "const i64 %s = nesl_total(%s);", f->n2, rows);
 		cpu_share(t, "i64 ", f->n2);
 	}
-	emit_line(e, t->two ? "const i64 %s = nesl_chunks(%s + %s);" : "const i64 %s = nesl_chunks(%s);", f->nc, t->n1,
+	emit_line(e, t->two ? "const i64 %s = nesl_row_chunks(%s + %s);" : "const i64 %s = nesl_chunks(%s);", f->nc, t->n1,
 		f->n2);
 	if (t->by_row) {
 		emit_line(e, "nesl_border %s[NESL_CHUNKS + 1];", f->cuts);

@@ -63,12 +63,15 @@ enum { NESL_LANES = 4, NESL_SIDE_BY_SIDE = 64 };
 #endif
 
 /* What stands so many bytes behind, as it will be wanted: an element that waits for memory keeps a processor from looking further
- * ahead than some hundred instructions, and not all of them guess what is read next, or far enough. */
+ * ahead than some hundred instructions, and not all of them guess what is read next, or far enough.  Where rows are folded each asks for
+ * what is half as far (bench/results/2026-11-30-rows.md). */
 #if defined(__GNUC__) && !defined(__TINYC__)
 enum { NESL_AHEAD_BYTES = 1024 };
 #define NESL_AHEAD(at) __builtin_prefetch((const char *)(at) + NESL_AHEAD_BYTES)
+#define NESL_AHEAD_OF_FOLD(at) __builtin_prefetch((const char *)(at) + NESL_AHEAD_BYTES / 2)
 #else
 #define NESL_AHEAD(at) ((void)0)
+#define NESL_AHEAD_OF_FOLD(at) ((void)0)
 #endif
 
 /* The same for so many rows together, of whose arrays 8 bytes each are four lines of a cache: rows of one element take a tenth to a

@@ -52,6 +52,17 @@ nesl_chunks(i64 items)
 	return nesl_shares(items);
 }
 
+/* The same of a task of rows and elements.  To begin a chunk there takes a microsecond: where its first row begins is looked for, and
+ * its last is begun twice.  So chunks get larger where there are some anyway. */
+NESL_OWN i64
+nesl_row_chunks(i64 items)
+{
+	enum { SOME = 16, LARGER = 4 };
+	const i64 n = nesl_chunks(items), larger = nesl_shares(items / LARGER);
+
+	return n < SOME ? n : larger < SOME ? SOME : larger;
+}
+
 /* How many threads run chunks, at most; and which one asks, the first being 0. */
 NESL_OWN i64
 nesl_threads(void)

@@ -10,6 +10,8 @@
  *     gen planted FROM TO     up to the first that fails, as if the cpu target subtracted what it should add
  *     gen emu FROM TO         as the CUDA that is emitted, on the emulator in place of the cpu, in all schedules, which
  *                             are the same to the bit, messages too; a C++ compiler ($CXX) takes a second a program
+ *     gen texts FROM TO       only compiled, to C and to CUDA, with options of which each program has others: what crashes the
+ *                             compiler is found many times as fast
  *
  * Each program, by its seed with other sizes of chunks and ints: both targets, equal values (floats too, unless the program
  * is a rough one), equal exit status, as many faults in each; without faults the cpu target has freed everything.  C is
@@ -29,7 +31,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TRIES = 2000, SCHEDULES = 4, MANY = 500 };      /* MANY: programs, some of which run small rows on the cpu */
+enum { TRIES = 2000, SCHEDULES = 4, TEXTS = 4, MANY = 500 };      /* MANY: programs, some of which run small rows on the cpu */
 
 typedef unsigned long long Seed;
 
@@ -40,7 +42,7 @@ typedef struct {
 	const char *options;    /* of this program */
 	const char *stats;
 	Seed variant;           /* which options, which checks besides */
-	bool planted, emulated, each;
+	bool planted, emulated, each, texts;
 	bool debugs;            /* this run has --debug */
 	bool moved;             /* it is cut in two, so places are others */
 	int other_site;         /* how often faults differ in place or kind */
@@ -318,6 +320,34 @@ emu(Gen *z, Result want)
 	return true;
 }
 
+/* What `dump` makes of it, each time with other options. */
+static bool
+texts(Gen *z)
+{
+	static const char *const option[][5] = {{"", "", "--fuse=map", "--fuse=none"}, {"", "", "--no-shape"}, {"", "", "--no-reuse"},
+		{"", "", "-O0", "-O1"}, {"", "--no-avoid"}, {"", "", "--debug"}, {"", "", "--int=32"}, {"", "--grain=1"}, {"", "", "--mem-limit=100000"},
+		{"", "--map=flat", "--map=thread", "--map=lanes"}};
+	Seed drawn = z->variant;
+
+	for (int i = 0; i < TEXTS; i++) {
+		const char *how = arena_printf(z->arena, "dump --stage=%s", i % 2 ? "cuda" : "c");
+		Result got;
+
+		for (size_t k = 0; k < sizeof option / sizeof *option; k++) {
+			int n = 0;
+
+			while (option[k][n])
+				n++;
+			drawn = (drawn + 1) * 6364136223846793005u + 1442695040888963407u;
+			how = arena_printf(z->arena, "%s %s", how, option[k][(drawn >> 33) % (Seed)n]);
+		}
+		got = engine_nessie(z->arena, how, z->file, NULL);
+		if (got.status != 0 || *got.err)
+			return differs(z, arena_printf(z->arena, "status %d", got.status), "%s: exit status %d: %.300s", how, got.status, got.err);
+	}
+	return true;
+}
+
 static bool
 with_compiler(Gen *z, const char *what, const char *cc, const char *threads, Result want)
 {
@@ -460,6 +490,8 @@ check(Gen *z, const char *text)
 	z->how = NULL;
 	z->options = options_of(z);
 	spit(z->file, text, strlen(text));
+	if (z->texts)
+		return texts(z);
 	want = engine_nessie(z->arena, arena_printf(z->arena, "run --target=interp %s", z->options), z->file, NULL);
 	if (want.status != 0 && want.status != 3)
 		return differs(z, arena_printf(z->arena, "interp %d", want.status), "interp: exit status %d: %.300s", want.status, want.err);
@@ -592,7 +624,7 @@ check_seeds(Gen *z, Seed from, Seed to)
 	for (int i = 0; i < KINDS; i++)
 		printf("%s %s %d", i ? "," : "", kind[i], z->kinds[i]);
 	putchar('\n');
-	return failed == 0 && (z->small > 0 || z->emulated || to - from < MANY);
+	return failed == 0 && (z->small > 0 || z->emulated || z->texts || to - from < MANY);
 }
 
 static Seed
@@ -608,7 +640,7 @@ main(int argc, char **argv)
 	bool ok;
 
 	if (argc < 3 || argc > 4) {
-		fprintf(stderr, "gen FROM TO | gen each FROM TO | gen print SEED | gen file PATH [SEED] | gen planted FROM TO | gen emu FROM TO | gen first FROM TO | gen in-memory 0\n");
+		fprintf(stderr, "gen FROM TO | gen each FROM TO | gen print SEED | gen file PATH [SEED] | gen planted FROM TO | gen emu FROM TO | gen texts FROM TO | gen first FROM TO | gen in-memory 0\n");
 		return 2;
 	}
 	if (strcmp(argv[1], "print") == 0) {
@@ -638,6 +670,9 @@ main(int argc, char **argv)
 		setenv("CC", "gcc", 1);
 		if (process_find(z.arena, "clang++"))           /* a third of g++'s time */
 			setenv("CXX", "clang++ -O0 -g0", 0);
+		ok = check_seeds(&z, number(argv[2]), number(argv[3]));
+	} else if (strcmp(argv[1], "texts") == 0 && argc > 3) {
+		z.texts = true;
 		ok = check_seeds(&z, number(argv[2]), number(argv[3]));
 	} else if (strcmp(argv[1], "each") == 0 && argc > 3) {
 		z.each = true;
