@@ -387,19 +387,29 @@ print_told(const Plan *t)
 	}
 }
 
+/* No function is called for an element: neither the program's nor one of the mathematical library. */
+static bool
+is_light(const Plan *t)
+{
+	for (const Bind *b = t->task->block[0]->first; b; b = b->next)
+		if (b->op == LCU_call || lcu_is_function(t->k->p->ir, b))
+			return false;
+	return true;
+}
+
 static void
 print_body(Plan *t)
 {
 	const Fixed *f = &t->k->fixed;
 	Emit *e = t->k->e;
-	const char *rows = t->two ? cpu_name_of(t->k, t->task->arg[1].u.var, t->grid ? "" : "_v") : "";
+	const char *rows = t->two ? cpu_name_of(t->k, t->task->arg[1].u.var, t->grid ? "" : "_v") : "", *chunks;
 
 	if (t->two) {
 		emit_line(e, t->grid ? "const i64 %s = nesl_grid_total(%s);" : "const i64 %s = nesl_total(%s);", f->n2, rows);
 		cpu_share(t, "i64 ", f->n2);
 	}
-	emit_line(e, t->two ? "const i64 %s = nesl_row_chunks(%s + %s);" : "const i64 %s = nesl_chunks(%s);", f->nc, t->n1,
-		f->n2);
+	chunks = arena_printf(t->k->arena, t->two ? "nesl_row_chunks(%s + %s)" : "nesl_chunks(%s)", t->n1, f->n2);
+	emit_line(e, is_light(t) ? "const i64 %s = nesl_light(%s);" : "const i64 %s = %s;", f->nc, chunks);
 	if (t->by_row) {
 		emit_line(e, "nesl_border %s[NESL_CHUNKS + 1];", f->cuts);
 		cpu_share_array(t, "const nesl_border ", f->cuts);

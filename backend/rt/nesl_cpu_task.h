@@ -63,6 +63,13 @@ nesl_row_chunks(i64 items)
 	return n < SOME ? n : larger < SOME ? SOME : larger;
 }
 
+/* Of a task whose elements take but the time to read and write them: they are alike, so half as many chunks are enough. */
+NESL_OWN i64
+nesl_light(i64 nc)
+{
+	return nc < NESL_CHUNKS / 2 ? nc : NESL_CHUNKS / 2;
+}
+
 /* How many threads run chunks, at most; and which one asks, the first being 0. */
 NESL_OWN i64
 nesl_threads(void)
