@@ -159,19 +159,22 @@ together(const Call *c, int k)
 }
 
 /* -- counts that come first ----------------------------------------------------------------------- */
-/* May what a task keeps be counted before there is memory for it (nesl_rooms)?  Of several packs, which together have room for more
- * elements than there are. */
+/* May what a task keeps be counted before there is memory for it (nesl_rooms)?  Of several packs of elements, which together have room for
+ * more than there are. */
 static bool
 counts_first(const Call *c)
 {
 	const Pass *p = c->t->pass.at;
+	bool elements = false;
 
 	if (c->t->pass.n != 1 || p->kind != PASS_SCAN || p->fold.n || p->mask.n < 2 || c->t->told.n || c->t->spilled.n || together(c, 0))
 		return false;
-	for (int i = 0; i < p->keep.n; i++)
+	for (int i = 0; i < p->keep.n; i++) {
 		if (lcu_count(p->keep.at[i]) || p->keep.at[i]->op == LCU_keep_lengths)
 			return false;
-	return true;
+		elements |= p->keep.at[i]->op == LCU_keep;
+	}
+	return elements;
 }
 
 /* -- results ------------------------------------------------------------------------------------- */
