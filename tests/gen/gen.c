@@ -633,16 +633,21 @@ number(const char *s)
 	return strtoull(s, NULL, 10);
 }
 
+static int
+usage(void)
+{
+	fprintf(stderr, "gen FROM TO | gen each FROM TO | gen print SEED | gen file PATH [SEED] | gen planted FROM TO | gen emu FROM TO | gen texts FROM TO | gen first FROM TO | gen in-memory 0\n");
+	return 2;
+}
+
 int
 main(int argc, char **argv)
 {
 	Gen z = {.dir = "/tmp/nessie-gen-XXXXXX"};
 	bool ok;
 
-	if (argc < 3 || argc > 4) {
-		fprintf(stderr, "gen FROM TO | gen each FROM TO | gen print SEED | gen file PATH [SEED] | gen planted FROM TO | gen emu FROM TO | gen texts FROM TO | gen first FROM TO | gen in-memory 0\n");
-		return 2;
-	}
+	if (argc < 3 || argc > 4)
+		return usage();
 	if (strcmp(argv[1], "print") == 0) {
 		fputs(generate_programs(arena_new(), number(argv[2]), number(argv[2])), stdout);
 		return 0;
@@ -679,8 +684,11 @@ main(int argc, char **argv)
 		ok = check_seeds(&z, number(argv[2]), number(argv[3]));
 	} else if (strcmp(argv[1], "first") == 0 && argc > 3) {
 		ok = check_until(&z, number(argv[2]), number(argv[3]));
-	} else {
+	} else if (argc == 3 && argv[1][0] >= '0' && argv[1][0] <= '9') {
 		ok = check_seeds(&z, number(argv[1]), number(argv[2]));
+	} else {
+		rmdir(z.dir);
+		return usage();
 	}
 	snprintf(z.why, sizeof z.why, "rm -rf %s", z.dir);
 	return system(z.why) != 0 ? 2 : !ok;
