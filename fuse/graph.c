@@ -249,12 +249,6 @@ graph_cost(const Graph *g, const Bind *step)
 	return lcu_is_function(g->p->ir, step) ? 8 : 1;
 }
 
-bool
-graph_is_heavy(const Graph *g, const Bind *step)
-{
-	return step->op == LCU_call || lcu_is_function(g->p->ir, step);
-}
-
 /* Is it computed of positions and what the host knows? */
 static bool
 is_position(const Graph *g, Opnd o)

@@ -137,8 +137,6 @@ const void *graph_key(const Graph *g, int class);
 /* What a step costs an element, by its row: what a function of the mathematical library takes is as eight others, what is guarded
  * or scanned as four. */
 int graph_cost(const Graph *g, const Bind *step);
-/* Is it a call, or one of the mathematical library's functions: more than to store what it gives, and load it? */
-bool graph_is_heavy(const Graph *g, const Bind *step);
 /* Is the vector as long as a space has positions at this level, whatever checks find? */
 bool graph_is_long(const Graph *g, const Var *v, Opnd n, const Var *s, int level);
 

@@ -124,6 +124,8 @@ bool lcu_is_runner(const Fun *f);
 
 /* Is it of the mathematical library, from a float to a float: more than to store what it gives, and load it? */
 bool lcu_is_function(const Ir *ir, const Bind *step);
+/* Is it that, or a call of a function of the program's? */
+bool lcu_is_heavy(const Ir *ir, const Bind *step);
 
 /* Does it tell that indices are no permutation?  What was scattered by such ones is not all written: what reads it is in a
  * later task, and the host has heard of the check before that runs (backend/cuda/await.c). */

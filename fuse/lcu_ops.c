@@ -36,6 +36,12 @@ lcu_is_function(const Ir *ir, const Bind *step)
 }
 
 bool
+lcu_is_heavy(const Ir *ir, const Bind *step)
+{
+	return step->op == LCU_call || lcu_is_function(ir, step);
+}
+
+bool
 lcu_is_runner(const Fun *f)
 {
 	return f->nested || lcu_cuts(f);

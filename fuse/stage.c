@@ -4,8 +4,9 @@
  * Out  of each node its stage, of each task its cluster; of each variable whether it must be in memory
  * How  In the order of the program each task joins the cluster of what it uses, or else another of its space, if
  *      all edges that are marked come from stages before; else it begins one.  The cluster of what it uses waits for
- *      what it waits for, unless something else came after that cluster; so does one that loads what it loads.  What few steps make of what is there anyway
- *      (an index, a number of its row, an array from before) is no reason to wait: it is computed again. */
+ *      what it waits for, unless something else came after that cluster; so does one that loads what it loads.  What few
+ *      steps make of what is there anyway (an index, a number of its row, an array from before) is no reason to wait: it
+ *      is computed again. */
 #include "fuse/graph.h"
 
 enum {
@@ -241,7 +242,7 @@ step_known(const Graph *g, const Fit *fit, const Bind *s, bool *again)
 {
 	const bool element = s->level + fit->shift == 2;
 	const Origin *flag = is_place(fit, s) ? graph_origin(g, fit->filter.keep->arg[0]) : NULL;
-	Known all = {.heavy = graph_is_heavy(g, s), .left = s->op != LCU_call};
+	Known all = {.heavy = lcu_is_heavy(g->p->ir, s), .left = s->op != LCU_call};
 
 	for (int i = 0; i < s->narg; i++) {
 		const Known k = operand_known(g, fit, s, s->arg[i]);

@@ -400,10 +400,9 @@ START_TEST(runs_are_cut_where_their_rows_say)
 }
 END_TEST
 
-/* What later elements read or store in order is asked for, once for several side by side, and for rows, many of which ask together, of elements that are only folded less far
- * ahead; not in loops of which processors do
- * several elements at once (nobody multiplies two ints of 64 bits so), nor where nothing is read.  All lengths of rows, and shares of one to
- * nine elements, come to the same. */
+/* What later elements read or store in order is asked for, once for several side by side, and for rows, many of which ask together, of
+ * elements that are only folded less far ahead; not in loops of which processors do several elements at once (nobody multiplies two ints
+ * of 64 bits so), nor where nothing is read.  All lengths of rows, and shares of one to nine elements, come to the same. */
 START_TEST(what_comes_is_asked_for)
 {
 	static const char rows[] = "let m = {[0:n] : n in [0:23]} in"

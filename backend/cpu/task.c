@@ -387,14 +387,14 @@ print_told(const Plan *t)
 	}
 }
 
-/* No function is called for an element: neither the program's nor one of the mathematical library. */
 static bool
 is_light(const Plan *t)
 {
-	for (const Bind *b = t->task->block[0]->first; b; b = b->next)
-		if (b->op == LCU_call || lcu_is_function(t->k->p->ir, b))
-			return false;
-	return true;
+	const Bind *b = t->task->block[0]->first;
+
+	while (b && !lcu_is_heavy(t->k->p->ir, b))
+		b = b->next;
+	return !b;
 }
 
 static void
