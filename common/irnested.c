@@ -1,5 +1,5 @@
 /* irnested.c: which functions of normal may be run in nested form, and how a function for rows says that it does what one of them
- * does (Fun.nested; flatten/small.c, backend/cpu/nested.c). */
+ * does (Fun.nested; flatten/small.c, backend/nested.c). */
 #include "common/ircheck.h"
 #include <string.h>
 

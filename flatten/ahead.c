@@ -213,10 +213,13 @@ is_folded(const Ahead *a, Opnd x)
 		|| b->op == FLAN_lengths || b->op == FLAN_row_length));
 }
 
-/* A call on the way from f to f: what it gives neither from a task nor as f got it, nothing at the beginning is made of. */
+/* A call on the way from f to f: what it gives neither from a task nor as f got it, nothing at the beginning is made of.  The flat
+ * code of small rows seldom runs, and folds for itself. */
 static void
 judge(Ahead *a, Bind *call)
 {
+	if (a->in && a->in->nested)
+		return;
 	for (int i = 0; i < a->f->nparam; i++)
 		a->begins[i] &= is_folded(a, call->arg[i]) || (a->in == a->f && same_opnd(call->arg[i], opnd_var(a->f->param[i])));
 }
@@ -411,7 +414,7 @@ ahead(Program *p)
 		Ahead a = {.p = p, .routine = routine, .f = f, .under = map_new(p->arena), .steps = map_new(p->arena),
 			.begins = NEW(p->arena, bool, f->nparam + 1)};
 
-		if (!f->recursive || f->scalar)
+		if (!f->recursive || f->scalar || f->nested)
 			continue;
 		reach(&a, f);
 		if (!*map_at(a.under, f))

@@ -72,8 +72,10 @@ struct Flattener {
 	Map *groups;                    /* mutual.c: Fun -> those that are one with it */
 	bool again;                     /* an assumption about a recursive result was too narrow */
 	bool batches;                   /* rows may come apart, see batch.c */
+	bool nests;                     /* rows may be run one after the other, see small.c */
 	Map *runners;                   /* runner.c: Fun of out, by what it runs and how */
 	Map *nested;                    /* small.c: by name of a function: itself, if it may be run in nested form */
+	Val *const *few;                /* small.c: what the function is called with whose few rows may be run so */
 	Map *views;                     /* batch.c: by Fun: itself, if it gives rows of others */
 	Map *stores;                    /* branch.c: by Fun: itself, if what its calls back lead to is stored, though it gives views of that */
 	Map *early, *ran_early;         /* early.c: by Bind: of a conditional, what of its arms runs before it; of that, the environment where it has */
@@ -297,6 +299,9 @@ void flatten_by_size(Flattener *f, const Fun *fun, Opnd small, Val **out);
 /* The same of a loop that is called with these arguments, and what its call gives. */
 bool loops_for_small_rows(Flattener *f, const Fun *fun, Val *const *arg, Opnd *small);
 void call_by_size(Flattener *f, const Fun *fun, Val *const *arg, Opnd small, Val **out);
+/* For a device, of a call: may all rows be run so?  few: where they have few elements together; and the call, then. */
+bool has_few_rows(Flattener *f, const Fun *fun, Val *const *arg, Opnd *few);
+void call_few(Flattener *f, const Fun *fun, Val *const *arg, Val **out);
 
 /* mutual.c */
 /* What is called instead of fun in parallel code, if it and others jump to each other. */

@@ -734,6 +734,14 @@ call_batches(Flattener *f, const void *what, Val **out)
 }
 
 static void
+call_at_once(Flattener *f, const void *what, Val **out)
+{
+	const Call *c = what;
+
+	call_few(f, c->fun, c->arg, out);
+}
+
+static void
 call_any(Flattener *f, const void *what, Val **out)
 {
 	Apart a = {*(const Call *)what, opnd_int(0)};
@@ -741,6 +749,10 @@ call_any(Flattener *f, const void *what, Val **out)
 
 	if (!a.call.back && loops_for_small_rows(f, a.call.fun, a.call.arg, &small)) {
 		call_by_size(f, a.call.fun, a.call.arg, small, out);
+		return;
+	}
+	if (has_few_rows(f, a.call.fun, a.call.arg, &small)) {
+		choose(f, small, call_at_once, call_whole, &a, a.call.fun->nresult, out);
 		return;
 	}
 	if (!a.call.back || !comes_apart(f, a.call.fun, a.call.arg, &a.cuts)) {

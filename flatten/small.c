@@ -4,6 +4,8 @@
  * Out  flan: rows of fewer than `small` elements are split off, for a function NAME_small.  A target may run that by what the
  *      function is in normal, row after row (backend/cpu/small.c): the last levels of a recursion, where most of its rows are, then
  *      cost what the elements do and not what the rows do.  The others go the way of all rows.
+ *      For a device (not Flattener.batches) the rows stay together: where all of them have fewer than `small` elements they are given
+ *      to NAME_small, which the host runs so (backend/cuda/few.c), as each level of the rest would be a dozen launches of nothing.
  * How  Granularity control: Acar, Aksenov, Chargueraud and Rainey, PPoPP 2019; here of rows, by how many elements they have.
  *
  * NAME_small calls the version of the function for its rows, so it means the same where a target does not run rows so, or finds
@@ -41,7 +43,7 @@ nests(const Flattener *f, const Block *body)
 void
 find_nested_funs(Flattener *f)
 {
-	bool again = f->batches;
+	bool again = f->nests;
 
 	f->nested = map_new(f->arena);
 	for (const Fun *x = f->in->funs; x; x = x->next)
@@ -120,12 +122,26 @@ row_value(Flattener *f, const Val *v, Opnd *size)
 	return scalars_only(v->ty->a);
 }
 
+/* How many elements there are of all rows, or more: as many as lie where those of rows do. */
+static void
+add_elements(Flattener *f, const Val *v, Opnd *all)
+{
+	Opnd *leaf;
+
+	if (v->kind == VAL_PAIR) {
+		add_elements(f, v->a, all);
+		add_elements(f, v->b, all);
+	} else if (v->kind != VAL_BASE && all_leaves(f, 1, &(Val *){v->elem}, &leaf) > 0) {
+		*all = ADD(f, *all, length_of(f, leaf[0]));
+	}
+}
+
 static bool
 are_small(Flattener *f, const Fun *fun, Val *const *arg, Opnd *small)
 {
-	Opnd size = opnd_int(0);
+	Opnd size = opnd_int(0), all = f->cur->count;
 
-	if (!f->batches || !fun->recursive || fun_find(f->in, fun->name) != fun || !*map_at(f->nested, fun->name))
+	if (!f->nests || !fun->recursive || fun_find(f->in, fun->name) != fun || !*map_at(f->nested, fun->name))
 		return false;
 	for (int i = 0; i < fun->nresult; i++)
 		if (!ty_is_row(fun->result[i]))
@@ -135,7 +151,9 @@ are_small(Flattener *f, const Fun *fun, Val *const *arg, Opnd *small)
 			return false;
 	if (!is_vector(size))
 		return false;
-	*small = SCALAR_OP(f, FLAN_lt, &ty_bool, size, emit(f, FLAN_small, false, &ty_int, 0, NULL));
+	for (int i = 0; i < fun->nparam && !f->batches; i++)
+		add_elements(f, arg[i], &all);
+	*small = SCALAR_OP(f, FLAN_lt, &ty_bool, f->batches ? size : all, emit(f, FLAN_small, false, &ty_int, 0, NULL));
 	return true;
 }
 
@@ -152,7 +170,13 @@ params(Flattener *f, const Fun *fun)
 bool
 has_small_rows(Flattener *f, const Fun *fun, Opnd *small)
 {
-	return !loops(f, fun) && are_small(f, fun, params(f, fun), small);
+	return f->batches && !loops(f, fun) && are_small(f, fun, params(f, fun), small);
+}
+
+bool
+has_few_rows(Flattener *f, const Fun *fun, Val *const *arg, Opnd *few)
+{
+	return !f->batches && f->cur->parent && !loops(f, fun) && are_small(f, fun, arg, few);
 }
 
 /* In a function that may be run in nested form rows are not small, or all are in flat code. */
@@ -161,7 +185,7 @@ loops_for_small_rows(Flattener *f, const Fun *fun, Val *const *arg, Opnd *small)
 {
 	const bool within = f->fun && f->fun->recursive && *map_at(f->nested, f->fun->name);
 
-	return !within && f->cur->parent && loops(f, fun) && are_small(f, fun, arg, small);
+	return f->batches && !within && f->cur->parent && loops(f, fun) && are_small(f, fun, arg, small);
 }
 
 /* -- the function of small rows, and its call ------------------------------------------------------------ */
@@ -177,14 +201,25 @@ as_views(Flattener *f, Val *v, Level *lv)
 	return v->kind == VAL_BASE ? v : VIEW(f, lv, seq_start(f, v), seq_length(f, v), v->elem);
 }
 
+/* What is dense where there are not few rows is made so: of the flat code there is one version. */
+static Val *
+made_like(Flattener *f, Val *v, const Val *called)
+{
+	if (v->kind == VAL_PAIR)
+		return PAIR(f, made_like(f, v->a, called->a), made_like(f, v->b, called->b));
+	return v->kind == VAL_SEQ && !called->view && !at_host(v) && !at_host(called) ? val_densify(f, v, false) : v;
+}
+
 static void
 small_body(Flattener *f, Fun *to, const Fun *fun, Level *rows, Opnd cuts)
 {
-	Val **r = NEW(f->arena, Val *, fun->nresult);
+	Val **r = NEW(f->arena, Val *, fun->nresult), **arg = params(f, fun);
 
 	(void)cuts;
 	to->nested = fun->name;
-	call_rows(f, fun, params(f, fun), rows, r);
+	for (int i = 0; i < fun->nparam && f->few; i++)
+		arg[i] = made_like(f, arg[i], f->few[i]);
+	call_rows(f, fun, arg, rows, r);
 	give_dense(f, to, fun, r, rows);
 }
 
@@ -248,4 +283,14 @@ void
 call_by_size(Flattener *f, const Fun *fun, Val *const *arg, Opnd small, Val **out)
 {
 	by_size(f, &(Entered){fun, arg}, small, call_others, out);
+}
+
+void
+call_few(Flattener *f, const Fun *fun, Val *const *arg, Val **out)
+{
+	Val *const *const before = f->few;
+
+	f->few = arg;
+	call_small(f, &(Entered){fun, arg}, out);
+	f->few = before;
 }

@@ -431,13 +431,13 @@ static const struct {
 	int kernels, waits;
 } level[] = {
 	{"quicksort", "quicksort({rem(i * 7919, 10007) : i in [0:%d]})", "greater_", 8, 1},
-	{"quickhull", "quickhull({(float(rem(i * 7919, 10007)), float(rem(i * 6007, 9973))) : i in [0:%d]})", "packed_", 9, 1},
+	{"quickhull", "quickhull({(cos(float(i)), sin(float(i))) : i in [0:%d]})", "packed_", 9, 1},
 	{"cg", "sum(cg(laplacian(%d), dist(1.0, %d)))", "add_", 3, 2},
 };
 
 START_TEST(a_level_is_a_few_launches)
 {
-	static const int size[] = {30, 2000}, size_cg[] = {8, 24};
+	static const int size[] = {4000, 20000}, size_cg[] = {8, 24};
 	long long launches[2], waits[2], levels[2];
 	char form[200], *out;
 
@@ -457,6 +457,37 @@ START_TEST(a_level_is_a_few_launches)
 	ck_assert_msg(launches[1] - launches[0] <= level[_i].kernels * levels[0] && waits[1] - waits[0] <= level[_i].waits * levels[0],
 		"%s: %lld launches and %lld waits in %lld levels", level[_i].example, launches[1] - launches[0], waits[1] - waits[0],
 		levels[0]);
+}
+END_TEST
+
+/* Once all rows of a recursion have less together than a block does at once the host does the rest, and no level of that is a launch;
+ * where a share is smaller never, as with --debug.  Of two forms by near, whose rows do loops in loops, one has but short rows: 3 of them,
+ * 180 elements, a start and a length each; those of the other are a device's.  Nor does the host what fails. */
+static const struct {
+	const char *options;
+	int least, most, near;
+	bool words;
+} few[] = {{"", 1, 100, 1504, true}, {"--grain=1", 200, 999, 0, false}};
+
+START_TEST(few_rows_are_the_hosts)
+{
+	char *want, *got, *stats;
+
+	schedules_agree("tests/simt/few.nesl", few[_i].options);
+	ck_assert_int_eq(3, sh(&want, "./nessie run --target=interp --echo=none tests/simt/few.nesl 2>&1"));
+	ck_assert_int_eq(3, sh(&got, "%s/program --echo=none --stats=%s/stats 2>&1", dir, dir));
+	ck_assert_str_eq(got, want);
+	ck_assert_int_eq(0, sh(&stats, "cat %s/stats", dir));
+	ck_assert_int_ge(atoll(strstr(stats, "\"launches\": ") + strlen("\"launches\": ")), few[_i].least);
+	ck_assert_int_le(atoll(strstr(stats, "\"launches\": ") + strlen("\"launches\": ")), few[_i].most);
+	ck_assert_int_eq(figure(stats, "near_small", "bytes_read"), few[_i].near);
+	ck_assert_int_eq(figure(stats, "words_small", "bytes_read") > 0, few[_i].words);
+	ck_assert_int_eq(figure(stats, "far_small", "bytes_read"), 0);
+	free(got);
+	ck_assert_int_eq(0, sh(&got, "./nessie dump --stage=cuda --debug tests/simt/few.nesl | grep '^#define NESL_FEW 0$'"));
+	free(want);
+	free(got);
+	free(stats);
 }
 END_TEST
 
@@ -641,6 +672,7 @@ simt_suite(void)
 	tcase_add_test(c, narrow_types_agree);
 	tcase_add_test(c, wide_folds_agree);
 	tcase_add_loop_test(c, puts_agree, 0, 2);
+	tcase_add_loop_test(c, few_rows_are_the_hosts, 0, sizeof few / sizeof *few);
 	tcase_add_test(c, few_places_are_a_blocks_own);
 	tcase_add_loop_test(c, packs_agree, 0, 2);
 	tcase_add_loop_test(c, counted_packs_agree, 0, 2);

@@ -571,7 +571,7 @@ print_definitions(Cpu *k)
 	for (const Cell *c = k->p->cells; c; c = c->next)
 		if (c->input)
 			print_input(k, c);
-	cpu_nested_functions(k);
+	nested_functions(k->e, k->p, false);
 	for (const Fun *f = k->p->funs; f; f = f->next) {
 		for_each_text(k, f, print_function);
 		if (f->nested)

@@ -13,6 +13,7 @@
  * Not accepted (an ice): vectors made in the task used in it. */
 #include "backend/emit.h"
 #include "backend/lines.h"
+#include "backend/nested.h"
 #include "backend/same.h"
 #include "common/map.h"
 #include "fuse/lcu.h"
@@ -101,10 +102,7 @@ void cpu_declare_kept(Cpu *k, const Fun *f);
 const char *cpu_kept_operands(Cpu *k, const Fun *f, const char *const *arg);
 /* batch.c: what calls a function that runs for a batch of rows for each batch, in its place. */
 void cpu_all_batches(Cpu *k, const Fun *f);
-/* nested.c: the functions in nested form; and what a value is there: a scalar, or a struct. */
-void cpu_nested_functions(Cpu *k);
-const char *cpu_nested_type(Cpu *k, const Ty *ty);
-/* small.c: what calls a function that does for rows what one of them does for one, in its place. */
+/* small.c: what calls a function that does for rows what one in nested form does for one, in its place. */
 void cpu_all_small(Cpu *k, const Fun *f);
 /* scan.c: of functions that are scans by what meets no fault the bodies are not run, and left out; are they of f?  And what is called
  * in place of a scan's body, or tries it block by block first. */
@@ -125,7 +123,6 @@ int cpu_task_site(Cpu *k, const Bind *task);
 /* Has any of its checks a way out?  Then the task's function has a parameter for them. */
 bool cpu_task_has_way(const Cpu *k, const Bind *task);
 /* What a task's function is called with, besides its results: its free variables, in order of use. */
-typedef LIST(Var *) VarList;
 void cpu_task_params(Cpu *k, const Bind *task, VarList *l);
 
 #endif

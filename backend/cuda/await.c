@@ -3,9 +3,19 @@
  * In   bindings of a block, in their order
  * Out  after a task that finds something the host goes on: with what needs none of it, and with tasks that read no more of it
  *      than where the rows of a descriptor are, which the device knows.  One wait then brings all that was found.
+ *      How long something is that was found is no reason to wait: that is told when something needs it.
  *      After checks of indices that are to be a permutation it goes on with other such checks, and with the scatter, of which
  *      not all is written where they fail: until something else comes, or reads that. */
 #include "backend/cuda/gen.h"
+
+static bool
+is_later(const Gen *g, const Var *v)
+{
+	for (int i = 0; i < g->later.n; i++)
+		if (g->later.at[i]->dst[0] == v)
+			return true;
+	return false;
+}
 
 static bool
 is_found(const Gen *g, const Var *v)
@@ -14,7 +24,7 @@ is_found(const Gen *g, const Var *v)
 		for (int j = 0; j < g->awaited.at[i]->ndst; j++)
 			if (g->awaited.at[i]->dst[j] == v)
 				return true;
-	return false;
+	return is_later(g, v);
 }
 
 static bool
@@ -49,7 +59,7 @@ task_needs(const Gen *g, const Bind *task)
 		if (any_found(g, s->way, s->nway))
 			return true;
 		for (int i = 0; i < s->narg; i++)
-			if (s->arg[i].kind == OPND_VAR && !is_whole(g, s->arg[i].u.var))
+			if (s->arg[i].kind == OPND_VAR && (!is_whole(g, s->arg[i].u.var) || is_later(g, s->arg[i].u.var)))
 				return true;
 	}
 	return false;
@@ -152,6 +162,9 @@ await_all(Gen *g)
 		task_take(g, g->awaited.at[i]);
 	}
 	g->awaited.n = 0;
+	for (int i = 0; i < g->later.n; i++)
+		host_length(g, g->later.at[i]);
+	g->later.n = 0;
 	if (g->doubted)
 		emit_line(g->e, "nesl_settle();");
 	g->doubted = false;
@@ -162,4 +175,13 @@ await_before(Gen *g, const Bind *b)
 {
 	if ((g->awaited.n && needs(g, b)) || (g->doubted && !may_be_early(g, b)))
 		await_all(g);
+}
+
+bool
+await_later(Gen *g, const Bind *b)
+{
+	if (b->op != LCU_length || !any_found(g, b->arg, 1))
+		return false;
+	LIST_ADD(g->a, &g->later, b);
+	return true;
 }

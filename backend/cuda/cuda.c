@@ -8,6 +8,7 @@
 #include "backend/cuda/cuda.h"
 #include <string.h>
 #include "backend/cuda/gen.h"
+#include "backend/nested.h"
 
 /* -- tables ------------------------------------------------------------------------------------- */
 static void
@@ -37,6 +38,13 @@ emit_task_table(Gen *g)
 			emit_line(g->e, "{%s, %s, \"%s%s%s\"},", emit_string(g->e, b->name, (int)strlen(b->name)),
 				emit_string(g->e, where, (int)strlen(where)), emit_const(g->e, b->arg[0]),
 				b->narg == 2 ? "; " : "", b->narg == 2 ? emit_const(g->e, b->arg[1]) : "");
+	}
+	for (int i = 0; i < g->few.n; i++) {
+		const Fun *f = g->few.at[i];
+		const char *where = arena_printf(g->a, "%s:%d", f->span.file ? f->span.file : "", f->span.line);
+
+		emit_line(g->e, "{%s, %s, \"%s\"},", emit_string(g->e, f->name, (int)strlen(f->name)),
+			emit_string(g->e, where, (int)strlen(where)), emit_cname(g->e, f->param[0]->name));
 	}
 	emit_close(g->e, "};");
 	emit_blank(g->e);
@@ -117,14 +125,14 @@ where_it_runs(const Gen *g, const Fun *f)
 	return scalar_is_shared(g->scalars, f) ? "__host__ __device__ " : "";
 }
 
-/* Of f's text. */
+/* Of f's text; kind: what stands before its name. */
 static const char *
-signature(Gen *g, const Fun *f)
+signature(Gen *g, const Fun *f, const char *kind)
 {
 	const TailText *text = tail_text(g->tail, f);
 	const char *r = f->nresult == 1 ? gen_type(g, f->result[0]) : "void", *sep = "";
 
-	r = arena_printf(g->a, "static %s%s %s_%s(", where_it_runs(g, f), r, g->each ? "each" : "fn",
+	r = arena_printf(g->a, "static %s%s %s_%s(", where_it_runs(g, f), r, kind,
 		emit_cname(g->e, f->name));
 	if (g->each && scalar_fun_of(g->scalars, f)->faults) {
 		r = arena_printf(g->a, "%snesl_scalar_calls &calls_", r);
@@ -141,6 +149,12 @@ signature(Gen *g, const Fun *f)
 	for (int i = 0; f->nresult > 1 && i < f->nresult; i++, sep = ", ")
 		r = arena_printf(g->a, "%s%s%s &r%d_", r, sep, gen_type(g, f->result[i]), i + 1);
 	return arena_printf(g->a, "%s)", r);
+}
+
+static const char *
+text_kind(const Gen *g)
+{
+	return g->each ? "each" : "fn";
 }
 
 /* Once, or twice: for the host, and for elements.  Nothing where f is told by another's text. */
@@ -160,7 +174,9 @@ for_each_text(Gen *g, const Fun *f, void (*emit)(Gen *, const Fun *))
 static void
 emit_prototype(Gen *g, const Fun *f)
 {
-	emit_line(g->e, "%s;", signature(g, f));
+	emit_line(g->e, "%s;", signature(g, f, text_kind(g)));
+	if (f->nested)
+		emit_line(g->e, "%s;", signature(g, f, "all"));
 }
 
 static void
@@ -225,7 +241,7 @@ emit_fun(Gen *g, const Fun *f)
 		emit_tasks_of(g, text->fun.at[j]->body);
 	if (text->fun.n == 1)
 		emit_source(g->e, f->span);
-	emit_line(g->e, "%s", signature(g, f));
+	emit_line(g->e, "%s", signature(g, f, text_kind(g)));
 	emit_open(g->e, "{");
 	if (text->jumps)
 		emit_open(g->e, "for (;;) {");
@@ -386,7 +402,7 @@ emit_main(Gen *g)
 	emit_open(g->e, "{");
 	emit_open(g->e, "static const nesl_program program = {");
 	emit_line(g->e, "\"cuda\", 8 * sizeof(nint), %s, %d, %s, %d, nesl_tasks, %d,", entries.n ? "entries" : "NULL", entries.n,
-		inputs.n ? "inputs" : "NULL", inputs.n, g->task.n + 1);
+		inputs.n ? "inputs" : "NULL", inputs.n, g->task.n + g->few.n + 1);
 	emit_line(g->e, "nesl_cuda_start, nesl_cuda_sweep, finish, nesl_cuda_ran_on, nesl_read_cuda_step, nesl_settle,");
 	emit_close(g->e, "};");
 	emit_blank(g->e);
@@ -415,6 +431,21 @@ emit_grain(const Gen *g)
 	emit_line(g->e, "#define NESL_SHARES %d", SHARES);
 	emit_line(g->e, "#define NESL_MANY %d", MANY);
 	emit_line(g->e, "#define NESL_LITTLE_ROOM %d", LITTLE);
+	if (g->few.n > 0 && !g->u->debug)
+		emit_line(g->e, "#define NESL_FEW %lld", grain);
+}
+
+static void
+emit_functions(Gen *g)
+{
+	int few = 0;
+
+	nested_functions(g->e, g->p, true);
+	for (const Fun *f = g->p->funs; f; f = f->next) {
+		for_each_text(g, f, emit_fun);
+		if (f->nested)
+			few_call(g, f, g->task.n + 1 + few++, signature(g, f, "all"));
+	}
 }
 
 void
@@ -430,7 +461,11 @@ emit_cuda(Unit *u)
 	emit_grain(&g);
 	if (scalar_recursion(g.p, g.scalars))
 		emit_line(g.e, "#define NESL_DEEP");
+	if (g.few.n > 0 && u->debug)
+		emit_line(g.e, "#define NESL_FEW 0");
 	emit_line(g.e, "#include \"%s\"", g.sorts ? "nesl_sort.h" : "nesl_device.h");
+	if (g.few.n > 0)
+		emit_line(g.e, "#include \"nesl_few.h\"");
 	emit_blank(g.e);
 	emit_sites(&g);
 	emit_task_table(&g);
@@ -438,8 +473,7 @@ emit_cuda(Unit *u)
 	for (const Cell *c = g.p->cells; c; c = c->next)
 		emit_cell(&g, c);
 	emit_prototypes(&g);
-	for (const Fun *f = g.p->funs; f; f = f->next)
-		for_each_text(&g, f, emit_fun);
+	emit_functions(&g);
 	emit_main(&g);
 	emit_done(g.e, u);
 }

@@ -66,8 +66,11 @@ gen_scan(Gen *g)
 	g->site_of = map_new(g->a);
 	g->step = NEW(g->a, Bind *, g->p->nvar + 1);
 	g->used = NEW(g->a, bool, g->p->nvar + 1);
-	for (const Fun *f = g->p->funs; f; f = f->next)
+	for (const Fun *f = g->p->funs; f; f = f->next) {
 		scan_block(g, f->body, false);
+		if (f->nested)
+			LIST_ADD(g->a, &g->few, f);
+	}
 	for (const Entry *e = g->p->entries; e; e = e->next)
 		if (e->body)
 			scan_block(g, e->body, false);

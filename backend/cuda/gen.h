@@ -21,6 +21,7 @@ typedef struct Gen {
 	LIST(Site) site;                /* those of a task side by side; of the others each once */
 	Map *site_of;                   /* by Bind: one more than the number of its site */
 	LIST(const Bind *) task;        /* and operations of the library that have figures: k of the list is nesl_tasks[k + 1]; 0 are the others */
+	LIST(const Fun *) few;          /* functions that the host runs in nested form: k of the list comes behind all tasks */
 	const Same *same;               /* tasks that are the same share the functors of the first */
 	Map *tail;                      /* tail.h */
 	Map *scalars;                   /* scalars.h */
@@ -29,6 +30,7 @@ typedef struct Gen {
 	Bind **step;                    /* by Var.id: the step of a task that makes it; NULL: host */
 	bool *used;                     /* by Var.id: some binding or yield mentions it */
 	LIST(const Bind *) awaited;     /* tasks that found what the host has not waited for yet */
+	LIST(const Bind *) later;       /* lengths of what they found */
 	bool doubted;                   /* the host has not heard yet whether the indices of a permutation are good */
 	LIST(const Var *) scattered;    /* by tasks so far: perhaps not all is written */
 	bool sorts;                     /* some binding sorts, or ranks */
@@ -127,12 +129,17 @@ void task_take(Gen *g, const Bind *task);
 /* await.c: waits before b, if it needs what tasks before it have found, or must not run where they have found a fault; or at the
  * end of a block. */
 void await_before(Gen *g, const Bind *b);
+bool await_later(Gen *g, const Bind *b);                /* is b told once that is waited for? */
 void await_after(Gen *g, const Bind *task);
 void await_all(Gen *g);
+
+/* few.c: what calls a function that does for rows what one in nested form does for one, in its place; head: its first line. */
+void few_call(Gen *g, const Fun *f, int task, const char *head);
 
 /* host.c */
 /* A call, and what it gives: variables of the results in use.  calls: what scalar functions that fault are told. */
 void host_call(Gen *g, const Bind *b, const char *calls);
 void host_block(Gen *g, const Block *b);
+void host_length(Gen *g, const Bind *b);
 
 #endif

@@ -192,7 +192,7 @@ host_call(Gen *g, const Bind *b, const char *calls)
 {
 	const bool own = scalar_calls_own(g->scalars, b, g->each), told = own && scalar_call_faults(g->scalars, b);
 	const Fun *to = fun_find(g->p, b->name);
-	const char *f = arena_printf(g->a, "%s_%s", own ? "each" : "fn", emit_cname(g->e, tail_first(g->tail, to)->name));
+	const char *f = arena_printf(g->a, "%s_%s", own ? "each" : to->nested ? "all" : "fn", emit_cname(g->e, tail_first(g->tail, to)->name));
 	const char *args = tail_operands(g->a, g->tail, to, arguments(g, b->arg, b->narg), "{}");
 
 	if (told)
@@ -322,6 +322,8 @@ confirm(Gen *g, const Bind *b)
 static void
 host_bind(Gen *g, const Bind *b)
 {
+	if (await_later(g, b))
+		return;
 	if (gen_takes_memory(g, b))
 		emit_line(g->e, "nesl_at = &nesl_sites[%d];", gen_site(g, b));
 	await_before(g, b);
@@ -387,4 +389,10 @@ host_block(Gen *g, const Block *b)
 	for (const Bind *x = b->first; x; x = x->next)
 		host_bind(g, x);
 	await_all(g);
+}
+
+void
+host_length(Gen *g, const Bind *b)
+{
+	define(g, b->dst[0], host_value(g, b));
 }

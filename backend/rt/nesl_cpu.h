@@ -111,6 +111,7 @@ typedef c32 c32_any __attribute__((may_alias));
 /* What is called once a fault was found: loops are laid out for there being none. */
 #define NESL_RARE static __attribute__((unused, cold, noinline))
 
+#include "nesl_nested.h"
 #include "nesl_cpu_lock.h"
 #include "nesl_cpu_blocks.h"
 #include "nesl_cpu_pool.h"

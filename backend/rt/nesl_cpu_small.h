@@ -1,18 +1,9 @@
 #ifndef NESL_CPU_SMALL_H
 #define NESL_CPU_SMALL_H
-/* Rows of few elements, one after the other, by a function in nested form (flatten/small.c, backend/cpu/nested.c).
- *
- * All that the function makes for a row is in the row's room, which ends with it.  Where that is not enough, or something is wrong
- * (an error of the program, calls too deep), the rows are not run so: the program's flat code does all of them, from the
- * beginning, and says what is wrong.  So the room is a bound on what may be lost. */
+/* Rows of few elements, one after the other, by a function in nested form (flatten/small.c, backend/nested.c, nesl_nested.h). */
 
 enum {
 	NESL_SMALL = NESL_GRAIN == 1 ? 3 : 129, /* a row has fewer elements (so that with the smallest grain most take the flat way) */
-	NESL_SMALL_ROOM = 1 << 17,      /* bytes */
-	NESL_SMALL_KEPT = 1 << 16,      /* of it, as long as results are not moved */
-	NESL_SMALL_CALL = 64,           /* what a call takes of it */
-	NESL_SMALL_ROUNDS = 1 << 14,    /* of it, until a loop leaves what its rounds have made */
-	NESL_SMALL_ROUND = 1 << 15,     /* of it, for one round of one of few rows */
 	NESL_SMALL_MORE = 2             /* elements that a chunk of rows may give, over its rows and elements, where many run at once */
 };
 
@@ -25,147 +16,11 @@ nesl_small(void)
 	return nesl_all_flat || NESL_DEBUG || nesl_mem_limit != INT64_MAX ? 0 : NESL_SMALL;
 }
 
-/* What is left of a row's room, and of the stack; where to go if that is not enough, or for another reason. */
-typedef struct {
-	char *at, *end;
-	uintptr_t stack_end;
-	int grows;                      /* is it for all rows, so that what they give may take more memory than it has? */
-	const int *failed;              /* did it not go well for other rows? */
-	jmp_buf out;
-} nesl_row_room;
-
-#define NESL_NO_ROW(s) longjmp((s)->out, 1)
-
-/* For n elements of so many bytes. */
-NESL_OWN void *
-nesl_row_take(nesl_row_room *s, i64 n, i64 size)
-{
-	char *const at = (char *)(((uintptr_t)s->at + 7) & ~(uintptr_t)7);
-
-	if (at > s->end || n > (s->end - at) / size)
-		NESL_NO_ROW(s);
-	s->at = at + n * size;
-	return at;
-}
-
-/* For `to` elements that begin with the n at x: where these are, if nothing was made since. */
-NESL_OWN void *
-nesl_row_append(nesl_row_room *s, const void *x, i64 n, i64 to, i64 size)
-{
-	if ((const char *)x + n * size == s->at && to - n <= (s->end - s->at) / size) {
-		s->at += (to - n) * size;
-		return (void *)(uintptr_t)x;
-	}
-	return memcpy(nesl_row_take(s, to, size), x, (size_t)(n * size));
-}
-
-/* The first thing that a function does.  Gives where what it makes begins. */
-NESL_OWN void *
-nesl_row_call(nesl_row_room *s)
-{
-	char here;
-
-	if ((uintptr_t)&here < s->stack_end)
-		NESL_NO_ROW(s);
-	return nesl_row_take(s, 1, NESL_SMALL_CALL);
-}
-
-/* Of what was taken last, only that before `end` is needed. */
-NESL_OWN void
-nesl_row_leave(nesl_row_room *s, void *end)
-{
-	s->at = end;
-}
-
-/* The last: the result, at `at`, stays.  It goes to where the room begins that the function took, once so much has been taken that
- * more would be slower than to move it. */
-NESL_OWN const void *
-nesl_row_result(nesl_row_room *s, void *from, const void *at, i64 bytes)
-{
-	const int own = (uintptr_t)at >= (uintptr_t)from && (uintptr_t)at < (uintptr_t)s->at;
-
-	if (!own) {
-		s->at = from;
-		return at;
-	}
-	if (s->end - s->at > NESL_SMALL_ROOM - NESL_SMALL_KEPT)
-		return at;
-	memmove(from, at, (size_t)bytes);
-	nesl_row_leave(s, (char *)from + bytes);
-	return from;
-}
-
-/* A loop, whose rounds make what they need behind `from`; how much until what the next does not need is left.  What the loop was given
- * ends before that, so nothing is put behind it. */
-typedef struct {
-	char *from;
-	char *round;                    /* where what the round makes begins */
-	i64 most;
-	char *aside;                    /* then: where that is which it needs */
-	i64 down;                       /* .. and how far it was moved */
-} nesl_row_rounds;
-
-/* After each but the last.  Rounds that make little come to no end of the room, so here is asked what else may end them; those that make
- * much, of rows that one thread has all of, are work for others too. */
-NESL_OWN void
-nesl_row_round(nesl_row_room *s, const nesl_row_rounds *r)
-{
-	if (*(const volatile int *)s->failed || nesl_interrupted || (s->grows && s->at - r->round > NESL_SMALL_ROUND))
-		NESL_NO_ROW(s);
-}
-
-NESL_OWN nesl_row_rounds
-nesl_row_loop(void *room)
-{
-	char *const from = (char *)room + NESL_SMALL_CALL;
-
-	return (nesl_row_rounds){.from = from, .round = from, .most = NESL_SMALL_ROUNDS};
-}
-
-NESL_OWN int
-nesl_row_full(nesl_row_room *s, nesl_row_rounds *r)
-{
-	if (s->at - r->from <= r->most)
-		return 0;
-	r->aside = nesl_row_take(s, 0, 1);
-	return 1;
-}
-
-/* What is needed is put together behind all that was made .. */
-NESL_OWN const void *
-nesl_row_aside(nesl_row_room *s, const nesl_row_rounds *r, const void *at, i64 bytes)
-{
-	const int own = (uintptr_t)at >= (uintptr_t)r->from && (uintptr_t)at < (uintptr_t)r->aside;
-
-	return own ? memcpy(nesl_row_take(s, bytes, 1), at, (size_t)bytes) : at;
-}
-
-/* .. and goes to where that began. */
-NESL_OWN void
-nesl_row_down(nesl_row_room *s, nesl_row_rounds *r)
-{
-	const i64 bytes = s->at - r->aside;
-
-	memmove(r->from, r->aside, (size_t)bytes);
-	r->down = r->aside - r->from;
-	r->most = NESL_SMALL_ROUNDS + 2 * bytes;
-	s->at = r->from + bytes;
-}
-
-NESL_OWN const void *
-nesl_row_moved(const nesl_row_room *s, const nesl_row_rounds *r, const void *at, i64 bytes)
-{
-	const int aside = (uintptr_t)at >= (uintptr_t)r->aside && (uintptr_t)at < (uintptr_t)s->end;
-
-	(void)bytes;
-	return aside ? (const char *)at - r->down : at;
-}
-
 /* Of a descriptor the lengths of rows, else elements: what a chunk of rows gives. */
-typedef struct {
+struct nesl_given {
 	nesl_vec *of;
 	i64 n, most;
-} nesl_given;
+};
 
 /* Where n more go. */
 NESL_OWN void *
@@ -187,9 +42,6 @@ nesl_row_gives(nesl_row_room *s, nesl_given *g, i64 n, i64 size)
 	}
 	return (char *)g->of->data + at * size;
 }
-
-/* What the rows of a chunk give; x: the operands. */
-typedef void nesl_row_code(nesl_row_room *s, const void *x, nesl_part rows, nesl_given *given);
 
 typedef struct {
 	nesl_row_code *code;
@@ -255,7 +107,7 @@ nesl_small_chunk(nesl_small_rows *r, i64 c)
 	if (setjmp(s.out) != 0 || !nesl_row_depth())
 		NESL_MARK(r->failed, 1);
 	else
-		r->code(&s, r->x, (nesl_part){r->first[c], r->first[c + 1]}, r->given + c * r->ngiven);
+		r->code(&s, r->x, (nesl_rows_from){r->first[c], r->first[c + 1]}, r->given + c * r->ngiven);
 }
 
 /* What chunk c gave goes to its place. */

@@ -238,12 +238,6 @@ nesl_cut_grid(nesl_border *cut, nesl_grid g, i64 nc)
 	}
 }
 
-NESL_OWN int
-nesl_in(i64 i, i64 n)
-{
-	return !NESL_SELDOM((uint64_t)i >= (uint64_t)n);
-}
-
 /* -- runs of elements (backend/cpu/pieces.c, lanes.c): of so many something is asked once for all of them; so many are folded or
  * scanned in lanes, or are many, of which few are better than all before.  Small grains let short ones take these ways. -- */
 enum {

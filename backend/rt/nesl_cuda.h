@@ -172,6 +172,8 @@ struct nesl_state {
 	char known[NESL_FOUND];         /* what it found without a kernel */
 	size_t knew;                    /* bytes of it */
 	i64 *values;                    /* pinned: what was read */
+	char *few, *few_room;           /* nesl_few.h; few: pinned */
+	int all_flat;                   /* > 0: the flat code of few rows is running */
 	nesl_block *unmeasured[NESL_UNMEASURED];        /* the newest of those that are */
 	int asking;                     /* how many those are */
 	i64 checks;                     /* ranks given to checks so far */

@@ -315,6 +315,7 @@ nesl_zeroed(i64 bytes, nesl_block **own)
 static inline void
 nesl_entry_begins(void)
 {
+	nesl_run.all_flat = 0;
 	for (nesl_block *b = nesl_run.blocks; b; b = b->next)
 		b->count_at_entry = b->owners = b->count;
 }
@@ -362,6 +363,8 @@ nesl_cuda_finish(nesl_memory_stats *stats)
 	nesl_check(cudaFree(nesl_run.zeros), "free");
 	nesl_check(cudaFreeHost(nesl_run.answers), "free");
 	nesl_check(cudaFreeHost(nesl_run.values), "free");
+	nesl_check(cudaFreeHost(nesl_run.few), "free");
+	free(nesl_run.few_room);
 }
 
 static inline void

@@ -253,8 +253,6 @@ nesl_apart(int, nesl_vec<nint> lengths)
 
 static inline nint nesl_batch_from(nesl_vec<nint>) { return 0; }
 static inline nint nesl_batch_rows(nesl_vec<nint>, nint n) { return n; }
-/* Nor are small rows (flatten/small.c) run one after the other. */
-static inline nint nesl_small(void) { return 0; }
 
 static inline nesl_vec<c32>
 nesl_chars(const char *text, i64 n)

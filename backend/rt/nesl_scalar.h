@@ -47,6 +47,9 @@ typedef uint64_t nuint;
 #define MIN_INT INT64_MIN
 #endif
 
+/* Is i a position among n? */
+NESL_FN int nesl_in(i64 i, i64 n) { return !NESL_SELDOM((uint64_t)i >= (uint64_t)n); }
+
 NESL_FN nint iadd(nint a, nint b) { return (nint)((nuint)a + (nuint)b); }
 NESL_FN nint isub(nint a, nint b) { return (nint)((nuint)a - (nuint)b); }
 NESL_FN nint imul(nint a, nint b) { return (nint)((nuint)a * (nuint)b); }

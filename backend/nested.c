@@ -1,12 +1,12 @@
-/* nested.c: functions in nested form -> C, which run for one row of few elements (small.c).
+/* nested.c: functions in nested form -> C, or C++ of the host, which run for one row of few elements.
  *
  * In   the functions of p->nested, in normal
- * Out  nested_NAME_, which makes what it needs in the room of a row (nesl_cpu_small.h)
+ * Out  nested_NAME_, which makes what it needs in the room of a row (nesl_nested.h)
  * How  A sequence is a length and where its elements are, a tuple a struct.  What only one loop of the same block reads, element by
  *      element, is no sequence but part of that loop.  Packs that read as many elements, and do not need one another, are one
  *      loop.  A function that ends in a call of itself is a loop, whose rounds begin with what they are given and nothing else. */
 #include <string.h>
-#include "backend/cpu/cpu.h"
+#include "backend/nested.h"
 #include "frontend/normal.h"
 
 /* An element that has a name, in the body of one loop. */
@@ -16,10 +16,10 @@ typedef struct Read {
 } Read;
 
 typedef struct Nest {
-	Cpu *k;
 	Emit *e;
 	Arena *arena;
 	const Program *p;
+	bool cxx;               /* it is C++ */
 	int *uses;              /* by variable id */
 	const Bind **later;     /* by variable id: what makes a sequence in the loop that reads it; NULL: it is there */
 	const Var **as_long;    /* by variable id: the first sequence that it is known to be as long as; NULL: itself */
@@ -37,19 +37,25 @@ typedef struct Nest {
 /* -- types ------------------------------------------------------------------------------------------ */
 
 const char *
-cpu_nested_type(Cpu *k, const Ty *ty)
+nested_type(Arena *a, const Ty *ty)
 {
 	if (ty->kind == TY_SEQ)
-		return arena_printf(k->arena, "seq_%s_", cpu_nested_type(k, ty->a));
+		return arena_printf(a, "seq_%s_", nested_type(a, ty->a));
 	if (ty->kind == TY_PAIR)
-		return arena_printf(k->arena, "pair_%s_%s_", cpu_nested_type(k, ty->a), cpu_nested_type(k, ty->b));
+		return arena_printf(a, "pair_%s_%s_", nested_type(a, ty->a), nested_type(a, ty->b));
 	return emit_ctype(ty);
+}
+
+const char *
+nested_made(Arena *a, const Ty *ty, bool cxx)
+{
+	return arena_printf(a, cxx ? "%s" : "(%s)", nested_type(a, ty));
 }
 
 static const char *
 type_of(const Nest *t, const Ty *ty)
 {
-	return cpu_nested_type(t->k, ty);
+	return nested_type(t->arena, ty);
 }
 
 static void
@@ -800,8 +806,8 @@ give_result(Nest *t, Opnd r)
 	if (scalars_only(ty))
 		emit_line(t->e, "nesl_row_leave(s_, room_);");
 	else if (ends_with_call(ty))
-		s = arena_printf(t->arena, "(%s){%s.n, nesl_row_result(s_, room_, %s.at, %s.n * (i64)sizeof(%s))}", type_of(t, ty), s, s, s,
-			type_of(t, ty->a));
+		s = arena_printf(t->arena, "%s{%s.n, nesl_row_result(s_, room_, %s.at, %s.n * (i64)sizeof(%s))}",
+			nested_made(t->arena, ty, t->cxx), s, s, s, type_of(t, ty->a));
 	emit_line(t->e, "return %s;", s);
 }
 
@@ -931,9 +937,9 @@ print_nested(Nest *t, const Fun *f)
 }
 
 void
-cpu_nested_functions(Cpu *k)
+nested_functions(Emit *e, const Program *p, bool cxx)
 {
-	Nest t = {.k = k, .e = k->e, .arena = k->arena, .p = k->p->nested};
+	Nest t = {.e = e, .arena = p->arena, .p = p->nested, .cxx = cxx};
 
 	if (!t.p)
 		return;
@@ -951,10 +957,10 @@ cpu_nested_functions(Cpu *k)
 		declare_types(&t, f->body);
 		count_uses(&t, f->body);
 	}
-	emit_blank(k->e);
+	emit_blank(e);
 	for (const Fun *f = t.p->funs; f; f = f->next)
-		emit_line(k->e, "static %s %s;", type_of(&t, f->result[0]), head(&t, f));
-	emit_blank(k->e);
+		emit_line(e, "static %s %s;", type_of(&t, f->result[0]), head(&t, f));
+	emit_blank(e);
 	for (const Fun *f = t.p->funs; f; f = f->next)
 		print_nested(&t, f);
 }
