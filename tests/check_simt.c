@@ -484,6 +484,9 @@ START_TEST(few_rows_are_the_hosts)
 	ck_assert_int_eq(figure(stats, "words_small", "bytes_read") > 0, few[_i].words);
 	ck_assert_int_eq(figure(stats, "far_small", "bytes_read"), 0);
 	free(got);
+	sh(&got, "%s/program --echo=none --profile 2>&1 | grep -c ' words_small '", dir);
+	ck_assert_int_eq(atoi(got), few[_i].words);
+	free(got);
 	ck_assert_int_eq(0, sh(&got, "./nessie dump --stage=cuda --debug tests/simt/few.nesl | grep '^#define NESL_FEW 0$'"));
 	free(want);
 	free(got);

@@ -110,6 +110,7 @@ nesl_run_few(int task, const nesl_few &f, nesl_row_code *code, const void *x, i6
 	nesl_sync();
 	if (!nesl_are_short(n, lengths))
 		return false;
+	const double began = nesl_profiling ? nesl_now() : 0;
 	if (setjmp(s.out) != 0) {
 		for (int i = 0; i < lists; i++)
 			free(given[i].at);
@@ -117,6 +118,8 @@ nesl_run_few(int task, const nesl_few &f, nesl_row_code *code, const void *x, i6
 	}
 	code(&s, x, nesl_rows_from{0, n}, given);
 	nesl_next_task(task, f.bytes, 0);
+	if (nesl_profiling)
+		nesl_profile_run(nesl_run.task, began, nesl_now() - began, 0, 1);
 	return true;
 }
 
