@@ -106,12 +106,12 @@ nested_rows(Emit *e, const Program *p, const Fun *f, const char *name, bool cxx)
 	emit_line(e, "struct rows_%s_ { %s };", name, fields);
 	emit_blank(e);
 	emit_line(e, "static void");
-	emit_line(e, "rows_%s_(nesl_row_room *s_, const void *x_, nesl_rows_from rows_, nesl_given *given)", name);
+	emit_line(e, "rows_%s_(nesl_row_room *s_, const void *x_, i64 lo_, i64 hi_, nesl_given *given)", name);
 	emit_open(e, "{");
 	emit_line(e, "const struct rows_%s_ *const x = (const struct rows_%s_ *)x_;", name, name);
 	emit_line(e, "char *const room_ = s_->at;");
 	emit_blank(e);
-	emit_open(e, "for (i64 i_ = rows_.lo; i_ < rows_.hi; i_++) {");
+	emit_open(e, "for (i64 i_ = lo_; i_ < hi_; i_++) {");
 	emit_line(e, "s_->at = room_;");
 	for (int i = 0; i < of->nparam; i++) {
 		const Ty *ty = of->param[i]->ty;

@@ -136,24 +136,37 @@ add_elements(Flattener *f, const Val *v, Opnd *all)
 	}
 }
 
+/* Can rows with these arguments be run one after the other?  size: how many elements each has, which are not all as many. */
 static bool
-are_small(Flattener *f, const Fun *fun, Val *const *arg, Opnd *small)
+may_nest(Flattener *f, const Fun *fun, Val *const *arg, Opnd *size)
 {
-	Opnd size = opnd_int(0), all = f->cur->count;
 
+	*size = opnd_int(0);
 	if (!f->nests || !fun->recursive || fun_find(f->in, fun->name) != fun || !*map_at(f->nested, fun->name))
 		return false;
 	for (int i = 0; i < fun->nresult; i++)
 		if (!ty_is_row(fun->result[i]))
 			return false;
 	for (int i = 0; i < fun->nparam; i++)
-		if (!ty_is_row(fun->param[i]->ty) || !row_value(f, arg[i], &size))
+		if (!ty_is_row(fun->param[i]->ty) || !row_value(f, arg[i], size))
 			return false;
-	if (!is_vector(size))
+	return is_vector(*size);
+}
+
+static Opnd
+is_less(Flattener *f, Opnd size)
+{
+	return SCALAR_OP(f, FLAN_lt, &ty_bool, size, emit(f, FLAN_small, false, &ty_int, 0, NULL));
+}
+
+static bool
+are_small(Flattener *f, const Fun *fun, Val *const *arg, Opnd *small)
+{
+	Opnd size;
+
+	if (!f->batches || !may_nest(f, fun, arg, &size))
 		return false;
-	for (int i = 0; i < fun->nparam && !f->batches; i++)
-		add_elements(f, arg[i], &all);
-	*small = SCALAR_OP(f, FLAN_lt, &ty_bool, f->batches ? size : all, emit(f, FLAN_small, false, &ty_int, 0, NULL));
+	*small = is_less(f, size);
 	return true;
 }
 
@@ -170,13 +183,20 @@ params(Flattener *f, const Fun *fun)
 bool
 has_small_rows(Flattener *f, const Fun *fun, Opnd *small)
 {
-	return f->batches && !loops(f, fun) && are_small(f, fun, params(f, fun), small);
+	return !loops(f, fun) && are_small(f, fun, params(f, fun), small);
 }
 
 bool
 has_few_rows(Flattener *f, const Fun *fun, Val *const *arg, Opnd *few)
 {
-	return !f->batches && f->cur->parent && !loops(f, fun) && are_small(f, fun, arg, few);
+	Opnd size, all = f->cur->count;
+
+	if (f->batches || !f->cur->parent || loops(f, fun) || !may_nest(f, fun, arg, &size))
+		return false;
+	for (int i = 0; i < fun->nparam; i++)
+		add_elements(f, arg[i], &all);
+	*few = is_less(f, all);
+	return true;
 }
 
 /* In a function that may be run in nested form rows are not small, or all are in flat code. */
@@ -185,7 +205,7 @@ loops_for_small_rows(Flattener *f, const Fun *fun, Val *const *arg, Opnd *small)
 {
 	const bool within = f->fun && f->fun->recursive && *map_at(f->nested, f->fun->name);
 
-	return f->batches && !within && f->cur->parent && loops(f, fun) && are_small(f, fun, arg, small);
+	return !within && f->cur->parent && loops(f, fun) && are_small(f, fun, arg, small);
 }
 
 /* -- the function of small rows, and its call ------------------------------------------------------------ */

@@ -460,7 +460,7 @@ START_TEST(a_level_is_a_few_launches)
 }
 END_TEST
 
-/* Once all rows of a recursion have less together than a block does at once the host does the rest, and no level of that is a launch;
+/* Once all rows of a recursion have fewer elements together than a block does at once the host does the rest, and no level of that is a launch;
  * where a share is smaller never, as with --debug.  Of two forms by near, whose rows do loops in loops, one has but short rows: 3 of them,
  * 180 elements, a start and a length each; those of the other are a device's.  Nor does the host what fails. */
 static const struct {
@@ -483,6 +483,12 @@ START_TEST(few_rows_are_the_hosts)
 	ck_assert_int_eq(figure(stats, "near_small", "bytes_read"), few[_i].near);
 	ck_assert_int_eq(figure(stats, "words_small", "bytes_read") > 0, few[_i].words);
 	ck_assert_int_eq(figure(stats, "far_small", "bytes_read"), 0);
+	free(got);
+	free(stats);
+	ck_assert_int_eq(3, sh(&got, "%s/program --echo=none --max-depth=4000 --stats=%s/stats 2>&1", dir, dir));
+	ck_assert_str_eq(got, want);
+	ck_assert_int_eq(0, sh(&stats, "cat %s/stats", dir));
+	ck_assert_int_eq(figure(stats, "near_small", "bytes_read"), few[_i].near);
 	free(got);
 	sh(&got, "%s/program --echo=none --profile 2>&1 | grep -c ' words_small '", dir);
 	ck_assert_int_eq(atoi(got), few[_i].words);

@@ -11,11 +11,12 @@ cpu_all_small(Cpu *k, const Fun *f)
 	const char *name = cpu_fun(k, f), *args = "", *there = "", *sizes = "", *out = "", *of_rows = "";
 	const VarList lengths = nested_lengths(k->p, f);
 
-	for (int i = 1; i < f->nparam; i++)
-		args = arena_printf(k->arena, "%s%s%s", args, i > 1 ? ", " : "", cpu_name(k, f->param[i]));
-	for (int i = 1; i < f->nparam; i++)
-		there = arena_printf(k->arena, "%s%s%s%s", there, i > 1 ? ", " : "", cpu_name(k, f->param[i]),
-			ty_scalar(f->param[i]->ty) ? "" : "->data");
+	for (int i = 1; i < f->nparam; i++) {
+		const char *x = cpu_name(k, f->param[i]), *sep = i > 1 ? ", " : "";
+
+		args = arena_printf(k->arena, "%s%s%s", args, sep, x);
+		there = arena_printf(k->arena, "%s%s%s%s", there, sep, x, ty_scalar(f->param[i]->ty) ? "" : "->data");
+	}
 	for (int i = 0; i < f->nresult; i++) {
 		sizes = arena_printf(k->arena, "%s%s%d", sizes, i ? ", " : "", f->result[i]->kind == TY_SEGDES ? 0 : emit_size(k->e, f->result[i]));
 		out = arena_printf(k->arena, "%s%sout_[%d]", out, i ? ", " : "", i);

@@ -107,7 +107,7 @@ nesl_small_chunk(nesl_small_rows *r, i64 c)
 	if (setjmp(s.out) != 0 || !nesl_row_depth())
 		NESL_MARK(r->failed, 1);
 	else
-		r->code(&s, r->x, (nesl_rows_from){r->first[c], r->first[c + 1]}, r->given + c * r->ngiven);
+		r->code(&s, r->x, r->first[c], r->first[c + 1], r->given + c * r->ngiven);
 }
 
 /* What chunk c gave goes to its place. */

@@ -92,7 +92,7 @@ nesl_are_short(i64 n, std::initializer_list<const nint *> lengths)
 }
 
 /* The n rows, which give so many lists; whether it could be done so, and if not there are none.  lengths: of their sequences, if they
- * must be short. */
+ * must be short.  In the room there is no place for more calls than may nest. */
 static inline bool
 nesl_run_few(int task, const nesl_few &f, nesl_row_code *code, const void *x, i64 n, nesl_given *given, int lists,
 	std::initializer_list<const nint *> lengths = {})
@@ -103,10 +103,11 @@ nesl_run_few(int task, const nesl_few &f, nesl_row_code *code, const void *x, i6
 
 	if (stack_end == 0)
 		stack_end = nesl_stack_end();
-	nesl_row_room s = {nesl_run.few_room, nesl_run.few_room + NESL_FEW_ROOM, stack_end, 1, &failed, {}};
-	nesl_depth(&depth, &most);
-	if (!f.fits || most - depth < NESL_FEW_ROOM / NESL_SMALL_CALL)
+	if (!f.fits)
 		return false;
+	nesl_depth(&depth, &most);
+	const i64 calls = most - depth < NESL_FEW_ROOM / NESL_SMALL_CALL ? most - depth : NESL_FEW_ROOM / NESL_SMALL_CALL;
+	nesl_row_room s = {nesl_run.few_room, nesl_run.few_room + calls * NESL_SMALL_CALL, stack_end, 1, &failed, {}};
 	nesl_sync();
 	if (!nesl_are_short(n, lengths))
 		return false;
@@ -116,7 +117,7 @@ nesl_run_few(int task, const nesl_few &f, nesl_row_code *code, const void *x, i6
 			free(given[i].at);
 		return false;
 	}
-	code(&s, x, nesl_rows_from{0, n}, given);
+	code(&s, x, 0, n, given);
 	nesl_next_task(task, f.bytes, 0);
 	if (nesl_profiling)
 		nesl_profile_run(nesl_run.task, began, nesl_now() - began, 0, 1);

@@ -172,13 +172,10 @@ nesl_row_moved(const nesl_row_room *s, const nesl_row_rounds *r, const void *at,
 	return NESL_ROW_MEMORY((char *)(uintptr_t)at - (aside ? r->down : 0));
 }
 
-/* Some of the rows. */
-typedef struct { i64 lo, hi; } nesl_rows_from;
-
 /* What rows give (nesl_given), one list for each result. */
 typedef struct nesl_given nesl_given;
 
-/* What the rows of a part give; x: the operands. */
-typedef void nesl_row_code(nesl_row_room *s, const void *x, nesl_rows_from rows, nesl_given *given);
+/* What the rows from lo up to hi give; x: the operands. */
+typedef void nesl_row_code(nesl_row_room *s, const void *x, i64 lo, i64 hi, nesl_given *given);
 
 #endif
