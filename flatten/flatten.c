@@ -553,7 +553,7 @@ void
 flatten(Unit *u)
 {
 	Flattener f = {.arena = u->arena, .in = u->ir, .plain = u->unoptimized == 2, .rules = rules_new(u->arena, u->fuse == FUSE_ALL),
-		.avoids = !u->no_avoid, .batches = u->batches && u->unoptimized < 2, .nests = u->unoptimized < 2};
+		.avoids = !u->no_avoid, .batches = u->batches && u->unoptimized < 2, .own_ways = u->unoptimized < 2};
 
 	f.spec_by_key = map_new(u->arena);
 	f.specs_of = map_new(u->arena);

@@ -72,7 +72,7 @@ struct Flattener {
 	Map *groups;                    /* mutual.c: Fun -> those that are one with it */
 	bool again;                     /* an assumption about a recursive result was too narrow */
 	bool batches;                   /* rows may come apart, see batch.c */
-	bool nests;                     /* rows may be run one after the other, see small.c */
+	bool own_ways;                  /* functions may be run otherwise than flat: rows one after the other, see small.c; scans, see lift.c */
 	Map *runners;                   /* runner.c: Fun of out, by what it runs and how */
 	Map *nested;                    /* small.c: by name of a function: itself, if it may be run in nested form */
 	Val *const *few;                /* small.c: what the function is called with whose few rows may be run so */

@@ -471,13 +471,13 @@ version_key(Flattener *f, const char *key, int narg, Val *const *arg, bool lifte
 
 static Spec *version(Flattener *f, const char *key, const Fun *fun, Val **arg, bool lifted, const int *root);
 
-/* A scan of the host by a function of scalar code: a target that runs batches may run it block by block, each in its cache, by
- * this version of the function (backend/cpu/scan.c).  NULL: it has to go the way of its body.  What the function captured comes first. */
+/* A scan of the host by a function of scalar code: a target may run it block by block, by this version of the function
+ * (backend/scans.h).  NULL: it has to go the way of its body.  What the function captured comes first. */
 static const char *
 operator_of(Flattener *f, const Fun *scan, Val *const *arg)
 {
 	const Fun *by = scan->scans ? fun_find(f->in, scan->scans) : NULL;
-	const int *root = by && f->batches ? scalar_code(f, by) : NULL;
+	const int *root = by && f->own_ways ? scalar_code(f, by) : NULL;
 	Val **of, *x;
 
 	if (!root || !scalars_only(by->result[0]) || reads_cells(f, by))
@@ -769,7 +769,7 @@ run_call(Flattener *f, const void *what, Val **out)
 	Call c = *(const Call *)what;
 	Opnd cond = opnd_bool(true);
 
-	for (int i = 0; i < c.fun->nparam && c.fun->scans && f->batches && !c.level->parent; i++)
+	for (int i = 0; i < c.fun->nparam && c.fun->scans && f->own_ways && !c.level->parent; i++)
 		c.arg[i] = val_densify(f, c.arg[i], false);
 	if (may_be_even(f, &c, &cond))
 		choose(f, cond, call_even, call_any, &c, c.fun->nresult, out);

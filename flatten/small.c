@@ -43,7 +43,7 @@ nests(const Flattener *f, const Block *body)
 void
 find_nested_funs(Flattener *f)
 {
-	bool again = f->nests;
+	bool again = f->own_ways;
 
 	f->nested = map_new(f->arena);
 	for (const Fun *x = f->in->funs; x; x = x->next)
@@ -142,7 +142,7 @@ may_nest(Flattener *f, const Fun *fun, Val *const *arg, Opnd *size)
 {
 
 	*size = opnd_int(0);
-	if (!f->nests || !fun->recursive || fun_find(f->in, fun->name) != fun || !*map_at(f->nested, fun->name))
+	if (!f->own_ways || !fun->recursive || fun_find(f->in, fun->name) != fun || !*map_at(f->nested, fun->name))
 		return false;
 	for (int i = 0; i < fun->nresult; i++)
 		if (!ty_is_row(fun->result[i]))

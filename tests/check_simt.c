@@ -500,6 +500,44 @@ START_TEST(few_rows_are_the_hosts)
 }
 END_TEST
 
+/* A scan by a function is a few launches, however long, and reads what is scanned twice; it waits once, for what all come to. */
+static const char *const scanning[] = {"", "--grain=1 --int=32", "--grain=1", "--grain=40 --debug"};
+enum { NSCANNING = 2 };         /* of these in every run */
+
+START_TEST(scans_go_by_operators)
+{
+	const char *width = strstr(scanning[_i], "--int=32") ? "--int=32" : "";
+	char *want, *got;
+
+	schedules_agree("tests/simt/scans_by.nesl", scanning[_i]);
+	ck_assert_int_eq(3, sh(&want, "./nessie run --target=interp %s tests/simt/scans_by.nesl 2>&1", width));
+	ck_assert_int_eq(3, sh(&got, "%s/program 2>&1", dir));
+	ck_assert_str_eq(got, want);
+	free(want);
+	free(got);
+}
+END_TEST
+
+START_TEST(scans_are_few_launches)
+{
+	static const struct {
+		int n, launches;
+	} is[] = {{2048, 1}, {2049, 3}, {100000, 3}};
+	const char *defined = "function after((a, b), (c, d)) = (a * c, b * c + d); ";
+	char *out;
+
+	for (size_t i = 0; i < sizeof is / sizeof *is; i++) {
+		ck_assert_int_eq(0, sh(&out, "./nessie run --target=emu --stats -e '%s' -e 'let (s, all) = scan(after, (1, 0), {(rem(i, 3), i) : i in [0:%d]})"
+			" in all' 2>&1", defined, is[i].n));
+		ck_assert_int_eq(figure(out, "_scan", "launches"), is[i].launches);
+		ck_assert_int_le(figure(out, "_scan", "global_bytes"), 3.02 * 16 * is[i].n + 200);
+		ck_assert_int_le(figure(out, "_scan", "sectors"), 3.02 * 16 * is[i].n / 32 + 20);
+		ck_assert_int_eq(atoll(strstr(out, "\"launches\": ") + strlen("\"launches\": ")), is[i].launches + 1);
+		free(out);
+	}
+}
+END_TEST
+
 /* Few places where many elements come are first each block's own; it adds once to those of all.  Of more it would be no gain. */
 START_TEST(few_places_are_a_blocks_own)
 {
@@ -682,6 +720,8 @@ simt_suite(void)
 	tcase_add_test(c, wide_folds_agree);
 	tcase_add_loop_test(c, puts_agree, 0, 2);
 	tcase_add_loop_test(c, few_rows_are_the_hosts, 0, sizeof few / sizeof *few);
+	tcase_add_loop_test(c, scans_go_by_operators, 0, NSCANNING);
+	tcase_add_test(c, scans_are_few_launches);
 	tcase_add_test(c, few_places_are_a_blocks_own);
 	tcase_add_loop_test(c, packs_agree, 0, 2);
 	tcase_add_loop_test(c, counted_packs_agree, 0, 2);
@@ -697,6 +737,7 @@ simt_suite(void)
 	tcase_add_loop_test(lengthy, skeletons_agree, 0, sizeof shapes / sizeof *shapes);
 	tcase_add_loop_test(lengthy, large_spaces_agree, 0, sizeof large / sizeof *large);
 	tcase_add_loop_test(lengthy, parts_take_what_they_keep, NQUICK, sizeof parted / sizeof *parted);
+	tcase_add_loop_test(lengthy, scans_go_by_operators, NSCANNING, sizeof scanning / sizeof *scanning);
 	tcase_add_loop_test(lengthy, programs_agree, nexample, programs.n);
 	suite_add_tcase(s, lengthy);
 	return s;

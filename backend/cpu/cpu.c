@@ -123,12 +123,14 @@ walk_program(Walk *w)
 	LIST_ADD(w->k->arena, &w->tasks, "{\"library\", \"\", \"\", 0, 0, 0, {0}, 0},");
 	w->k->ntask = 1;
 	for (const Fun *f = w->k->p->funs; f; f = f->next) {
+		const ScanShape scan = f->scans ? scan_shape(w->k->p, w->k->scalars, f) : (ScanShape){0};
+
 		for (int i = 0; i < f->nparam; i++)
 			walk_name(w, f->param[i]);
 		if (f->nested)
 			add_function(w, f, f->param[0]);
 		else if (f->scans)
-			add_function(w, f, cpu_scanned(w->k, f));
+			add_function(w, f, scan_column(&scan, f, 0));
 		walk_block(w, f->body);
 	}
 	for (const Entry *x = w->k->p->entries; x; x = x->next)
@@ -252,7 +254,7 @@ declare_result(Cpu *k, const Fun *f)
 static void
 for_each_text(Cpu *k, const Fun *f, void (*print)(Cpu *, const Fun *))
 {
-	if (tail_first(k->tail, f) != f || cpu_scans_only(k, f))
+	if (tail_first(k->tail, f) != f || scan_never_fails(k->p, k->scalars, f))
 		return;
 	if (scalar_has_host(k->scalars, f))
 		print(k, f);
@@ -591,7 +593,7 @@ emit_c(Unit *u)
 	Cpu k;
 	Walk w = {.k = &k};
 
-	u->ir = cpu_scans(cpu_split(u->ir));
+	u->ir = scans_by_operators(cpu_split(u->ir));
 	k = cpu_new(u);
 	k.scalars = scalar_funs(k.p, k.tail);
 	walk_program(&w);

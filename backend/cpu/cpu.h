@@ -15,9 +15,9 @@
 #include "backend/lines.h"
 #include "backend/nested.h"
 #include "backend/same.h"
+#include "backend/scans.h"
 #include "common/map.h"
 #include "fuse/lcu.h"
-#include "fuse/scalars.h"
 
 /* The pass: u->ir over map_ir -> u->text. */
 void emit_c(Unit *u);
@@ -104,11 +104,7 @@ const char *cpu_kept_operands(Cpu *k, const Fun *f, const char *const *arg);
 void cpu_all_batches(Cpu *k, const Fun *f);
 /* small.c: what calls a function that does for rows what one in nested form does for one, in its place. */
 void cpu_all_small(Cpu *k, const Fun *f);
-/* scan.c: of functions that are scans by what meets no fault the bodies are not run, and left out; are they of f?  And what is called
- * in place of a scan's body, or tries it block by block first. */
-Program *cpu_scans(Program *p);
-bool cpu_scans_only(const Cpu *k, const Fun *f);
-const Var *cpu_scanned(const Cpu *k, const Fun *f);     /* the first column of what f scans */
+/* scan.c: what is called in place of a scan's body, or tries it block by block first. */
 void cpu_all_scan(Cpu *k, const Fun *f);
 /* cpu.c: of the C function, with what stands before its name. */
 const char *cpu_result_type(Cpu *k, const Fun *f);

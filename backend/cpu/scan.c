@@ -17,42 +17,11 @@ typedef struct Scan {
 static Scan
 scan_of(Cpu *k, const Fun *f)
 {
-	const Fun *by = fun_find(k->p, f->scans);
-	const char *all = cpu_result_type(k, by), *type = by->nresult == 1 ? emit_ctype(by->result[0])
+	const ScanShape as = scan_shape(k->p, k->scalars, f);
+	const char *all = cpu_result_type(k, as.by), *type = as.n == 1 ? emit_ctype(as.by->result[0])
 		: arena_strndup(k->arena, all, strlen(all) - 1);
 
-	return (Scan){k, f, by, cpu_fun(k, f), type, by->nparam - 2 * by->nresult, by->nresult, scalar_fun_of(k->scalars, by)->faults};
-}
-
-const Var *
-cpu_scanned(const Cpu *k, const Fun *f)
-{
-	return f->param[fun_find(k->p, f->scans)->nparam - fun_find(k->p, f->scans)->nresult];
-}
-
-/* Is f a scan whose operator meets no fault? */
-static bool
-never_fails(const Program *p, Map *scalars, const Fun *f)
-{
-	return f->scans && !scalar_fun_of(scalars, fun_find(p, f->scans))->faults;
-}
-
-bool
-cpu_scans_only(const Cpu *k, const Fun *f)
-{
-	return never_fails(k->p, k->scalars, f);
-}
-
-Program *
-cpu_scans(Program *p)
-{
-	Map *scalars = scalar_funs(p, tail_calls(p));
-	Program *to = program_copy(p, p->ir);
-
-	for (Fun *f = to->funs; f; f = f->next)
-		if (never_fails(p, scalars, f))
-			f->body = block_new(to);
-	return to;
+	return (Scan){k, f, as.by, cpu_fun(k, f), type, as.own, as.n, as.faults};
 }
 
 /* Leaf i of an element that is there as one. */
@@ -279,7 +248,7 @@ run(const Scan *s)
 	emit_line(k->e, "%s total_ = %s;", s->element, joined(s, total));
 	emit_blank(k->e);
 	return arena_printf(k->arena, "nesl_scan_by(&nesl_tasks[%d], &code_, &x_, %s->count, &total_, %d)", cpu_numbered(k, f)->task,
-		cpu_name(k, cpu_scanned(k, f)), scalar_fun_of(k->scalars, s->by)->deep);
+		cpu_name(k, scanned(s, 0)), scalar_fun_of(k->scalars, s->by)->deep);
 }
 
 static void

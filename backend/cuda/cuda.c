@@ -23,6 +23,15 @@ emit_sites(Gen *g)
 	emit_blank(g->e);
 }
 
+/* What a function that has a way of its own goes through. */
+static const Var *
+space_of(Gen *g, const Fun *f)
+{
+	const ScanShape scan = f->scans ? scan_shape(g->p, g->scalars, f) : (ScanShape){0};
+
+	return f->scans ? scan_column(&scan, f, 0) : f->param[0];
+}
+
 static void
 emit_task_table(Gen *g)
 {
@@ -39,12 +48,12 @@ emit_task_table(Gen *g)
 				emit_string(g->e, where, (int)strlen(where)), emit_const(g->e, b->arg[0]),
 				b->narg == 2 ? "; " : "", b->narg == 2 ? emit_const(g->e, b->arg[1]) : "");
 	}
-	for (int i = 0; i < g->few.n; i++) {
-		const Fun *f = g->few.at[i];
+	for (int i = 0; i < g->own_way.n; i++) {
+		const Fun *f = g->own_way.at[i];
 		const char *where = arena_printf(g->a, "%s:%d", f->span.file ? f->span.file : "", f->span.line);
 
 		emit_line(g->e, "{%s, %s, \"%s\"},", emit_string(g->e, f->name, (int)strlen(f->name)),
-			emit_string(g->e, where, (int)strlen(where)), emit_cname(g->e, f->param[0]->name));
+			emit_string(g->e, where, (int)strlen(where)), emit_cname(g->e, space_of(g, f)->name));
 	}
 	emit_close(g->e, "};");
 	emit_blank(g->e);
@@ -161,7 +170,7 @@ text_kind(const Gen *g)
 static void
 for_each_text(Gen *g, const Fun *f, void (*emit)(Gen *, const Fun *))
 {
-	if (tail_first(g->tail, f) != f)
+	if (tail_first(g->tail, f) != f || scan_never_fails(g->p, g->scalars, f))
 		return;
 	if (scalar_has_host(g->scalars, f))
 		emit(g, f);
@@ -175,15 +184,16 @@ static void
 emit_prototype(Gen *g, const Fun *f)
 {
 	emit_line(g->e, "%s;", signature(g, f, text_kind(g)));
-	if (f->nested)
-		emit_line(g->e, "%s;", signature(g, f, "all"));
 }
 
 static void
 emit_prototypes(Gen *g)
 {
-	for (const Fun *f = g->p->funs; f; f = f->next)
+	for (const Fun *f = g->p->funs; f; f = f->next) {
 		for_each_text(g, f, emit_prototype);
+		if (gen_has_own_way(f))
+			emit_line(g->e, "%s;", signature(g, f, "all"));
+	}
 	if (g->p->funs)
 		emit_blank(g->e);
 }
@@ -402,7 +412,7 @@ emit_main(Gen *g)
 	emit_open(g->e, "{");
 	emit_open(g->e, "static const nesl_program program = {");
 	emit_line(g->e, "\"cuda\", 8 * sizeof(nint), %s, %d, %s, %d, nesl_tasks, %d,", entries.n ? "entries" : "NULL", entries.n,
-		inputs.n ? "inputs" : "NULL", inputs.n, g->task.n + g->few.n + 1);
+		inputs.n ? "inputs" : "NULL", inputs.n, g->task.n + g->own_way.n + 1);
 	emit_line(g->e, "nesl_cuda_start, nesl_cuda_sweep, finish, nesl_cuda_ran_on, nesl_read_cuda_step, nesl_settle,");
 	emit_close(g->e, "};");
 	emit_blank(g->e);
@@ -431,28 +441,29 @@ emit_grain(const Gen *g)
 	emit_line(g->e, "#define NESL_SHARES %d", SHARES);
 	emit_line(g->e, "#define NESL_MANY %d", MANY);
 	emit_line(g->e, "#define NESL_LITTLE_ROOM %d", LITTLE);
-	if (g->few.n > 0 && !g->u->debug)
+	if (g->few && !g->u->debug)
 		emit_line(g->e, "#define NESL_FEW %lld", grain);
 }
 
 static void
 emit_functions(Gen *g)
 {
-	int few = 0;
+	int task = g->task.n + 1;
 
 	nested_functions(g->e, g->p, true);
 	for (const Fun *f = g->p->funs; f; f = f->next) {
 		for_each_text(g, f, emit_fun);
-		if (f->nested)
-			few_call(g, f, g->task.n + 1 + few++, signature(g, f, "all"));
+		if (gen_has_own_way(f))
+			(f->nested ? few_call : scan_call)(g, f, task++, signature(g, f, "all"));
 	}
 }
 
 void
 emit_cuda(Unit *u)
 {
-	Gen g = {.u = u, .p = u->ir, .a = u->arena, .e = emit_new(u), .tail = tail_calls(u->ir)};
+	Gen g = {.u = u, .p = scans_by_operators(u->ir), .a = u->arena, .e = emit_new(u)};
 
+	g.tail = tail_calls(g.p);
 	g.same = same_tasks(g.p, g.tail);
 	g.scalars = scalar_funs(g.p, g.tail);
 	gen_scan(&g);
@@ -461,11 +472,13 @@ emit_cuda(Unit *u)
 	emit_grain(&g);
 	if (scalar_recursion(g.p, g.scalars))
 		emit_line(g.e, "#define NESL_DEEP");
-	if (g.few.n > 0 && u->debug)
+	if (g.few && u->debug)
 		emit_line(g.e, "#define NESL_FEW 0");
 	emit_line(g.e, "#include \"%s\"", g.sorts ? "nesl_sort.h" : "nesl_device.h");
-	if (g.few.n > 0)
+	if (g.few)
 		emit_line(g.e, "#include \"nesl_few.h\"");
+	if (g.scans)
+		emit_line(g.e, "#include \"nesl_scan_by.h\"");
 	emit_blank(g.e);
 	emit_sites(&g);
 	emit_task_table(&g);

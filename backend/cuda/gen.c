@@ -60,6 +60,12 @@ scan_block(Gen *g, const Block *b, bool in_task)
 	use(g, b->yield, b->nyield);
 }
 
+bool
+gen_has_own_way(const Fun *f)
+{
+	return f->nested || f->scans;
+}
+
 void
 gen_scan(Gen *g)
 {
@@ -68,8 +74,10 @@ gen_scan(Gen *g)
 	g->used = NEW(g->a, bool, g->p->nvar + 1);
 	for (const Fun *f = g->p->funs; f; f = f->next) {
 		scan_block(g, f->body, false);
-		if (f->nested)
-			LIST_ADD(g->a, &g->few, f);
+		if (gen_has_own_way(f))
+			LIST_ADD(g->a, &g->own_way, f);
+		g->few = g->few || f->nested;
+		g->scans = g->scans || f->scans;
 	}
 	for (const Entry *e = g->p->entries; e; e = e->next)
 		if (e->body)

@@ -4,8 +4,8 @@
 #include "backend/emit.h"
 #include "backend/lines.h"
 #include "backend/same.h"
+#include "backend/scans.h"
 #include "fuse/lcu.h"
-#include "fuse/scalars.h"
 
 /* A place that can fail: a check, the use of a cell, a call that may recur, or with --mem-limit what makes an array. */
 typedef struct Site {
@@ -21,7 +21,9 @@ typedef struct Gen {
 	LIST(Site) site;                /* those of a task side by side; of the others each once */
 	Map *site_of;                   /* by Bind: one more than the number of its site */
 	LIST(const Bind *) task;        /* and operations of the library that have figures: k of the list is nesl_tasks[k + 1]; 0 are the others */
-	LIST(const Fun *) few;          /* functions that the host runs in nested form: k of the list comes behind all tasks */
+	LIST(const Fun *) own_way;      /* functions that have an all_NAME: k of the list comes behind all tasks */
+	bool few;                       /* of these some are run by the host, in nested form */
+	bool scans;                     /* and some by operators */
 	const Same *same;               /* tasks that are the same share the functors of the first */
 	Map *tail;                      /* tail.h */
 	Map *scalars;                   /* scalars.h */
@@ -133,10 +135,17 @@ bool await_later(Gen *g, const Bind *b);                /* is b told once that i
 void await_after(Gen *g, const Bind *task);
 void await_all(Gen *g);
 
-/* few.c: what calls a function that does for rows what one in nested form does for one, in its place; head: its first line. */
+/* Functions that are run in ways of their own have an all_NAME, which is called in their place.  head: its first line; task: of its figures.
+ * few.c: one that does for rows what one in nested form does for one.  scan.c: a scan by another function. */
+bool gen_has_own_way(const Fun *f);
 void few_call(Gen *g, const Fun *f, int task, const char *head);
+void scan_call(Gen *g, const Fun *f, int task, const char *head);
 
 /* host.c */
+/* The function that a call of `to` is of, as elements call it (own) or as the host does; and what is handed to it before references of its
+ * results, if these are several. */
+const char *host_called(Gen *g, const Fun *to, bool own);
+const char *host_operands(Gen *g, const Fun *to, const char *calls, const char *args);
 /* A call, and what it gives: variables of the results in use.  calls: what scalar functions that fault are told. */
 void host_call(Gen *g, const Bind *b, const char *calls);
 void host_block(Gen *g, const Block *b);

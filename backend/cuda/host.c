@@ -186,17 +186,27 @@ host_forget(Gen *g, const Bind *b)
 			emit_line(g->e, "nesl_forget(cell_%s.v%d);", emit_cname(g->e, b->name), i + 1);
 }
 
+const char *
+host_called(Gen *g, const Fun *to, bool own)
+{
+	return arena_printf(g->a, "%s_%s", own ? "each" : gen_has_own_way(to) ? "all" : "fn", emit_cname(g->e, tail_first(g->tail, to)->name));
+}
+
+const char *
+host_operands(Gen *g, const Fun *to, const char *calls, const char *args)
+{
+	args = tail_operands(g->a, g->tail, to, args, "{}");
+	return calls ? arena_printf(g->a, "%s%s%s", calls, *args ? ", " : "", args) : args;
+}
+
 /* One result is returned; of several, each has a reference. */
 void
 host_call(Gen *g, const Bind *b, const char *calls)
 {
 	const bool own = scalar_calls_own(g->scalars, b, g->each), told = own && scalar_call_faults(g->scalars, b);
 	const Fun *to = fun_find(g->p, b->name);
-	const char *f = arena_printf(g->a, "%s_%s", own ? "each" : to->nested ? "all" : "fn", emit_cname(g->e, tail_first(g->tail, to)->name));
-	const char *args = tail_operands(g->a, g->tail, to, arguments(g, b->arg, b->narg), "{}");
+	const char *f = host_called(g, to, own), *args = host_operands(g, to, told ? calls : NULL, arguments(g, b->arg, b->narg));
 
-	if (told)
-		args = arena_printf(g->a, "%s%s%s", calls, *args ? ", " : "", args);
 	if (b->ndst == 1 && is_used(g, b->dst[0])) {
 		define(g, b->dst[0], arena_printf(g->a, "%s(%s)", f, args));
 		return;

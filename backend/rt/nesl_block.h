@@ -315,7 +315,7 @@ nesl_called(nesl_faults f, int j, i64 e, const nesl_scalar_calls &calls)
 }
 
 /* -- warps and blocks ------------------------------------------------------------------------------ */
-/* A shuffle of any type, word by word.  shfl: from lane `lane`; up, down: d lanes away. */
+/* A shuffle of any type, word by word.  shfl: from lane `lane`; up, down: d lanes away; across: d lanes away, the other way for each second d. */
 #define NESL_SHUFFLE(name, shuffle) \
 	template<class T> static __device__ __forceinline__ T name(T x, int d) \
 	{ \
@@ -329,6 +329,7 @@ nesl_called(nesl_faults f, int j, i64 e, const nesl_scalar_calls &calls)
 NESL_SHUFFLE(nesl_shfl, __shfl_sync)
 NESL_SHUFFLE(nesl_up, __shfl_up_sync)
 NESL_SHUFFLE(nesl_down, __shfl_down_sync)
+NESL_SHUFFLE(nesl_across, __shfl_xor_sync)
 #undef NESL_SHUFFLE
 
 /* Exclusive scan over the lanes of a warp; *total: of all of them, in lane 31. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Does the emulator notice what is missing?  Changes the CUDA run time in one place after the other (a barrier, a fence, a
 # ticket less; a release or acquire that is none; a bound or a lane off by one), and runs tests/simt/skeletons.nesl, then wide.nesl,
-# packs.nesl, updates.nesl, sorts.nesl and puts.mem, until a schedule of four gives other values or a message.  Prints a line for
+# packs.nesl, updates.nesl, sorts.nesl, scans_by.nesl and puts.mem, until a schedule of four gives other values or a message.  Prints a line for
 # each place; the exit status is how many live.
 #
 #     mutate.sh [FIRST [STEP]]        every STEP-th place from the FIRST; all of them
@@ -11,15 +11,17 @@ set -u
 cd "$(dirname "$0")/../.."
 first=${1:-1} step=${2:-1}
 files=${FILES:-nesl_block.h nesl_functors.h nesl_folds.h nesl_puts.h nesl_scans.h nesl_device.h nesl_rows.h nesl_library.h nesl_sort.h nesl_cuda.h
-	nesl_cuda_memory.h nesl_cuda_values.h nesl_room.h}
+	nesl_cuda_memory.h nesl_cuda_values.h nesl_room.h nesl_scan_by.h}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM
 mkdir -p "$dir/home/tests" "$dir/home/backend"
 cp -r basis docs "$dir/home"
 cp -r tests/simt "$dir/home/tests"
-./nessie run --target=interp tests/simt/skeletons.nesl >"$dir/want.skeletons.nesl" 2>/dev/null
-[ $? = 3 ] || exit 2            # its last forms fault
+for name in skeletons scans_by; do
+	./nessie run --target=interp tests/simt/$name.nesl >"$dir/want.$name.nesl" 2>/dev/null
+	[ $? = 3 ] || exit 2            # its last forms fault
+done
 for name in wide packs updates sorts; do
 	./nessie run --target=interp tests/simt/$name.nesl >"$dir/want.$name.nesl" || exit 2
 done
@@ -76,6 +78,14 @@ places() {
 		next.<.p\.ne next<=p.ne
 		.>.r\[i\]\.lanes >1+r[i].lanes
 		nesl_forget_longest(b); ;
+		i.+.d.<.has i+d<=has
+		i.+.d.>=.has i+d>has
+		lane.-.d.+.1.<.has lane-d<has
+		lane.-.d.+.1.>=.has lane-d+1>has
+		k.<.has k<=has
+		i.<.of_warp i<=of_warp
+		lane.==.NESL_WARPS.-.1 lane==0
+		nesl_fail_together<F>(failed,.d); ;
 	END
 }
 
@@ -103,6 +113,7 @@ caught() {
 	[ -n "$how" ] || how=$(caught_by packs.nesl --grain=64)
 	[ -n "$how" ] || how=$(caught_by updates.nesl --grain=64)
 	[ -n "$how" ] || how=$(caught_by sorts.nesl --grain=64)
+	[ -n "$how" ] || how=$(caught_by scans_by.nesl --grain=1)
 	[ -n "$how" ] || how=$(caught_by puts.mem --from=mem)
 	[ -z "$how" ] || echo "$how"
 }
