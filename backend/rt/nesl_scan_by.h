@@ -172,7 +172,9 @@ nesl_scan_by_kernel(F f, i64 n, typename F::T *node, typename F::T before, unsig
 			if (lane < NESL_WARPS)
 				nesl_set(root[lane], y);
 		}
-		if (lane == NESL_WARPS - 1)
+		if constexpr (F::fails_)
+			bad = __ballot_sync(NESL_FULL, bad) != 0;
+		if (lane == 0)
 			fails[NESL_WARPS] = bad;
 	}
 	if constexpr (WAY != NESL_UP) {

@@ -97,6 +97,13 @@ const Row rows[] = {
 	{"[i][i]:(i,[i])", "let v@ = [1] ++ $0; s@ = plus_scan(v@) in (max_val(s@) - sum({rem(x@ * y@, 7) : x@ in s@; y@ in v@}), {x@ in s@ | oddp(x@)} ++ $1)", 0},
 	{"[[n]]:[n]", "{let s@ = plus_scan(r@) in sum({x@ - y@ : x@ in s@; y@ in r@}) + sum(r@) : r@ in $0}", 0},
 	{"[[i]]:[([i],i)]", "{let s@ = max_scan({abs(rem(x@, 99)) : x@ in r@}); k@ = min_val([9] ++ r@) in ({x@ + k@ : x@ in s@}, sum({max(x@, 0) : x@ in s@})) : r@ in $0}", 0},
+	/* scans by functions: of ints, floats, pairs, what is no number, with what they captured; in rows; of more than a block of few */
+	{"[i]i:([i],i)", "let k@ = rem($1, 50) in scan((x@, y@) => rem(3 * x@ + 5 * y@, 1009) - k@, k@, [k@] ++ $0)", 0},
+	{"[i]f:[f]", "let (s@, a@) = scan((x@, y@) => float(rem(trunc(x@ * 2.0 + y@), 1000)), $1, {float(rem(x@, 100)) : x@ in [3] ++ $0}) in [a@] ++ s@", 0},
+	{"[i]i:([(i,b)],i)", "let k@ = mod($1, 7); v@ = flatten(dist([k@] ++ $0, 90)); (s@, a@) = scan(((x@, b@), (y@, c@)) => "
+		"(if c@ then (y@ + k@, c@) else (x@ - 2 * y@, b@)), (1, f), {(x@, rem(i@, 5) == k@) : x@ in v@; i@ in [0 : #v@]}) in (drop(s@, #s@ - 5), sum({x@ : (x@, b@) in s@}))", 0},
+	{"[A]Ai:([A],A)", "let k@ = $2 in scan((x@, y@) => if k@ > 2 then x@ else y@, $1, [$1] ++ $0)", 0},
+	{"[[i]]i:[([i],i)]", "{scan((x@, y@) => 2 * x@ + y@ - $1, 1, [3] ++ r@) : r@ in $0}", 0},
 	/* sequences */
 	{"[A][i]:[A]", "let v@ = $0; k@ = #v@ in if k@ == 0 then v@ else v@ -> {mod(j@, k@) : j@ in $1}", 0},
 	{"[A]A[i]:[A]", "let v@ = $0 ++ [$1]; k@ = #v@ in read(v@, {mod(j@, k@) : j@ in $2})", 0},
@@ -507,6 +514,9 @@ const Row risks[] = {
 		"else {v@[min(i@ - 1, n@ - 1)] : i@ in [0 : n@]}", 0},
 	{"[[n]]i:[[n]]", "if mod($1, 3) > 0 then {{r@[max(i@ - 1, 0)] - r@[min(i@ + 1, #r@ - 1)] : i@ in [0 : #r@]} : r@ in $0} else {{r@[max(i@, 1)] : i@ in [0 : #r@]} : r@ in $0}", 0},
 	{"[n]i:[n]", "let v@ = $0; n@ = #v@ in if mod($1, 3) > 0 then {v@[max(i@ - 1, 0)] - v@[min(i@ + 1, n@ - 1)] : i@ in [0 : n@]} else {v@[max(i@, 1)] : i@ in [0 : n@]}", 0},
+	/* in one of the applications of a scan's operator; which is the first */
+	{"[i]i:([i],i)", "let k@ = mod($1, 40) in scan((x@, y@) => rem(x@ + 7 * y@, 1 + rem(x@ + y@, k@)), 1, $0)", 0},
+	{"[i][i]i:i", "let v@ = $0; w@ = flatten(dist({mod(x@, 9) : x@ in $1}, 60)); (s@, a@) = scan((x@, y@) => mod(x@ + y@, 9) + v@[rem(y@, 3)] / 50, 1, w@) in a@ + $2", 0},
 	/* anywhere */
 	{"i:i", "rand(mod($0, 5))", 0}, {"iA:A", "let ok@ = if mod($0, 5) == 0 then error(\"no\") else t in $1", 0}, {"ff:f", "$0 / float(mod(trunc($1), 2))", 0}, {"i:f", "reciprocal(float(mod($0, 2)))", 0},
 	{"i:i", "trunc(8.0 / (1.0 + float(0 - mod($0, 2))))", 0}, {"ff:i", "trunc(8.0 / min(abs($0) + 1.0, abs($1)))", 0},

@@ -113,7 +113,7 @@ caught() {
 	[ -n "$how" ] || how=$(caught_by packs.nesl --grain=64)
 	[ -n "$how" ] || how=$(caught_by updates.nesl --grain=64)
 	[ -n "$how" ] || how=$(caught_by sorts.nesl --grain=64)
-	[ -n "$how" ] || how=$(caught_by scans_by.nesl --grain=1)
+	[ -n "$how" ] || how=$(caught_by scans_by.nesl --grain=300)
 	[ -n "$how" ] || how=$(caught_by puts.mem --from=mem)
 	[ -z "$how" ] || echo "$how"
 }
