@@ -48,6 +48,8 @@ advise_argument(const char *name, Type *want, Type *got)
 		return "; logical or is `or`";
 	if (strcmp(name, "^") == 0 && type_head(got)->kind == TYPE_FLOAT)
 		return "; x to any power is `expt(x, y)`";
+	if (strcmp(name, "elt") == 0 && type_head(want)->kind == TYPE_INT && is_seq_of(type_head(got), TYPE_INT))
+		return "; `v -> i` takes the elements at several positions";
 	return advise_value(want, got);
 }
 

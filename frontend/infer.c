@@ -33,6 +33,7 @@ begin(Infer *in, const Form *f)
 {
 	in->basis = f->basis;
 	in->comment = f->comment;
+	in->prose = f->prose;
 	in->doubtful = NULL;
 	in->failed = false;
 	in->self = NULL;
@@ -356,7 +357,7 @@ infer_assign(Infer *in, Form *f)
 	serial_form(in, f, NULL);
 	if (!type_unify(&in->types, p, v)) {
 		infer_error(in, f->param->span, "type", "this pattern needs %s, but its value is %s",
-			pattern_needs(in, p), type_text_inner(in->arena, v));
+			pattern_needs(in, p, v), type_text_inner(in->arena, v));
 		report_origins(in, v, v, f->body->span);
 	}
 	type_settle(in->arena, p);

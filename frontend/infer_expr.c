@@ -180,9 +180,11 @@ infer_wrap(Infer *in, const Wrap *w, Type *inner)
 }
 
 const char *
-pattern_needs(Infer *in, Type *t)
+pattern_needs(Infer *in, Type *t, Type *got)
 {
-	return type_head(t)->kind == TYPE_RECORD ? type_text_inner(in->arena, t) : "a tuple";
+	if (type_head(t)->kind == TYPE_RECORD)
+		return type_text_inner(in->arena, t);
+	return type_head(got)->kind == TYPE_PAIR ? arena_printf(in->arena, "a tuple %s", type_text_inner(in->arena, t)) : "a tuple";
 }
 
 static int
@@ -247,6 +249,10 @@ undefined(Infer *in, const Scope *sc, const Expr *e)
 			name, like);
 	else
 		infer_error(in, e->span, "undefined-name", "`%s` is not defined", name);
+	if (in->prose.len) {
+		diag_note(in->u->diag, in->prose, "%s", prose_note);
+		diag_mute(in->u->diag, true);   /* of the other words */
+	}
 }
 
 /* A name is used: the functions without a name that it comes into from outside capture it. */
@@ -559,7 +565,7 @@ infer_let(Infer *in, const Scope *sc, Expr *e)
 
 	if (!type_unify(&in->types, p, v)) {
 		infer_error(in, e->u.let.pat->span, "type", "this pattern needs %s, but its value is %s",
-			pattern_needs(in, p), type_text_inner(in->arena, v));
+			pattern_needs(in, p, v), type_text_inner(in->arena, v));
 		report_origins(in, v, v, e->u.let.value->span);
 		poison_pattern(in, e->u.let.pat);
 	}
@@ -600,7 +606,7 @@ infer_generator(Infer *in, const Scope *sc, const Scope **inner, Generator *g)
 	}
 	if (!type_unify(&in->types, type_seq(in->arena, p), s)) {
 		infer_error(in, g->pat->span, "type", "this pattern needs %s, but the elements are %s",
-			pattern_needs(in, p), type_text_inner(in->arena, type_head(s)->a));
+			pattern_needs(in, p, type_head(s)->a), type_text_inner(in->arena, type_head(s)->a));
 		report_origins(in, type_head(s)->a, type_head(s)->a, g->source->span);
 		poison_pattern(in, g->pat);
 	}

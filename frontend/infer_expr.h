@@ -25,7 +25,7 @@ typedef struct Infer {
 	bool basis;                     /* the form is the library's */
 	bool instance;                  /* the types in tyvars are concrete: decide typecase */
 	bool failed;                    /* the form is wrong, or uses one that was */
-	Span comment;                   /* of the form */
+	Span comment, prose;            /* of the form */
 	const Expr *doubtful;           /* a call of a type not known yet that is applied to what stands on a later line: if something is
 					 * wrong with the form, this is; NULL: none */
 	Span use;                       /* and where the user's program needs it */
@@ -51,7 +51,7 @@ enum { LARGEST_TYPE = 500 };
 Type *infer_pattern(Infer *in, const Scope **sc, Pattern *p);
 
 /* What a pattern of this type, which does not fit, needs. */
-const char *pattern_needs(Infer *in, Type *t);
+const char *pattern_needs(Infer *in, Type *t, Type *got);
 
 /* A type as written; unknown names become type variables if `fresh`, otherwise errors. */
 Type *infer_typexpr(Infer *in, TypeExpr *t, bool fresh);

@@ -200,6 +200,18 @@ advise_call(Infer *in, const Expr *e, const Expr *arg, const Type *got)
 	return arena_printf(in->arena, "; the value of a call is given as in `%s(%s(..))`", fn->u.var.name, arg->u.var.name);
 }
 
+/* `not v[i]` is `(not v)[i]`. */
+static const char *
+advise_subscript(Infer *in, const Expr *e, const Expr *arg)
+{
+	const Expr *fn = arg->u.apply.fn, *v = arg->u.apply.arg;
+
+	if (!is_subscript(e) || e->u.apply.arg->u.pair.a != arg || arg->kind != EXPR_APPLY || fn->kind != EXPR_VAR || v->kind != EXPR_VAR
+	    || v->span.len != (int)strlen(v->u.var.name))
+		return NULL;
+	return arena_printf(in->arena, "; an element is given to a function as in `%s(%s[..])`", fn->u.var.name, v->u.var.name);
+}
+
 /* f([v]) in f(v). */
 static const char *
 advise_endless(Infer *in, Type *want, Type *got)
@@ -214,6 +226,7 @@ static void
 report_argument(Infer *in, const Expr *e, const Expr *arg, Type *want, Type *got, int k)
 {
 	Type *w = type_head(want), *g = type_head(got);
+	const char *element = advise_subscript(in, e, arg);
 	bool users = e->u.apply.fn->kind == EXPR_VAR && !((const Decl *)e->u.apply.fn->u.var.decl)->basis;
 
 	if (w->kind == TYPE_PAIR && g->kind == TYPE_PAIR && arg->kind == EXPR_PAIR) {
@@ -224,8 +237,8 @@ report_argument(Infer *in, const Expr *e, const Expr *arg, Type *want, Type *got
 		return;
 	}
 	infer_error(in, arg->span, "type", "%s %s, but this is %s%s%s%s%s", argument_place(in, e, k),
-		wanted_text(in->arena, w, g), type_text_inner(in->arena, g),
-		advise_argument(e->u.apply.fn->kind == EXPR_VAR ? e->u.apply.fn->u.var.name : "", w, g), advise_call(in, e, arg, g),
+		wanted_text(in->arena, w, g), type_text_inner(in->arena, g), element ? element
+		: advise_argument(e->u.apply.fn->kind == EXPR_VAR ? e->u.apply.fn->u.var.name : "", w, g), advise_call(in, e, arg, g),
 		report_functions(in, w, g), advise_endless(in, w, g));
 	report_misfit(in, (Misfit){w, g, e->span, arg->span, users ? applied_name(in, e) : NULL});
 }

@@ -24,7 +24,9 @@ add_notes(const Parser *p)
 		diag_note(p->u->diag, p->form->comment, "%s", remainder_note);
 	if (p->form->doubt.len)
 		diag_note(p->u->diag, p->form->doubt, "%s", doubt_note);
-	if (p->foreign)
+	if (p->form->prose.len)
+		diag_note(p->u->diag, p->form->prose, "%s", prose_note);
+	else if (p->foreign)
 		diag_note(p->u->diag, p->foreign->span, "%s", foreign_word(p->foreign->u.name));
 }
 
@@ -362,7 +364,7 @@ form_expr(Parser *p, Expr *e)
 
 /* -- reading ------------------------------------------------------------------------------------ */
 
-/* It says all there is to say. */
+/* It says nearly all there is to say. */
 static void
 lexical_error(Parser *p, const Token *t)
 {
@@ -370,6 +372,8 @@ lexical_error(Parser *p, const Token *t)
 		diag_error(p->u->diag, t->span, "syntax", "%s", t->u.message);
 	if (!p->bad && t->doubt.len)
 		diag_note(p->u->diag, t->doubt, "%s", doubt_note);
+	else if (!p->bad && p->form->prose.len)
+		diag_note(p->u->diag, p->form->prose, "%s", prose_note);
 	p->bad = true;
 }
 
@@ -488,6 +492,15 @@ begins_operand(const Token *t)
 		|| t->kind == TOK_LENGTH;
 }
 
+/* Does a form that begins `# word` or `-- word` go on as no expression does, but words do?  t is the n-th token. */
+static bool
+begins_prose(const Token *first, const Token *last, const Token *t, int n)
+{
+	return n == (first->kind == TOK_LENGTH ? 2 : 3) && last->kind == TOK_NAME
+		&& (first->kind == TOK_LENGTH || strncmp(first->text, "--", 2) == 0)
+		&& (begins_operand(t) || t->kind == TOK_FUNCTION || t->kind == TOK_DATATYPE);
+}
+
 /* Read the form that starts with t; false when the source has been read to its end. */
 static bool
 read_form(Parser *p, Lexer *x, void *grammar, Token *t)
@@ -515,6 +528,8 @@ read_form(Parser *p, Lexer *x, void *grammar, Token *t)
 			p->form->comment = t->comment;
 		if (n > 0 && !p->foreign && last->kind == TOK_NAME && begins_operand(t) && foreign_word(last->u.name))
 			p->foreign = last;
+		if (begins_prose(first, last, t, n))
+			p->form->prose = first->span;
 		if (!p->failed && !refuse(p, t)) {
 			nesl(grammar, t->kind, t, p);
 			if ((end || t->kind == TOK_SEMI) && !p->failed && nesl_complete(grammar)) {

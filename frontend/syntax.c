@@ -159,6 +159,7 @@ is_time(Parser *p, const Expr *fn)
 
 const char doubt_note[] = "is the `%` missing that should end this comment?  It ends at the next one";
 const char remainder_note[] = "what stands between two `%` is a comment; a remainder is `rem(x, y)`";
+const char prose_note[] = "a comment stands between two `%`";
 
 Expr *
 expr_apply(Parser *p, Expr *fn, Expr *arg)

@@ -125,8 +125,8 @@ typedef struct Default {
 	struct Default *next;
 } Default;
 
-/* Of Form.comment. */
-extern const char remainder_note[], doubt_note[];
+/* Of Form.comment, Form.doubt, Form.prose. */
+extern const char remainder_note[], doubt_note[], prose_note[];
 
 struct Form {
 	FormKind kind;
@@ -151,6 +151,7 @@ struct Form {
 	void *decl;                     /* from infer */
 	Span comment;                   /* the first that stands where an operator may be meant, between operands; len is 0 if there is none */
 	Span doubt;             /* a comment in it or before it of which the end seems to be missing; len is 0 if there is none */
+	Span prose;                     /* the sign that it begins with, if that may begin a comment of another language; else len is 0 */
 	bool doubtful;                  /* ASSIGN: likely a binding of a `let` in the wrong form before; its errors are not told */
 	bool failed;                    /* from infer: left out of what follows */
 	const char *shown;              /* ASSIGN, EXPR: from infer, the type as echoed (type_text_shown) */

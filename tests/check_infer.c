@@ -212,6 +212,12 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"{x in [1] | 3};", "a.nesl:1:13: error[type]: a filter should be bool, but this is int\n"},
 	{"{a : (a, b) in [1]};", "error[type]: this pattern needs a tuple, but the elements are int\n"},
 	{"let (a, b) = 1 in a + b;", "error[type]: this pattern needs a tuple, but its value is int\n"},
+	{"let (a, b, c) = (1, 2.5) in a;", "a.nesl:1:5: error[type]: this pattern needs a tuple (a, b, c), but its value is (int, float)\n"},
+	{"{a : ((a, b), c) in [(1, 2)]};", "this pattern needs a tuple ((a, b), c), but the elements are (int, int)\n"},
+	{"function g(v, w) = {i in w | not v[i]};", "a.nesl:1:30: error[type]: a subscript needs a sequence, but this is a; "
+		"an element is given to a function as in `not(v[..])`\n"},
+	{"[1, 2][[0, 1]];", "the index of a subscript should be int, but this is [int]; `v -> i` takes the elements at several positions\n"},
+	{"# each of them\n1 + 2;", "a.nesl:1:1: note: a comment stands between two `%`\n"},
 	{"[1 : 2.0];", "error[type]: the end of a range should be int, but this is float\n"},
 	{"5(3);", "error[type]: only a function can be applied, but this is int; "
 		"is an operator or a comma missing behind it?\n"},

@@ -410,6 +410,10 @@ START_TEST(words_of_other_languages)
 		{"{x * x for x in v};", "1:8", "what is done for each element is written `{x + 1 : x in v}`, other loops are recursive functions", 1},
 		{"if a then b elif c then d else e;", "1:13", "it is written `else if`", 1},
 		{"for = 3; (for + 1;", NULL, NULL, 1}, {"def(3) + ;", NULL, NULL, 1},
+		{"x = 1;\n# the next one\ny = 2;", "2:1", "a comment stands between two `%`", 1},
+		{"# Squares\nfunction g(x) = x * x;", "1:1", "a comment stands between two `%`", 1},
+		{"-- it is x's square\ny = 2;", "1:1", "a comment stands between two `%`", 1},
+		{"#v + ;", NULL, NULL, 1}, {"- -x y\nz = 3;", NULL, NULL, 1},
 	};
 
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
