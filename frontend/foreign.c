@@ -41,6 +41,7 @@ static const Foreign table[] = {
 	{WORD | DEFINES, " val var const ", "a variable is bound by `x = 3`, or by `let x = 3 in x + 1`"},
 	{NAME | WORD, " lambda fn ", "a function without a name is written `x => x + 1`"},
 	{NAME | WORD, " for foreach forall while do ", "what is done for each element is written `{x + 1 : x in v}`, other loops are recursive functions"},
+	{NAME | WORD, " where when ", "a condition stands behind `|`: `{body : x in xs | condition}`"},
 	{NAME | WORD, " elif elsif elseif ", "it is written `else if`"},
 	{NAME | WORD, " import include require ", LOAD}, {WORD, " open from ", LOAD},
 	{NAME | WORD, " return ", "a function gives the value of its body: there is no `return`"},

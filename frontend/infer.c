@@ -401,6 +401,8 @@ poison_bad(Infer *in, const Form *f)
 	in->failed = true;
 	if (f->name)
 		poison(in, f->name);
+	if (f->also)
+		poison(in, f->also);
 }
 
 static void

@@ -596,12 +596,17 @@ infer_if(Infer *in, const Scope *sc, Expr *e)
 static void
 infer_generator(Infer *in, const Scope *sc, const Scope **inner, Generator *g)
 {
-	Type *s = infer_expr(in, sc, g->source), *p = infer_pattern(in, inner, g->pat);
+	const int errors = diag_errors(in->u->diag);
+	Type *s = infer_expr(in, sc, g->source);
+	const bool told = diag_errors(in->u->diag) > errors;
+	Type *p = infer_pattern(in, inner, g->pat);
 
 	if (!type_unify(&in->types, type_seq(in->arena, type_var(in->arena, CLASS_ANY)), s)) {
-		infer_error(in, g->source->span, "type", "apply-to-each runs over a sequence, "
-			"but this is %s", type_text_inner(in->arena, s));
-		report_origins(in, s, s, g->source->span);
+		if (!told) {
+			infer_error(in, g->source->span, "type", "apply-to-each runs over a sequence, "
+				"but this is %s", type_text_inner(in->arena, s));
+			report_origins(in, s, s, g->source->span);
+		}
 		s = base(in, TYPE_ERROR);
 	}
 	if (!type_unify(&in->types, type_seq(in->arena, p), s)) {

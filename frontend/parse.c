@@ -189,6 +189,8 @@ parse_unexpected(Parser *p, const Token *found, Want want, const Token *open, un
 	}
 	const bool first = !p->bad;
 
+	if (want == WANT_END && found->kind == TOK_ASSIGN && p->before && p->before->kind == TOK_NAME)
+		p->form->also = p->before->u.name;
 	p->local = begins_local(p, found);
 	if (want == WANT_EXPR && open && open->kind == TOK_LBRACE && p->before->kind == TOK_SEMI && begins_no_generator(found->kind))
 		want = WANT_RBRACE;

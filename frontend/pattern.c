@@ -58,6 +58,7 @@ refuse(Parser *p, const Expr *e)
 
 	if (below) {
 		parse_error(p, below->span, "syntax", "is `;` missing before this line?  With what comes before it is no pattern");
+		p->form->also = below->kind == EXPR_VAR ? below->u.var.name : NULL;
 		return;
 	}
 	switch (e->kind) {

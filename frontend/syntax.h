@@ -139,6 +139,7 @@ struct Form {
 	TopCommand *command;            /* COMMAND */
 	const char *answer;             /* COMMAND, from infer: what it prints; NULL: nothing */
 	const char *name;               /* DEF, DECLARE: the function; DATATYPE: the record */
+	const char *also;               /* BAD: the variable that the next form was to bind, which a `;` is missing before */
 	Span namespan;
 	Pattern *param;                 /* DEF, DECLARE: the parameter; ASSIGN: what is bound */
 	Default *defaults;              /* DEF: of the last parameters, a tuple behind the other ones in param */

@@ -511,6 +511,9 @@ static const struct { const char *text; int errors; } cascade[] = {
 	{"nope + 1; other; nope = 3; nope + 1.0;", 3},
 	{"datatype p(p); function g(x) : p -> p = x; let p(x) = p(1) in x;", 1},
 	{"datatype p(; p(1);", 1},
+	{"x = 3\ny = 4; x + y; y ++ [1];", 1},
+	{"sum([1])\ny = 4; y * 2;", 1},
+	{"{x : x in [1] where x > 0};", 1},
 };
 
 START_TEST(poisoning)
