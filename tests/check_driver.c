@@ -452,7 +452,10 @@ START_TEST(built_programs)
 	spit("w.txt", "[1, 2]\n");
 	gives("$N build -o prog --target=cpu --input 'v:[float]' b.nesl", 0, "");
 	gives("./prog --input v=v.txt", 0, "it = 6.0 : float\n");
+	gives("./prog --echo none --input v=v.txt; ./prog --print-length 2 --max-depth=10 --input=v=v.txt", 0, "it = 6.0 : float\n");
 	fails("./prog", 2, "v");
+	fails("./prog --input v=v.txt --print-length", 2, "--print-length needs a value");
+	fails("./prog --input v=v.txt --statsx", 2, "unknown option --statsx");
 	fails("./prog --input v=w.txt", 4, "[int]");
 	fails("$N build -o b.nesl --target=cpu b.nesl", 2, "overwrite the source");
 	fails("$N build -o cache --target=cpu -e 1", 4, "cache");

@@ -188,7 +188,7 @@ START_TEST(literals)
 		{"[1,\n\n[2]]", "v.txt:3: a sequence where the values before have an int"},
 		{"[1, 2", "v.txt:1: the file ends where `]` is wanted after the elements of a sequence"},
 		{"[1 2]", "v.txt:1: `]` is wanted after the elements of a sequence"},
-		{"1\nx", "v.txt:2: unexpected text after the value"},
+		{"1\nx", "v.txt:2: unexpected text after the value: several are one sequence, [1, 2, 3], or tuple"},
 		{"\nfoo", "v.txt:2: a value is wanted here, not `f`"},
 		{"[[], []]", "v.txt:1: nothing says what an empty sequence is of: write [] int or the like"},
 		{"9223372036854775808", "v.txt:1: the int 9223372036854775808 does not fit in 64 bits"},

@@ -502,7 +502,7 @@ nesl_read_literal(nesl_file *f, nesl_value *v)
 		literal_eat(&l, ';');
 		bad = literal_space(&l) || l.at < l.end;
 		if (bad)
-			literal_error(&l, "unexpected text after the value", "", "");
+			literal_error(&l, "unexpected text after the value: several are one sequence, [1, 2, 3], or tuple", "", "");
 	}
 	bad = bad || !type_of(&l, root, type, 1, sizeof type, 0) || nesl_value_shape(f, v, type);
 	if (!bad && !take_leaves(root, v->leaf, 0))

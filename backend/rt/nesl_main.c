@@ -413,41 +413,57 @@ take_echo(const char *text)
 	bad_usage("--echo wants values, all or none, not %s", text);
 }
 
-/* The text after `option=` in arg; NULL if arg is something else. */
+/* What is after `option=` in argv[*k], or `option` behind it; NULL if argv[*k] is something else. */
 static const char *
-value_of(const char *arg, const char *option)
+value_of(char **argv, int *k, const char *option)
+{
+	const char *arg = argv[*k];
+	size_t n = strlen(option);
+
+	if (strncmp(arg, option, n) != 0 || (arg[n] && arg[n] != '='))
+		return NULL;
+	if (arg[n])
+		return arg + n + 1;
+	if (!argv[*k + 1])
+		bad_usage("%s needs a value", option);
+	return argv[++*k];
+}
+
+/* What is after `option=` in arg, which need not be there; NULL if arg is something else. */
+static const char *
+file_of(const char *arg, const char *option)
 {
 	size_t n = strlen(option);
 
-	return strncmp(arg, option, n) == 0 && arg[n] == '=' ? arg + n + 1 : NULL;
+	return strncmp(arg, option, n) == 0 && arg[n] == '=' && arg[n + 1] ? arg + n + 1 : NULL;
 }
 
 static void
-take_option(const char *arg)
+take_option(char **argv, int *k)
 {
-	const char *v;
+	const char *arg = argv[*k], *v;
 
-	if ((v = value_of(arg, "--input")))
+	if ((v = value_of(argv, k, "--input")))
 		take_input(v);
-	else if ((v = value_of(arg, "--echo")))
+	else if ((v = value_of(argv, k, "--echo")))
 		take_echo(v);
-	else if ((v = value_of(arg, "--print-length")))
+	else if ((v = value_of(argv, k, "--print-length")))
 		run.print_length = take_count("--print-length", v);
-	else if ((v = value_of(arg, "--max-depth")))
+	else if ((v = value_of(argv, k, "--max-depth")))
 		run.max_depth = take_count("--max-depth", v);
-	else if ((v = value_of(arg, "--mem-limit")))
+	else if ((v = value_of(argv, k, "--mem-limit")))
 		nesl_mem_limit = take_count("--mem-limit", v);
-	else if ((v = value_of(arg, "--seconds-compile")))      /* nessie tells what it took before */
+	else if ((v = value_of(argv, k, "--seconds-compile")))  /* nessie tells what it took before */
 		run.seconds.compile = strtod(v, NULL);
 	else if (strcmp(arg, "--time") == 0)
 		run.time = true;
 	else if (strcmp(arg, "--stats") == 0)
 		run.stats = true;
-	else if ((v = value_of(arg, "--stats")) && *v)
+	else if ((v = file_of(arg, "--stats")))
 		run.stats = true, run.stats_file = v;
 	else if (strcmp(arg, "--profile") == 0)
 		nesl_profiling = true;
-	else if ((v = value_of(arg, "--profile")) && *v)
+	else if ((v = file_of(arg, "--profile")))
 		nesl_profiling = true, run.profile_file = v;
 	else
 		bad_usage("unknown option %s", arg);
@@ -463,12 +479,8 @@ command_line(int argc, char **argv)
 		if (strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0) {
 			help(p);
 			return false;
-		} else if (strcmp(argv[k], "--input") == 0) {
-			if (++k == argc)
-				bad_usage("--input wants NAME=PATH");
-			take_input(argv[k]);
 		} else {
-			take_option(argv[k]);
+			take_option(argv, &k);
 		}
 	for (int k = 0; k < p->ninput; k++)
 		if (!run.input[k])
