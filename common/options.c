@@ -201,8 +201,11 @@ no_option(Arena *a, const Options *o, const char *arg, size_t n)
 	Like l = like(arena_strndup(a, arg, n));
 
 	for (const OptionInfo *p = option; p < option + NOPTION; p++)
-		if (p->commands & 1u << o->command && p->name[1] == '-')
+		if (p->commands & 1u << o->command && p->name[1] == '-') {
+			if (n > 2 && strncmp(p->name, arg, n) == 0)     /* an abbreviation is like nothing else */
+				return none_named(a, "option", arg, &(Like){.best = p->name});
 			like_try(&l, p->name);
+		}
 	return none_named(a, "option", arg, &l);
 }
 

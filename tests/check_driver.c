@@ -33,6 +33,7 @@ START_TEST(wrong_command_lines)
 		{"$N run", "nessie: run: no file and no -e"},
 		{"$N run --frob -e 1", "no option --frob"},
 		{"$N run -x -e 1", "no option -x;"}, {"$N run --traget=cpu -e 1", "no option --traget=cpu, but --target;"},
+		{"$N run --tar=cpu -e 1", "no option --tar=cpu, but --target;"},
 		{"$N rnu -e 1", "no command rnu, but run;"}, {"$N dump --stage=lcuu -e 1", "no stage lcuu, but lcu;"},
 		{"$N check --stage -e 1", "--stage is no option of nessie check"}, {"$N repl --stag -e 1", "no option --stag;"},
 		{"$N run --target=gpu -e 1", "--target is one of: auto cpu cuda interp emu"},
