@@ -136,9 +136,7 @@ check_setting(Infer *in, const TopCommand *c)
 {
 	const Decl *d = c->kind == CMD_PRINT_LENGTH ? NULL : subject(in, c);
 
-	if (c->kind == CMD_TRACE && c->number > 4)
-		infer_error(in, c->at, "syntax", "a trace has levels 0 to 4");
-	else if (d && (d->kind != DECL_FUN || d->basis || d->record))
+	if (d && (d->kind != DECL_FUN || d->basis || d->record))
 		infer_error(in, c->at, "type", "`%s` is no function of this program", c->name);
 }
 

@@ -1,7 +1,7 @@
 /* command.c: commands of the top level, as they are written.
  *
  * How  A row of the table tells the words that a command begins with and what follows them: n a name, s a string,
- *      i a number, o on or off, l the options of load. */
+ *      i a number, c a count, t the level of a trace, o on or off, l the options of load. */
 #include "frontend/command.h"
 #include "frontend/grammar.h"
 #include <string.h>
@@ -22,7 +22,7 @@ static const CommandInfo command[] = {
 	{"show code", "n", CMD_CODE, "show code NAME", "the definition of a function"},
 	{"show status", "", CMD_STATUS, "show status", "the settings"},
 	{"set print_length", "c", CMD_PRINT_LENGTH, "set print_length N", "how many elements of a sequence are printed"},
-	{"set trace", "ni", CMD_TRACE, "set trace NAME LEVEL",
+	{"set trace", "nt", CMD_TRACE, "set trace NAME LEVEL",
 		"show calls of a function: 1 its name, 2 arguments, 3 results, 4 all of them whole; 0 nothing"},
 	{"set profile", "no", CMD_PROFILE, "set profile NAME on|off", "count the calls of a function and their time"},
 	{"set arg_check", "o", CMD_CHECKS, NULL, NULL},
@@ -135,6 +135,9 @@ read_arg(Arena *a, Names *names, TopCommand *c, char kind, const Token *t)
 		if (kind == 'c' && c->number < 1)
 			return "a number from 1 should come here";
 		return c->number < 0 ? "a number should come here" : NULL;
+	case 't':
+		c->number = t->kind == TOK_INT ? t->u.i : -1;
+		return c->number < 0 || c->number > 4 ? "a level from 0 to 4 should come here" : NULL;
 	default:
 		c->number = is_text(t, "on");
 		return c->number || is_text(t, "off") ? NULL : "`on` or `off` should come here";

@@ -349,7 +349,7 @@ START_TEST(commands)
 		{"show status", "trace g: 4\r\n"},
 		{"set profile g on; show status; set profile g off", "profile g: on\r\n"},
 		{"set trace g 0; g(4);", ";\r\nit = 8 : int\r\n"},
-		{"set trace g 5", "error[syntax]: a trace has levels 0 to 4"},
+		{"set trace g 5", "13: error[syntax]: a level from 0 to 4 should come here: the command is `set trace NAME LEVEL`"},
 		{"set trace sum 1", "error[type]: `sum` is no function of this program"},
 		{"set profile g on; g(1) + g(2);", "it = 6 : int\r\ng: 2 calls, 0.00"},
 		{"set profile g off; g(4);", "g(4);\r\nit = 8 : int\r\n"},
