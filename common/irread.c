@@ -49,6 +49,14 @@ fail(Reader *r, const char *what, const char *name)
 	r->at = r->end;
 }
 
+/* What was read last, the name, is wrong. */
+static void
+fail_at(Reader *r, const char *what, const char *name)
+{
+	r->at -= strlen(name);
+	fail(r, what, name);
+}
+
 static int
 peek(const Reader *r)
 {
@@ -357,9 +365,9 @@ operand(Reader *r)
 		name = word(r);
 	Var *v = *map_at(r->vars, name);
 	if (!v)
-		fail(r, "unbound variable: ", name);
+		fail_at(r, "unbound variable: ", name);
 	else if (uniform && v->ty->kind != TY_UNIFORM)
-		fail(r, "not uniform: ", name);
+		fail_at(r, "not uniform: ", name);
 	return v ? opnd_var(v) : opnd_int(0);
 }
 
@@ -456,7 +464,7 @@ operator(Reader *r, const char *name)
 	if (!name)
 		fail(r, "expected an operator or }", "");
 	else if (op < 0)
-		fail(r, "no such operator: ", name);
+		fail_at(r, "no such operator: ", name);
 	return op;
 }
 
