@@ -242,6 +242,15 @@ base_type(Reader *r)
 	return &ty_int;
 }
 
+/* No vector, and no descriptor, in it? */
+static bool
+of_nesl(const Ty *t)
+{
+	if (t->kind == TY_PAIR)
+		return of_nesl(t->a) && of_nesl(t->b);
+	return ty_scalar(t) || t->kind == TY_SEQ;       /* of which the same was asked before */
+}
+
 static const Ty *
 type(Reader *r)
 {
@@ -252,7 +261,10 @@ type(Reader *r)
 		t = tuple(r);
 		expect(r, ")");
 	} else if (accept(r, "[")) {
-		t = ty_seq(r->p->arena, type(r));
+		t = type(r);
+		if (!r->failed && !of_nesl(t))
+			fail(r, "a sequence holds no vectors and descriptors", "");
+		t = ty_seq(r->p->arena, t);
 		expect(r, "]");
 	} else if (accept(r, "<")) {
 		t = base_type(r);
@@ -553,6 +565,8 @@ cell(Reader *r, bool input)
 	c->input = input;
 	expect(r, ":");
 	c->ty = type(r);
+	if (!r->failed && !of_nesl(c->ty))
+		fail(r, "a cell holds no vectors and descriptors", "");
 	while (*end)
 		end = &(*end)->next;
 	*end = c;

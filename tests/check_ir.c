@@ -437,6 +437,8 @@ static const struct {
 	{"unit normal\nfun f(x:<segdes>) -> int {\n}\n", "a vector holds scalars only"},
 	{"unit normal\nfun f(x:in) -> int {\n}\n", "expected a type"},
 	{"unit normal\nfun f(x:int) -> nat {\n}\n", "expected a type"},
+	{"unit normal\ncell c : [(int, <int>)]\n", "in:2:23: error[syntax]: a sequence holds no vectors and descriptors"},
+	{"unit normal\ncell c : (int, segdes)\n", "a cell holds no vectors and descriptors"},
 	{"unit normal\nfun f(x:natural) -> int {\n}\n", "expected a type"},
 	{"unit normal\nfun f(x:int) -> int {\n\ty:int = add x, 99999999999999999999\n}\n", "bad number"},
 	{"unit normal\nfun f(x:int) -> int {\n\ty:int = add x, 1x\n}\n", "bad number: 1x"},
