@@ -238,7 +238,7 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"show;", "1:1", "`show` is followed by one of: code, status"},
 	{"set print_length 0;", "1:18", "a number from 1 should come here: the command is `set print_length N`"},
 	{"set print_length x;", "1:18", "a number from 1 should come here: the command is `set print_length N`"},
-	{"set trace g;", "1:11", "a number should come here: the command is `set trace NAME LEVEL`"},
+	{"set trace g;", "1:11", "a level from 0 to 4 should come here: the command is `set trace NAME LEVEL`"},
 	{"set profile g 1;", "1:15", "`on` or `off` should come here: the command is `set profile NAME on|off`"},
 	{"load x;", "1:6", "a string should come here: the command is `load \"FILE\" [, print := t]`"},
 	{"load \"x\", loud := t;", "1:9", "`, verbose := t` or `, print := t` may come here: the command is "
