@@ -381,8 +381,16 @@ static void
 infer_toplevel_expr(Infer *in, Form *f)
 {
 	const char *it = intern(in->u->names, "it");
-	Type *t = infer_expr(in, NULL, f->body);
+	Type *t;
 
+	if (f->body->kind == EXPR_KEYWORD) {
+		infer_error(in, f->body->span, "syntax", "`:=` gives an argument by name; a variable is given a value by `%s = ..`",
+			f->body->u.keyword.name);
+		poison(in, f->body->u.keyword.name);
+		poison(in, it);
+		return;
+	}
+	t = infer_expr(in, NULL, f->body);
 	type_settle(in->arena, t);
 	check_defined(in, f);
 	serial_form(in, f, NULL);

@@ -103,6 +103,7 @@ advice(const Parser *p, const Token *found, Want want, const Token *open, bool l
 		{TOK_COLON, WANT_ELSE, "; an `if` has two branches; what fits a condition is `{x in xs | condition}`"},
 		{TOK_IN, WANT_RBRACE, "; what an apply-to-each binds is separated by `;`"},
 		{TOK_COLON, WANT_RBRACE, "; in an apply-to-each the body comes first: `{body : x in xs}`"},
+		{TOK_IN, WANT_ASSIGN, "; `let` binds names, as in `let x = 3 in x + 1`"},
 		{TOK_END, WANT_BINDING, goes_on}, {TOK_END, WANT_IN, goes_on},
 		{TOK_COLON, WANT_END, "; only a function is given a type, as in `function g(x) : int -> int = x`"},
 		{TOK_COLON, WANT_RBRACKET, "; a part of a sequence is `subseq(v, from, to)`"},

@@ -265,6 +265,7 @@ static const struct { const char *text, *message; } wrong[] = {
 	{"sum([1], x := 3);", "a.nesl:1:10: error[type]: `x := ..` gives an argument by name"},
 	{"3, x := 3;", "a.nesl:1:4: error[type]: `x := ..` gives an argument by name"},
 	{"function g(a, b := 1) = a + b; {g(1, b := t) : x in [1]};", "a.nesl:1:43: error[type]: `b` of `g` should be int"},
+	{"y := 3;", "a.nesl:1:1: error[syntax]: `:=` gives an argument by name; a variable is given a value by `y = ..`\n"},
 	{"map(rand_seed, [1]);", "a.nesl:1:1: error[serial-in-parallel]: a serial function, `rand_seed`, comes into the body or "
 		"filter of an apply-to-each here\n"},
 	{"function g(h, v) = {h(x) : x in v}; g(s => rand_seed(s), [1]);", "a.nesl:1:21: error[serial-in-parallel]: a serial "
@@ -514,6 +515,7 @@ static const struct { const char *text; int errors; } cascade[] = {
 	{"x = 3\ny = 4; x + y; y ++ [1];", 1},
 	{"sum([1])\ny = 4; y * 2;", 1},
 	{"{x : x in [1] where x > 0};", 1},
+	{"y := 3; y ++ [1]; it + y;", 1},
 };
 
 START_TEST(poisoning)

@@ -166,7 +166,7 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 	{"let x = in 3", "1:9", "found `in` where an expression should start"},
 	{"let x = 1; y = 2", "1:17", "`in` is missing: found the end of the input instead; a `let` goes on with `in`, behind its last binding; "
 		"at the top level `x = 3` needs no `let`"},
-	{"let x 3 in x", "1:9", "`=` is missing: found `in` instead"},
+	{"let x 3 in x", "1:9", "`=` is missing: found `in` instead; `let` binds names, as in `let x = 3 in x + 1`"},
 	{"let in 3", "1:5", "found `in` where an expression should start"},
 	{"let a = 1;; a", "1:11", "found `;` where a binding or `in` should come"},
 	{"1 +;", "1:4", "found `;` where an expression should start"},
@@ -180,6 +180,7 @@ static const struct { const char *text, *place, *says; } wrong[] = {
 		"an empty sequence is written like `[] int`"},
 	{"if 1 = 1 then 2 else 3;", "1:6", "`then` is missing: found `=` instead; "
 		"`=` only binds names, equality is `==`"},
+	{"let x == 1 in x;", "1:12", "`=` is missing: found `in` instead; `let` binds names, as in `let x = 3 in x + 1`"},
 	{"let x = 1, y = 2 in x;", "1:14", "`in` is missing: found `=` instead; "
 		"the bindings of `let` are separated by `;`"},
 	{"{x + y : x in a, y in b};", "1:20", "`}` is missing: found `in` instead; "
