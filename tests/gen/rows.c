@@ -102,7 +102,7 @@ const Row rows[] = {
 	{"[i]f:[f]", "let (s@, a@) = scan((x@, y@) => float(rem(trunc(x@ * 2.0 + y@), 1000)), $1, {float(rem(x@, 100)) : x@ in [3] ++ $0}) in [a@] ++ s@", 0},
 	{"[i]i:([(i,b)],i)", "let k@ = mod($1, 7); v@ = flatten(dist([k@] ++ $0, 90)); (s@, a@) = scan(((x@, b@), (y@, c@)) => "
 		"(if c@ then (y@ + k@, c@) else (x@ - 2 * y@, b@)), (1, f), {(x@, rem(i@, 5) == k@) : x@ in v@; i@ in [0 : #v@]}) in (drop(s@, #s@ - 5), sum({x@ : (x@, b@) in s@}))", 0},
-	{"[A]Ai:([A],A)", "let k@ = $2 in scan((x@, y@) => if k@ > 2 then x@ else y@, $1, [$1] ++ $0)", 0},
+	{"[A]Ai:([A],A)", "let k@ = $2 in scan((x@, y@) => (if k@ > 2 then x@ else y@), $1, [$1] ++ $0)", 0},
 	{"[[i]]i:[([i],i)]", "{scan((x@, y@) => 2 * x@ + y@ - $1, 1, [3] ++ r@) : r@ in $0}", 0},
 	/* sequences */
 	{"[A][i]:[A]", "let v@ = $0; k@ = #v@ in if k@ == 0 then v@ else v@ -> {mod(j@, k@) : j@ in $1}", 0},
