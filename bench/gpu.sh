@@ -72,6 +72,8 @@ add tests/simt/wide.nesl wide-folds --map=flat
 add tests/simt/packs.nesl packs ''
 add tests/simt/sorts.nesl sorts ''
 add tests/simt/updates.nesl updates ''
+add tests/simt/few.nesl few-rows ''
+add tests/simt/scans_by.nesl scans-by-functions ''
 # Fifty vectors a program: no static error, nothing that those after it would notice.
 grep -v '"alone": "' tests/conformance/vectors.jsonl | sed '/"error": "runtime/!{/"error": "/d;}' |
 	sed 's/.*"program": "\(\([^"\\]\|\\.\)*\)".*/\1/' |
@@ -180,6 +182,7 @@ sum@xs = floats(n);@sum(xs)@r
 dot@xs = floats(n); ys = reverse(floats(n));@sum({x * y : x in xs; y in ys})@r
 scan@v = ints(n);@plus_scan(v)@r[n - 1]
 float scan@xs = floats(n);@plus_scan(xs)@r[n - 1]
+scan by a function@v = {(1 + rem(i, 3), i) : i in [0:n / 10]};@scan(after, (1, 0), v)@let (s, total) = r; (a, b) = s[n / 10 - 1] in rem(b, 1000003)
 filter@v = ints(n);@{x in v | x > 504}@#r
 sort@v = {rem(i * 2654435761, 1000003) : i in [0:n / 10]};@sort(v)@r[n / 20]
 sort: quicksort@v = {rem(i * 2654435761, 1000003) : i in [0:n / 10]};@quicksort(v)@r[n / 20]
@@ -201,6 +204,7 @@ done >>"$dir/benchmarks"
 cat >"$dir/head.nesl" <<'NESL'
 function floats(n) = {float(rem(i, 1000)) * 0.25 : i in [0:n]};
 function ints(n) = {rem(7919 * i, 1009) : i in [0:n]};
+function after((a, b), (c, d)) = (a * c, b * c + d);
 function rows(xs, lengths) = partition(take(xs, sum(lengths)), lengths);
 function equal_rows(n, k) = {if n > 0 then k else i : i in [0:max(1, n / k)]};
 function random_rows(n) = {rem(7919 * i, 31) : i in [0:n / 16]};
@@ -251,7 +255,7 @@ ours() {
 	sed 's/^it = \(.*\) : .*/\1/' "$of.out" >"$of.values"
 	echo "${name%%:*}|$by|$(sed 1d "$of.values" | sort -g | sed -n 4p)|$(sed 1q "$of.values")" |
 		awk -F '|' '{ printf "%s|%s|%.4f||%s\n", $1, $2, $3 * 1e3, $4 }'
-	case $name in spmv* | sort* | filter | 'row sums'*) ;; *) return ;; esac
+	case $name in spmv* | sort* | 'scan by'* | filter | 'row sums'*) ;; *) return ;; esac
 	"$bin/$file" --input n="$dir/n.txt" ${input:+--input m="$input"} --profile="$of.profile" >/dev/null 2>&1
 	awk -v from=$(($(wc -l <"$p") - 6)) '{ line = $NF; sub(/.*:/, "", line) } line ~ /^[0-9]+$/ && line >= from { s[line] += $1 }
 		END { for (k in s) print s[k] }' "$of.profile" | sort -g | sed -n 4p |
@@ -342,7 +346,7 @@ cat "$dir/theirs" "$dir/ours" | awk -F '|' '
 		echo
 	fi
 	if has speed; then
-		echo "Benchmarks of $n elements (sorts: a tenth; spmv: a tenth, in as many rows as a hundredth): milliseconds; GB/s of the bytes"
+		echo "Benchmarks of $n elements (sorts, scan by a function: a tenth; spmv: a tenth, in as many rows as a hundredth): milliseconds; GB/s of the bytes"
 		echo "that the task needs at least; per cent of what the copying kernel reaches; ours as a multiple of each time."
 		echo
 		cat "$dir/theirs" "$dir/ours" | awk -F '|' '

@@ -7,8 +7,8 @@
  *
  * How  A block has as many elements as are under one node.  It goes up from them and leaves that node; these nodes are scanned in turn, by
  *      the same kernels, until one block has all there are; then each block goes up once more, and down.  So elements are read twice and
- *      results written once (reduce-then-scan: Dotsenko, Govindaraju, Sloan, Boyd and Manferdelli, "Fast scan algorithms on graphics processors", ICS 2008).
- *      Which nodes are put together is not changed by it, so floats, and what is not associative, come to the same bits.
+ *      results written once (reduce-then-scan: Dotsenko, Govindaraju, Sloan, Boyd and Manferdelli, "Fast scan algorithms on graphics
+ *      processors", ICS 2008).  Which nodes are put together is not changed by it, so floats, and what is not associative, come to the same bits.
  *      A node lies where the last element under it does (Blelloch 1990): on the way down only left nodes' values are needed, and
  *      right ones have left their places to their parents. */
 #include "nesl_device.h"

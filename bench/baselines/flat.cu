@@ -146,6 +146,30 @@ scans(const char *name, const Device<T> &x)
 	report(name, "Thrust", ms, bytes, (double)r[x.n - 1]);
 }
 
+/* x -> a x + b, and one after the other. */
+struct Affine {
+	uint64_t a, b;
+};
+struct After {
+	__host__ __device__ Affine operator()(Affine f, Affine g) const { return Affine{f.a * g.a, f.b * g.a + g.b}; }
+};
+
+static void
+scans_by_a_function(int64_t n)
+{
+	std::vector<Affine> made((size_t)n);
+
+	for (int64_t i = 0; i < n; i++)
+		made[(size_t)i] = Affine{(uint64_t)(1 + i % 3), (uint64_t)i};
+	const Device<Affine> f(made);
+	Device<Affine> r(n);
+	const double ms = cub_ms([&](void *work, size_t &bytes) {
+		return cub::DeviceScan::ExclusiveScan(work, bytes, f.at, r.at, After{}, Affine{1, 0}, n);
+	});
+
+	report("scan by a function", "CUB", ms, 32.0 * (double)n, (double)((int64_t)r[n - 1].b % 1000003));
+}
+
 struct Above {
 	int64_t limit;
 	__host__ __device__ bool operator()(int64_t x) const { return x > limit; }
@@ -224,6 +248,7 @@ main(int argc, char **argv)
 		scans("scan", v);
 		filters(v);
 	}
+	scans_by_a_function(n / 10);
 	sorts(n / 10);
 	return 0;
 }
