@@ -11,6 +11,7 @@
 char *
 read_text(Arena *a, const char *path, size_t *n)
 {
+	enum { MOST = 1 << 28 };        /* no program is as long; what does not end is given up */
 	FILE *f = fopen(path, "rb");
 	size_t cap = 1 << 14, got = 0, k;
 	char *text;
@@ -18,15 +19,15 @@ read_text(Arena *a, const char *path, size_t *n)
 	if (!f)
 		return NULL;
 	text = arena_alloc(a, cap);
-	while ((k = fread(text + got, 1, cap - 1 - got, f)) > 0) {
+	while (got <= MOST && (k = fread(text + got, 1, cap - 1 - got, f)) > 0) {
 		got += k;
 		if (got == cap - 1) {
 			char *more = arena_alloc(a, cap *= 2);
 			text = memcpy(more, text, got);
 		}
 	}
-	if (ferror(f)) {
-		int why = errno;        /* a directory, a failing disk */
+	if (ferror(f) || got > MOST) {
+		int why = ferror(f) ? errno : EFBIG;    /* a directory, a failing disk */
 		fclose(f);
 		errno = why;
 		return NULL;

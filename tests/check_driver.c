@@ -266,6 +266,15 @@ START_TEST(versions_are_few)
 }
 END_TEST
 
+/* A file that does not end, and one that is none. */
+START_TEST(files_that_are_no_programs)
+{
+	fails("$N check /dev/zero", 4, "nessie: cannot read /dev/zero: File too large\n");
+	fails("(printf 1; cat /dev/zero) | $N check -", 4, "nessie: cannot read -: File too large\n");
+	fails("$N check /", 4, "nessie: cannot read /: Is a directory\n");
+}
+END_TEST
+
 START_TEST(time_and_stats)
 {
 	gives("$N run --target=cpu --time --stats -e '1 + 1'", 0, "it = 2 : int\n");
@@ -538,6 +547,7 @@ driver_suite(void)
 	tcase_add_test(t, recursion_has_a_limit);
 	tcase_add_test(t, tail_calls_have_none);
 	tcase_add_test(t, versions_are_few);
+	tcase_add_test(t, files_that_are_no_programs);
 	tcase_add_test(t, time_and_stats);
 	tcase_add_test(t, profile);
 	tcase_add_test(t, operations_have_figures);
