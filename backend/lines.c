@@ -51,3 +51,9 @@ lines_text(Arena *a, const Bind *task)
 	}
 	return text;
 }
+
+const char *
+lines_function(Arena *a, const Fun *f)
+{
+	return arena_printf(a, "%s:%d", f->span.file ? f->span.file : "", f->span.line);
+}

@@ -21,6 +21,14 @@ scan_identity(const ScanShape *s, const Fun *f, int i)
 	return f->param[s->own + i];
 }
 
+const Var *
+scan_space(const Program *p, const Fun *f)
+{
+	const Fun *by = f->scans ? fun_find(p, f->scans) : NULL;
+
+	return f->param[by ? by->nparam - by->nresult : 0];
+}
+
 bool
 scan_never_fails(const Program *p, Map *scalars, const Fun *f)
 {

@@ -15,6 +15,9 @@ ScanShape scan_shape(const Program *p, Map *scalars, const Fun *f);
 const Var *scan_column(const ScanShape *s, const Fun *f, int i);
 const Var *scan_identity(const ScanShape *s, const Fun *f, int i);
 
+/* What f goes through: the first of what it scans; of one that is no scan but for rows, how many these are. */
+const Var *scan_space(const Program *p, const Fun *f);
+
 /* Is f a scan whose operator meets no fault? */
 bool scan_never_fails(const Program *p, Map *scalars, const Fun *f);
 /* p, in which such functions do nothing of their own. */

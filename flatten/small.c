@@ -140,7 +140,6 @@ add_elements(Flattener *f, const Val *v, Opnd *all)
 static bool
 may_nest(Flattener *f, const Fun *fun, Val *const *arg, Opnd *size)
 {
-
 	*size = opnd_int(0);
 	if (!f->own_ways || !fun->recursive || fun_find(f->in, fun->name) != fun || !*map_at(f->nested, fun->name))
 		return false;

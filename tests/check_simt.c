@@ -533,6 +533,7 @@ START_TEST(scans_are_few_launches)
 		ck_assert_int_le(figure(out, "_scan", "global_bytes"), 3.02 * 16 * is[i].n + 200);
 		ck_assert_int_le(figure(out, "_scan", "sectors"), 3.02 * 16 * is[i].n / 32 + 20);
 		ck_assert_int_eq(atoll(strstr(out, "\"launches\": ") + strlen("\"launches\": ")), is[i].launches + 1);
+		ck_assert_int_eq(atoll(strstr(out, "\"host_syncs\": ") + strlen("\"host_syncs\": ")), 1);
 		free(out);
 	}
 }

@@ -69,9 +69,9 @@ add_operation(Walk *w, const Bind *b)
 
 /* Small rows are run as by a task, and so are scans. */
 static void
-add_function(Walk *w, const Fun *f, const Var *space)
+add_function(Walk *w, const Fun *f)
 {
-	add_row(w, f, f->name, arena_printf(w->k->arena, "%s:%d", f->span.file ? f->span.file : "", f->span.line), cpu_name(w->k, space));
+	add_row(w, f, f->name, lines_function(w->k->arena, f), cpu_name(w->k, scan_space(w->k->p, f)));
 }
 
 static void
@@ -123,14 +123,10 @@ walk_program(Walk *w)
 	LIST_ADD(w->k->arena, &w->tasks, "{\"library\", \"\", \"\", 0, 0, 0, {0}, 0},");
 	w->k->ntask = 1;
 	for (const Fun *f = w->k->p->funs; f; f = f->next) {
-		const ScanShape scan = f->scans ? scan_shape(w->k->p, w->k->scalars, f) : (ScanShape){0};
-
 		for (int i = 0; i < f->nparam; i++)
 			walk_name(w, f->param[i]);
-		if (f->nested)
-			add_function(w, f, f->param[0]);
-		else if (f->scans)
-			add_function(w, f, scan_column(&scan, f, 0));
+		if (f->nested || f->scans)
+			add_function(w, f);
 		walk_block(w, f->body);
 	}
 	for (const Entry *x = w->k->p->entries; x; x = x->next)

@@ -23,15 +23,6 @@ emit_sites(Gen *g)
 	emit_blank(g->e);
 }
 
-/* What a function that has a way of its own goes through. */
-static const Var *
-space_of(Gen *g, const Fun *f)
-{
-	const ScanShape scan = f->scans ? scan_shape(g->p, g->scalars, f) : (ScanShape){0};
-
-	return f->scans ? scan_column(&scan, f, 0) : f->param[0];
-}
-
 static void
 emit_task_table(Gen *g)
 {
@@ -50,10 +41,10 @@ emit_task_table(Gen *g)
 	}
 	for (int i = 0; i < g->own_way.n; i++) {
 		const Fun *f = g->own_way.at[i];
-		const char *where = arena_printf(g->a, "%s:%d", f->span.file ? f->span.file : "", f->span.line);
+		const char *where = lines_function(g->a, f);
 
 		emit_line(g->e, "{%s, %s, \"%s\"},", emit_string(g->e, f->name, (int)strlen(f->name)),
-			emit_string(g->e, where, (int)strlen(where)), emit_cname(g->e, space_of(g, f)->name));
+			emit_string(g->e, where, (int)strlen(where)), emit_cname(g->e, scan_space(g->p, f)->name));
 	}
 	emit_close(g->e, "};");
 	emit_blank(g->e);
@@ -441,8 +432,6 @@ emit_grain(const Gen *g)
 	emit_line(g->e, "#define NESL_SHARES %d", SHARES);
 	emit_line(g->e, "#define NESL_MANY %d", MANY);
 	emit_line(g->e, "#define NESL_LITTLE_ROOM %d", LITTLE);
-	if (g->few && !g->u->debug)
-		emit_line(g->e, "#define NESL_FEW %lld", grain);
 }
 
 static void
@@ -472,10 +461,10 @@ emit_cuda(Unit *u)
 	emit_grain(&g);
 	if (scalar_recursion(g.p, g.scalars))
 		emit_line(g.e, "#define NESL_DEEP");
-	if (g.few && u->debug)
-		emit_line(g.e, "#define NESL_FEW 0");
+	if (g.p->nested && (u->debug || u->grain))
+		emit_line(g.e, "#define NESL_FEW %lld", u->debug ? 0ll : (long long)u->grain);
 	emit_line(g.e, "#include \"%s\"", g.sorts ? "nesl_sort.h" : "nesl_device.h");
-	if (g.few)
+	if (g.p->nested)
 		emit_line(g.e, "#include \"nesl_few.h\"");
 	if (g.scans)
 		emit_line(g.e, "#include \"nesl_scan_by.h\"");

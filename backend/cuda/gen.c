@@ -76,7 +76,6 @@ gen_scan(Gen *g)
 		scan_block(g, f->body, false);
 		if (gen_has_own_way(f))
 			LIST_ADD(g->a, &g->own_way, f);
-		g->few = g->few || f->nested;
 		g->scans = g->scans || f->scans;
 	}
 	for (const Entry *e = g->p->entries; e; e = e->next)

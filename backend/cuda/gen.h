@@ -22,8 +22,7 @@ typedef struct Gen {
 	Map *site_of;                   /* by Bind: one more than the number of its site */
 	LIST(const Bind *) task;        /* and operations of the library that have figures: k of the list is nesl_tasks[k + 1]; 0 are the others */
 	LIST(const Fun *) own_way;      /* functions that have an all_NAME: k of the list comes behind all tasks */
-	bool few;                       /* of these some are run by the host, in nested form */
-	bool scans;                     /* and some by operators */
+	bool scans;                     /* of these some are run by operators */
 	const Same *same;               /* tasks that are the same share the functors of the first */
 	Map *tail;                      /* tail.h */
 	Map *scalars;                   /* scalars.h */

@@ -97,13 +97,6 @@ const Row rows[] = {
 	{"[i][i]:(i,[i])", "let v@ = [1] ++ $0; s@ = plus_scan(v@) in (max_val(s@) - sum({rem(x@ * y@, 7) : x@ in s@; y@ in v@}), {x@ in s@ | oddp(x@)} ++ $1)", 0},
 	{"[[n]]:[n]", "{let s@ = plus_scan(r@) in sum({x@ - y@ : x@ in s@; y@ in r@}) + sum(r@) : r@ in $0}", 0},
 	{"[[i]]:[([i],i)]", "{let s@ = max_scan({abs(rem(x@, 99)) : x@ in r@}); k@ = min_val([9] ++ r@) in ({x@ + k@ : x@ in s@}, sum({max(x@, 0) : x@ in s@})) : r@ in $0}", 0},
-	/* scans by functions: of ints, floats, pairs, what is no number, with what they captured; in rows; of more than a block of few */
-	{"[i]i:([i],i)", "let k@ = rem($1, 50) in scan((x@, y@) => rem(3 * x@ + 5 * y@, 1009) - k@, k@, [k@] ++ $0)", 0},
-	{"[i]f:[f]", "let (s@, a@) = scan((x@, y@) => float(rem(trunc(x@ * 2.0 + y@), 1000)), $1, {float(rem(x@, 100)) : x@ in [3] ++ $0}) in [a@] ++ s@", 0},
-	{"[i]i:([(i,b)],i)", "let k@ = mod($1, 7); v@ = flatten(dist([k@] ++ $0, 90)); (s@, a@) = scan(((x@, b@), (y@, c@)) => "
-		"(if c@ then (y@ + k@, c@) else (x@ - 2 * y@, b@)), (1, f), {(x@, rem(i@, 5) == k@) : x@ in v@; i@ in [0 : #v@]}) in (drop(s@, #s@ - 5), sum({x@ : (x@, b@) in s@}))", 0},
-	{"[A]Ai:([A],A)", "let k@ = $2 in scan((x@, y@) => (if k@ > 2 then x@ else y@), $1, [$1] ++ $0)", 0},
-	{"[[i]]i:[([i],i)]", "{scan((x@, y@) => 2 * x@ + y@ - $1, 1, [3] ++ r@) : r@ in $0}", 0},
 	/* sequences */
 	{"[A][i]:[A]", "let v@ = $0; k@ = #v@ in if k@ == 0 then v@ else v@ -> {mod(j@, k@) : j@ in $1}", 0},
 	{"[A]A[i]:[A]", "let v@ = $0 ++ [$1]; k@ = #v@ in read(v@, {mod(j@, k@) : j@ in $2})", 0},
@@ -269,6 +262,11 @@ const Row rows[] = {
 		"function p_tree(g, n) = if n == 0 then [g(0)] else flatten(map(k => p_tree(g, k), [0 : n])) ++ [g(n)];"},
 	{"[i][i]:[[i]]", "let v@ = $1 in {{g@(x@) : x@ in v@} : g@ in {(y@ => y@ - k@) : k@ in $0}}", 0},
 	{"[[A]]i:[A]", "let k@ = $1 in {g@(k@) : g@ in {(j@ => r@[mod(j@, #r@)]) : r@ in $0 | #r@ > 0}}", 0},
+	/* scans: some of more elements than a block has where these are small */
+	{"[i]i:([i],i)", "let k@ = rem($1, 50) in scan((x@, y@) => rem(3 * x@ + 5 * y@, 1009) - k@, k@, [k@] ++ $0)", 0},
+	{"[i]f:[f]", "let (s@, a@) = scan((x@, y@) => float(rem(trunc(x@ * 2.0 + y@), 1000)), $1, {float(rem(x@, 100)) : x@ in [3] ++ $0}) in [a@] ++ s@", 0},
+	{"[i]i:([(i,b)],i)", "let k@ = mod($1, 7); v@ = flatten(dist([k@] ++ $0, 90)); (s@, a@) = scan(((x@, b@), (y@, c@)) => "
+		"(if c@ then (y@ + k@, c@) else (x@ - 2 * y@, b@)), (1, f), {(x@, rem(i@, 5) == k@) : x@ in v@; i@ in [0 : #v@]}) in (drop(s@, #s@ - 5), sum({x@ : (x@, b@) in s@}))", 0},
 	{"[i]:([i],i)", "scan((a@, b@) => max(a@, b@), min_int, [0] ++ $0)", 0},
 	{"[[A]]:([[A]],[A])", "scan(append, [] A, [[] A] ++ $0)", 0},
 	{"[[i]]:[([i],i)]", "{scan(gcd, 0, r@) : r@ in $0 | #r@ > 0}", 0},
