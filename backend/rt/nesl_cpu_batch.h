@@ -64,6 +64,8 @@ nesl_batch_rows(const nesl_vec *cuts, nint n)
 typedef struct {
 	nesl_vec *cuts;
 	i64 n;
+	nesl_vec *own;                  /* what each thread has of its own, `apart` bytes for each */
+	i64 apart, ntask;
 	const nesl_frame *calls;
 	i64 depth, syncs, checks;       /* as the host's, and what batches that ended add */
 	int unseen, threads, all_flat;
@@ -71,9 +73,18 @@ typedef struct {
 	nesl_batch first;               /* it, if over < n */
 } nesl_batches;
 
-NESL_OWN void
-nesl_batches_begin(nesl_batches *all, nesl_vec *cuts)
+/* That of thread k. */
+NESL_OWN nesl_private *
+nesl_private_of(const nesl_batches *all, i64 k)
 {
+	return (nesl_private *)((char *)all->own->data + k * all->apart);
+}
+
+NESL_OWN void
+nesl_batches_begin_with(nesl_batches *all, nesl_vec *cuts, i64 ntask)
+{
+	enum { LINES = 128 };           /* of a cache, which come in pairs */
+	const i64 own = (i64)(sizeof(nesl_private) + (size_t)ntask * sizeof *nesl_mine->task);
 	i64 most;
 
 	nesl_retain(cuts);              /* until all have ended: batches know theirs by where it is */
@@ -83,7 +94,13 @@ nesl_batches_begin(nesl_batches *all, nesl_vec *cuts)
 	nesl_depth(&all->depth, &most);
 	nesl_unreserve();
 	all->threads = (int)nesl_least(all->n, nesl_threads());
+	all->ntask = ntask;
+	all->apart = (own + LINES - 1) / LINES * LINES;
+	all->own = nesl_scratch(nesl_threads() * all->apart);
+	memset(all->own->data, 0, (size_t)(nesl_threads() * all->apart));
 }
+
+#define nesl_batches_begin(all, cuts) nesl_batches_begin_with(all, cuts, (i64)(sizeof nesl_tasks / sizeof *nesl_tasks))
 
 /* A count of v for each batch, of which there is one. */
 NESL_OWN void
@@ -102,6 +119,7 @@ nesl_batch_begin(nesl_batch *b, const nesl_batches *all, i64 k)
 	nesl_calls = all->calls;
 	nesl_all_flat = all->all_flat;
 	nesl_count.syncs = nesl_count.checks = nesl_count.unseen = 0;
+	nesl_mine = nesl_private_of(all, nesl_thread());
 	nesl_in_batch = b;
 	return k < *b->over;
 }
@@ -110,8 +128,8 @@ NESL_OWN void
 nesl_batch_end(nesl_batch *b, nesl_batches *all)
 {
 	nesl_unlock_all();
-	nesl_lock();
 	nesl_unreserve();
+	nesl_lock();
 	all->syncs += nesl_count.syncs;
 	all->checks += nesl_count.checks;
 	all->unseen |= nesl_count.unseen;
@@ -123,14 +141,54 @@ nesl_batch_end(nesl_batch *b, nesl_batches *all)
 		free(b->said);
 	}
 	nesl_unlock();
+	nesl_mine = NULL;
 	nesl_in_batch = NULL;
 	nesl_calls = all->calls;
 	nesl_all_flat = all->all_flat;
 }
 
+/* What a thread had of its own is the program's. */
+NESL_OWN void
+nesl_join_private(nesl_private *own, i64 ntask)
+{
+	nesl_arrays *const all = &nesl_all_arrays, *const a = &own->arrays;
+
+	nesl_take_back(own);
+	for (nesl_vec *v = a->ring.next; v && v != &a->ring; v = a->ring.next) {
+		v->kind = NESL_LARGER;
+		a->ring.next = v->next;
+		nesl_into_ring(v, &all->ring);
+	}
+	all->asked += a->asked;
+	all->live += a->live;
+	all->taken += a->taken;
+	all->reused += a->reused;
+	for (i64 k = 0; k < ntask; k++) {
+		nesl_tasks[k].launches += own->task[k].launches;
+		nesl_tasks[k].bytes_read += own->task[k].bytes_read;
+		nesl_tasks[k].bytes_written += own->task[k].bytes_written;
+	}
+}
+
+/* At once there was, at most, what each thread had at most. */
+NESL_OWN void
+nesl_join_all_private(const nesl_batches *all)
+{
+	i64 most = nesl_all_arrays.live;
+
+	for (i64 k = 0; k < nesl_threads(); k++)
+		most += nesl_private_of(all, k)->arrays.peak;
+	if (most > nesl_all_arrays.peak)
+		nesl_all_arrays.peak = most;
+	for (i64 k = 0; k < nesl_threads(); k++)
+		nesl_join_private(nesl_private_of(all, k), all->ntask);
+	nesl_free(all->own);
+}
+
 NESL_OWN void
 nesl_batches_end(nesl_batches *all)
 {
+	nesl_join_all_private(all);
 	nesl_count.syncs = all->syncs;
 	nesl_count.checks = all->checks;
 	nesl_count.unseen = all->unseen;

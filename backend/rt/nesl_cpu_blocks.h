@@ -1,6 +1,6 @@
 #ifndef NESL_CPU_BLOCKS_H
 #define NESL_CPU_BLOCKS_H
-/* Memory for arrays.  One thread at a time comes here (nesl_cpu_lock.h).
+/* Memory for arrays.  One thread at a time comes here (nesl_cpu_lock.h), but for what is lent to a thread.
  *
  * Address space comes from the system in regions, each at least twice as large as all before; only what is touched
  * takes memory.  A region is blocks from end to end, free neighbours are one, and free ones are found by size class,
@@ -10,7 +10,11 @@
  * A free block is *warm*, memory of blocks that were freed, or *cold*, never touched or given back.  Neighbours merge
  * if they are of one kind, and warm ones are taken first: a program in a steady state makes no system call.
  * What is used and what is warm take together at most an eighth, and 16 MB, more than was ever used at once, and no
- * more than the machine has: before this would be exceeded, warm large blocks are given back, the largest first. */
+ * more than the machine has: before this would be exceeded, warm large blocks are given back, the largest first.
+ *
+ * While batches of rows run, each thread has blocks *lent*: what is between two fences is cut up and joined by that thread alone, without
+ * a lock, and what it frees it takes next, which is in its cache (a heap for each thread, which nobody else frees into: Berger, McKinley,
+ * Blumofe and Wilson, ASPLOS 2000, section 2.1).  When all have ended these blocks are the region's again, end to end as before. */
 #include "nesl_room.h"
 #include <sys/mman.h>
 
@@ -28,25 +32,45 @@ typedef struct nesl_vec {
 	struct nesl_vec *below;         /* the block that ends where it begins; NULL: its region begins there */
 	int refs;                       /* below 0: static */
 	char known;                     /* of a descriptor: a GPU's host would have its total without reading */
-	char state, large;
+	char state, kind;
 	char grown;                     /* how often it was copied to be appended to */
 #if NESL_DEBUG
 	int owners;                     /* as the compiler counts */
 #endif
 } nesl_vec;
 
-enum { NESL_WARM, NESL_COLD, NESL_USED };     /* used: and what it was before */
+enum { NESL_WARM, NESL_COLD, NESL_USED };     /* state; used: and what it was before */
+enum { NESL_SMALLER, NESL_LARGER, NESL_LENT };     /* kind */
 enum { NESL_HEAD = NESL_DEBUG ? 128 : 64, NESL_LEAST = 2 * NESL_HEAD, NESL_LARGE = 1 << 15, NESL_PAGE = 4096, NESL_CLASSES = 240 };
 typedef char nesl_head_has_room[sizeof(nesl_vec) <= NESL_HEAD ? 1 : -1];
 enum { NESL_FEW_TRIED = 8 };            /* of a class, whose blocks may be too small */
 
 static struct {
-	nesl_vec *list[2][2][NESL_CLASSES];     /* small, large; warm, cold */
-	i64 mapped[2];                  /* small, large */
+	nesl_vec *list[2][2][NESL_CLASSES];     /* smaller, larger; warm, cold */
+	i64 mapped[2];                  /* smaller, larger */
 	i64 used, most_used, warm;
-	i64 asked;                      /* what --mem-limit bounds: bytes asked for, without heads and what sizes are rounded to */
-	i64 taken, reused;              /* how many blocks; and of warm memory */
 } nesl_blocks;
+
+/* What the arrays of a program come to, or those that a thread has made in batches. */
+typedef struct {
+	i64 asked;                      /* what --mem-limit bounds: bytes asked for, without heads and what sizes are rounded to */
+	i64 live, peak;                 /* of these, bytes of arrays; at once, at most */
+	i64 taken, reused;              /* how many blocks; and of warm memory */
+	nesl_vec ring;                  /* all of them */
+} nesl_arrays;
+
+static nesl_arrays nesl_all_arrays;
+
+/* What a thread has of its own while batches run. */
+typedef struct {
+	nesl_vec *list[2][NESL_CLASSES];        /* warm, cold */
+	nesl_vec *fence;                /* the upper ones of what is lent to it */
+	i64 lent;                       /* bytes */
+	nesl_arrays arrays;
+	struct { i64 launches, bytes_read, bytes_written; } task[];
+} nesl_private;
+
+static NESL_THREAD nesl_private *nesl_mine;   /* this thread's; NULL: no batches run */
 
 /* This thread's block for arrays that come next. */
 static NESL_THREAD struct {
@@ -93,14 +117,14 @@ __attribute__((noreturn)) static inline void
 nesl_no_memory(i64 size)
 {
 	nesl_unlock_all();
-	nesl_no_room("memory", size, nesl_blocks.asked);
+	nesl_no_room("memory", size, nesl_all_arrays.asked + (nesl_mine ? nesl_mine->arrays.asked : 0));
 }
 
 /* So many more bytes are wanted of memory. */
 NESL_OWN void
 nesl_keep_to_limit(i64 bytes)
 {
-	if (bytes > nesl_mem_limit - nesl_blocks.asked)
+	if (nesl_mem_limit < INT64_MAX && bytes > nesl_mem_limit - nesl_all_arrays.asked)
 		nesl_no_memory(bytes);
 }
 
@@ -108,13 +132,15 @@ nesl_keep_to_limit(i64 bytes)
 NESL_OWN void
 nesl_count_block(i64 size)
 {
-	nesl_blocks.taken++;
 #ifdef NESL_FAIL_ALLOCATION
-	if (getenv("NESL_FAIL_ALLOCATION") && nesl_blocks.taken == atoll(getenv("NESL_FAIL_ALLOCATION")))
+	static i64 n;
+
+	if (NESL_ADD(n, 1) == (getenv("NESL_FAIL_ALLOCATION") ? atoll(getenv("NESL_FAIL_ALLOCATION")) : 0))
 		nesl_no_memory(size);
 #else
 	(void)size;
 #endif
+	(nesl_mine ? &nesl_mine->arrays : &nesl_all_arrays)->taken++;
 }
 
 /* -- free blocks -------------------------------------------------------------------------------- */
@@ -127,7 +153,9 @@ nesl_above(const nesl_vec *v)
 NESL_OWN nesl_vec **
 nesl_list_of(const nesl_vec *v)
 {
-	return &nesl_blocks.list[(int)v->large][(int)v->state][nesl_class(v->size)];
+	nesl_vec **const list = v->kind == NESL_LENT ? nesl_mine->list[(int)v->state] : nesl_blocks.list[(int)v->kind][(int)v->state];
+
+	return &list[nesl_class(v->size)];
 }
 
 NESL_OWN void
@@ -155,11 +183,11 @@ nesl_delist(nesl_vec *v)
 
 /* The head of a block that ends where another begins. */
 NESL_OWN void
-nesl_lay(nesl_vec *v, nesl_vec *below, i64 size, int large)
+nesl_lay(nesl_vec *v, nesl_vec *below, i64 size, int kind)
 {
 	v->below = below;
 	v->size = size;
-	v->large = (char)large;
+	v->kind = (char)kind;
 	nesl_above(v)->below = v;
 }
 
@@ -171,11 +199,11 @@ nesl_join_free(nesl_vec *v, int state)
 
 	if (above->state == state) {
 		nesl_delist(above);
-		nesl_lay(v, below, v->size + above->size, v->large);
+		nesl_lay(v, below, v->size + above->size, v->kind);
 	}
 	if (below && below->state == state) {
 		nesl_delist(below);
-		nesl_lay(below, below->below, below->size + v->size, v->large);
+		nesl_lay(below, below->below, below->size + v->size, v->kind);
 		v = below;
 	}
 	v->state = (char)state;
@@ -184,9 +212,9 @@ nesl_join_free(nesl_vec *v, int state)
 
 /* NULL: there is none. */
 NESL_OWN nesl_vec *
-nesl_find(i64 size, int large, int state)
+nesl_find(i64 size, nesl_vec *const *list)
 {
-	nesl_vec *const *list = nesl_blocks.list[large][state], *v;
+	nesl_vec *v;
 	int c = nesl_class(size), few = NESL_FEW_TRIED;
 
 	for (v = list[c]; v && few > 0; v = v->next, few--)
@@ -196,6 +224,30 @@ nesl_find(i64 size, int large, int state)
 		if (list[c])
 			return list[c];
 	return NULL;
+}
+
+/* v comes into use. */
+NESL_OWN void
+nesl_count_used(const nesl_vec *v, int was)
+{
+	if (v->kind == NESL_LENT)
+		return;
+	if (was == NESL_WARM)
+		nesl_blocks.warm -= v->size;
+	nesl_blocks.used += v->size;
+	if (nesl_blocks.used > nesl_blocks.most_used)
+		nesl_blocks.most_used = nesl_blocks.used;
+}
+
+/* .. and out of it again, so many bytes. */
+NESL_OWN void
+nesl_count_unused(const nesl_vec *v, i64 size, int becomes)
+{
+	if (v->kind == NESL_LENT)
+		return;
+	nesl_blocks.used -= size;
+	if (becomes == NESL_WARM)
+		nesl_blocks.warm += size;
 }
 
 /* The rest of v stays free. */
@@ -210,15 +262,11 @@ nesl_use(nesl_vec *v, i64 size)
 	if (rest >= NESL_LEAST) {
 		nesl_vec *r = (nesl_vec *)((char *)v + size);
 
-		nesl_lay(r, v, rest, v->large);
+		nesl_lay(r, v, rest, v->kind);
 		v->size = size;
 		nesl_join_free(r, state);
 	}
-	if (state == NESL_WARM)
-		nesl_blocks.warm -= v->size;
-	nesl_blocks.used += v->size;
-	if (nesl_blocks.used > nesl_blocks.most_used)
-		nesl_blocks.most_used = nesl_blocks.used;
+	nesl_count_used(v, state);
 }
 
 /* -- the system --------------------------------------------------------------------------------- */
@@ -285,7 +333,7 @@ nesl_cold(i64 size, int large)
 		nesl_no_memory(size);
 	most += most / 8 + (16 << 20);
 	nesl_give_back((most < all ? most : all) - used);
-	v = nesl_find(size, large, NESL_COLD);
+	v = nesl_find(size, nesl_blocks.list[large][NESL_COLD]);
 	return v ? v : nesl_region(size, large);
 }
 
@@ -306,29 +354,107 @@ nesl_block_size(i64 bytes)
 	return nesl_sized(bytes, bytes + NESL_HEAD >= NESL_LARGE);
 }
 
+/* Of such a size, from what all threads have. */
+NESL_OWN nesl_vec *
+nesl_common_block(i64 size, int large)
+{
+	nesl_vec *v = nesl_find(size, nesl_blocks.list[large][NESL_WARM]);
+
+	if (!v)
+		v = nesl_cold(size, large);
+	nesl_use(v, size);
+	return v;
+}
+
+/* A block for this thread alone, of at least this size, free; twice as much each time.  It and the one above become what is between them. */
+NESL_OWN nesl_vec *
+nesl_lend(i64 size)
+{
+	enum { FIRST = 1 << 18 };
+	const i64 more = nesl_mine->lent > FIRST ? nesl_mine->lent : FIRST, least = size + 2 * NESL_LEAST;
+	nesl_vec *below, *v, *fence;
+
+	nesl_lock();
+	below = nesl_common_block(nesl_sized(least > more ? least : more, 1), 1);
+	nesl_unlock();
+	nesl_mine->lent += below->size;
+	v = (nesl_vec *)((char *)below + NESL_LEAST);
+	fence = (nesl_vec *)((char *)below + below->size - NESL_LEAST);
+	nesl_lay(fence, v, NESL_LEAST, NESL_LARGER);
+	fence->state = below->state;
+	fence->next = nesl_mine->fence;
+	fence->data = below;
+	nesl_mine->fence = fence;
+	nesl_lay(v, below, (char *)fence - (char *)v, NESL_LENT);
+	below->size = NESL_LEAST;
+	nesl_join_free(v, below->state - NESL_USED);
+	return v;
+}
+
+/* v is no longer this thread's alone; if it is free it is one of `unused`. */
+NESL_OWN nesl_vec *
+nesl_unlend(nesl_vec *v, nesl_vec *unused)
+{
+	v->kind = NESL_LARGER;
+	if (v->state >= NESL_USED)
+		return unused;
+	v->state += NESL_USED;
+	v->next = unused;
+	return v;
+}
+
+/* All that was lent to a thread, which has ended. */
+NESL_OWN void
+nesl_take_back(const nesl_private *own)
+{
+	nesl_vec *unused = NULL, *next;
+
+	for (nesl_vec *fence = own->fence, *below; fence; fence = next) {
+		next = fence->next;
+		below = fence->data;
+		for (nesl_vec *v = nesl_above(below); v != fence; v = nesl_above(v))
+			unused = nesl_unlend(v, unused);
+		below->state = fence->state -= NESL_USED;
+		unused = nesl_unlend(fence, nesl_unlend(below, unused));
+	}
+	for (nesl_vec *v = unused; v; v = next) {
+		const int state = v->state - NESL_USED;
+
+		next = v->next;
+		nesl_count_unused(v, v->size, state);
+		nesl_join_free(v, state);
+	}
+}
+
 /* Room for so many bytes, 64-byte aligned, not cleared. */
 NESL_OWN nesl_vec *
 nesl_block(i64 bytes)
 {
-	const int large = bytes + NESL_HEAD >= NESL_LARGE;
-	const i64 size = nesl_block_size(bytes);
-	nesl_vec *v = NULL;
+	const int large = !nesl_mine && bytes + NESL_HEAD >= NESL_LARGE;
+	const i64 size = nesl_sized(bytes, large);
+	nesl_vec *v;
 
-	nesl_lock();
 	nesl_count_block(size);
 #if NESL_POOL
-	v = nesl_find(size, large, NESL_WARM);
-	nesl_blocks.reused += v != NULL;
-	if (!v)
-		v = nesl_cold(size, large);
-	nesl_use(v, size);
+	if (nesl_mine) {
+		v = nesl_find(size, nesl_mine->list[NESL_WARM]);
+		nesl_mine->arrays.reused += v != NULL;
+		if (!v)
+			v = nesl_find(size, nesl_mine->list[NESL_COLD]);
+		nesl_use(v ? v : (v = nesl_lend(size)), size);
+	} else {
+		v = nesl_common_block(size, large);
+		nesl_all_arrays.reused += v->state == NESL_USED + NESL_WARM;
+	}
 #else
+	nesl_lock();
 	if (size > nesl_memory() - nesl_blocks.used || posix_memalign((void **)&v, 64, (size_t)size) != 0)
 		nesl_no_memory(size);
-	nesl_blocks.used += size;
+	v->kind = nesl_mine ? NESL_LENT : NESL_LARGER;
 	v->size = size;
-#endif
+	nesl_blocks.used += size;
 	nesl_unlock();
+#endif
 	v->data = (char *)v + NESL_HEAD;
 	return v;
 }
@@ -339,7 +465,7 @@ nesl_unite(nesl_vec *below, const nesl_vec *v)
 {
 	below->next = v->next;
 	below->state = NESL_USED + NESL_WARM;
-	nesl_lay(below, below->below, below->size + v->size, below->large);
+	nesl_lay(below, below->below, below->size + v->size, below->kind);
 }
 
 /* v is a part of the room again. */
@@ -368,35 +494,34 @@ nesl_is_part(const nesl_vec *v)
 NESL_OWN void
 nesl_unblock(nesl_vec *v)
 {
-	nesl_lock();
 	if (nesl_is_part(v)) {
 		nesl_hold(v);
-	} else {
-		nesl_blocks.used -= v->size;
-#if NESL_POOL
-		nesl_blocks.warm += v->size;
-		nesl_join_free(v, NESL_WARM);
-#else
-		free(v);
-#endif
+		return;
 	}
+#if NESL_POOL
+	nesl_count_unused(v, v->size, NESL_WARM);
+	nesl_join_free(v, NESL_WARM);
+#else
+	nesl_lock();
+	nesl_blocks.used -= v->size;
 	nesl_unlock();
+	free(v);
+#endif
 }
 
 /* Of a block in use what its first `bytes` do not need becomes free, as it was. */
 NESL_OWN void
 nesl_shorten(nesl_vec *v, i64 bytes)
 {
-	const i64 size = nesl_sized(bytes, v->large), rest = v->size - size;
+	const i64 size = nesl_sized(bytes, v->kind == NESL_LARGER), rest = v->size - size;
 	const int was = v->state - NESL_USED;
 	nesl_vec *r = (nesl_vec *)((char *)v + size);
 
 	if (rest < NESL_LEAST)
 		return;
-	nesl_lay(r, v, rest, v->large);
+	nesl_lay(r, v, rest, v->kind);
 	v->size = size;
-	nesl_blocks.used -= rest;
-	nesl_blocks.warm += was == NESL_WARM ? rest : 0;
+	nesl_count_unused(v, rest, was);
 	nesl_join_free(r, was);
 }
 
@@ -406,10 +531,10 @@ NESL_OWN int
 nesl_lengthen(nesl_vec *v, i64 bytes)
 {
 #if NESL_POOL
-	const i64 more = nesl_sized(bytes, v->large) - v->size;
+	const i64 more = nesl_sized(bytes, v->kind == NESL_LARGER) - v->size;
 	nesl_vec *above;
 
-	if (v->size == 0 || nesl_is_part(v) || bytes - v->bytes > nesl_mem_limit - nesl_blocks.asked)
+	if (v->size == 0 || nesl_is_part(v) || bytes - v->bytes > nesl_mem_limit - nesl_all_arrays.asked)
 		return 0;
 	if (more <= 0)
 		return 1;
@@ -418,7 +543,7 @@ nesl_lengthen(nesl_vec *v, i64 bytes)
 		return 0;
 	nesl_use(above, more);
 	v->state = NESL_USED + NESL_WARM;
-	nesl_lay(v, v->below, v->size + above->size, v->large);
+	nesl_lay(v, v->below, v->size + above->size, v->kind);
 	return 1;
 #else
 	(void)v;
@@ -502,7 +627,7 @@ nesl_take_part(i64 bytes)
 		nesl_vec *r = (nesl_vec *)((char *)v + size);
 
 		r->state = v->state;
-		nesl_lay(r, v, v->size - size, v->large);
+		nesl_lay(r, v, v->size - size, v->kind);
 		r->next = v->next;
 		*at = r;
 		v->size = size;

@@ -116,14 +116,11 @@ nesl_has_room_all(int pairs, const i64 *n)
 NESL_OWN nesl_vec *
 nesl_new_most(i64 most, i64 size)
 {
-	nesl_vec *v;
-	i64 before;
+	const i64 before = nesl_blocks.most_used;
+	nesl_vec *v = nesl_scratch(nesl_bytes(most, size));
 
-	nesl_lock();
-	before = nesl_blocks.most_used;
-	v = nesl_scratch(nesl_bytes(most, size));
-	nesl_blocks.most_used = before;
-	nesl_unlock();
+	if (!nesl_mine)
+		nesl_blocks.most_used = before;
 	v->count = most + (size == 0);
 	if (size == 0)
 		*(i64 *)v->data = 0;
@@ -147,15 +144,13 @@ nesl_kept(nesl_vec *v, i64 n, i64 size)
 		return r;
 	}
 	n = nesl_counted(n);
-	nesl_lock();
-	if (v->state == NESL_USED + NESL_WARM || nesl_blocks.used > nesl_memory() / 8)
+	if (v->state == NESL_USED + NESL_WARM || (!nesl_mine && nesl_blocks.used > nesl_memory() / 8))
 		nesl_shorten(v, bytes);
-	if (nesl_blocks.used > nesl_blocks.most_used)
+	if (!nesl_mine && nesl_blocks.used > nesl_blocks.most_used)
 		nesl_blocks.most_used = nesl_blocks.used;
 	v->count = n + (size == 0);
 	nesl_unsized(v);
 	nesl_sized_as(v, bytes);
-	nesl_unlock();
 	return v;
 }
 

@@ -60,14 +60,4 @@ nesl_unlock_all(void)
 	}
 }
 
-/* A figure of the program. */
-NESL_OWN void
-nesl_tally(i64 *figure, i64 n)
-{
-	if (nesl_in_batch)
-		NESL_ADD(*figure, n);
-	else
-		*figure += n;
-}
-
 #endif

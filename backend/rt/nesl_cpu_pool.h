@@ -4,8 +4,8 @@
  *
  * Each array has as many counts as owners; the last nesl_free gives it back.  Arrays of no elements,
  * and descriptors of no rows, are two static objects that own nothing.  All live arrays are in one list,
- * so that what a fault left behind can be found.  What changes that list, or memory, is done by one thread at a time
- * (nesl_cpu_lock.h), and counts are changed at once. */
+ * so that what a fault left behind can be found; of those that a thread makes in batches it has a list of its own.  What changes the common
+ * list, or common memory, is done by one thread at a time (nesl_cpu_lock.h), and counts are changed at once. */
 
 static i64 nesl_zero_offset[1] = {0};
 static nesl_vec nesl_empty = {.data = nesl_zero_offset, .refs = -1, .known = 1};
@@ -32,37 +32,66 @@ nesl_settle(void)
 		nesl_sync();
 }
 
-static struct {
-	nesl_vec live;                  /* ring */
-	i64 live_bytes, peak_bytes, swept_bytes;
-} nesl_pool;
+static i64 nesl_swept_bytes;
+
+/* Those to which v belongs.  Until batches end only the thread that made it has it. */
+NESL_OWN nesl_arrays *
+nesl_arrays_of(const nesl_vec *v)
+{
+	return v->kind == NESL_LENT ? &nesl_mine->arrays : &nesl_all_arrays;
+}
+
+NESL_OWN void
+nesl_lock_of(const nesl_vec *v)
+{
+	if (v->kind != NESL_LENT)
+		nesl_lock();
+}
+
+NESL_OWN void
+nesl_unlock_of(const nesl_vec *v)
+{
+	if (v->kind != NESL_LENT)
+		nesl_unlock();
+}
 
 /* v, of no bytes so far, has these; below 0: to work in. */
 NESL_OWN void
 nesl_sized_as(nesl_vec *v, i64 bytes)
 {
+	nesl_arrays *const a = nesl_arrays_of(v);
+
 	v->bytes = bytes;
-	nesl_blocks.asked += bytes < 0 ? -bytes : bytes;
-	nesl_pool.live_bytes += bytes < 0 ? 0 : bytes;
-	if (nesl_pool.live_bytes > nesl_pool.peak_bytes)
-		nesl_pool.peak_bytes = nesl_pool.live_bytes;
+	a->asked += bytes < 0 ? -bytes : bytes;
+	a->live += bytes < 0 ? 0 : bytes;
+	if (a->live > a->peak)
+		a->peak = a->live;
 }
 
 /* v ends, or is about to have another number of bytes. */
 NESL_OWN void
 nesl_unsized(const nesl_vec *v)
 {
-	nesl_blocks.asked -= v->bytes < 0 ? -v->bytes : v->bytes;
-	nesl_pool.live_bytes -= v->bytes < 0 ? 0 : v->bytes;
+	nesl_arrays *const a = nesl_arrays_of(v);
+
+	a->asked -= v->bytes < 0 ? -v->bytes : v->bytes;
+	a->live -= v->bytes < 0 ? 0 : v->bytes;
+}
+
+NESL_OWN void
+nesl_into_ring(nesl_vec *v, nesl_vec *ring)
+{
+	if (!ring->next)
+		ring->next = ring->prev = ring;
+	v->next = ring->next;
+	v->prev = ring;
+	ring->next->prev = v;
+	ring->next = v;
 }
 
 NESL_OWN void
 nesl_link(nesl_vec *v, i64 count, i64 bytes)
 {
-	nesl_vec *ring = &nesl_pool.live;
-
-	if (!ring->next)
-		ring->next = ring->prev = ring;
 	v->count = count;
 	v->refs = 1;
 #if NESL_DEBUG
@@ -70,10 +99,7 @@ nesl_link(nesl_vec *v, i64 count, i64 bytes)
 #endif
 	v->known = 0;
 	v->grown = 0;
-	v->next = ring->next;
-	v->prev = ring;
-	ring->next->prev = v;
-	ring->next = v;
+	nesl_into_ring(v, &nesl_arrays_of(v)->ring);
 	nesl_sized_as(v, bytes);
 }
 
@@ -85,13 +111,13 @@ nesl_grows(nesl_vec *v, i64 bytes)
 
 	if (grows)
 		return 1;
-	nesl_lock();
+	nesl_lock_of(v);
 	grows = nesl_lengthen(v, bytes);
 	if (grows) {
 		nesl_unsized(v);
 		nesl_sized_as(v, bytes);
 	}
-	nesl_unlock();
+	nesl_unlock_of(v);
 	return grows;
 }
 
@@ -118,13 +144,11 @@ nesl_array(i64 count, i64 size)
 
 	if (count > (INT64_MAX / 4) / size)
 		nesl_fail_here("out of memory: an array of %lld elements", (long long)count);
-	nesl_lock();
 	nesl_keep_to_limit(count * size);
 	v = nesl_take_part(count * size);
 	if (!v)
 		v = nesl_block(count * size);
 	nesl_link(v, count, count * size);
-	nesl_unlock();
 	return v;
 }
 
@@ -134,11 +158,9 @@ nesl_scratch(i64 bytes)
 {
 	nesl_vec *v;
 
-	nesl_lock();
 	nesl_keep_to_limit(bytes);
 	v = nesl_block(bytes);
 	nesl_link(v, 0, -bytes);
-	nesl_unlock();
 	return v;
 }
 
@@ -205,6 +227,7 @@ nesl_take(nesl_leaf *l, i64 size)
 	v->data = l->data;
 	l->data = NULL;
 	v->size = 0;
+	v->kind = NESL_LARGER;
 	nesl_blocks.used += bytes;
 	nesl_link(v, nesl_counted(l->count - is_segdes) + is_segdes, bytes);
 	v->known = 1;
@@ -215,7 +238,10 @@ nesl_take(nesl_leaf *l, i64 size)
 static __attribute__((unused, noinline)) void
 nesl_release(nesl_vec *v)
 {
-	nesl_lock();
+	const int lent = v->kind == NESL_LENT;
+
+	if (!lent)
+		nesl_lock();
 	nesl_unsized(v);
 	v->prev->next = v->next;
 	v->next->prev = v->prev;
@@ -226,7 +252,8 @@ nesl_release(nesl_vec *v)
 		free(v->data);
 		free(v);
 	}
-	nesl_unlock();
+	if (!lent)
+		nesl_unlock();
 }
 
 /* NULL is a cell that was never set. */
@@ -302,8 +329,8 @@ nesl_leaf_at(void *scalar, char base)
 NESL_OWN void
 nesl_sweep_begin(void)
 {
-	if (nesl_pool.live.next)
-		for (nesl_vec *v = nesl_pool.live.next; v != &nesl_pool.live; v = v->next)
+	if (nesl_all_arrays.ring.next)
+		for (nesl_vec *v = nesl_all_arrays.ring.next; v != &nesl_all_arrays.ring; v = v->next)
 			v->refs = 0;
 }
 
@@ -320,11 +347,11 @@ nesl_sweep_end(void)
 	nesl_vec *next;
 
 	nesl_unreserve();
-	if (nesl_pool.live.next)
-		for (nesl_vec *v = nesl_pool.live.next; v != &nesl_pool.live; v = next) {
+	if (nesl_all_arrays.ring.next)
+		for (nesl_vec *v = nesl_all_arrays.ring.next; v != &nesl_all_arrays.ring; v = next) {
 			next = v->next;
 			if (v->refs == 0) {
-				nesl_pool.swept_bytes += v->bytes < 0 ? 0 : v->bytes;
+				nesl_swept_bytes += v->bytes < 0 ? 0 : v->bytes;
 				nesl_release(v);
 			}
 		}
@@ -335,8 +362,8 @@ nesl_sweep_end(void)
 NESL_OWN void
 nesl_entry_begins(void)
 {
-	if (nesl_pool.live.next)
-		for (nesl_vec *v = nesl_pool.live.next; v != &nesl_pool.live; v = v->next)
+	if (nesl_all_arrays.ring.next)
+		for (nesl_vec *v = nesl_all_arrays.ring.next; v != &nesl_all_arrays.ring; v = v->next)
 			v->owners = v->refs;
 }
 
@@ -357,11 +384,11 @@ nesl_measure(nesl_memory_stats *stats)
 {
 	stats->host_syncs = nesl_count.syncs;
 	stats->checks_done = nesl_count.checks;
-	stats->peak_bytes = nesl_pool.peak_bytes;
-	stats->live_bytes_at_exit = nesl_pool.live_bytes;
-	stats->bytes_swept = nesl_pool.swept_bytes;
-	stats->allocations = nesl_blocks.taken;
-	stats->allocations_reused = nesl_blocks.reused;
+	stats->peak_bytes = nesl_all_arrays.peak;
+	stats->live_bytes_at_exit = nesl_all_arrays.live;
+	stats->bytes_swept = nesl_swept_bytes;
+	stats->allocations = nesl_all_arrays.taken;
+	stats->allocations_reused = nesl_all_arrays.reused;
 }
 
 #endif

@@ -449,13 +449,28 @@ nesl_profile_task(const nesl_task_stats *task)
 	nesl_unlock();
 }
 
+/* So many launches more, and bytes. */
+NESL_OWN void
+nesl_tally(nesl_task_stats *task, i64 launches, i64 bytes_read, i64 bytes_written)
+{
+	const i64 k = task - nesl_tasks;
+
+	if (nesl_mine) {
+		nesl_mine->task[k].launches += launches;
+		nesl_mine->task[k].bytes_read += bytes_read;
+		nesl_mine->task[k].bytes_written += bytes_written;
+	} else {
+		task->launches += launches;
+		task->bytes_read += bytes_read;
+		task->bytes_written += bytes_written;
+	}
+}
+
 /* The task has been run. */
 NESL_OWN void
 nesl_ran(nesl_task_stats *task, i64 bytes_read, i64 bytes_written)
 {
-	nesl_tally(&task->launches, 1);
-	nesl_tally(&task->bytes_read, bytes_read);
-	nesl_tally(&task->bytes_written, bytes_written);
+	nesl_tally(task, 1, bytes_read, bytes_written);
 	if (nesl_interrupted)
 		nesl_end_run();
 	if (nesl_in_batch)
@@ -475,8 +490,7 @@ nesl_op_begins(void)
 NESL_OWN void
 nesl_op_ran(nesl_task_stats *op, i64 bytes_read, i64 bytes_written)
 {
-	nesl_tally(&op->bytes_read, bytes_read);
-	nesl_tally(&op->bytes_written, bytes_written);
+	nesl_tally(op, 0, bytes_read, bytes_written);
 	if (nesl_profiling)
 		nesl_profile_task(op);
 }
@@ -485,8 +499,7 @@ nesl_op_ran(nesl_task_stats *op, i64 bytes_read, i64 bytes_written)
 NESL_OWN void
 nesl_in_library(i64 bytes_read, i64 bytes_written)
 {
-	nesl_tally(&nesl_tasks[0].bytes_read, bytes_read);
-	nesl_tally(&nesl_tasks[0].bytes_written, bytes_written);
+	nesl_tally(&nesl_tasks[0], 0, bytes_read, bytes_written);
 }
 
 /* A check of host code. */

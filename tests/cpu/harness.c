@@ -546,9 +546,9 @@ blocks(void)
 	arrays(12);
 	for (i64 n = 10; n <= 100000; n *= 10)
 		for (int k = 0; k < 30; k++) {
-			fresh = nesl_blocks.taken - nesl_blocks.reused;
+			fresh = nesl_all_arrays.taken - nesl_all_arrays.reused;
 			round_of(n);
-			expect(k < 3 || !NESL_POOL || fresh == nesl_blocks.taken - nesl_blocks.reused, "fresh blocks", n, k);
+			expect(k < 3 || !NESL_POOL || fresh == nesl_all_arrays.taken - nesl_all_arrays.reused, "fresh blocks", n, k);
 		}
 	expect(nesl_blocks.used == 0, "blocks in use at the end", nesl_blocks.used, 0);
 }
@@ -562,7 +562,7 @@ main(void)
 	for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
 		for (int kind = 0; kind < 4; kind++)
 			size(sizes[k], kind);
-	expect(nesl_pool.live_bytes == 0, "live bytes at the end", nesl_pool.live_bytes, 0);
+	expect(nesl_all_arrays.live == 0, "live bytes at the end", nesl_all_arrays.live, 0);
 	blocks();
 	printf("%016llx\n", (unsigned long long)digest);
 	return bad != 0;
