@@ -445,7 +445,7 @@ static void
 size(i64 n, int kind)
 {
 	nesl_vec *s = rows_of(n, kind), *rs = nesl_new(n, 8), *bs = nesl_new(n, 1);
-	const i64 total = nesl_total(s), most = 2 * (n + total) + 2;
+	const i64 total = nesl_total(s), most = 2 * (n + total) + 4;
 	nesl_vec *xs = nesl_new(total, 8), *is = nesl_new(total, 8);
 
 	for (int k = 0; k < 5; k++) {
@@ -553,6 +553,91 @@ blocks(void)
 	expect(nesl_blocks.used == 0, "blocks in use at the end", nesl_blocks.used, 0);
 }
 
+/* -- what threads have of their own while batches run ------------------------------------------------ */
+enum { BATCHES = 40, LEFT = 5, OWN = 60 };
+
+/* Arrays of a batch, some of them kept of what was longer; the first are left. */
+static void
+batch_arrays(i64 batch, nesl_vec **v)
+{
+	uint64_t x = (uint64_t)batch * 7919 + 1;
+
+	for (int k = 0; k < 20 * OWN; k++) {
+		x = x * 6364136223846793005u + 1442695040888963407u;
+		const i64 i = (i64)(x >> 33) % OWN, bytes = 1 + (i64)(x >> 20 & 0xffff) % ((i64)1 << (x >> 37) % 20);
+
+		drop(&v[i], i);
+		v[i] = x >> 63 ? nesl_new(bytes, 1) : nesl_kept(nesl_new_most(3 * bytes, 1), bytes, 1);
+		fill(v[i], i);
+	}
+	for (i64 i = LEFT; i < OWN; i++)
+		drop(&v[i], i);
+}
+
+/* Nothing that other threads need is asked for here: another one has it. */
+static void
+lockless_arrays(void)
+{
+	nesl_vec *v[LEFT];
+
+#if defined(_OPENMP) && NESL_POOL
+	nesl_lock();
+	nesl_locks = 0;
+#endif
+	for (int k = 0; k < 100; k++) {
+		for (i64 i = 0; i < LEFT; i++)
+			fill(v[i] = nesl_new(100 * i + k + 1, 1), i);
+		for (i64 i = 0; i < LEFT; i++)
+			drop(&v[i], i);
+		nesl_ran(nesl_tasks, 1, 2);
+	}
+#if defined(_OPENMP) && NESL_POOL
+	nesl_locks = 1;
+	nesl_unlock();
+#endif
+}
+
+/* On its own, as a loop's variable may be in a register that longjmp does not restore. */
+static __attribute__((noinline)) void
+run_batch(nesl_batches *all, i64 k, nesl_vec **v, nesl_vec *cuts)
+{
+	nesl_batch b;
+
+	if (NESL_BATCH_RUNS(b, (*all), k)) {
+		batch_arrays(k, v);
+		lockless_arrays();
+		nesl_free(cuts);
+	}
+	nesl_batch_end(&b, all);
+}
+
+static void
+batches(void)
+{
+	static nesl_vec *v[BATCHES][OWN];
+	const i64 launches = nesl_tasks[0].launches, live = nesl_all_arrays.live;
+	nint cut[BATCHES + 1];
+	nesl_batches all;
+	nesl_vec *cuts;
+
+	for (i64 k = 0; k <= BATCHES; k++)
+		cut[k] = (nint)k;
+	cuts = nesl_vector(sizeof *cut, BATCHES + 1, cut);
+	nesl_batches_begin(&all, cuts);
+	nesl_share(cuts, &all);
+
+	NESL_EACH_BATCH(all)
+	for (i64 k = 0; k < all.n; k++)
+		run_batch(&all, k, v[k], cuts);
+	nesl_batches_end(&all);
+	expect(nesl_tasks[0].launches == launches + 100 * BATCHES, "launches of batches", nesl_tasks[0].launches, launches);
+	for (i64 k = 0; k < BATCHES; k++)
+		for (i64 i = 0; i < LEFT; i++)
+			drop(&v[k][i], i);
+	expect(nesl_all_arrays.live == live, "live bytes behind batches", nesl_all_arrays.live, live);
+	expect(nesl_blocks.used == 0, "blocks in use behind batches", nesl_blocks.used, 0);
+}
+
 int
 main(void)
 {
@@ -563,6 +648,9 @@ main(void)
 		for (int kind = 0; kind < 4; kind++)
 			size(sizes[k], kind);
 	expect(nesl_all_arrays.live == 0, "live bytes at the end", nesl_all_arrays.live, 0);
+	blocks();
+	batches();
+	batches();
 	blocks();
 	printf("%016llx\n", (unsigned long long)digest);
 	return bad != 0;
