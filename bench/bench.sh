@@ -55,13 +55,17 @@ triad() {
 	"$dir/vector" 6 triad "$(make_data "uniform --n=$1 --type=float")" "$(make_data "uniform --n=$1 --type=float --seed=2")" |
 		tail -n 5 | sort -g -k 2 | awk -v n="$1" 'NR == 3 { print 24 * n / $2 / 1e9 }'
 }
-# Waits, ten seconds at most, until the threads have nine tenths of as many cores (baselines/cores.c); what they had is kept.
+# How many cores the threads have, each on a processor of its own, and how many nanoseconds are between them (baselines/cores.c).
+cores() {
+	OMP_PROC_BIND=true "$dir/cores"
+}
+# Waits, ten seconds at most, until the threads have nine tenths of as many cores; what they had is kept.
 wait_for_cores() {
 	tries=0
 	while [ $quick = 0 ] && [ $tries -lt 10 ]; do
 		[ $tries = 0 ] || sleep 1
-		cores=$("$dir/cores")
-		! awk -v x="$cores" -v n="$OMP_NUM_THREADS" 'BEGIN { exit x < 0.9 * n }' || break
+		cores=$(cores)
+		! awk -v x="${cores% *}" -v n="$OMP_NUM_THREADS" 'BEGIN { exit x < 0.9 * n }' || break
 		tries=$((tries + 1))
 	done
 	echo "$cores" >>"$dir/had"
@@ -116,7 +120,7 @@ benchmark() {
 			sed "1d; s/^/hand $round /" >>"$dir/times"
 	done
 	awk -v name="$name" -v note="$(get note)" -v compile="$compile" -v triad="$triad" -v runs="$runs" -v rounds="$rounds" \
-		-v cores="$(sort -g "$dir/had" | head -n 1)" -f bench/figures.awk "$dir/stats0" "$dir/stats1" "$dir/times" >"$dir/line" ||
+		-v cores="$(sort -g "$dir/had" | head -n 1)" -v apart="$(cut -d ' ' -f 2 "$dir/had" | sort -g | tail -n 1)" -f bench/figures.awk "$dir/stats0" "$dir/stats1" "$dir/times" >"$dir/line" ||
 		{ failed "$(cat "$dir/line")"; return; }
 	cat "$dir/line" >>"$dir/lines"
 	awk -v n="$n" -v of="$of" -f bench/json.awk -f bench/progress.awk "$dir/line" >&2
@@ -132,7 +136,7 @@ sort -u "$dir/all" >"$dir/names"
 of=$(wc -l <"$dir/names")
 size=$([ $quick = 1 ] && echo 100000 || echo 10000000)
 triad=$(triad "$size")
-cores=$("$dir/cores")
+cores=$(cores)
 n=0
 : >"$dir/lines"
 while read -r file; do

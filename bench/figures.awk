@@ -73,7 +73,7 @@ END {
 	moved = bytes[2] - bytes[1]
 	printf "{\"name\": \"%s\", \"ours_ms\": %.4f, \"hand_ms\": %.4f, \"ratio\": %.3f, \"low\": %.3f, \"high\": %.3f, " \
 		"\"kernels\": %d, \"bytes\": %.0f, \"of_triad\": %.3f, \"peak_bytes\": %.0f, \"data_bytes\": %.0f, " \
-		"\"compile_s\": %.2f, \"cores\": %.2f, \"answer\": \"%s\", \"note\": \"%s\"}\n", name, ours * 1e3, hand * 1e3, ours / hand,
+		"\"compile_s\": %.2f, \"cores\": %.2f, \"apart_ns\": %d, \"answer\": \"%s\", \"note\": \"%s\"}\n", name, ours * 1e3, hand * 1e3, ours / hand,
 		quotient[10], quotient[390], launches[2] - launches[1], moved, moved / ours / 1e9 / triad, peak[2], peak[1],
-		compile, cores, shown, note
+		compile, cores, apart, shown, note
 }

@@ -12,9 +12,10 @@ FNR == 1 {
 	printf "![ratios](%s-ratios.svg)\n![skew](%s-skew.svg)\n\n", plots, plots
 	print "*kernels* and *bytes* are what one run launches and moves, by `--stats`; *triad*, these bytes a second, in parts of the triad's;"
 	print "*peak*, the most bytes of arrays at once, next to those of the program that only makes its data; *cores*, how many cores the"
-	print "threads had at least when one of the processes began: processors may be parts of one. Each waited up to ten seconds for more.\n"
-	print "| benchmark | ms | by hand | ratio | 95 % of ratios | kernels | bytes | triad | peak | data | compile s | cores |"
-	print "|---|--:|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|"
+	print "threads had at least when one of the processes began: processors may be parts of one. Each waited up to ten seconds for more. *apart*, the"
+	print "nanoseconds at most, then, until one had what another wrote: some times as many where they have no cache in common.\n"
+	print "| benchmark | ms | by hand | ratio | 95 % of ratios | kernels | bytes | triad | peak | data | compile s | cores | apart |"
+	print "|---|--:|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|"
 }
 function least_and_most(of, kernel, time) {
 	kernels[kernel]
@@ -26,10 +27,10 @@ function least_and_most(of, kernel, time) {
 /^{"name"/ {
 	name = field($0, "name")
 	ratio = field($0, "ratio")
-	printf "| %s | %.3f | %.3f | %.2f | %.2f to %.2f | %d | %s | %.0f %% | %s | %s | %.2f | %.1f |\n", name, field($0, "ours_ms"),
+	printf "| %s | %.3f | %.3f | %.2f | %.2f to %.2f | %d | %s | %.0f %% | %s | %s | %.2f | %.1f | %d |\n", name, field($0, "ours_ms"),
 		field($0, "hand_ms"), ratio, field($0, "low"), field($0, "high"), field($0, "kernels"), bytes(field($0, "bytes")),
 		field($0, "of_triad") * 100, bytes(field($0, "peak_bytes")), bytes(field($0, "data_bytes")), field($0, "compile_s"),
-		field($0, "cores")
+		field($0, "cores"), field($0, "apart_ns")
 	logs += log(ratio)
 	n++
 	over += ratio > 1.2
