@@ -65,7 +65,7 @@ typedef struct {
 	nesl_vec *cuts;
 	i64 n;
 	nesl_vec *own;                  /* what each thread has of its own, `apart` bytes for each */
-	i64 apart, ntask;
+	i64 apart, ntask, live;         /* live: bytes before they began */
 	const nesl_frame *calls;
 	i64 depth, syncs, checks;       /* as the host's, and what batches that ended add */
 	int unseen, threads, all_flat;
@@ -95,6 +95,7 @@ nesl_batches_begin_with(nesl_batches *all, nesl_vec *cuts, i64 ntask)
 	nesl_unreserve();
 	all->threads = (int)nesl_least(all->n, nesl_threads());
 	all->ntask = ntask;
+	all->live = nesl_all_arrays.live;
 	all->apart = (own + LINES - 1) / LINES * LINES;
 	all->own = nesl_scratch(nesl_threads() * all->apart);
 	memset(all->own->data, 0, (size_t)(nesl_threads() * all->apart));
@@ -170,11 +171,11 @@ nesl_join_private(nesl_private *own, i64 ntask)
 	}
 }
 
-/* At once there was, at most, what each thread had at most. */
+/* At once there was at most what there was before, and what each thread had at most. */
 NESL_OWN void
 nesl_join_all_private(const nesl_batches *all)
 {
-	i64 most = nesl_all_arrays.live;
+	i64 most = all->live;
 
 	for (i64 k = 0; k < nesl_threads(); k++)
 		most += nesl_private_of(all, k)->arrays.peak;
