@@ -357,6 +357,7 @@ static int
 program_name(Build *b, Target target, const char *text, Args *l, const char **name)
 {
 	const Compiler *c = target == TARGET_CUDA ? &b->nvcc : target == TARGET_EMU ? &b->cxx : &b->cc;
+	enum { LONG = 1 << 15 };        /* of less, parts take longer than the whole (bench/results/2026-11-30-compile.md) */
 	int status = 0;
 
 	if (target == TARGET_CUDA) {
@@ -366,6 +367,8 @@ program_name(Build *b, Target target, const char *text, Args *l, const char **na
 		args_add(b, l, emu_flags);
 	} else {
 		cc_args(b, l);
+		if (b->cc.parts && strlen(text) >= LONG)
+			args_add(b, l, parts_flags);
 	}
 	return status ? status : cache_name(b, c, l, text, name);
 }

@@ -14,6 +14,7 @@ typedef struct Compiler {
 	const char *const *argv;        /* path and the user's own options; NULL: not looked for or none */
 	bool openmp;
 	bool links;                     /* takes the object that nessie carries */
+	bool parts;                     /* compiles parts of a long file side by side */
 	const char *const *silent;      /* C++: what makes its functions with -fsanitize=thread not say where they begin and end */
 	const char *identity;           /* changes when the compiler does */
 } Compiler;

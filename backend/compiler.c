@@ -15,6 +15,10 @@
  * loses parts of sums in lanes. */
 const char *const c_flags[] = {"-std=c11", "-D_DEFAULT_SOURCE", "-O2", "-fno-tree-slp-vectorize", "-ffp-contract=off", "-fwrapv", NULL};
 
+/* gcc optimises what functions are to each other of the whole, and then parts of it at the same time.  A part has so many instructions at
+ * least; smaller ones take more time than they save. */
+const char *const parts_flags[] = {"-flto=auto", "--param", "lto-min-partition=5000", NULL};
+
 void
 args_add(Build *b, Args *l, const char *const *args)
 {
@@ -204,8 +208,9 @@ try_compiler(Build *b, const Compiler *c)
 		"int main(int n, char **v) { return printf(\"%f\", sqrt(n)) < 0 || !v; }\n";
 	static const char *const parallel = "#ifndef _OPENMP\n#error no OpenMP\n#endif\n#include <omp.h>\n"
 		"int main(void) { return omp_get_max_threads() < 1; }\n";
+	static const char *const gnu = "#if !defined(__GNUC__) || defined(__clang__)\n#error another linker may be needed\n#endif\n";
 	Args l = {0};
-	int status = compiler_write(b, "probe.c", c->openmp ? parallel : plain);
+	int status = compiler_write(b, "probe.c", arena_printf(b->arena, "%s%s", c->parts ? gnu : "", c->openmp ? parallel : plain));
 
 	if (status == 0 && c->links)
 		status = compiler_object(b);
@@ -215,6 +220,8 @@ try_compiler(Build *b, const Compiler *c)
 	args_add(b, &l, c_flags);
 	if (c->openmp)
 		ADD(b, &l, "-fopenmp");
+	if (c->parts)
+		args_add(b, &l, parts_flags);
 	ADD(b, &l, "-o", "probe", "probe.c");
 	if (c->links)
 		ADD(b, &l, "rt.o");
@@ -225,9 +232,10 @@ try_compiler(Build *b, const Compiler *c)
 /* What a compiler may be able to do, the best first; the cache remembers which it was by an entry of the name. */
 static const struct {
 	const char *name;
-	bool openmp, links;
+	bool openmp, links, parts;
 } able[] = {
-	{"openmp, object", true, true}, {"openmp", true, false}, {"plain, object", false, true}, {"plain", false, false},
+	{"openmp, object, in parts", true, true, true}, {"openmp, object, whole", true, true, false}, {"openmp", true, false, false},
+	{"plain, object", false, true, false}, {"plain", false, false, false},
 };
 enum { NABLE = sizeof able / sizeof *able };
 
@@ -272,6 +280,7 @@ assume(Compiler *c, int i)
 {
 	c->openmp = able[i].openmp;
 	c->links = able[i].links;
+	c->parts = able[i].parts;
 }
 
 static const char *

@@ -10,6 +10,7 @@ void args_add(Build *b, Args *l, const char *const *args);      /* up to a NULL 
 #define ADD(b, l, ...) args_add(b, l, (const char *const[]){__VA_ARGS__, NULL})
 
 extern const char *const c_flags[];     /* what every C file is compiled with */
+extern const char *const parts_flags[]; /* .. and a long one, by a compiler that can do parts of it side by side */
 
 /* Makes b->dir if it is not there yet. */
 int compiler_dir(Build *b);

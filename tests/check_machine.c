@@ -271,6 +271,32 @@ START_TEST(many_at_once)
 }
 END_TEST
 
+/* Parts of a long program are compiled side by side, if the compiler can; a short one would only take longer. */
+START_TEST(long_programs_are_compiled_in_parts)
+{
+	static const char *const quicksort = "function q(a) = if #a < 2 then a else let p = a[#a / 2]; r = {q(v) : v in [{e in a | e < p}, {e in a | e > p}]} "
+		"in r[0] ++ [p] ++ r[1];\nq([3, 1, 2]);\n";
+	static const char *const cc = "#!/bin/sh\ncase \"$*\" in *program.c*) case \"$*\" in *-flto*) echo parts;; *) echo whole;; esac >>$NESSIE_CHECK_HOME/calls;; esac\n"
+		"case \"$*\" in *-flto*) %s;; esac\nexec %s \"$@\"\n";
+	static const struct { const char *with, *name, *said; } made[] = {
+		{":", "gcc", "parts\nwhole\n"}, {"exit 1", "gcc", "whole\nwhole\n"}, {":", "clang", "whole\nwhole\n"},
+	};
+	char text[1024], wanted[300];
+
+	spit("long.nesl", quicksort);
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+		snprintf(text, sizeof text, "command -v %s >/dev/null", made[i].name);
+		if (sh(text) != 0)
+			continue;
+		snprintf(text, sizeof text, cc, made[i].with, made[i].name);
+		spit("cc", text);
+		snprintf(wanted, sizeof wanted, "it = [1, 2, 3] : [int]\nit = 2 : int\n%s", made[i].said);
+		gives("chmod +x cc; export CC=$NESSIE_CHECK_HOME/cc XDG_CACHE_HOME=$PWD/parts; rm -rf parts; $N build --target=cpu -o long long.nesl && "
+			"$N build --target=cpu -e '1 + 1' -o short && ./long && ./short; cat calls; rm calls", 0, wanted);
+	}
+}
+END_TEST
+
 /* A compiler that fails on what we wrote is our fault, and its words are shown. */
 START_TEST(rejected_by_the_compiler)
 {
@@ -456,6 +482,7 @@ machine_suite(void)
 	tcase_add_test(t, cached_programs_need_no_compiling);
 	tcase_add_test(t, spoilt_entries_are_made_anew);
 	tcase_add_test(t, many_at_once);
+	tcase_add_test(t, long_programs_are_compiled_in_parts);
 	tcase_add_test(t, rejected_by_the_compiler);
 	tcase_add_test(t, signals);
 	tcase_add_test(t, data_is_whole_or_not_there);
