@@ -1,5 +1,6 @@
 /* lines.c: which lines of the source went into a task (lines.h). */
 #include "backend/lines.h"
+#include "fuse/lcu.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,10 +37,9 @@ lines_of(Arena *a, const Bind *task)
 	return l;
 }
 
-const char *
-lines_text(Arena *a, const Bind *task)
+static const char *
+text_of(Arena *a, SourceLines l)
 {
-	const SourceLines l = lines_of(a, task);
 	const char *text = "", *file = NULL;
 
 	for (int i = 0; i < l.n; i++) {
@@ -53,7 +53,35 @@ lines_text(Arena *a, const Bind *task)
 }
 
 const char *
-lines_function(Arena *a, const Fun *f)
+lines_text(Arena *a, const Bind *task)
 {
-	return arena_printf(a, "%s:%d", f->span.file ? f->span.file : "", f->span.line);
+	return text_of(a, lines_of(a, task));
+}
+
+static void
+add_calls(Arena *a, SourceLines *l, const Block *body, const Fun *f)
+{
+	for (const Bind *b = body->first; b; b = b->next) {
+		if (b->op == LCU_call && strcmp(b->name, f->name) == 0)
+			add_line(a, l, b->span);
+		for (int i = 0; i < b->nblock; i++)
+			add_calls(a, l, b->block[i], f);
+	}
+}
+
+const char *
+lines_function(Arena *a, const Program *p, const Fun *f)
+{
+	SourceLines l = {0};
+
+	for (const Fun *x = p->funs; x && f->scans; x = x->next)
+		if (x != f)
+			add_calls(a, &l, x->body, f);
+	for (const Entry *x = p->entries; x && f->scans; x = x->next)
+		if (x->body)
+			add_calls(a, &l, x->body, f);
+	if (l.n == 0)
+		add_line(a, &l, f->span);
+	qsort(l.at, (size_t)l.n, sizeof *l.at, by_place);
+	return text_of(a, l);
 }

@@ -9,7 +9,7 @@ typedef LIST(Span) SourceLines;
 SourceLines lines_of(Arena *a, const Bind *task);
 /* "sums.nesl:3,5; more.nesl:7"; "" if there are none. */
 const char *lines_text(Arena *a, const Bind *task);
-/* The same of a function that is run in a way of its own: where it stands. */
-const char *lines_function(Arena *a, const Fun *f);
+/* The same of a function that is run in a way of its own: where it stands, or, of a scan, which is the library's, where it is called. */
+const char *lines_function(Arena *a, const Program *p, const Fun *f);
 
 #endif

@@ -326,7 +326,18 @@ START_TEST(profile)
 }
 END_TEST
 
-/* So do operations of the run time over whole sequences, each where it stands; one that has nothing to do does not run. */
+/* A scan by a function is the library's, but wanted where it is called. */
+START_TEST(scans_stand_where_they_are_called)
+{
+	spit("s.nesl", "function g((a, b), (c, d)) = (a * c, b * c + d);\nv = {(1.0, float(i)) : i in [0:9]};\n"
+		"let (s, t1, t2) = scan(g, (1.0, 0.0), v) in #s;\n\nlet (s, t1, t2) = scan(g, (1.0, 1.0), v) in t2;\n");
+	gives("$N run --target=cpu --profile s.nesl", 0, "it = 9 : int\nit = 36.0 : float\n");
+	ck_assert_msg(strstr(err, "  s.nesl:3,5\n") && !strstr(err, "basis"), "%s", err);
+	gives("$N dump --stage=cuda s.nesl | grep -c '\"s.nesl:3,5\"'", 0, "1\n");
+}
+END_TEST
+
+/* Operations of the run time over whole sequences have lines, too, each where it stands; one that has nothing to do does not run. */
 START_TEST(operations_have_figures)
 {
 	static const char *const row[] = {"  sort  q.nesl:2\n", "  rank  q.nesl:3\n", "  append  q.nesl:4\n", "  put  q.nesl:5\n",
@@ -550,6 +561,7 @@ driver_suite(void)
 	tcase_add_test(t, files_that_are_no_programs);
 	tcase_add_test(t, time_and_stats);
 	tcase_add_test(t, profile);
+	tcase_add_test(t, scans_stand_where_they_are_called);
 	tcase_add_test(t, operations_have_figures);
 	tcase_add_test(t, profile_of_a_filter);
 	tcase_add_test(t, passes_are_timed);

@@ -71,7 +71,7 @@ add_operation(Walk *w, const Bind *b)
 static void
 add_function(Walk *w, const Fun *f)
 {
-	add_row(w, f, f->name, lines_function(w->k->arena, f), cpu_name(w->k, scan_space(w->k->p, f)));
+	add_row(w, f, f->name, lines_function(w->k->arena, w->k->p, f), cpu_name(w->k, scan_space(w->k->p, f)));
 }
 
 static void

@@ -41,7 +41,7 @@ emit_task_table(Gen *g)
 	}
 	for (int i = 0; i < g->own_way.n; i++) {
 		const Fun *f = g->own_way.at[i];
-		const char *where = lines_function(g->a, f);
+		const char *where = lines_function(g->a, g->p, f);
 
 		emit_line(g->e, "{%s, %s, \"%s\"},", emit_string(g->e, f->name, (int)strlen(f->name)),
 			emit_string(g->e, where, (int)strlen(where)), emit_cname(g->e, scan_space(g->p, f)->name));
