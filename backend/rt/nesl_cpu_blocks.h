@@ -366,16 +366,20 @@ nesl_common_block(i64 size, int large)
 	return v;
 }
 
-/* A block for this thread alone, of at least this size, free; twice as much each time.  It and the one above become what is between them. */
+/* A block for this thread alone, of at least this size, free; twice as much each time, where that is little beside what there is.  It and the
+ * one above become what is between them. */
 NESL_OWN nesl_vec *
 nesl_lend(i64 size)
 {
-	enum { FIRST = 1 << 18 };
-	const i64 more = nesl_mine->lent > FIRST ? nesl_mine->lent : FIRST, least = size + 2 * NESL_LEAST;
+	enum { FIRST = 1 << 18, MORE = 1 << 24 };
+	const i64 least = size + 2 * NESL_LEAST, lent = nesl_mine->lent < MORE ? nesl_mine->lent : MORE;
+	i64 bytes = lent > FIRST ? lent : FIRST;
 	nesl_vec *below, *v, *fence;
 
 	nesl_lock();
-	below = nesl_common_block(nesl_sized(least > more ? least : more, 1), 1);
+	if (bytes < least || bytes > (nesl_memory() - nesl_blocks.used) / 8)
+		bytes = least;
+	below = nesl_common_block(nesl_sized(bytes, 1), 1);
 	nesl_unlock();
 	nesl_mine->lent += below->size;
 	v = (nesl_vec *)((char *)below + NESL_LEAST);
