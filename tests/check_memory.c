@@ -168,6 +168,23 @@ START_TEST(cut_off)
 }
 END_TEST
 
+/* .. in batches of rows, whose threads have what they made to themselves: 800,000 bytes are not theirs, and what they made comes to 100,000 at least. */
+START_TEST(batches_are_cut_off)
+{
+	char *said;
+
+	write_file(dir, "spin.nesl", "function spin(n, x) = if n == 0 then x else spin(n - 1, x * 3 + 1);\n"
+		"function split(a, d) = if d == 0 then {spin((if x == 0 then 1000000000000 else 0), x) : x in a}\n"
+		"  else let b = {x / 2 : x in a}; n = #a / 2; r = {split(v, d - 1) : v in [take(b, n), drop(b, n)]} in r[0] ++ r[1];\n"
+		"v = [0:100000];\nlet w = sort(v); p = print_line(\"begun\") in #split(w, 7);\n");
+	ck_assert_int_eq(0, sh(&said, "cd %s; n=$OLDPWD/nessie; rm -f begun json; $n build --target=cpu -o spin spin.nesl && { OMP_NUM_THREADS=2 ./spin --stats=json >begun 2>&1 & "
+		"until grep -qs begun begun; do sleep 0.1; done; sleep 0.5; kill -INT $!; wait $!; echo $?; "
+		"grep -o '\"live_bytes_at_exit\": [0-9]*' json; grep -c '\"bytes_swept\": \\(9[0-9]\\{5\\}\\|1[0-9]\\{6\\}\\)' json; }", dir));
+	ck_assert_str_eq(said, "130\n\"live_bytes_at_exit\": 0\n1\n");
+	free(said);
+}
+END_TEST
+
 /* So it is where an input is read, from a pipe that stalls or from a large file, and where a line of stdin is. */
 static const struct {
 	const char *make, *reads;       /* the input b, and what succeeds once the program reads on */
@@ -610,6 +627,7 @@ memory_suite(void)
 	t = case_between(s, "interrupted", make_dir, remove_dir);
 	tcase_add_loop_test(t, interrupted, 0, 2 * sizeof endless / sizeof *endless);
 	tcase_add_loop_test(t, cut_off, 0, 2);
+	tcase_add_test(t, batches_are_cut_off);
 	tcase_add_loop_test(t, interrupted_while_reading, 0, 2 * sizeof interrupts / sizeof *interrupts);
 	t = case_between(s, "steady", make_dir, remove_dir);
 	tcase_add_loop_test(t, no_system_calls_in_a_loop, 0, 2);

@@ -477,12 +477,24 @@ input_table(Cpu *k)
 	return l.n;
 }
 
+static bool
+any_batches(const Cpu *k)
+{
+	const Fun *f = k->p->funs;
+
+	while (f && !lcu_cuts(f))
+		f = f->next;
+	return f;
+}
+
 static void
 print_memory(Cpu *k)
 {
 	emit_line(k->e, "static void");
 	emit_line(k->e, "nesl_sweep(void)");
 	emit_open(k->e, "{");
+	if (any_batches(k))
+		emit_line(k->e, "nesl_sweep_batches();");
 	emit_line(k->e, "nesl_sweep_begin();");
 	for_cell_arrays(k, "nesl_mark");
 	emit_line(k->e, "nesl_sweep_end();");

@@ -73,7 +73,10 @@ typedef struct {
 	nesl_batch first;               /* it, if over < n */
 } nesl_batches;
 
-/* That of thread k. */
+/* Those that run; NULL: none do. */
+static nesl_batches *nesl_running_batches;
+
+/* What thread k has of its own. */
 NESL_OWN nesl_private *
 nesl_private_of(const nesl_batches *all, i64 k)
 {
@@ -99,6 +102,7 @@ nesl_batches_begin_with(nesl_batches *all, nesl_vec *cuts, i64 ntask)
 	all->apart = (own + LINES - 1) / LINES * LINES;
 	all->own = nesl_scratch(nesl_threads() * all->apart);
 	memset(all->own->data, 0, (size_t)(nesl_threads() * all->apart));
+	nesl_running_batches = all;
 }
 
 #define nesl_batches_begin(all, cuts) nesl_batches_begin_with(all, cuts, (i64)(sizeof nesl_tasks / sizeof *nesl_tasks))
@@ -177,6 +181,7 @@ nesl_join_all_private(const nesl_batches *all)
 {
 	i64 most = all->live;
 
+	nesl_running_batches = NULL;
 	for (i64 k = 0; k < nesl_threads(); k++)
 		most += nesl_private_of(all, k)->arrays.peak;
 	if (most > nesl_all_arrays.peak)
@@ -184,6 +189,16 @@ nesl_join_all_private(const nesl_batches *all)
 	for (i64 k = 0; k < nesl_threads(); k++)
 		nesl_join_private(nesl_private_of(all, k), all->ntask);
 	nesl_free(all->own);
+}
+
+/* Before a sweep: where batches were cut off, what their threads have is the program's. */
+NESL_OWN void
+nesl_sweep_batches(void)
+{
+	nesl_mine = NULL;
+	nesl_in_batch = NULL;
+	if (nesl_running_batches)
+		nesl_join_all_private(nesl_running_batches);
 }
 
 NESL_OWN void
