@@ -64,8 +64,8 @@ nesl_batch_rows(const nesl_vec *cuts, nint n)
 typedef struct {
 	nesl_vec *cuts;
 	i64 n;
-	nesl_vec *own;                  /* what each thread has of its own, `apart` bytes for each */
-	i64 apart, ntask, live;         /* live: bytes before they began */
+	nesl_vec *own;                  /* what each of nown threads has of its own, `apart` bytes for each */
+	i64 nown, apart, ntask, live;   /* live: bytes before they began */
 	const nesl_frame *calls;
 	i64 depth, syncs, checks;       /* as the host's, and what batches that ended add */
 	int unseen, threads, all_flat;
@@ -100,8 +100,9 @@ nesl_batches_begin_with(nesl_batches *all, nesl_vec *cuts, i64 ntask)
 	all->ntask = ntask;
 	all->live = nesl_all_arrays.live;
 	all->apart = (own + LINES - 1) / LINES * LINES;
-	all->own = nesl_scratch(nesl_threads() * all->apart);
-	memset(all->own->data, 0, (size_t)(nesl_threads() * all->apart));
+	all->nown = nesl_threads();
+	all->own = nesl_scratch(all->nown * all->apart);
+	memset(all->own->data, 0, (size_t)(all->nown * all->apart));
 	nesl_running_batches = all;
 }
 
@@ -182,11 +183,11 @@ nesl_join_all_private(const nesl_batches *all)
 	i64 most = all->live;
 
 	nesl_running_batches = NULL;
-	for (i64 k = 0; k < nesl_threads(); k++)
+	for (i64 k = 0; k < all->nown; k++)
 		most += nesl_private_of(all, k)->arrays.peak;
 	if (most > nesl_all_arrays.peak)
 		nesl_all_arrays.peak = most;
-	for (i64 k = 0; k < nesl_threads(); k++)
+	for (i64 k = 0; k < all->nown; k++)
 		nesl_join_private(nesl_private_of(all, k), all->ntask);
 	nesl_free(all->own);
 }
