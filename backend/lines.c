@@ -69,19 +69,28 @@ add_calls(Arena *a, SourceLines *l, const Block *body, const Fun *f)
 	}
 }
 
+/* But its own. */
+static void
+add_all_calls(Arena *a, SourceLines *l, const Program *p, const Fun *f)
+{
+	for (const Fun *x = p->funs; x; x = x->next)
+		if (x != f)
+			add_calls(a, l, x->body, f);
+	for (const Entry *x = p->entries; x; x = x->next)
+		if (x->body)
+			add_calls(a, l, x->body, f);
+}
+
 const char *
 lines_function(Arena *a, const Program *p, const Fun *f)
 {
 	SourceLines l = {0};
 
-	for (const Fun *x = p->funs; x && f->scans; x = x->next)
-		if (x != f)
-			add_calls(a, &l, x->body, f);
-	for (const Entry *x = p->entries; x && f->scans; x = x->next)
-		if (x->body)
-			add_calls(a, &l, x->body, f);
-	if (l.n == 0)
+	if (f->scans)
+		add_all_calls(a, &l, p, f);
+	else
 		add_line(a, &l, f->span);
-	qsort(l.at, (size_t)l.n, sizeof *l.at, by_place);
+	if (l.n)
+		qsort(l.at, (size_t)l.n, sizeof *l.at, by_place);
 	return text_of(a, l);
 }

@@ -56,7 +56,7 @@ triad() {
 		tail -n 5 | sort -g -k 2 | awk -v n="$1" 'NR == 3 { print 24 * n / $2 / 1e9 }'
 }
 # How many cores the threads have, each on a processor of its own, and how many nanoseconds are between them (baselines/cores.c).
-cores() {
+ask_cores() {
 	OMP_PROC_BIND=true "$dir/cores"
 }
 # Waits, ten seconds at most, until the threads have nine tenths of as many cores; what they had is kept.
@@ -64,7 +64,7 @@ wait_for_cores() {
 	tries=0
 	while [ $quick = 0 ] && [ $tries -lt 10 ]; do
 		[ $tries = 0 ] || sleep 1
-		cores=$(cores)
+		cores=$(ask_cores)
 		! awk -v x="${cores% *}" -v n="$OMP_NUM_THREADS" 'BEGIN { exit x < 0.9 * n }' || break
 		tries=$((tries + 1))
 	done
@@ -136,7 +136,7 @@ sort -u "$dir/all" >"$dir/names"
 of=$(wc -l <"$dir/names")
 size=$([ $quick = 1 ] && echo 100000 || echo 10000000)
 triad=$(triad "$size")
-cores=$(cores)
+cores=$(ask_cores)
 n=0
 : >"$dir/lines"
 while read -r file; do

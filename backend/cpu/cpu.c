@@ -477,12 +477,13 @@ input_table(Cpu *k)
 	return l.n;
 }
 
+/* Are there batches, or small rows? */
 static bool
-any_batches(const Cpu *k)
+any_runners(const Cpu *k)
 {
 	const Fun *f = k->p->funs;
 
-	while (f && !lcu_cuts(f))
+	while (f && !lcu_is_runner(f))
 		f = f->next;
 	return f;
 }
@@ -493,7 +494,7 @@ print_memory(Cpu *k)
 	emit_line(k->e, "static void");
 	emit_line(k->e, "nesl_sweep(void)");
 	emit_open(k->e, "{");
-	if (any_batches(k))
+	if (any_runners(k))
 		emit_line(k->e, "nesl_sweep_batches();");
 	emit_line(k->e, "nesl_sweep_begin();");
 	for_cell_arrays(k, "nesl_mark");
@@ -509,17 +510,6 @@ print_memory(Cpu *k)
 	emit_line(k->e, "nesl_measure(stats);");
 	emit_close(k->e, "}");
 	emit_blank(k->e);
-}
-
-/* Are there batches, or small rows? */
-static bool
-any_runners(const Cpu *k)
-{
-	const Fun *f = k->p->funs;
-
-	while (f && !lcu_is_runner(f))
-		f = f->next;
-	return f;
 }
 
 static void

@@ -161,7 +161,7 @@ nesl_join_private(nesl_private *own, i64 ntask)
 
 	nesl_take_back(own);
 	for (nesl_vec *v = a->ring.next; v && v != &a->ring; v = a->ring.next) {
-		v->kind = NESL_LARGER;
+		v->kind = NESL_LARGER;          /* with sanitizers it was not in what was lent */
 		a->ring.next = v->next;
 		nesl_into_ring(v, &all->ring);
 	}

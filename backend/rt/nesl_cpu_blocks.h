@@ -445,7 +445,9 @@ nesl_block(i64 bytes)
 		nesl_mine->arrays.reused += v != NULL;
 		if (!v)
 			v = nesl_find(size, nesl_mine->list[NESL_COLD]);
-		nesl_use(v ? v : (v = nesl_lend(size)), size);
+		if (!v)
+			v = nesl_lend(size);
+		nesl_use(v, size);
 	} else {
 		v = nesl_common_block(size, large);
 		nesl_all_arrays.reused += v->state == NESL_USED + NESL_WARM;

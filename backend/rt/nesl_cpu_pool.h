@@ -41,17 +41,18 @@ nesl_arrays_of(const nesl_vec *v)
 	return v->kind == NESL_LENT ? &nesl_mine->arrays : &nesl_all_arrays;
 }
 
+/* Of an array of this kind. */
 NESL_OWN void
-nesl_lock_of(const nesl_vec *v)
+nesl_lock_of(int kind)
 {
-	if (v->kind != NESL_LENT)
+	if (kind != NESL_LENT)
 		nesl_lock();
 }
 
 NESL_OWN void
-nesl_unlock_of(const nesl_vec *v)
+nesl_unlock_of(int kind)
 {
-	if (v->kind != NESL_LENT)
+	if (kind != NESL_LENT)
 		nesl_unlock();
 }
 
@@ -111,13 +112,13 @@ nesl_grows(nesl_vec *v, i64 bytes)
 
 	if (grows)
 		return 1;
-	nesl_lock_of(v);
+	nesl_lock_of(v->kind);
 	grows = nesl_lengthen(v, bytes);
 	if (grows) {
 		nesl_unsized(v);
 		nesl_sized_as(v, bytes);
 	}
-	nesl_unlock_of(v);
+	nesl_unlock_of(v->kind);
 	return grows;
 }
 
@@ -238,10 +239,9 @@ nesl_take(nesl_leaf *l, i64 size)
 static __attribute__((unused, noinline)) void
 nesl_release(nesl_vec *v)
 {
-	const int lent = v->kind == NESL_LENT;
+	const int kind = v->kind;
 
-	if (!lent)
-		nesl_lock();
+	nesl_lock_of(kind);
 	nesl_unsized(v);
 	v->prev->next = v->next;
 	v->next->prev = v->prev;
@@ -252,8 +252,7 @@ nesl_release(nesl_vec *v)
 		free(v->data);
 		free(v);
 	}
-	if (!lent)
-		nesl_unlock();
+	nesl_unlock_of(kind);
 }
 
 /* NULL is a cell that was never set. */
