@@ -85,7 +85,7 @@ print_pointers(const Plan *t, bool rows, bool last_pass)
 	for (int i = 0; i < t->n && last_pass; i++) {
 		const Step *s = &t->step[i];
 
-		if (!s->need || s->doing <= DO_SCAN || s->sum || s->b->op == LCU_check)
+		if (!s->need || s->doing <= DO_SCAN || s->sum || s->b->op == LCU_check || cpu_strip_has(t, s))
 			continue;
 		if (t->aside && cpu_step_keeps(s))
 			emit_line(e, "%s *const restrict %s = aside_ ? (void *)(aside_ + %d * room_) : %s->data;", cpu_step_type(s),
@@ -200,9 +200,18 @@ print_flat_loop(Plan *t, const char *n, int level, bool last_pass)
 {
 	const Fixed *f = &t->k->fixed;
 	Emit *e = t->k->e;
+	const char *lo = arena_printf(t->k->arena, "nesl_lo(%s, %s, %s)", n, f->c, f->nc);
+	const char *hi = arena_printf(t->k->arena, "nesl_lo(%s, %s + 1, %s)", n, f->c, f->nc);
 
-	emit_line(e, "const i64 %s = nesl_lo(%s, %s + 1, %s);", f->hi, n, f->c, f->nc);
-	cpu_elements(t, level, arena_printf(t->k->arena, "nesl_lo(%s, %s, %s)", n, f->c, f->nc), f->hi, last_pass);
+	if (t->strips) {
+		cpu_strips_open(t, lo, hi);
+		lo = "strip_.lo";
+		hi = "strip_.hi";
+	}
+	emit_line(e, "const i64 %s = %s;", f->hi, hi);
+	cpu_elements(t, level, lo, f->hi, last_pass);
+	if (t->strips)
+		cpu_strips_close(t);
 }
 
 /* Does it more for an element of a row than give a value? */
@@ -242,12 +251,16 @@ asks_where_folded(const Plan *t)
 	return folded && asks;
 }
 
-/* The elements after the last end of a row in this chunk: only what level 2 itself wants is left to do. */
+/* The elements after the last end of a row in this chunk, or strip: only what level 2 itself wants is left to do, and what goes on in the
+ * next strip. */
 static void
 mark_open_row(Plan *t)
 {
-	for (int i = 0; i < t->n; i++)
-		t->step[i].need &= acts(t, &t->step[i]);
+	for (int i = 0; i < t->n; i++) {
+		Step *s = &t->step[i];
+
+		s->need &= acts(t, s) || (t->strips == 2 && s->level == 2 && (s->doing == DO_REDUCE || s->doing == DO_SCAN));
+	}
 	t->open_row = true;
 	cpu_plan_close(t);
 }
@@ -313,14 +326,18 @@ print_rows(Plan *t, bool last_pass, bool one_text)
 	const Fixed *f = &t->k->fixed;
 	Emit *e = t->k->e;
 	const bool near = !one_text && !t->grid && cpu_lanes_serve(t, 2);
+	const char *ends = t->strips == 2 ? arena_printf(t->k->arena, " && %s <= %s", cpu_step_row(t, true), f->end) : "";
 
 	if (near) {
-		emit_open(e, "while (e1 < %s) {", f->hi);
+		emit_open(e, "while (e1 < %s%s) {", f->hi, ends);
 		emit_line(e, "const i64 near_ = nesl_least(e1 + NESL_ROWS_AHEAD, %s);", f->hi);
 		cpu_ahead(t, "NESL_AHEAD_OF_ROWS", 1, last_pass);
-		emit_open(e, "for (; e1 < near_; e1++) {");
+		emit_open(e, "for (; e1 < near_%s; e1++) {", ends);
 	} else {
-		emit_open(e, one_text ? "for (; e1 < %s || e2 < %s; e1++) {" : "for (; e1 < %s; e1++) {", f->hi, f->end);
+		if (one_text)
+			emit_open(e, "for (; e1 < %s || e2 < %s; e1++) {", f->hi, f->end);
+		else
+			emit_open(e, "for (; e1 < %s%s; e1++) {", f->hi, ends);
 		cpu_ahead(t, "NESL_AHEAD", 1, last_pass);
 	}
 	cpu_ahead(t, only_folds(t) ? "NESL_AHEAD_OF_FOLD" : "NESL_AHEAD", 2, last_pass);
@@ -341,23 +358,47 @@ print_rows(Plan *t, bool last_pass, bool one_text)
 		emit_close(e, "}");
 }
 
+static bool
+has_tail(const Plan *t)
+{
+	return some_acts(t) && !asks_where_folded(t);
+}
+
+/* hi, end: where rows and elements of the chunk, or of the strip, end. */
 static void
-print_row_loop(Plan *t, bool last_pass)
+print_row_ends(Plan *t, bool tail)
 {
 	const Fixed *f = &t->k->fixed;
+	const char *border = arena_printf(t->k->arena, "%s[%s + 1]", f->cuts, f->c);
 	Emit *e = t->k->e;
-	const bool tail = some_acts(t) && !asks_where_folded(t), one_text = tail && has_one_text(t);
 
-	emit_line(e, "const i64 %s = %s[%s + 1].row;", f->hi, f->cuts, f->c);
-	if (tail)
-		emit_line(e, "const i64 %s = %s[%s + 1].e;", f->end, f->cuts, f->c);
+	if (t->strips != 1)
+		emit_line(e, "const i64 %s = %s.row;", f->hi, border);
+	if (tail && t->strips != 2)
+		emit_line(e, "const i64 %s = %s.e;", f->end, border);
 	if (cpu_plan_needs_level(t, 2))
 		emit_line(e, "i64 e2 = %s[%s].e;", f->cuts, f->c);
 	emit_line(e, "i64 e1 = %s[%s].row;", f->cuts, f->c);
+	if (t->strips) {
+		cpu_strips_open(t, t->strips == 2 ? "e2" : "e1", arena_printf(t->k->arena, t->strips == 2 ? "%s.e" : "%s.row", border));
+		emit_line(e, "const i64 %s = strip_.hi;", t->strips == 2 ? f->end : f->hi);
+	}
 	emit_blank(e);
+}
+
+static void
+print_row_loop(Plan *t, bool last_pass)
+{
+	const bool tail = has_tail(t), one_text = tail && !t->strips && has_one_text(t);
+
+	print_row_ends(t, tail);
 	print_rows(t, last_pass, one_text);
+	if (t->strips == 1)
+		cpu_strips_close(t);
 	if (tail && !one_text)
 		print_open_row(t, last_pass);
+	if (t->strips == 2)
+		cpu_strips_close(t);
 }
 
 /* -- what a pass reads ---------------------------------------------------------------------------- */
@@ -404,6 +445,8 @@ print_chunk(Plan *t, int pass, bool turns)
 	for (int i = 0; i < t->n; i++)
 		checks = checks || (t->step[i].need && last && scalar_tells(t->k->scalars, t->step[i].b));
 	rows = t->by_row && cpu_plan_needs_level(t, 2);
+	if (last && !(t->by_row && has_tail(t) && has_one_text(t)))
+		t->strips = cpu_strip_level(t);
 	if (!turns)
 		add_reads(t, rows, last ? t->read : t->again);
 	t->ends = map_new(t->k->arena);
@@ -416,6 +459,7 @@ print_chunk(Plan *t, int pass, bool turns)
 	else
 		print_flat_loop(t, t->two ? f->n2 : t->n1, t->two ? 2 : 1, last);
 	restore_need(t, need);
+	t->strips = 0;
 	print_found(t, pass, turns);
 	if (checks)
 		emit_line(e, "nesl_join_failure(%s, &%s);", f->worst, f->failure);
@@ -766,13 +810,14 @@ print_from_aside(const Plan *t)
 		const Step *s = &t->step[i];
 		const char *at = s->live && s->doing == DO_KEEP ? arena_printf(t->k->arena, "%s[%s]", cpu_step_group(t, s, "_at"), c) : NULL;
 		const char *first = s->b->op == LCU_keep_lengths ? " + 1" : "";         /* the ends of rows */
+		const char *k = at ? cpu_step_group(t, s, "_k") : NULL;
+		const int size = !at || kept_size(t, s) == 0 ? 8 : kept_size(t, s);
 
 		if (at && cpu_step_keeps(s)) {
-			emit_line(e, "memcpy((%s *)%s->data + %s%s, %s%s, (size_t)%s * sizeof *%s);", cpu_step_type(s),
-				cpu_step_name(t, s, "_v"), at, first, cpu_step_name(t, s, ""), first, cpu_step_group(t, s, "_k"),
-				cpu_step_name(t, s, ""));
+			emit_line(e, "nesl_copy_into((%s *)%s->data + %s%s, %s%s, %s * %d, %s * %s * %d);", cpu_step_type(s),
+				cpu_step_name(t, s, "_v"), at, first, cpu_step_name(t, s, ""), first, k, size, k, t->k->fixed.nc, size);
 		} else if (at) {
-			emit_open(e, "for (i64 row_ = %s[%s].row; row_ < %s; row_++)", t->k->fixed.cuts, c, t->k->fixed.hi);
+			emit_open(e, "for (i64 row_ = %s[%s].row; row_ < %s[%s + 1].row; row_++)", t->k->fixed.cuts, c, t->k->fixed.cuts, c);
 			emit_line(e, "%s[row_ + 1] += %s;", cpu_step_name(t, s, ""), at);
 			emit_close(e, "");
 		}

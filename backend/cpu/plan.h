@@ -62,6 +62,7 @@ typedef struct {
 	bool behind;            /* elements follow one another from the last to the first, extremes are those of the rest of a row */
 	bool any_zero;          /* an extreme may be any of its zeros: the last is looked for behind the lanes (print_last_zero) */
 	bool found;             /* places have been found, before the elements being printed (print_found_loop) */
+	int strips;             /* the level whose results are stored a strip at a time, in the pass being printed (strip.c); 0: none */
 	bool aside;             /* a chunk keeps aside what it keeps until its turn comes (pass.c) */
 	int read[3], again[3];  /* bytes of an element by level: read by the last pass; by all before it */
 } Plan;
@@ -123,6 +124,14 @@ void cpu_elements(Plan *t, int level, const char *from, const char *stop, bool l
 /* Asks for what elements of the level that come later read or store in order; of rows, where they end too.  ask: for one of them, or
  * for so many rows together. */
 void cpu_ahead(Plan *t, const char *ask, int level, bool last_pass);
+
+/* -- strip.c: a loop over strips; lines between the two are for one, whose elements are strip_.lo to strip_.hi - 1 ------------- */
+/* The level whose results may be stored so; 0: none.  Is what the step stores among these? */
+int cpu_strip_level(const Plan *t);
+bool cpu_strip_has(const Plan *t, const Step *s);
+/* The first of the chunk's elements; behind the last. */
+void cpu_strips_open(Plan *t, const char *from, const char *past);
+void cpu_strips_close(Plan *t);
 
 /* -- chunk.c: lines between the two are for one chunk: a function, and the loop that calls it, by threads ------- */
 void cpu_chunk_open(Plan *t);

@@ -116,6 +116,7 @@ typedef c32 c32_any __attribute__((may_alias));
 #include "nesl_cpu_blocks.h"
 #include "nesl_cpu_pool.h"
 #include "nesl_cpu_task.h"
+#include "nesl_cpu_strips.h"
 #include "nesl_cpu_tables.h"
 #include "nesl_cpu_lib.h"
 #include "nesl_cpu_places.h"

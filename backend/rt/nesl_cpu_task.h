@@ -537,6 +537,9 @@ nesl_unbind(void)
 }
 #endif
 
+/* What the last caches hold that the threads have together (nesl_cpu_strips.h). */
+static i64 nesl_last_cache = 32 << 20;
+
 /* OpenMP reads its settings before main, so the program starts itself once more with those that the user has not chosen.
  * By default a thread of libgomp that has nothing to do spins for milliseconds.  Where other work wants the cores that
  * costs far more than it saves (a quicksort of 200,000 elements took 10 s instead of 0.6).  With a thousand
@@ -564,6 +567,7 @@ nesl_set_threads(char **argv, const char *stack)
 	(void)argv;
 	(void)stack;
 #endif
+	nesl_last_cache = nesl_last_caches((int)nesl_threads());
 }
 
 NESL_OWN const char *

@@ -553,6 +553,57 @@ blocks(void)
 	expect(nesl_blocks.used == 0, "blocks in use at the end", nesl_blocks.used, 0);
 }
 
+/* -- strips: all of an array from lo on, and nothing else, is what was stored in them; of bytes and ints together ------- */
+static void
+in_strips(i64 lo, i64 n, i64 all)
+{
+	nesl_vec *const v = nesl_new(lo + n + 9, 1), *const w = nesl_new(lo + n + 9, 8);
+	nesl_strips s = nesl_strips_of(lo, lo + n, all);
+	i64 next = lo, strips = 0;
+
+	memset(v->data, 7, (size_t)v->count);
+	memset(w->data, 7, (size_t)w->count * 8);
+	do {
+		char *const restrict byte = nesl_strip(&s, 0, v, 1);
+		i64 *const restrict number = nesl_strip(&s, 1, w, 8);
+
+		expect(s.lo == next && s.hi <= lo + n, "strip begins", s.lo, next);
+		for (i64 e = s.lo; e < s.hi; e++) {
+			byte[e] = (char)(e % 100 + 20);
+			number[e] = e + 1;
+		}
+		next = s.hi;
+		strips++;
+	} while (nesl_next_strip(&s));
+	expect(next == lo + n, "strips end", next, lo + n);
+	expect(strips == 1 || nesl_streams(all), "strips", strips, 1);
+	expect(strips >= n / NESL_STRIP || !nesl_streams(all), "strips at least", strips, n / NESL_STRIP);
+	for (i64 e = 0; e < v->count; e++) {
+		const int in = e >= lo && e < lo + n;
+
+		expect(((char *)v->data)[e] == (in ? e % 100 + 20 : 7), "byte of a strip", ((char *)v->data)[e], e);
+		expect(((i64 *)w->data)[e] == (in ? e + 1 : 0x0707070707070707), "number of a strip", ((i64 *)w->data)[e], e);
+	}
+	memset(v->data, 7, (size_t)v->count);
+	nesl_copy_into((char *)v->data + lo, w->data, n, all);
+	for (i64 e = 0; e < v->count; e++)
+		expect(((char *)v->data)[e] == (e >= lo && e < lo + n ? ((char *)w->data)[e - lo] : 7), "copied byte", e, lo);
+	nesl_free(v);
+	nesl_free(w);
+}
+
+static void
+strips(void)
+{
+	static const i64 begin[] = {0, 1, 9, 16, 63, 255, 256, 1000}, length[] = {0, 1, 8, 15, 64, 100, 256, 257, 1500};
+
+	for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+		for (size_t j = 0; j < sizeof length / sizeof *length; j++) {
+			in_strips(begin[i], length[j], 1);
+			in_strips(begin[i], length[j], nesl_last_cache + 1);
+		}
+}
+
 /* -- what threads have of their own while batches run ------------------------------------------------ */
 enum { BATCHES = 40, LEFT = 5, OWN = 60 };
 
@@ -649,6 +700,7 @@ main(void)
 			size(sizes[k], kind);
 	expect(nesl_all_arrays.live == 0, "live bytes at the end", nesl_all_arrays.live, 0);
 	blocks();
+	strips();
 	batches();
 	batches();
 	blocks();

@@ -1,0 +1,127 @@
+#ifndef NESL_CPU_STRIPS_H
+#define NESL_CPU_STRIPS_H
+/* Results that no cache holds go past the caches.
+ *
+ * A processor reads the line of memory in which it stores, so that a map of 8 bytes an element moves 24.  Stores of whole lines that
+ * say so (non-temporal ones) read nothing; but then they are in no cache, as results larger than all caches are not anyway.  So a
+ * chunk makes such results in strips, which stay in the nearest cache, and stores a strip when it is done
+ * (bench/results/2026-11-30-strips.md). */
+
+enum {
+	NESL_STRIP = NESL_GRAIN < 256 ? 8 : 256,        /* elements, of at most 8 bytes, at most */
+	NESL_STREAMS = 4                                /* arrays in strips, at most (backend/cpu/strip.c) */
+};
+
+#if defined(__SSE2__) && defined(__GNUC__) && !defined(__TINYC__)
+typedef long long nesl_uneven __attribute__((vector_size(16), may_alias, aligned(1)));
+typedef long long nesl_even __attribute__((vector_size(16), may_alias));
+
+#ifdef __clang__
+#define NESL_STREAM(to, x) __builtin_nontemporal_store(x, to)
+#else
+#define NESL_STREAM(to, x) __builtin_ia32_movntdq(to, x)
+#endif
+
+/* Do results of so many bytes go past the caches?  Small grains let all. */
+NESL_OWN int
+nesl_streams(i64 bytes)
+{
+	return NESL_GRAIN < 256 || bytes > nesl_last_cache;
+}
+
+NESL_OWN void
+nesl_stream(char *to, const char *from, i64 bytes)
+{
+	const i64 uneven = -(uintptr_t)to % sizeof(nesl_even), first = uneven < bytes ? uneven : bytes;
+	i64 i = first;
+
+	memcpy(to, from, (size_t)first);
+	for (; bytes - i >= 64; i += 64) {
+		NESL_UNROLLED
+		for (int k = 0; k < 4; k++)
+			NESL_STREAM((nesl_even *)(to + i) + k, ((const nesl_uneven *)(from + i))[k]);
+	}
+	memcpy(to + i, from + i, (size_t)(bytes - i));
+}
+
+/* Others may read it. */
+NESL_OWN void
+nesl_streamed(void)
+{
+	__builtin_ia32_sfence();
+}
+#else
+NESL_OWN int nesl_streams(i64 bytes) { return (void)bytes, 0; }
+NESL_OWN void nesl_stream(char *to, const char *from, i64 bytes) { memcpy(to, from, (size_t)bytes); }
+NESL_OWN void nesl_streamed(void) { }
+#endif
+
+/* A copy into part of an array of so many bytes. */
+NESL_OWN void
+nesl_copy_into(void *to, const void *from, i64 bytes, i64 all)
+{
+	if (!nesl_streams(all)) {
+		memcpy(to, from, (size_t)bytes);
+		return;
+	}
+	nesl_stream(to, from, bytes);
+	nesl_streamed();
+}
+
+/* Elements lo to hi - 1 of a chunk's, which end at `past`: a strip, or all of them, which are stored where they belong. */
+typedef struct {
+	i64 lo, hi, past;
+	int on, arrays;
+	struct { char *to; i64 size; } of[NESL_STREAMS];
+} nesl_strips;
+
+static NESL_THREAD _Alignas(64) char nesl_strip_room[NESL_STREAMS][NESL_STRIP * 8];
+
+/* The strip from lo on ends where lines do. */
+NESL_OWN i64
+nesl_strip_end(i64 lo, i64 past)
+{
+	const i64 end = (lo / NESL_STRIP + 1) * NESL_STRIP;
+
+	return end < past ? end : past;
+}
+
+/* The first, of results of so many bytes. */
+NESL_OWN nesl_strips
+nesl_strips_of(i64 lo, i64 past, i64 bytes)
+{
+	const int on = nesl_streams(bytes);
+
+	return (nesl_strips){.lo = lo, .hi = on ? nesl_strip_end(lo, past) : past, .past = past, .on = on};
+}
+
+/* Where element 0 of array k would be, if the strip were all of it. */
+NESL_OWN void *
+nesl_strip(nesl_strips *s, int k, const nesl_vec *v, i64 size)
+{
+	if (!s->on)
+		return v->data;
+	s->arrays = k + 1;
+	s->of[k].to = v->data;
+	s->of[k].size = size;
+	return (void *)((uintptr_t)nesl_strip_room[k] - (uintptr_t)(s->lo * size));
+}
+
+/* Is there one more?  The one before it is stored. */
+NESL_OWN int
+nesl_next_strip(nesl_strips *s)
+{
+	if (!s->on)
+		return 0;
+	for (int k = 0; k < s->arrays; k++)
+		nesl_stream(s->of[k].to + s->lo * s->of[k].size, nesl_strip_room[k], (s->hi - s->lo) * s->of[k].size);
+	if (s->hi == s->past) {
+		nesl_streamed();
+		return 0;
+	}
+	s->lo = s->hi;
+	s->hi = nesl_strip_end(s->lo, s->past);
+	return 1;
+}
+
+#endif
