@@ -23,13 +23,14 @@ scans(const Step *s)
 	return s->doing == DO_SCAN && s->used;
 }
 
-/* May lanes be scanned?  Where an addition takes as long as one of floats, and what is scanned is made twice for less. */
+/* May lanes be scanned?  Where an addition takes as long as one of floats, and what is scanned is made twice for less.  What is the greatest
+ * so far is seldom a new one, which a processor guesses; which of two elements is greater it cannot. */
 static bool
 may_scan(const Plan *t, const Step *scan)
 {
 	const Step *x = cpu_step(t, scan->b->arg[0]);
 
-	if (opnd_ty(scan->b->arg[0])->kind != TY_FLOAT)
+	if (opnd_ty(scan->b->arg[0])->kind != TY_FLOAT || cpu_step_keeps_order(scan))
 		return false;
 	return !x || x->level < scan->level || x->b->op == LCU_load || x->inside;
 }

@@ -206,7 +206,7 @@ print_flat_loop(Plan *t, const char *n, int level, bool last_pass)
 	if (t->strips) {
 		cpu_strips_open(t, lo, hi);
 		lo = "strip_.lo";
-		hi = "strip_.hi";
+		hi = "nesl_cut_strip(&strip_, strip_.lo, strip_.past)";
 	}
 	emit_line(e, "const i64 %s = %s;", f->hi, hi);
 	cpu_elements(t, level, lo, f->hi, last_pass);
@@ -270,8 +270,10 @@ print_open_row(Plan *t, bool last_pass)
 {
 	mark_open_row(t);
 	emit_open(t->k->e, "if (e2 < %s) {", t->k->fixed.end);
+	if (t->strips == 2)
+		emit_line(t->k->e, "const i64 cut_ = nesl_cut_strip(&strip_, e2, nesl_least(%s, strip_.past));", cpu_step_row(t, true));
 	cpu_step_before(t, false);
-	cpu_elements(t, 2, NULL, t->k->fixed.end, last_pass);
+	cpu_elements(t, 2, NULL, t->strips == 2 ? "cut_" : t->k->fixed.end, last_pass);
 	emit_close(t->k->e, "}");
 	t->open_row = false;
 }

@@ -4,7 +4,7 @@
  * Out  a loop over strips of the chunk's elements, around that over these
  * How  What is stored in order, at one level: that of a row's elements, if some are.  A row that a strip's end cuts goes on in the next
  *      one, as rows do that a chunk's end cuts.  Whether there are strips depends on the machine, so nothing may depend on where they end:
- *      floats that are summed in lanes would (lanes.c). */
+ *      floats that are folded in lanes would (lanes.c); for those that are scanned strips end where lanes begin. */
 #include "backend/cpu/plan.h"
 
 enum { MOST_STREAMS = 4 };      /* NESL_STREAMS */
@@ -22,14 +22,14 @@ cpu_strip_has(const Plan *t, const Step *s)
 	return t->strips && streams(s) && s->level == t->strips;
 }
 
-/* Are floats folded or scanned there? */
+/* Are floats folded there?  Those of rows are folded row by row. */
 static bool
 depends_on_ends(const Plan *t, int level)
 {
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
 
-		if (s->need && s->level == level && (s->doing == DO_REDUCE || s->doing == DO_SCAN) && opnd_ty(s->b->arg[0])->kind == TY_FLOAT)
+		if (s->need && s->level == level && s->doing == DO_REDUCE && opnd_ty(s->b->arg[0])->kind == TY_FLOAT && !(t->by_row && level == 1))
 			return true;
 	}
 	return false;
@@ -52,14 +52,17 @@ cpu_strip_level(const Plan *t)
 void
 cpu_strips_open(Plan *t, const char *from, const char *past)
 {
-	const char *n = t->strips == 2 ? t->k->fixed.n2 : t->n1;
+	const char *n = t->strips == 2 ? t->k->fixed.n2 : t->n1, *all;
 	Emit *e = t->k->e;
 	int bytes = 0, k = 0;
 
 	for (int i = 0; i < t->n; i++)
 		if (cpu_strip_has(t, &t->step[i]))
 			bytes += emit_size(e, t->step[i].b->dst[0]->ty);
-	emit_line(e, "nesl_strips strip_ = nesl_strips_of(%s, %s, %dL * %s);", from, past, bytes, n);
+	all = arena_printf(t->k->arena, "%dL * %s", bytes, n);
+	if (t->by_row && t->strips == 2)
+		all = arena_printf(t->k->arena, "nesl_if_long(%s, %s, %s)", t->n1, n, all);
+	emit_line(e, "nesl_strips strip_ = nesl_strips_of(%s, %s, %s);", from, past, all);
 	emit_open(e, "do {");
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];

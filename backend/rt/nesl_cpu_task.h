@@ -537,8 +537,9 @@ nesl_unbind(void)
 }
 #endif
 
-/* What the last caches hold that the threads have together (nesl_cpu_strips.h). */
-static i64 nesl_last_cache = 32 << 20;
+/* What the last caches hold that the threads have together (nesl_cpu_strips.h): by small grains nothing. */
+enum { NESL_SMALL_GRAIN = NESL_GRAIN < 256 };
+static i64 nesl_last_cache = NESL_SMALL_GRAIN ? 0 : 32 << 20;
 
 /* OpenMP reads its settings before main, so the program starts itself once more with those that the user has not chosen.
  * By default a thread of libgomp that has nothing to do spins for milliseconds.  Where other work wants the cores that
@@ -567,7 +568,8 @@ nesl_set_threads(char **argv, const char *stack)
 	(void)argv;
 	(void)stack;
 #endif
-	nesl_last_cache = nesl_last_caches((int)nesl_threads());
+	if (!NESL_SMALL_GRAIN)
+		nesl_last_cache = nesl_last_caches((int)nesl_threads());
 }
 
 NESL_OWN const char *
