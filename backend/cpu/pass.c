@@ -259,7 +259,7 @@ mark_open_row(Plan *t)
 	for (int i = 0; i < t->n; i++) {
 		Step *s = &t->step[i];
 
-		s->need &= acts(t, s) || (t->strips == 2 && s->level == 2 && (s->doing == DO_REDUCE || s->doing == DO_SCAN));
+		s->need &= acts(t, s) || (t->strips && s->level == 2 && (s->doing == DO_REDUCE || s->doing == DO_SCAN));
 	}
 	t->open_row = true;
 	cpu_plan_close(t);
@@ -270,10 +270,10 @@ print_open_row(Plan *t, bool last_pass)
 {
 	mark_open_row(t);
 	emit_open(t->k->e, "if (e2 < %s) {", t->k->fixed.end);
-	if (t->strips == 2)
+	if (t->strips)
 		emit_line(t->k->e, "const i64 cut_ = nesl_cut_strip(&strip_, e2, nesl_least(%s, strip_.past));", cpu_step_row(t, true));
 	cpu_step_before(t, false);
-	cpu_elements(t, 2, NULL, t->strips == 2 ? "cut_" : t->k->fixed.end, last_pass);
+	cpu_elements(t, 2, NULL, t->strips ? "cut_" : t->k->fixed.end, last_pass);
 	emit_close(t->k->e, "}");
 	t->open_row = false;
 }
@@ -328,7 +328,7 @@ print_rows(Plan *t, bool last_pass, bool one_text)
 	const Fixed *f = &t->k->fixed;
 	Emit *e = t->k->e;
 	const bool near = !one_text && !t->grid && cpu_lanes_serve(t, 2);
-	const char *ends = t->strips == 2 ? arena_printf(t->k->arena, " && %s <= %s", cpu_step_row(t, true), f->end) : "";
+	const char *ends = t->strips ? arena_printf(t->k->arena, " && %s <= %s", cpu_step_row(t, true), f->end) : "";
 
 	if (near) {
 		emit_open(e, "while (e1 < %s%s) {", f->hi, ends);
@@ -360,46 +360,29 @@ print_rows(Plan *t, bool last_pass, bool one_text)
 		emit_close(e, "}");
 }
 
-static bool
-has_tail(const Plan *t)
-{
-	return some_acts(t) && !asks_where_folded(t);
-}
-
-/* hi, end: where rows and elements of the chunk, or of the strip, end. */
 static void
-print_row_ends(Plan *t, bool tail)
+print_row_loop(Plan *t, bool last_pass)
 {
 	const Fixed *f = &t->k->fixed;
-	const char *border = arena_printf(t->k->arena, "%s[%s + 1]", f->cuts, f->c);
 	Emit *e = t->k->e;
+	const bool tail = some_acts(t) && !asks_where_folded(t), one_text = tail && !t->strips && has_one_text(t);
+	const char *end = arena_printf(t->k->arena, "%s[%s + 1].e", f->cuts, f->c);
 
-	if (t->strips != 1)
-		emit_line(e, "const i64 %s = %s.row;", f->hi, border);
-	if (tail && t->strips != 2)
-		emit_line(e, "const i64 %s = %s.e;", f->end, border);
+	emit_line(e, "const i64 %s = %s[%s + 1].row;", f->hi, f->cuts, f->c);
+	if (tail && !t->strips)
+		emit_line(e, "const i64 %s = %s;", f->end, end);
 	if (cpu_plan_needs_level(t, 2))
 		emit_line(e, "i64 e2 = %s[%s].e;", f->cuts, f->c);
 	emit_line(e, "i64 e1 = %s[%s].row;", f->cuts, f->c);
 	if (t->strips) {
-		cpu_strips_open(t, t->strips == 2 ? "e2" : "e1", arena_printf(t->k->arena, t->strips == 2 ? "%s.e" : "%s.row", border));
-		emit_line(e, "const i64 %s = strip_.hi;", t->strips == 2 ? f->end : f->hi);
+		cpu_strips_open(t, "e2", end);
+		emit_line(e, "const i64 %s = strip_.hi;", f->end);
 	}
 	emit_blank(e);
-}
-
-static void
-print_row_loop(Plan *t, bool last_pass)
-{
-	const bool tail = has_tail(t), one_text = tail && !t->strips && has_one_text(t);
-
-	print_row_ends(t, tail);
 	print_rows(t, last_pass, one_text);
-	if (t->strips == 1)
-		cpu_strips_close(t);
 	if (tail && !one_text)
 		print_open_row(t, last_pass);
-	if (t->strips == 2)
+	if (t->strips)
 		cpu_strips_close(t);
 }
 
@@ -447,8 +430,7 @@ print_chunk(Plan *t, int pass, bool turns)
 	for (int i = 0; i < t->n; i++)
 		checks = checks || (t->step[i].need && last && scalar_tells(t->k->scalars, t->step[i].b));
 	rows = t->by_row && cpu_plan_needs_level(t, 2);
-	if (last && !(t->by_row && has_tail(t) && has_one_text(t)))
-		t->strips = cpu_strip_level(t);
+	t->strips = last && cpu_strips_serve(t) && !(t->by_row && has_one_text(t));
 	if (!turns)
 		add_reads(t, rows, last ? t->read : t->again);
 	t->ends = map_new(t->k->arena);
@@ -461,7 +443,7 @@ print_chunk(Plan *t, int pass, bool turns)
 	else
 		print_flat_loop(t, t->two ? f->n2 : t->n1, t->two ? 2 : 1, last);
 	restore_need(t, need);
-	t->strips = 0;
+	t->strips = false;
 	print_found(t, pass, turns);
 	if (checks)
 		emit_line(e, "nesl_join_failure(%s, &%s);", f->worst, f->failure);
@@ -812,14 +794,15 @@ print_from_aside(const Plan *t)
 		const Step *s = &t->step[i];
 		const char *at = s->live && s->doing == DO_KEEP ? arena_printf(t->k->arena, "%s[%s]", cpu_step_group(t, s, "_at"), c) : NULL;
 		const char *first = s->b->op == LCU_keep_lengths ? " + 1" : "";         /* the ends of rows */
-		const char *k = at ? cpu_step_group(t, s, "_k") : NULL;
-		const int size = !at || kept_size(t, s) == 0 ? 8 : kept_size(t, s);
 
 		if (at && cpu_step_keeps(s)) {
+			const char *k = cpu_step_group(t, s, "_k");
+			const int size = kept_size(t, s) ? kept_size(t, s) : 8;
+
 			emit_line(e, "nesl_copy_into((%s *)%s->data + %s%s, %s%s, %s * %d, %s * %s * %d);", cpu_step_type(s),
 				cpu_step_name(t, s, "_v"), at, first, cpu_step_name(t, s, ""), first, k, size, k, t->k->fixed.nc, size);
 		} else if (at) {
-			emit_open(e, "for (i64 row_ = %s[%s].row; row_ < %s[%s + 1].row; row_++)", t->k->fixed.cuts, c, t->k->fixed.cuts, c);
+			emit_open(e, "for (i64 row_ = %s[%s].row; row_ < %s; row_++)", t->k->fixed.cuts, c, t->k->fixed.hi);
 			emit_line(e, "%s[row_ + 1] += %s;", cpu_step_name(t, s, ""), at);
 			emit_close(e, "");
 		}

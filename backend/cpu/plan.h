@@ -62,7 +62,7 @@ typedef struct {
 	bool behind;            /* elements follow one another from the last to the first, extremes are those of the rest of a row */
 	bool any_zero;          /* an extreme may be any of its zeros: the last is looked for behind the lanes (print_last_zero) */
 	bool found;             /* places have been found, before the elements being printed (print_found_loop) */
-	int strips;             /* the level whose results are stored a strip at a time, in the pass being printed (strip.c); 0: none */
+	bool strips;            /* results are stored a strip at a time, in the pass being printed (strip.c) */
 	bool aside;             /* a chunk keeps aside what it keeps until its turn comes (pass.c) */
 	int read[3], again[3];  /* bytes of an element by level: read by the last pass; by all before it */
 } Plan;
@@ -126,8 +126,8 @@ void cpu_elements(Plan *t, int level, const char *from, const char *stop, bool l
 void cpu_ahead(Plan *t, const char *ask, int level, bool last_pass);
 
 /* -- strip.c: a loop over strips; lines between the two are for one, whose elements are strip_.lo to strip_.hi - 1 ------------- */
-/* The level whose results may be stored so; 0: none.  Is what the step stores among these? */
-int cpu_strip_level(const Plan *t);
+/* May results be stored so?  Is what the step stores among these? */
+bool cpu_strips_serve(const Plan *t);
 bool cpu_strip_has(const Plan *t, const Step *s);
 /* The first of the chunk's elements; behind the last. */
 void cpu_strips_open(Plan *t, const char *from, const char *past);

@@ -2,9 +2,9 @@
  *
  * In   the steps of the last pass, marked (plan.h)
  * Out  a loop over strips of the chunk's elements, around that over these
- * How  What is stored in order, at one level: that of a row's elements, if some are.  A row that a strip's end cuts goes on in the next
- *      one, as rows do that a chunk's end cuts.  Whether there are strips depends on the machine, so nothing may depend on where they end:
- *      floats that are folded in lanes would (lanes.c); for those that are scanned strips end where lanes begin. */
+ * How  What is stored in order, of elements of the inner level.  A row that a strip's end cuts goes on in the next one, as rows do that a
+ *      chunk's end cuts.  Whether there are strips depends on the machine, so nothing may depend on where they end: floats that are
+ *      folded in lanes would (lanes.c); for those that are scanned strips end where lanes begin. */
 #include "backend/cpu/plan.h"
 
 enum { MOST_STREAMS = 4 };      /* NESL_STREAMS */
@@ -16,43 +16,44 @@ streams(const Step *s)
 	return s->need && s->b->op == LCU_store;
 }
 
+static int
+inner(const Plan *t)
+{
+	return t->two ? 2 : 1;
+}
+
 bool
 cpu_strip_has(const Plan *t, const Step *s)
 {
-	return t->strips && streams(s) && s->level == t->strips;
+	return t->strips && streams(s) && s->level == inner(t);
 }
 
-/* Are floats folded there?  Those of rows are folded row by row. */
+/* Are floats folded, or is something done that takes longer than to store? */
 static bool
-depends_on_ends(const Plan *t, int level)
+is_against(const Plan *t, const Step *s)
 {
-	for (int i = 0; i < t->n; i++) {
-		const Step *s = &t->step[i];
+	const bool folds = s->level == inner(t) && s->doing == DO_REDUCE;
 
-		if (s->need && s->level == level && s->doing == DO_REDUCE && opnd_ty(s->b->arg[0])->kind == TY_FLOAT && !(t->by_row && level == 1))
-			return true;
-	}
-	return false;
+	return s->need && (lcu_is_heavy(t->k->p->ir, s->b) || (folds && opnd_ty(s->b->arg[0])->kind == TY_FLOAT));
 }
 
-int
-cpu_strip_level(const Plan *t)
+bool
+cpu_strips_serve(const Plan *t)
 {
-	int arrays[3] = {0}, level;
+	int arrays = 0;
 
 	for (int i = 0; i < t->n; i++) {
-		if (t->step[i].need && lcu_is_heavy(t->k->p->ir, t->step[i].b))
-			return 0;               /* it takes longer than to store */
-		arrays[t->step[i].level] += streams(&t->step[i]);
+		if (is_against(t, &t->step[i]))
+			return false;
+		arrays += streams(&t->step[i]) && t->step[i].level == inner(t);
 	}
-	level = arrays[2] ? 2 : 1;
-	return arrays[level] == 0 || arrays[level] > MOST_STREAMS || depends_on_ends(t, level) ? 0 : level;
+	return arrays > 0 && arrays <= MOST_STREAMS;
 }
 
 void
 cpu_strips_open(Plan *t, const char *from, const char *past)
 {
-	const char *n = t->strips == 2 ? t->k->fixed.n2 : t->n1, *all;
+	const char *n = t->two ? t->k->fixed.n2 : t->n1, *all;
 	Emit *e = t->k->e;
 	int bytes = 0, k = 0;
 
@@ -60,7 +61,7 @@ cpu_strips_open(Plan *t, const char *from, const char *past)
 		if (cpu_strip_has(t, &t->step[i]))
 			bytes += emit_size(e, t->step[i].b->dst[0]->ty);
 	all = arena_printf(t->k->arena, "%dL * %s", bytes, n);
-	if (t->by_row && t->strips == 2)
+	if (t->by_row)
 		all = arena_printf(t->k->arena, "nesl_if_long(%s, %s, %s)", t->n1, n, all);
 	emit_line(e, "nesl_strips strip_ = nesl_strips_of(%s, %s, %s);", from, past, all);
 	emit_open(e, "do {");
