@@ -416,8 +416,8 @@ START_TEST(what_comes_is_asked_for)
 	ck_assert_msg(strstr(text, "\tNESL_AHEAD(a + e1);\n\t\t\tNESL_AHEAD(plus_scan_3 + e1);\n"), "%s", text);
 	free(text);
 	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c --input='m:[[float]]' -e '{sum(r) : r in m}'"));
-	ck_assert_msg(strstr(text, "\t\t\tNESL_AHEAD_OF_ROWS(m + e1);\n\t\t\tNESL_AHEAD_OF_ROWS(sum_3 + e1);\n\t\t\tfor (; e1 < near_; e1++) {\n"
-		"\t\t\t\tNESL_AHEAD_OF_FOLD(m_2 + e2);\n"), "%s", text);
+	ck_assert_msg(strstr(text, "\t\tNESL_AHEAD_OF_ROWS(m + e1);\n\t\tNESL_AHEAD_OF_ROWS(sum_3 + e1);\n\t\tfor (; e1 < near_; e1++) {\n"
+		"\t\t\tNESL_AHEAD_OF_FOLD(m_2 + e2);\n"), "%s", text);
 	free(text);
 	ck_assert_int_eq(0, sh(&text, "./nessie dump --stage=c --input='m:[[float]]' -e '{plus_scan(r) : r in m}'"));
 	ck_assert_msg(strstr(text, "for (; e1 < near_; e1++) {\n\t\t\tNESL_AHEAD(m_2 + e2);\n"), "%s", text);
