@@ -71,10 +71,10 @@ nesl_each_row_length(const nesl_vec *s, i64 i)
 }
 
 NESL_OWN void
-nesl_copy_part(void *to, const void *from, nesl_part p)
+nesl_copy_part(void *to, const void *from, nesl_part p, i64 bytes)
 {
 	if (p.lo < p.hi)
-		memcpy((char *)to + p.lo, (const char *)from + p.lo, (size_t)(p.hi - p.lo));
+		nesl_copy_into((char *)to + p.lo, (const char *)from + p.lo, p.hi - p.lo, bytes);
 }
 
 /* A copy that uses the threads when it is long. */
@@ -83,7 +83,7 @@ nesl_copy(void *to, const void *from, i64 bytes)
 {
 	const i64 nc = nesl_shares(bytes / 64);
 
-	NESL_EACH(c, nc, nesl_copy_part(to, from, nesl_part_of(bytes, c, nc)));
+	NESL_EACH(c, nc, nesl_copy_part(to, from, nesl_part_of(bytes, c, nc), bytes));
 }
 
 /* -- what is kept: arrays that are made before it is known how long they are ---------------------- */
