@@ -321,36 +321,32 @@ only_folds(const Plan *t)
 	return true;
 }
 
-/* Rows that end in the chunk; and (one_text) the one that does not, as far as it is the chunk's. */
+/* Rows that end in the chunk, or strip: up to hi; and (one_text) the one that does not, as far as it is the chunk's. */
 static void
-print_rows(Plan *t, bool last_pass, bool one_text)
+print_rows(Plan *t, const char *hi, bool last_pass, bool one_text)
 {
 	const Fixed *f = &t->k->fixed;
 	Emit *e = t->k->e;
 	const bool near = !one_text && !t->grid && cpu_lanes_serve(t, 2);
-	const char *ends = t->strips ? arena_printf(t->k->arena, " && %s <= %s", cpu_step_row(t, true), f->end) : "";
 
 	if (near) {
-		emit_open(e, "while (e1 < %s%s) {", f->hi, ends);
-		emit_line(e, "const i64 near_ = nesl_least(e1 + NESL_ROWS_AHEAD, %s);", f->hi);
+		emit_open(e, "while (e1 < %s) {", hi);
+		emit_line(e, "const i64 near_ = nesl_least(e1 + NESL_ROWS_AHEAD, %s);", hi);
 		cpu_ahead(t, "NESL_AHEAD_OF_ROWS", 1, last_pass);
-		emit_open(e, "for (; e1 < near_%s; e1++) {", ends);
+		emit_open(e, "for (; e1 < near_; e1++) {");
 	} else {
-		if (one_text)
-			emit_open(e, "for (; e1 < %s || e2 < %s; e1++) {", f->hi, f->end);
-		else
-			emit_open(e, "for (; e1 < %s%s; e1++) {", f->hi, ends);
+		emit_open(e, one_text ? "for (; e1 < %s || e2 < %s; e1++) {" : "for (; e1 < %s; e1++) {", hi, f->end);
 		cpu_ahead(t, "NESL_AHEAD", 1, last_pass);
 	}
 	cpu_ahead(t, only_folds(t) ? "NESL_AHEAD_OF_FOLD" : "NESL_AHEAD", 2, last_pass);
 	cpu_step_before(t, false);
 	if (cpu_plan_needs_level(t, 2)) {
-		emit_line(e, "const i64 stop_ = %s;", one_text ? arena_printf(t->k->arena, "e1 < %s ? %s : %s", f->hi,
+		emit_line(e, "const i64 stop_ = %s;", one_text ? arena_printf(t->k->arena, "e1 < %s ? %s : %s", hi,
 			cpu_step_row(t, true), f->end) : cpu_step_row(t, true));
 		cpu_elements(t, 2, NULL, "stop_", last_pass);
 	}
 	if (one_text) {
-		emit_open(e, "if (e1 == %s)", f->hi);
+		emit_open(e, "if (e1 == %s)", hi);
 		emit_line(e, "break;");
 		emit_close(e, "");
 	}
@@ -377,9 +373,11 @@ print_row_loop(Plan *t, bool last_pass)
 	if (t->strips) {
 		cpu_strips_open(t, "e2", end);
 		emit_line(e, "const i64 %s = strip_.hi;", f->end);
+		emit_line(e, t->grid ? "const i64 rows_ = nesl_grid_rows_in_strip(&strip_, %s, %s);"
+			: "const i64 rows_ = nesl_rows_in_strip(&strip_, %s, e1, %s);", t->s, f->hi);
 	}
 	emit_blank(e);
-	print_rows(t, last_pass, one_text);
+	print_rows(t, t->strips ? "rows_" : f->hi, last_pass, one_text);
 	if (tail && !one_text)
 		print_open_row(t, last_pass);
 	if (t->strips)

@@ -12,7 +12,7 @@ enum {
 	NESL_LINE = 64,
 	/* so many elements are folded in lanes, whatever comes behind them; elements of a strip, of at most 8 bytes, at most */
 	NESL_IN_LANES = (NESL_FOLDED + NESL_LANES - 1) / NESL_LANES * NESL_LANES,
-	NESL_STRIP = NESL_SMALL_GRAIN ? 3 * NESL_IN_LANES : 256
+	NESL_STRIP = NESL_SMALL_GRAIN ? 2 * NESL_IN_LANES : 256
 };
 
 #if defined(__SSE2__) && defined(__GNUC__) && !defined(__TINYC__)
@@ -94,7 +94,7 @@ nesl_strips_of(i64 lo, i64 past, i64 bytes)
 NESL_OWN i64
 nesl_if_long(i64 rows, i64 n, i64 bytes)
 {
-	enum { LONG = 8 };
+	enum { LONG = 4 };
 
 	return NESL_SMALL_GRAIN || n / LONG >= rows ? bytes : 0;
 }
@@ -112,6 +112,23 @@ nesl_strip(nesl_strips *s, int k, const nesl_vec *v, i64 size)
 		s->of[k].from = s->lo;
 	}
 	return (void *)((uintptr_t)nesl_strip_room[k] - (uintptr_t)(s->of[k].from * size));
+}
+
+/* Of rows e1 to hi - 1 those end in the strip that stand before this one; of a grid's, too. */
+NESL_OWN i64
+nesl_rows_in_strip(const nesl_strips *s, const i64 *off, i64 e1, i64 hi)
+{
+	if (!s->on)
+		return hi;
+	while (e1 < hi && off[e1 + 1] <= s->hi)
+		e1++;
+	return e1;
+}
+
+NESL_OWN i64
+nesl_grid_rows_in_strip(const nesl_strips *s, nesl_grid g, i64 hi)
+{
+	return s->on && g.length > 0 ? nesl_least(s->hi / g.length, hi) : hi;
 }
 
 /* Elements e to stop - 1 belong to one row, or to all of them: where the strip ends, so that what is scanned in lanes is in those that it
