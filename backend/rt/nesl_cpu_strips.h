@@ -128,7 +128,7 @@ nesl_rows_in_strip(const nesl_strips *s, const i64 *off, i64 e1, i64 hi)
 NESL_OWN i64
 nesl_grid_rows_in_strip(const nesl_strips *s, nesl_grid g, i64 hi)
 {
-	return s->on && g.length > 0 ? nesl_least(s->hi / g.length, hi) : hi;
+	return s->on ? nesl_least(s->hi / g.length, hi) : hi;
 }
 
 /* Elements e to stop - 1 belong to one row, or to all of them: where the strip ends, so that what is scanned in lanes is in those that it

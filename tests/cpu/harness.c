@@ -54,7 +54,7 @@ same_f(const char *what, nesl_vec *v, const f64 *want, i64 n)
 	nesl_free(v);
 }
 
-/* kind 0: short rows, some empty; 1: one row has nearly all; 2: no elements; 3: empty first and last. */
+/* kind 0: short rows, some empty; 1: one row has nearly all; 2: no elements; 3: empty first and last, some long ones between. */
 static nesl_vec *
 rows_of(i64 n, int kind)
 {
@@ -67,7 +67,7 @@ rows_of(i64 n, int kind)
 		else if (kind == 1)
 			at += k == n / 2 ? 3 * n + 1 : (i64)(rnd() % 2);
 		else if (kind == 3)
-			at += k < n / 3 || k > n - n / 3 ? 0 : 6;
+			at += k < n / 3 || k > n - n / 3 ? 0 : k % 10 ? 2 : (i64)(rnd() % 80);
 		I(s)[k + 1] = at;
 	}
 	return s;
