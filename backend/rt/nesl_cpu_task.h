@@ -537,7 +537,7 @@ nesl_unbind(void)
 }
 #endif
 
-/* What the last caches hold that the threads have together (nesl_cpu_strips.h): by small grains nothing. */
+/* Results of more bytes than this are stored a strip at a time (nesl_strips.h): by small grains all. */
 enum { NESL_SMALL_GRAIN = NESL_GRAIN < 256 };
 static i64 nesl_last_cache = NESL_SMALL_GRAIN ? 0 : 32 << 20;
 
@@ -569,7 +569,7 @@ nesl_set_threads(char **argv, const char *stack)
 	(void)stack;
 #endif
 	if (!NESL_SMALL_GRAIN)
-		nesl_last_cache = nesl_last_caches((int)nesl_threads());
+		nesl_last_cache = nesl_strips_from((int)nesl_threads());
 }
 
 NESL_OWN const char *

@@ -1,8 +1,7 @@
 #ifndef NESL_THREADS_H
 #define NESL_THREADS_H
-/* The processors, their caches, and the stacks of threads. */
+/* The processors and the stacks of threads. */
 #include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -10,9 +9,6 @@ extern "C" {
 
 /* The calling thread, and a program that it becomes, may use these n processors, whatever it was bound to. */
 void nesl_may_use(const int *processors, int n);
-
-/* How many bytes the last caches hold that so many threads have, if each has a processor: 32 MB for each of these if the system does not tell. */
-int64_t nesl_last_caches(int threads);
 
 /* Does work(with) on a thread of its own and waits for it.  Its stack is mapped, so that no limit of the shell applies: `most` bytes, or half of
  * that, and so on, down to `least`; *stack is told where it begins before the work does.  0, or an errno: it was not started. */
