@@ -119,7 +119,7 @@ static const char *
 run_time(const char *flag1, const char *flag2)
 {
 	static const char *const part[] = {"main", "value", "input", "fault", "literal", "mtx", "npy", "stream", "object",
-		"effect", "figures", "slice", "threads"};
+		"effect", "figures", "slice", "strips", "threads"};
 	enum { N = sizeof part / sizeof *part };
 	const char *object = arena_printf(arena, "%s/rt%s%s.o", objects, flag1, flag2), *argv[N + 5] = {"-r", "-nostdlib", "-o", object};
 

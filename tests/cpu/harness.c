@@ -585,7 +585,7 @@ in_strips(i64 lo, i64 n, i64 all)
 	} while (nesl_next_strip(&s));
 	expect(next == lo + n, "strips end", next, lo + n);
 	expect(strips == 1 || all > nesl_last_cache, "strips", strips, 1);
-	expect(strips >= n / NESL_STRIP || !all > nesl_last_cache, "strips at least", strips, n / NESL_STRIP);
+	expect(strips >= n / NESL_STRIP || all <= nesl_last_cache, "strips at least", strips, n / NESL_STRIP);
 	for (i64 e = 0; e < v->count; e++) {
 		const int in = e >= lo && e < lo + n;
 
