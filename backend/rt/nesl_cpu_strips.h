@@ -23,7 +23,7 @@ nesl_strips_of(i64 lo, i64 past, i64 bytes)
 NESL_OWN i64
 nesl_if_long(i64 rows, i64 n, i64 bytes)
 {
-	enum { LONG = 4 };
+	enum { LONG = 3 };
 
 	return NESL_SMALL_GRAIN || n / LONG >= rows ? bytes : 0;
 }
