@@ -448,7 +448,7 @@ START_TEST(what_comes_is_asked_for)
 }
 END_TEST
 
-/* What is stored in order, and takes no longer to make, is stored a strip at a time: of a row's elements, if some is, else of rows.  Not
+/* What is stored in order, and takes no longer to make, is stored a strip at a time, but not what is of rows where they have elements.  Nor
  * what takes the place of an operand, which is in cache, nor where floats are summed in lanes: their sum would depend on where strips end. */
 START_TEST(results_are_stored_in_strips)
 {
