@@ -6,8 +6,7 @@
  *      chunk's end cuts.  Whether there are strips depends on the machine, so nothing may depend on where they end: floats that are
  *      folded in lanes would (lanes.c); for those that are scanned strips end where lanes begin. */
 #include "backend/cpu/plan.h"
-
-enum { MOST_STREAMS = 4 };      /* NESL_STREAMS */
+#include "backend/rt/nesl_strips.h"
 
 /* Stored in order, in an array that was not there before. */
 static bool
@@ -47,7 +46,7 @@ cpu_strips_serve(const Plan *t)
 			return false;
 		arrays += streams(&t->step[i]) && t->step[i].level == inner(t);
 	}
-	return arrays > 0 && arrays <= MOST_STREAMS;
+	return arrays > 0 && arrays <= NESL_STREAMS;
 }
 
 void

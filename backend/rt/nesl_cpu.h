@@ -109,7 +109,7 @@ typedef c32 c32_any __attribute__((may_alias));
 #define NESL_OWN static inline __attribute__((unused))
 /* What is to be compiled for each call, as one of its operands is a constant there. */
 #define NESL_EACH_CALL static inline __attribute__((always_inline, unused))
-/* What is called so seldom that no call of it needs a text of its own. */
+/* What is compiled once, and called. */
 #define NESL_CALLED static __attribute__((unused, noinline))
 /* What is called once a fault was found: loops are laid out for there being none. */
 #define NESL_RARE static __attribute__((unused, cold, noinline))

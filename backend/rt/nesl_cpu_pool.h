@@ -236,7 +236,7 @@ nesl_take(nesl_leaf *l, i64 size)
 }
 
 /* Not inlined: where it is known that v is static, gcc would warn of frees that never happen. */
-static __attribute__((unused, noinline)) void
+NESL_CALLED void
 nesl_release(nesl_vec *v)
 {
 	const int kind = v->kind;

@@ -600,6 +600,18 @@ in_strips(i64 lo, i64 n, i64 all)
 	nesl_free(w);
 }
 
+/* As many caches as the threads have, each as large as that of one. */
+static void
+caches(void)
+{
+	const i64 one = nesl_strips_from(1);
+
+	expect(one >= 1 << 20, "bytes of the last cache", one, 1);
+	for (int threads = 2; threads <= 4096; threads *= 2)
+		expect(nesl_strips_from(threads) >= nesl_strips_from(threads / 2) && nesl_strips_from(threads) % one == 0, "bytes of the last caches",
+			nesl_strips_from(threads), threads);
+}
+
 static void
 strips(void)
 {
@@ -716,6 +728,7 @@ main(void)
 	}
 	expect(nesl_all_arrays.live == 0, "live bytes at the end", nesl_all_arrays.live, 0);
 	blocks();
+	caches();
 	strips();
 	batches();
 	batches();
