@@ -617,6 +617,22 @@ put_folded(Flattener *f, Level *lv, Val **arg, int op, int fold)
 	return val_dense(f, lv, d->segdes, val_base(f, NULL, d->elem->ty, EMIT(f, fold, true, &ty_ints, d->elem->x, r)));
 }
 
+/* All elements by the rows of d's, which are as many as come to each. */
+static Val *
+group_op(Flattener *f, Level *lv, Val **arg)
+{
+	Val *v = val_densify(f, val_at(f, arg[0], lv), false), *i = val_densify(f, val_at(f, arg[1], lv), false);
+	Val *d = val_densify(f, val_at(f, arg[2], lv), false);
+	Opnd n = EMIT(f, FLAN_length, false, &ty_int, i->elem->x), rows = EMIT(f, FLAN_length, false, &ty_int, d->elem->x), at, s;
+
+	check_lengths(f, lv, "length-mismatch", 2, v, i);
+	at = absolute(f, lv, "index-range", i, d);
+	s = EMIT(f, FLAN_dist, false, &ty_ints, opnd_int(1), n);
+	s = EMIT(f, FLAN_segdes, false, &ty_segdes, EMIT(f, FLAN_put_sum, false, &ty_ints, s, at, rows));
+	at = EMIT(f, FLAN_group, false, &ty_ints, s, at, EMIT(f, FLAN_iota, false, &ty_ints, column_count(f, v->elem)));
+	return val_dense(f, lv, d->segdes, val_dense(f, NULL, s.u.var, val_gather(f, v->elem, at)));
+}
+
 /* The kept elements of v; kept: their positions among the elements, s: the descriptor that results. */
 static Val *
 pack_one(Flattener *f, Level *lv, Val *v, Opnd kept, Var *s)
@@ -736,6 +752,7 @@ sequence_op(Flattener *f, const Bind *b, Level *lv, Val **arg)
 	case NORMAL_put: return put(f, b, lv, arg);
 	case NORMAL_put_sum: return put_folded(f, lv, arg, FLAN_put_sum, FLAN_add);
 	case NORMAL_put_max: return put_folded(f, lv, arg, FLAN_put_max, FLAN_max);
+	case NORMAL_group: return group_op(f, lv, arg);
 	default: ice(f->span, "flatten", "no rule for %s", normal_ir.op[b->op].name);
 	}
 }

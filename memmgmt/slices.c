@@ -80,7 +80,7 @@ static bool
 makes(Slices *s, const Bind *b)
 {
 	static const int also[] = {NORMAL_foreach, NORMAL_append, NORMAL_rank, NORMAL_rank_down, NORMAL_sort, NORMAL_permute, NORMAL_put,
-		NORMAL_put_sum, NORMAL_put_max};
+		NORMAL_put_sum, NORMAL_put_max, NORMAL_group};
 
 	for (size_t i = 0; i < sizeof also / sizeof *also; i++)
 		if (b->op == also[i])

@@ -118,6 +118,11 @@ START_TEST(sequences)
 		{"[int]", "v:[int] = seq 8, -7\ni:[int] = seq 1, 2\nd:[int] = seq 1, 2, 3\nr:[int] = put_max v, i, d", "[1, 8, 3]"},
 		{"[int]", "v:[int] = seq 7\ni:[int] = seq -1\nd:[int] = seq 1\nr:[int] = put_sum v, i, d", "error[index-range]: index -1 is outside a sequence of length 1"},
 		{"[int]", "v:[int] = seq 7\ni:[int] = seq 0, 0\nd:[int] = seq 1\nr:[int] = put_max v, i, d", "error[length-mismatch]: lengths differ: 1 and 2"},
+		{"[[int]]", "v:[int] = seq 7, 8, 9, 6\ni:[int] = seq 2, 0, 2, 0\nd:[int] = seq 0, 0, 0\nr:[[int]] = group v, i, d", "[[8, 6], [], [7, 9]]"},
+		{"[[[int]]]", "a:[int] = seq 7, 8\nv:[[int]] = seq a, a\ni:[int] = seq 1, 0\nr:[[[int]]] = group v, i, i", "[[[7, 8]], [[7, 8]]]"},
+		{"[[int]]", "v:[int] = seq 7, 8\ni:[int] = seq 0, 3\nd:[int] = seq 0, 0, 0\nr:[[int]] = group v, i, d",
+			"error[index-range]: index 3 is outside a sequence of length 3"},
+		{"[[int]]", "v:[int] = seq 7, 8\ni:[int] = seq 0\nr:[[int]] = group v, i, i", "error[length-mismatch]: lengths differ: 2 and 1"},
 		{"[(int, [int])]", "a:[int] = seq 1, 2\nf:[bool] = seq true, false\nq:[(int, [int])] = foreach a {\n(x:int)\nl:[int] = range 0, x, 1\n"
 			"p:(int, [int]) = pair x, l\nyield p\n}\nr:[(int, [int])] = pack f, q", "[(1, [0])]"},
 	};

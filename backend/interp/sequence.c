@@ -402,6 +402,36 @@ run_put_max(Machine *m, Slots slot, const Step *s)
 	return put_folded(m, slot, s, greater);
 }
 
+/* group(v, i, d): how many there are of each, and then each comes behind those of its row that were before it */
+static Outcome
+run_group(Machine *m, Slots slot, const Step *s)
+{
+	const Seq *v = seq_arg(slot, s, 0), *at = seq_arg(slot, s, 1), *d = seq_arg(slot, s, 2);
+	const i64 *idx = at->data;
+	Seq *r, **row;
+	i64 *n;
+
+	if (v->n != at->n)
+		return eval_fault(m, s, "length-mismatch", v->n, at->n, 0);
+	for (i64 k = 0; k < v->n; k++)
+		if (idx[k] < 0 || idx[k] >= d->n)
+			return eval_fault(m, s, "index-range", idx[k], d->n, 0);
+	if (!(n = calloc((size_t)d->n + 1, sizeof *n)))
+		value_no_memory();
+	for (i64 k = 0; k < v->n; k++)
+		n[idx[k]]++;
+	r = seq_new(s->bind->dst[0]->ty->a, d->n);
+	row = r->data;
+	for (i64 k = 0; k < d->n; k++) {
+		row[k] = seq_new(v->elem, n[k]);
+		n[k] = 0;
+	}
+	for (i64 k = 0; k < v->n; k++)
+		seq_copy(row[idx[k]], n[idx[k]]++, v, k, 1);
+	free(n);
+	return give_seq(slot, s, r);
+}
+
 StepFn
 sequence_operator(const char *name)
 {
@@ -415,6 +445,7 @@ sequence_operator(const char *name)
 		{"append", run_append}, {"flatten", run_flatten}, {"pack", run_pack},
 		{"rank", run_rank}, {"rank_down", run_rank_down}, {"sort", run_sort},
 		{"permute", run_permute}, {"put", run_put}, {"put_sum", run_put_sum}, {"put_max", run_put_max},
+		{"group", run_group},
 	};
 
 	for (int i = 0; i < (int)(sizeof ops / sizeof *ops); i++)

@@ -1,6 +1,6 @@
 #ifndef NESL_CPU_ORDER_H
 #define NESL_CPU_ORDER_H
-/* rank and sort: keys, with positions, in order, stably; and group, which counts. */
+/* rank and sort: keys, with positions, in order, stably. */
 
 typedef struct { uint64_t key; i64 pos; } nesl_ranked;
 enum { NESL_SHORT = 1500, NESL_RADIX_CHUNKS = 32 };     /* rows that are merged; how many chunks a pass has at most */
@@ -354,63 +354,6 @@ nesl_seg_order(nesl_task_stats *op, nesl_order_of what, const nesl_vec *s, const
 			nesl_order_at(&o, off[k], off[k + 1]);
 	nesl_free(scratch);
 	nesl_op_ran(op, v->count * nesl_key_size(is_float) + rows * 8, v->count * size);
-	return r;
-}
-
-/* How many elements of a part come to each row. */
-NESL_OWN void
-nesl_group_count(i64 *n, i64 rows, const nint *to, nesl_part p)
-{
-	memset(n, 0, (size_t)rows * 8);
-	for (i64 i = p.lo; i < p.hi; i++)
-		if (nesl_in(to[i], rows))
-			n[to[i]]++;
-}
-
-/* Elements of a size that is a constant where this is called go to their rows, where at[k] is the next place of row k. */
-NESL_EACH_CALL void
-nesl_group_move_of(i64 size, const nesl_vec *row, const nesl_vec *x, const nesl_vec *r, nesl_part p, i64 *at, i64 rows)
-{
-	const nint *const restrict to = row->data;
-	const char *const restrict from = x->data;
-	char *const restrict all = r->data;
-	i64 *const restrict next = at;
-	const i64 n = r->count;
-
-	for (i64 i = p.lo; i < p.hi; i++)
-		if (nesl_in(to[i], rows) && next[to[i]] < n)
-			memcpy(all + next[to[i]]++ * size, from + i * size, (size_t)size);
-}
-
-NESL_OWN void
-nesl_group_move(i64 size, const nesl_vec *row, const nesl_vec *x, const nesl_vec *r, nesl_part p, i64 *at, i64 rows)
-{
-	if (size == 8)
-		nesl_group_move_of(8, row, x, r, p, at, rows);
-	else if (size == 4)
-		nesl_group_move_of(4, row, x, r, p, at, rows);
-	else
-		nesl_group_move_of(1, row, x, r, p, at, rows);
-}
-
-/* x by rows of s, which has as many as come to each.  Each part of the elements but the last counts where the next begins. */
-NESL_OWN nesl_vec *
-nesl_group(nesl_task_stats *op, i64 size, nesl_vec *s, const nesl_vec *row, const nesl_vec *x)
-{
-	const i64 n = row->count < x->count ? row->count : x->count, rows = nesl_rows(s);
-	const int parts = nesl_tables(nesl_shares(n), n, rows);
-	nesl_vec *r = nesl_new(nesl_total(s), size), *tables = nesl_scratch(parts * rows * 8);
-	i64 *const table = tables->data;
-
-	nesl_op_begins();
-	NESL_EACH(c, parts - 1, nesl_group_count(table + (c + 1) * rows, rows, row->data, nesl_part_of(n, c, parts)));
-	memcpy(table, s->data, (size_t)rows * 8);
-	for (i64 c = 1; c < parts; c++)
-		for (i64 k = 0; k < rows; k++)
-			table[c * rows + k] += table[(c - 1) * rows + k];
-	NESL_EACH(c, parts, nesl_group_move(size, row, x, r, nesl_part_of(n, c, parts), table + c * rows, rows));
-	nesl_free(tables);
-	nesl_op_ran(op, n * ((i64)sizeof(nint) + size) + rows * 8, r->count * size);
 	return r;
 }
 

@@ -249,31 +249,36 @@ rank_by_loops(const i64 *x, i64 lo, i64 hi, int down, i64 *want)
 	}
 }
 
-/* Into few rows, many, more than there are elements, of each size; what is of no row is left out. */
+/* Into few rows, many, more than there are elements, of each size; what is of no row is left out.  spread: the rows are not just some
+ * of the first. */
 static void
-groups(i64 n, nesl_vec *rs)
+groups(i64 n, nesl_vec *rs, int spread)
 {
 	const i64 classes[] = {0, 1, 5, n / 2, 2 * n};
 	nesl_vec *d = nesl_new(n, 8), *c = nesl_new(n, 4), *b = nesl_new(n, 1);
 
 	for (i64 k = 0; k < n; k++) {
-		I(d)[k] = k * k % 7 - 1 + (k % 50 == 0) * n;
+		I(d)[k] = spread ? k * 7919 % (n + n / 2) : k * k % 7 - 1 + (k % 50 == 0) * n;
 		((c32 *)c->data)[k] = (c32)k;
 		B(b)[k] = k % 3 == 0;
 	}
-	for (size_t i = 0; i < sizeof classes / sizeof *classes && (n <= 4000 || i < 3); i++) {
+	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
 		nesl_vec *s = nesl_new_segdes(classes[i]), *u;
 		i64 all = 0;
 
-		for (i64 r = 0; r < classes[i]; r++) {
+		memset(I(s), 0, ((size_t)classes[i] + 1) * 8);
+		for (i64 k = 0; k < n; k++)
+			if (nesl_in(I(d)[k], classes[i]))
+				I(s)[I(d)[k]]++;
+		for (i64 r = 0; r <= classes[i]; r++) {
+			all += I(s)[r];
 			I(s)[r] = all;
-			for (i64 k = 0; k < n; k++)
-				if (I(d)[k] == r) {
-					wf[0][all] = F(rs)[k];
-					wi[0][all++] = k;
-				}
 		}
-		I(s)[classes[i]] = all;
+		for (i64 k = n - 1; k >= 0; k--)
+			if (nesl_in(I(d)[k], classes[i])) {
+				wf[0][--I(s)[I(d)[k]]] = F(rs)[k];
+				wi[0][I(s)[I(d)[k]]] = k;
+			}
 		same_f("group", nesl_group(nesl_tasks, 8, s, d, rs), wf[0], all);
 		u = nesl_group(nesl_tasks, 4, s, d, c);
 		for (i64 k = 0; k < all; k++)
@@ -367,7 +372,8 @@ library(i64 n, nesl_vec *s, nesl_vec *is, nesl_vec *rs)
 			rank_by_loops(I(is), off[r], off[r + 1], down, wi[0]);
 		same_i("seg_rank", nesl_seg_rank(nesl_tasks, s, is, 0, down), wi[0], total);
 	}
-	groups(n, rs);
+	groups(n, rs, 0);
+	groups(n, rs, 1);
 	d = nesl_rank(nesl_tasks, rs, 1, 0);
 	for (i64 k = 0; k < n; k++)
 		wi[1][I(d)[k]] = k;

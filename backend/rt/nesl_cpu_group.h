@@ -1,0 +1,191 @@
+#ifndef NESL_CPU_GROUP_H
+#define NESL_CPU_GROUP_H
+/* group: elements to their rows, whose lengths are known, in order.
+ *
+ * How  Each part of the elements counts what it has for each row, so that all parts move theirs at once (counting sort: Knuth, vol. 3,
+ *      section 5.2).  The next places of rows that are many are all over the memory: then elements go to buckets of neighbouring rows
+ *      first, and bucket by bucket to their rows (radix clusters: Manegold, Boncz & Kersten, IEEE TKDE 14(4), 2002). */
+enum { NESL_BUCKETS = 256 };
+
+/* n elements of a size that come to `rows` rows, from `first` on; off: where these begin in r, which has `all`. */
+typedef struct {
+	const nint *row;
+	const char *x;
+	i64 n, size, first, rows;
+	const i64 *off;
+	char *r;
+	i64 all;
+} nesl_grouping;
+
+/* How many elements of a part come to each of so many neighbours that 2^shift rows are one. */
+NESL_OWN void
+nesl_group_count(i64 *at, i64 neighbours, const nesl_grouping *g, nesl_part p, int shift)
+{
+	memset(at, 0, (size_t)neighbours * 8);
+	for (i64 i = p.lo; i < p.hi; i++)
+		if (nesl_in(g->row[i] - g->first, g->rows))
+			at[(g->row[i] - g->first) >> shift]++;
+}
+
+/* Elements of a size that is a constant where this is called go to their rows, where at[k] is the next place of row k. */
+NESL_EACH_CALL void
+nesl_group_move_of(i64 size, const nesl_grouping *g, nesl_part p, i64 *at)
+{
+	const nint *const restrict row = g->row;
+	const char *const restrict from = g->x;
+	char *const restrict r = g->r;
+	i64 *const restrict next = at;
+	const i64 first = g->first, rows = g->rows, all = g->all;
+
+	for (i64 i = p.lo; i < p.hi; i++)
+		if (nesl_in(row[i] - first, rows) && next[row[i] - first] < all)
+			memcpy(r + next[row[i] - first]++ * size, from + i * size, (size_t)size);
+}
+
+NESL_OWN void
+nesl_group_move(const nesl_grouping *g, nesl_part p, i64 *at)
+{
+	if (g->size == 8)
+		nesl_group_move_of(8, g, p, at);
+	else if (g->size == 4)
+		nesl_group_move_of(4, g, p, at);
+	else
+		nesl_group_move_of(1, g, p, at);
+}
+
+/* To rows that are few; table: parts * rows.  Each part but the last counts where the next begins. */
+NESL_OWN void
+nesl_group_near(const nesl_grouping *g, i64 parts, i64 *table)
+{
+	const i64 rows = g->rows;
+
+	NESL_EACH(c, parts - 1, nesl_group_count(table + (c + 1) * rows, rows, g, nesl_part_of(g->n, c, parts), 0));
+	memcpy(table, g->off, (size_t)rows * 8);
+	for (i64 c = 1; c < parts; c++)
+		for (i64 k = 0; k < rows; k++)
+			table[c * rows + k] += table[(c - 1) * rows + k];
+	NESL_EACH(c, parts, nesl_group_move(g, nesl_part_of(g->n, c, parts), table + c * rows));
+}
+
+NESL_OWN void
+nesl_group_by_parts(const nesl_grouping *g)
+{
+	const int parts = nesl_tables(nesl_shares(g->n), g->n, g->rows);
+	nesl_vec *tables = nesl_scratch(parts * g->rows * 8);
+
+	nesl_group_near(g, parts, tables->data);
+	nesl_free(tables);
+}
+
+/* Elements, and the row of each, to buckets of 2^shift rows, where at[b] is the next place of bucket b. */
+NESL_EACH_CALL void
+nesl_fill_buckets_of(i64 size, const nesl_grouping *g, nesl_part p, int shift, i64 *at, nint *to_row, char *to_x)
+{
+	const nint *const restrict row = g->row;
+	const char *const restrict from = g->x;
+	nint *const restrict its_row = to_row;
+	char *const restrict its_x = to_x;
+	i64 *const restrict next = at;
+	const i64 rows = g->rows;
+
+	for (i64 i = p.lo; i < p.hi; i++)
+		if (nesl_in(row[i], rows)) {
+			const i64 k = next[row[i] >> shift]++;
+
+			its_row[k] = row[i];
+			memcpy(its_x + k * size, from + i * size, (size_t)size);
+		}
+}
+
+NESL_OWN void
+nesl_fill_buckets(const nesl_grouping *g, nesl_part p, int shift, i64 *at, nint *to_row, char *to_x)
+{
+	if (g->size == 8)
+		nesl_fill_buckets_of(8, g, p, shift, at, to_row, to_x);
+	else if (g->size == 4)
+		nesl_fill_buckets_of(4, g, p, shift, at, to_row, to_x);
+	else
+		nesl_fill_buckets_of(1, g, p, shift, at, to_row, to_x);
+}
+
+/* What is in bucket b, which has places begin[b] to begin[b + 1] - 1 of `in`. */
+NESL_OWN nesl_grouping
+nesl_bucket(const nesl_grouping *in, const i64 *begin, i64 b, int shift)
+{
+	const i64 first = b << shift, width = (i64)1 << shift;
+	nesl_grouping g = *in;
+
+	g.row += begin[b];
+	g.x += begin[b] * g.size;
+	g.n = begin[b + 1] - begin[b];
+	g.first = first;
+	g.rows = g.rows - first < width ? g.rows - first : width;
+	g.off += first;
+	return g;
+}
+
+/* To its rows by the running thread, if it has this many elements at most. */
+NESL_OWN void
+nesl_empty_bucket(const nesl_grouping *in, const i64 *begin, i64 b, int shift, i64 most, i64 *table)
+{
+	const nesl_grouping g = nesl_bucket(in, begin, b, shift);
+
+	if (g.n <= most)
+		nesl_group_near(&g, 1, table + g.first);
+}
+
+/* Buckets that are longer than a part are done by all threads, one after the other. */
+NESL_OWN void
+nesl_group_by_buckets(const nesl_grouping *g)
+{
+	const i64 parts = nesl_radix_chunks(g->n), most = parts > 1 ? g->n / parts : g->n;
+	nesl_vec *v = nesl_scratch(g->n * (8 + g->size) + g->rows * 8);
+	nesl_grouping in = *g;
+	i64 at[NESL_RADIX_CHUNKS][NESL_BUCKETS], begin[NESL_BUCKETS + 1], buckets, sum = 0;
+	int shift = 0;
+
+	while ((g->rows - 1) >> shift >= NESL_BUCKETS)
+		shift++;
+	buckets = ((g->rows - 1) >> shift) + 1;
+	NESL_EACH(c, parts, nesl_group_count(at[c], buckets, g, nesl_part_of(g->n, c, parts), shift));
+	for (i64 b = 0; b < buckets; b++) {
+		begin[b] = sum;
+		for (i64 c = 0; c < parts; c++) {
+			const i64 here = at[c][b];
+
+			at[c][b] = sum;
+			sum += here;
+		}
+	}
+	begin[buckets] = sum;
+	in.row = (nint *)((i64 *)v->data + g->rows);
+	in.x = (char *)(in.row + g->n);
+	NESL_EACH(c, parts, nesl_fill_buckets(g, nesl_part_of(g->n, c, parts), shift, at[c], (nint *)in.row, (char *)in.x));
+	NESL_EACH(b, buckets, nesl_empty_bucket(&in, begin, b, shift, most, v->data));
+	for (i64 b = 0; b < buckets; b++)
+		if (begin[b + 1] - begin[b] > most) {
+			const nesl_grouping long_one = nesl_bucket(&in, begin, b, shift);
+
+			nesl_group_by_parts(&long_one);
+		}
+	nesl_free(v);
+}
+
+/* x by rows of s, which has as many as come to each. */
+NESL_OWN nesl_vec *
+nesl_group(nesl_task_stats *op, i64 size, nesl_vec *s, const nesl_vec *row, const nesl_vec *x)
+{
+	const i64 n = row->count < x->count ? row->count : x->count, rows = nesl_rows(s);
+	nesl_vec *r = nesl_new(nesl_total(s), size);
+	const nesl_grouping g = {row->data, x->data, n, size, 0, rows, s->data, r->data, r->count};
+
+	nesl_op_begins();
+	if (rows > NESL_GRAIN && n > NESL_GRAIN)
+		nesl_group_by_buckets(&g);
+	else
+		nesl_group_by_parts(&g);
+	nesl_op_ran(op, n * ((i64)sizeof(nint) + size) + rows * 8, r->count * size);
+	return r;
+}
+
+#endif
