@@ -187,26 +187,14 @@ print_tables(Plan *t)
 }
 
 static void
-print_folded_tables(const Plan *t)
+print_joined_tables(const Plan *t)
 {
-	const Fixed *f = &t->k->fixed;
-	Emit *e = t->k->e;
-
 	for (int i = 0; i < t->n; i++) {
 		const Step *s = &t->step[i];
-		const char *v = cpu_step_name(t, s, "_v"), *more = cpu_step_name(t, s, "_more"), *acc, *x;
 
-		if (!cpu_step_puts(s))
-			continue;
-		acc = arena_printf(t->k->arena, "((nint *)%s->data)[e1]", v);
-		x = arena_printf(t->k->arena, "((nint *)%s->data)[%s * %s->count + e1]", more, f->c, v);
-		emit_open(e, "for (i64 %s = 0; %s < %s - 1; %s++) {", f->c, f->c, f->threads, f->c);
-		emit_open(e, "for (i64 e1 = 0; e1 < %s->count; e1++) {", v);
-		emit_line(e, "const nint own_ = %s;", x);
-		emit_line(e, "%s = %s;", acc, cpu_step_combined(t, s, acc, "own_"));
-		emit_close(e, "}");
-		emit_close(e, "}");
-		emit_line(e, "nesl_free(%s);", more);
+		if (cpu_step_puts(s))
+			emit_line(t->k->e, "%s(%s, %s, %s);", lcu_puts(s->b) == LCU_sum ? "nesl_join_sums" : "nesl_join_maxima",
+				cpu_step_name(t, s, "_v"), cpu_step_name(t, s, "_more"), t->k->fixed.threads);
 	}
 }
 
@@ -429,7 +417,7 @@ print_body(Plan *t)
 		emit_line(e, "nesl_cut(%s, %s->data, %s, %s);", f->cuts, rows, t->n1, f->nc);
 	print_first(t);
 	cpu_passes(t);
-	print_folded_tables(t);
+	print_joined_tables(t);
 	print_host_reductions(t);
 	print_figures(t, mismatches(t));
 	if (t->checks)

@@ -4,7 +4,7 @@
  * folded into the first afterwards: of ints, so that any order gives the same.  Tables too long for that have one thread.  A
  * thread comes to its elements in order: the largest index is the last. */
 
-enum { NESL_TABLE_SHARE = 8 };          /* so many elements come to an entry, at least, if each thread has tables */
+enum { NESL_TABLE_SHARE = 2 };          /* so many elements come to an entry, at least, if each thread has tables */
 
 /* How many threads run a task of nc chunks and that many elements; n: the entries of all its tables. */
 NESL_OWN int
@@ -41,6 +41,42 @@ nesl_more_tables(int threads, i64 n, nint x)
 	const i64 all = (threads - 1) * n;
 
 	return nesl_filled(nesl_scratch(all * (i64)sizeof(nint)), all, x);
+}
+
+NESL_OWN void
+nesl_join_sums_of(nint *restrict to, const nint *restrict more, i64 tables, i64 n, nesl_part p)
+{
+	for (i64 t = 0; t < tables; t++)
+		for (i64 k = p.lo; k < p.hi; k++)
+			to[k] = iadd(to[k], more[t * n + k]);
+}
+
+NESL_OWN void
+nesl_join_maxima_of(nint *restrict to, const nint *restrict more, i64 tables, i64 n, nesl_part p)
+{
+	for (i64 t = 0; t < tables; t++)
+		for (i64 k = p.lo; k < p.hi; k++)
+			to[k] = to[k] > more[t * n + k] ? to[k] : more[t * n + k];
+}
+
+/* What all threads have, in the first table; more: is freed. */
+#define NESL_JOIN(join, first, more, threads) \
+	do { \
+		const i64 n_ = (first)->count, tables_ = (threads) - 1, nc_ = nesl_shares(n_ * tables_); \
+		NESL_EACH(c, nc_, join##_of((first)->data, (more)->data, tables_, n_, nesl_part_of(n_, c, nc_))); \
+		nesl_free(more); \
+	} while (0)
+
+NESL_OWN void
+nesl_join_sums(const nesl_vec *first, nesl_vec *more, int threads)
+{
+	NESL_JOIN(nesl_join_sums, first, more, threads);
+}
+
+NESL_OWN void
+nesl_join_maxima(const nesl_vec *first, nesl_vec *more, int threads)
+{
+	NESL_JOIN(nesl_join_maxima, first, more, threads);
 }
 
 /* The running thread's. */
