@@ -21,10 +21,14 @@ typedef struct {
 NESL_OWN void
 nesl_group_count(i64 *at, i64 neighbours, const nesl_grouping *g, nesl_part p, int shift)
 {
-	memset(at, 0, (size_t)neighbours * 8);
+	const nint *const restrict row = g->row;
+	i64 *const restrict n = at;
+	const i64 first = g->first, rows = g->rows;
+
+	memset(n, 0, (size_t)neighbours * 8);
 	for (i64 i = p.lo; i < p.hi; i++)
-		if (nesl_in(g->row[i] - g->first, g->rows))
-			at[(g->row[i] - g->first) >> shift]++;
+		if (nesl_in(row[i] - first, rows))
+			n[(row[i] - first) >> shift]++;
 }
 
 /* Elements of a size that is a constant where this is called go to their rows, where at[k] is the next place of row k. */
