@@ -249,16 +249,27 @@ rank_by_loops(const i64 *x, i64 lo, i64 hi, int down, i64 *want)
 	}
 }
 
-/* Into few rows, many, more than there are elements, of each size; what is of no row is left out.  spread: the rows are not just some
- * of the first. */
+/* Memory that is free again has x all over. */
 static void
-groups(i64 n, nesl_vec *rs, int spread)
+dirty(i64 bytes, i64 x)
 {
-	const i64 classes[] = {0, 1, 5, n / 2, 2 * n};
+	nesl_vec *v = nesl_scratch(bytes);
+
+	for (i64 k = 0; k < bytes / 8; k++)
+		I(v)[k] = x;
+	nesl_free(v);
+}
+
+/* Into few rows, many, more than there are elements, of each size; what is of no row is left out.  They are some of the first, all over,
+ * or so many of one distance. */
+static void
+groups(i64 n, nesl_vec *rs, i64 distant)
+{
+	const i64 classes[] = {0, 1, 5, 257, n / 2, n, 2 * n};
 	nesl_vec *d = nesl_new(n, 8), *c = nesl_new(n, 4), *b = nesl_new(n, 1);
 
 	for (i64 k = 0; k < n; k++) {
-		I(d)[k] = spread ? k * 7919 % (n + n / 2) : k * k % 7 - 1 + (k % 50 == 0) * n;
+		I(d)[k] = distant > 1 ? k % distant * (n / distant) : distant ? k * 7919 % (n + n / 2) : k * k % 7 - 1 + (k % 50 == 0) * n;
 		((c32 *)c->data)[k] = (c32)k;
 		B(b)[k] = k % 3 == 0;
 	}
@@ -279,6 +290,7 @@ groups(i64 n, nesl_vec *rs, int spread)
 				wf[0][--I(s)[I(d)[k]]] = F(rs)[k];
 				wi[0][I(s)[I(d)[k]]] = k;
 			}
+		dirty(n * 16 + classes[i] * 8, classes[i] - 2);
 		same_f("group", nesl_group(nesl_tasks, 8, s, d, rs), wf[0], all);
 		u = nesl_group(nesl_tasks, 4, s, d, c);
 		for (i64 k = 0; k < all; k++)
@@ -341,6 +353,7 @@ extended_rows(i64 n, nesl_vec *s)
 static void
 library(i64 n, nesl_vec *s, nesl_vec *is, nesl_vec *rs)
 {
+	static const i64 distant[] = {0, 1, 24, 32};
 	const i64 *off = I(s), total = nesl_total(s);
 	nesl_vec *v = nesl_new(n, 8), *u, *d, *both[3] = {rs, rs, &nesl_empty}, *ss[3] = {s, &nesl_no_rows, s};
 	const void *x;
@@ -372,8 +385,8 @@ library(i64 n, nesl_vec *s, nesl_vec *is, nesl_vec *rs)
 			rank_by_loops(I(is), off[r], off[r + 1], down, wi[0]);
 		same_i("seg_rank", nesl_seg_rank(nesl_tasks, s, is, 0, down), wi[0], total);
 	}
-	groups(n, rs, 0);
-	groups(n, rs, 1);
+	for (size_t k = 0; k < sizeof distant / sizeof *distant; k++)
+		groups(n, rs, distant[k]);
 	d = nesl_rank(nesl_tasks, rs, 1, 0);
 	for (i64 k = 0; k < n; k++)
 		wi[1][I(d)[k]] = k;
@@ -715,6 +728,33 @@ batches(void)
 	expect(nesl_blocks.used == 0, "blocks in use behind batches", nesl_blocks.used, 0);
 }
 
+/* What threads counted each for itself, together. */
+static void
+tables(int threads, i64 n)
+{
+	nesl_vec *sums = nesl_filled(nesl_new(n, sizeof(nint)), n, 1), *maxima = nesl_filled(nesl_new(n, sizeof(nint)), n, 5);
+	nesl_vec *some = nesl_more_tables(threads, n, 0), *others = nesl_more_tables(threads, n, 0);
+
+	for (i64 k = 0; k < (threads - 1) * n; k++)
+		((nint *)some->data)[k] = ((nint *)others->data)[k] = (nint)(k * 7 % 11);
+	nesl_join_sums(sums, some, threads);
+	nesl_join_maxima(maxima, others, threads);
+	for (i64 k = 0; k < n; k++) {
+		i64 sum = 1, most = 5;
+
+		for (i64 t = 0; t < threads - 1; t++) {
+			const i64 x = (t * n + k) * 7 % 11;
+
+			sum += x;
+			most = x > most ? x : most;
+		}
+		expect(((nint *)sums->data)[k] == sum, "sums of tables", k, sum);
+		expect(((nint *)maxima->data)[k] == most, "maxima of tables", k, most);
+	}
+	nesl_free(sums);
+	nesl_free(maxima);
+}
+
 int
 main(void)
 {
@@ -733,6 +773,10 @@ main(void)
 		expect(streams == 0 || digest == before, "floats past the caches", (i64)digest, (i64)before);
 	}
 	expect(nesl_all_arrays.live == 0, "live bytes at the end", nesl_all_arrays.live, 0);
+	for (int threads = 1; threads < 5; threads++) {
+		tables(threads, 3);
+		tables(threads, 30000);
+	}
 	blocks();
 	caches();
 	strips();
