@@ -66,6 +66,27 @@ START_TEST(parts_of_one_are_put_together)
 }
 END_TEST
 
+/* Pairs are grouped by counting: where the keys are few their number is all that is kept of them, and none is sorted. */
+START_TEST(pairs_are_grouped_by_counting)
+{
+	static const struct { const char *by; double read, written; } t[] = {{"collect", 48, 40}, {"int_collect", 40, 40}};
+	const char program[] = "p = {(rem(i * 7, 100), i) : i in [0:%d]};\nw = %s(p);\n";
+	const int sizes[] = {10000, 30000};
+	Cost c[2];
+
+	for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
+		for (int i = 0; i < 2; i++) {
+			char text[256];
+
+			snprintf(text, sizeof text, program, sizes[i], t[k].by);
+			c[i] = cost("%s", text);
+		}
+		at_most(t[k].by, (c[1].read - c[0].read) / (sizes[1] - sizes[0]), t[k].read);
+		at_most(t[k].by, (c[1].written - c[0].written) / (sizes[1] - sizes[0]), t[k].written);
+	}
+}
+END_TEST
+
 #define PRICE \
 	"function cnd(x) = let l = abs(x); k = 1.0 / (1.0 + 0.2316419 * l);\n" \
 	"  w = 1.0 - 0.39894228 * exp(-l * l / 2.0) * k * (0.31938153 + k * (-0.356563782 + k * (1.781477937\n" \
@@ -465,6 +486,7 @@ traffic_suite(void)
 	tcase_add_loop_test(c, launches_and_waits, 0, sizeof pinned / sizeof *pinned);
 	tcase_add_test(c, library_operations);
 	tcase_add_test(c, parts_of_one_are_put_together);
+	tcase_add_test(c, pairs_are_grouped_by_counting);
 	tcase_add_test(c, bytes_are_counted_in_64_bits);
 	tcase_add_test(c, updates_of_rows_are_in_place);
 	tcase_add_loop_test(c, rows_grow_by_what_is_put_behind, 0, sizeof grown_rows / sizeof *grown_rows);
