@@ -7,9 +7,6 @@
 
 enum { NESL_LISTED = 1024, NESL_SAMPLES = 64, NESL_NEAR = 4096 };
 
-/* What a cache holds, of bytes: 16 MiB with the usual grain. */
-static const i64 nesl_cached = (i64)4096 * NESL_GRAIN;
-
 /* Do indices jump about, so that each is waited for?  Some are looked at, and what follows them. */
 NESL_OWN int
 nesl_jump_about(i64 size, const nint *at, i64 n)
@@ -25,13 +22,14 @@ nesl_jump_about(i64 size, const nint *at, i64 n)
 	return far > NESL_SAMPLES / 2;
 }
 
-/* How many parts of the places there are for n indices; one if a thread alone is as fast. */
+/* How many parts of the places there are for n indices; one if a thread alone is as fast: where the places take no more than half of
+ * the last cache, through which the indices and the elements go too. */
 NESL_OWN i64
 nesl_place_parts(i64 places, i64 size, const nint *at, i64 n)
 {
 	const i64 threads = nesl_threads(), parts = nesl_shares(n);
 
-	if (threads == 1 || parts == 1 || places * size < nesl_cached || !nesl_jump_about(size, at, n))
+	if (threads == 1 || parts == 1 || places * size < nesl_last_cache / 2 || !nesl_jump_about(size, at, n))
 		return 1;
 	return parts < threads ? parts : threads;
 }

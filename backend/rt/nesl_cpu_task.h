@@ -537,7 +537,7 @@ nesl_unbind(void)
 }
 #endif
 
-/* Results of more bytes than this are stored a strip at a time (nesl_strips.h): by small grains all. */
+/* What the threads' last caches hold, of bytes: nothing by small grains.  Results of more are stored a strip at a time (nesl_strips.h). */
 enum { NESL_SMALL_GRAIN = NESL_GRAIN < 256 };
 static i64 nesl_last_cache = NESL_SMALL_GRAIN ? 0 : 32 << 20;
 
