@@ -67,6 +67,10 @@ Opnd length_of(Flattener *f, Opnd v);
 bool commutes(int op);
 /* Is it known that nothing else uses this variable? */
 bool used_once(const Flattener *f, Opnd o);
+/* That nobody wants its elements in their order, but ints or bools that are folded, made of them one by one? */
+bool elements_anywhere(const Flattener *f, Opnd v);
+/* op^ s v, where it is known to be a table of what was grouped (tables.c). */
+bool fold_in_table(Flattener *f, int op, const Ty *ty, Opnd s, Opnd v, Opnd *out);
 /* Is this number, or each element, known not to be below zero?  (sign.c) */
 bool never_negative(Flattener *f, Opnd o);
 /* That it is none that cannot be divided by: of ints 0 and -1, of floats 0.0. */

@@ -144,9 +144,12 @@ becomes(Optimizer *o, const Var *v, Opnd x)
 	o->now[v->id] = x;
 	if (x.kind != OPND_VAR)
 		return;
-	while (o->f.uses.n <= x.u.var->id)
+	while (o->f.uses.n <= x.u.var->id) {
 		LIST_ADD(o->f.arena, &o->f.uses, 0);
+		LIST_ADD(o->f.arena, &o->f.ordered, 0);
+	}
 	o->f.uses.at[x.u.var->id] += o->survey->uses[v->id];
+	o->f.ordered.at[x.u.var->id] += o->survey->ordered[v->id];
 }
 
 /* A variable of the same name, as v is. */
@@ -747,7 +750,7 @@ begin_round(Optimizer *o, const Program *p)
 	o->in = p;
 	o->f.out = out;
 	o->f.nknown = o->f.nbucket = 0;
-	o->f.defs.n = o->f.depths.n = o->f.as_long.n = o->f.uses.n = o->fact.n = 0;
+	o->f.defs.n = o->f.depths.n = o->f.as_long.n = o->f.uses.n = o->f.ordered.n = o->fact.n = 0;
 	o->now = NEW(o->f.arena, Opnd, p->nvar);
 	o->rewritten = 0;
 }

@@ -96,12 +96,6 @@ static const struct {
 	{"gather x (iota k)", "x", "length x", "k"},
 	{"gather (iota k) i", "i", 0, 0},
 	{"gather x (group s i (iota k))!", "group s i x", "length x", "k"},
-	{"sum^ s (group s i j)!", "put_sum j i (rows s)", 0, 0},                /* what is only folded need not be moved */
-	{"sum^ s (gather j (group s i (iota k)))!", "put_sum j i (rows s)", "length j", "k"},
-	{"max_val^ s (group s i j)!", "put_max j i (rows s)", 0, 0},
-	{"max_val^ s (gather j (group s i (iota k)))!", "put_max j i (rows s)", "length j", "k"},
-	{"min_val^ s (group s i j)!", "not (put_max (not j) i (rows s))", 0, 0},        /* -1 - j turns the order around */
-	{"min_val^ s (gather j (group s i (iota k)))!", "not (put_max (not j) i (rows s))", "length j", "k"},
 	{"elem (iota k) i", "i", 0, 0},
 	{"gather x (rowid s)", "dist^ s x", "length x", "rows s"},
 	{"gather (gather x i)! (pack p)", "gather x (gather i (pack p))", "length i", "length p"},

@@ -3,6 +3,7 @@
  *
  *     op^ of vectors of one value = a vector of one value; of some such vectors, those values
  *     length (x op^ y) = length x        length (scan x) = length x        length (gather x i) = length i
+ *     length of a leaf = length of the first leaf of the same sequence
  *     length (reduce^ s x) = rows s
  *     reduce of nothing = its identity   append of nothing and x = x       elem (vector x y ..) k = the k-th
  *     append (vector x ..) (vector y ..) = vector x .. y ..
@@ -22,6 +23,14 @@ bool
 used_once(const Flattener *f, Opnd o)
 {
 	return o.u.var->id < f->uses.n && f->uses.at[o.u.var->id] == 1;
+}
+
+bool
+elements_anywhere(const Flattener *f, Opnd v)
+{
+	const int id = v.u.var->id;
+
+	return id < f->uses.n && f->uses.at[id] > 0 && f->ordered.at[id] == 0;
 }
 
 bool
@@ -160,6 +169,37 @@ like_operand(const Bind *b)
 	return flan_ir.op[b->op].cls == OP_SCALAR && i < b->narg ? i : -1;
 }
 
+/* Is leaf *k of a value of this type among those that are counted from *n on?  Then *k becomes the first vector of the elements of the
+ * sequence that it is a vector of; *first: that of the sequence at hand, -1: none yet.  nested: it is one of elements. */
+static bool
+first_of_sequence(const Ty *ty, bool nested, int *n, int *first, int *k)
+{
+	int of_own = -1;
+
+	if (ty->kind == TY_PAIR)
+		return first_of_sequence(ty->a, nested, n, first, k) || first_of_sequence(ty->b, nested, n, first, k);
+	if (ty->kind == TY_SEQ)
+		return (nested && (*n)++ == *k) || first_of_sequence(ty->a, true, n, &of_own, k);
+	if (*first < 0)
+		*first = *n;
+	if ((*n)++ != *k)
+		return false;
+	*k = *first;
+	return true;
+}
+
+/* Vectors of one sequence of a cell are as long as the first of them. */
+static Opnd
+as_long_in_cell(Flattener *f, const Bind *b, Opnd v)
+{
+	int n = 0, first = -1, k = 0;
+
+	while (b->dst[k] != v.u.var)
+		k++;
+	first_of_sequence(cell_find(f->out, b->name)->ty, false, &n, &first, &k);
+	return opnd_var(b->dst[k]);
+}
+
 /* What v is as long as, however many operators away: found once, or a chain of them would be gone through from each of
  * its links. */
 static Opnd
@@ -169,6 +209,8 @@ as_long_as(Flattener *f, Opnd v)
 	const int like = b ? like_operand(b) : -1;
 	Opnd is;
 
+	if (b && b->op == FLAN_cell)
+		return as_long_in_cell(f, b, v);
 	if (like < 0)
 		return v;
 	while (f->as_long.n <= v.u.var->id)
@@ -184,8 +226,10 @@ as_long_as(Flattener *f, Opnd v)
 static bool
 length_by_class(Flattener *f, const Bind *b, Opnd v, Opnd *out)
 {
-	if (like_operand(b) >= 0) {
-		*out = length_of(f, as_long_as(f, v));
+	const Opnd like = as_long_as(f, v);
+
+	if (!same_opnd(like, v)) {
+		*out = length_of(f, like);
 		return true;
 	}
 	switch (flan_ir.op[b->op].cls) {
@@ -474,6 +518,8 @@ simplify(Flattener *f, int op, bool lifted, const Ty *ty, int narg, const Opnd *
 			: scalar_opnd(ty, scalar_identity(f->out->int_bits, row->name, ty));
 		return true;
 	}
+	if (row->cls == OP_REDUCE && lifted && fold_in_table(f, op, ty, arg[0], arg[narg - 1], out))
+		return true;
 	if (row->cls == OP_REDUCE && !op_finds_place(row))
 		return fold_by_rows(f, op, ty, lifted ? &arg[0] : NULL, arg[narg - 1], out);
 	if (op == FLAN_length && b)

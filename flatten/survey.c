@@ -111,6 +111,56 @@ mention(Walk *w, const Bind *b)
 	reach(w->s, c);
 }
 
+/* -- whose elements may be anywhere -------------------------------------------------------------------- */
+typedef LIST(const Bind *) Binds;
+
+static void
+order_all(Survey *s, int n, const Opnd *x)
+{
+	for (int i = 0; i < n; i++)
+		if (x[i].kind == OPND_VAR)
+			s->ordered[x[i].u.var->id] = true;
+}
+
+/* In order, those of blocks behind what they are part of. */
+static void
+list_binds(Survey *s, const Block *b, Binds *all)
+{
+	order_all(s, b->nyield, b->yield);
+	for (const Bind *x = b->first; x; x = x->next) {
+		LIST_ADD(s->program->arena, all, x);
+		for (int i = 0; i < x->nblock; i++)
+			list_binds(s, x->block[i], all);
+	}
+}
+
+static bool
+folds_any_order(const Bind *b)
+{
+	return flan_ir.op[b->op].cls == OP_REDUCE && b->lifted && opnd_ty(b->arg[b->narg - 1])->a->kind != TY_FLOAT
+	       && !op_finds_place(&flan_ir.op[b->op]);
+}
+
+static void
+find_ordered(Survey *s, const Block *body)
+{
+	Binds all = {0};
+
+	list_binds(s, body, &all);
+	while (all.n-- > 0) {
+		const Bind *b = all.at[all.n];
+		const bool unseen = b->ndst == 1 && !s->ordered[b->dst[0]->id];
+
+		order_all(s, b->nway, b->way);
+		if (folds_any_order(b))
+			order_all(s, b->narg - 1, b->arg);
+		else if (b->op == FLAN_gather && unseen)
+			order_all(s, 1, b->arg);
+		else if (b->op != FLAN_length && !(flan_ir.op[b->op].cls == OP_SCALAR && unseen))
+			order_all(s, b->narg, b->arg);
+	}
+}
+
 /* A clock is quiet where nobody asks for the time, but a function with one gives it. */
 static void
 walk_block(Walk *w, const Block *b)
@@ -159,6 +209,7 @@ reach(Survey *s, Callee *c)
 	c->leaf = true;
 	Callee seen = {.quiet = true, .leaf = true, .passes = true};
 	walk_block(&(Walk){s, c->fun, &seen}, c->fun->body);
+	find_ordered(s, c->fun->body);
 	quiet = seen.quiet && !c->fun->recursive;
 	c->leaf = seen.leaf;
 	c->passes = seen.passes && (seen.folds || gives_vectors(c->fun));
@@ -185,7 +236,7 @@ survey(const Program *p)
 	Survey *s = NEW(p->arena, Survey, 1);
 
 	*s = (Survey){.program = p, .callee = map_new(p->arena), .nvar = p->nvar, .uses = NEW(p->arena, int, p->nvar),
-		.whole = NEW(p->arena, int, p->nvar)};
+		.whole = NEW(p->arena, int, p->nvar), .ordered = NEW(p->arena, bool, p->nvar)};
 	for (const Fun *f = p->funs; f; f = f->next) {
 		Callee *c = NEW(p->arena, Callee, 1);
 
@@ -194,8 +245,10 @@ survey(const Program *p)
 		*map_at(s->callee, intern(p->names, f->name)) = c;
 	}
 	for (const Entry *e = p->entries; e; e = e->next)
-		if (e->body)
+		if (e->body) {
 			walk_block(&(Walk){s, NULL, NULL}, e->body);
+			find_ordered(s, e->body);
+		}
 	for (int i = 0; i < s->reached.n; i++) {
 		Callee *c = s->reached.at[i];
 
@@ -212,5 +265,6 @@ survey_drop(Survey *s)
 
 	arena_give_back(a, s->uses, sizeof *s->uses * (size_t)s->nvar);
 	arena_give_back(a, s->whole, sizeof *s->whole * (size_t)s->nvar);
+	arena_give_back(a, s->ordered, sizeof *s->ordered * (size_t)s->nvar);
 	map_drop(s->callee);
 }
