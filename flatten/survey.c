@@ -154,9 +154,7 @@ find_ordered(Survey *s, const Block *body)
 		order_all(s, b->nway, b->way);
 		if (folds_any_order(b))
 			order_all(s, b->narg - 1, b->arg);
-		else if (b->op == FLAN_gather && unseen)
-			order_all(s, 1, b->arg);
-		else if (b->op != FLAN_length && !(flan_ir.op[b->op].cls == OP_SCALAR && unseen))
+		else if (b->op != FLAN_length && !((flan_ir.op[b->op].cls == OP_SCALAR || b->op == FLAN_gather) && unseen))
 			order_all(s, b->narg, b->arg);
 	}
 }

@@ -9,7 +9,8 @@
  *     sum^ s e = put_sum e' i n        max_val^ s e = put_max e' i n           min_val^ s e = not (put_max (not e') i n)
  *     any^ s p = gt (put_max (btoi p') i n) 0                                  all^ s p = le (put_max (btoi (not p')) i n) 0
  *
- * -1 - j, which is not j, turns the order of ints around, and what has nothing in it is the least int in put_max. */
+ * -1 - j, which is not j, turns the order of ints around, and what has nothing in it is the least int in put_max.  Of rows that are
+ * taken whole, as those that a filter keeps, the folds of all rows are taken: that costs no more than to group. */
 #include "flatten/flattener.h"
 
 enum { MOST_STEPS = 64 };       /* of e */
@@ -18,16 +19,73 @@ typedef struct Grouped {
 	Flattener *f;
 	Opnd rows, index;       /* the descriptor, and the row of each element as it was */
 	bool found;             /* the index */
+	Opnd taken, places;     /* rows that are taken, if `some` are, and where all their elements are */
+	bool some;
 	int steps;
 } Grouped;
 
+static const Bind *
+made_so(const Grouped *g, Opnd v, int op, bool lifted)
+{
+	const Bind *b = v.kind == OPND_VAR ? made_by(g->f, v) : NULL;
+
+	return b && b->op == op && b->lifted == lifted ? b : NULL;
+}
+
+static bool
+is_elementwise(const Bind *b)
+{
+	return flan_ir.op[b->op].cls == OP_SCALAR && b->lifted;
+}
+
+/* -- rows that are taken ------------------------------------------------------------------------------------- */
+
+/* Are these the lengths of the rows that are taken? */
+static bool
+are_lengths(const Grouped *g, Opnd lengths)
+{
+	const Bind *b = made_so(g, lengths, FLAN_row_length, true), *rows = made_so(g, g->rows, FLAN_segdes, false);
+
+	if (b)
+		return same_opnd(b->arg[0], g->rows) && same_opnd(b->arg[1], g->taken);
+	b = made_so(g, lengths, FLAN_gather, false);
+	return b && rows && same_opnd(b->arg[0], rows->arg[0]) && same_opnd(b->arg[1], g->taken);
+}
+
+/* Is v made of elements of rows of some descriptor, taken whole, which are those of s? */
+static bool
+takes_rows(Grouped *g, Opnd s, Opnd v)
+{
+	const Bind *of = made_so(g, s, FLAN_segdes, false), *b = made_by(g->f, v), *starts, *at;
+
+	while (b && is_elementwise(b))
+		b = made_by(g->f, first_vector(b->narg, b->arg));
+	if (!b || b->op != FLAN_gather || b->lifted || !of)
+		return false;
+	g->places = b->arg[1];
+	if (!(b = made_so(g, g->places, FLAN_add, true)))
+		return false;
+	for (int i = 0; i < 2; i++) {
+		starts = made_so(g, b->arg[i], FLAN_dist, true);
+		at = starts && same_opnd(starts->arg[0], s) ? made_so(g, starts->arg[1], FLAN_row_start, true) : NULL;
+		starts = made_so(g, b->arg[1 - i], FLAN_iota, true);
+		if (at && starts && same_opnd(starts->arg[0], s)) {
+			g->rows = at->arg[0];
+			g->taken = at->arg[1];
+			g->some = true;
+			return are_lengths(g, of->arg[0]);
+		}
+	}
+	return false;
+}
+
+/* -- groups ---------------------------------------------------------------------------------------------------- */
 static bool
 is_group(Grouped *g, Opnd v)
 {
-	const Bind *b = made_by(g->f, v);
+	const Bind *b = made_so(g, v, FLAN_group, false);
 
-	if (!b || b->op != FLAN_group || !same_opnd(b->arg[0], g->rows) || !elements_anywhere(g->f, v)
-			|| (g->found && !same_opnd(b->arg[1], g->index)))
+	if (!b || !same_opnd(b->arg[0], g->rows) || !elements_anywhere(g->f, v) || (g->found && !same_opnd(b->arg[1], g->index)))
 		return false;
 	g->index = b->arg[1];
 	g->found = true;
@@ -38,20 +96,14 @@ is_group(Grouped *g, Opnd v)
 static bool
 takes_group(Grouped *g, const Bind *b)
 {
-	const Bind *group = made_by(g->f, b->arg[1]), *all = group && group->op == FLAN_group ? made_by(g->f, group->arg[2]) : NULL;
+	const Bind *group = made_so(g, b->arg[1], FLAN_group, false), *all = group ? made_so(g, group->arg[2], FLAN_iota, false) : NULL;
 
-	return all && all->op == FLAN_iota && !all->lifted && same_opnd(length_of(g->f, b->arg[0]), all->arg[0]) && is_group(g, b->arg[1]);
+	return all && same_opnd(length_of(g->f, b->arg[0]), all->arg[0]) && is_group(g, b->arg[1]);
 }
 
+/* Is each element of v made of one that was grouped?  inside: the rows that are taken were gone into. */
 static bool
-is_elementwise(const Bind *b)
-{
-	return flan_ir.op[b->op].cls == OP_SCALAR && b->lifted;
-}
-
-/* Is each element of v made of one that was grouped? */
-static bool
-of_group(Grouped *g, Opnd v)
+of_group(Grouped *g, Opnd v, bool inside)
 {
 	const Bind *b = made_by(g->f, v);
 
@@ -59,21 +111,23 @@ of_group(Grouped *g, Opnd v)
 		return true;
 	if (!b || ++g->steps > MOST_STEPS)
 		return false;
+	if (b->op == FLAN_gather && !b->lifted && !inside)
+		return same_opnd(b->arg[1], g->places) && of_group(g, b->arg[0], true);
 	if (b->op == FLAN_gather && !b->lifted)
 		return takes_group(g, b);
 	if (!is_elementwise(b))
-		return is_group(g, v);
+		return inside && is_group(g, v);
 	for (int i = 0; i < b->narg; i++)
-		if (!of_group(g, b->arg[i]))
+		if (!of_group(g, b->arg[i], inside))
 			return false;
 	return true;
 }
 
 /* v as it would be of what was not grouped. */
 static Opnd
-as_it_was(Flattener *f, Opnd v)
+as_it_was(const Grouped *g, Opnd v)
 {
-	const Bind *b = made_by(f, v);
+	const Bind *b = made_by(g->f, v);
 	Opnd arg[3];
 
 	if (!is_vector(v))
@@ -81,10 +135,10 @@ as_it_was(Flattener *f, Opnd v)
 	if (b->op == FLAN_group)
 		return b->arg[2];
 	if (b->op == FLAN_gather)
-		return b->arg[0];
+		return g->some && same_opnd(b->arg[1], g->places) ? as_it_was(g, b->arg[0]) : b->arg[0];
 	for (int i = 0; i < b->narg; i++)
-		arg[i] = as_it_was(f, b->arg[i]);
-	return scalar_op(f, b->op, b->dst[0]->ty->a, b->narg, arg);
+		arg[i] = as_it_was(g, b->arg[i]);
+	return scalar_op(g->f, b->op, b->dst[0]->ty->a, b->narg, arg);
 }
 
 bool
@@ -96,10 +150,13 @@ fold_in_table(Flattener *f, int op, const Ty *ty, Opnd s, Opnd v, Opnd *out)
 
 	if (!(truth || op == FLAN_sum || op == FLAN_max_val || least) || (!truth && ty->a->kind != TY_INT))
 		return false;
-	if (!of_group(&g, v) || !g.found)
-		return false;
-	x = as_it_was(f, v);
-	n = EMIT(f, FLAN_rows, false, &ty_int, s);
+	if (!of_group(&g, v, true) || !g.found) {
+		g = (Grouped){.f = f};
+		if (!takes_rows(&g, s, v) || !of_group(&g, v, false) || !g.found)
+			return false;
+	}
+	x = as_it_was(&g, v);
+	n = EMIT(f, FLAN_rows, false, &ty_int, g.rows);
 	if (op == FLAN_all)
 		x = SCALAR_OP(f, FLAN_not, &ty_bool, x);
 	if (truth)
@@ -107,6 +164,10 @@ fold_in_table(Flattener *f, int op, const Ty *ty, Opnd s, Opnd v, Opnd *out)
 	if (least)
 		x = SCALAR_OP(f, FLAN_not, &ty_int, x);
 	x = EMIT(f, op == FLAN_sum ? FLAN_put_sum : FLAN_put_max, false, &ty_ints, x, g.index, n);
-	*out = truth ? SCALAR_OP(f, op == FLAN_any ? FLAN_gt : FLAN_le, &ty_bool, x, opnd_int(0)) : least ? SCALAR_OP(f, FLAN_not, &ty_int, x) : x;
+	if (truth)
+		x = SCALAR_OP(f, op == FLAN_any ? FLAN_gt : FLAN_le, &ty_bool, x, opnd_int(0));
+	if (least)
+		x = SCALAR_OP(f, FLAN_not, &ty_int, x);
+	*out = g.some ? EMIT(f, FLAN_gather, false, ty, x, g.taken) : x;
 	return true;
 }
