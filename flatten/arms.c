@@ -26,7 +26,7 @@ typedef struct Arms {
 static bool
 may_move(const Bind *b)
 {
-	return b->op == FLAN_iota || (b->lifted && flan_ir.op[b->op].cls == OP_SCALAR);
+	return b->op == FLAN_iota || flan_elementwise(b);
 }
 
 static void

@@ -20,4 +20,11 @@ enum {
 	FLAN_NOP
 };
 
+/* A scalar operator on each element? */
+static inline bool
+flan_elementwise(const Bind *b)
+{
+	return flan_ir.op[b->op].cls == OP_SCALAR && b->lifted;
+}
+
 #endif

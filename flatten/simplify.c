@@ -451,7 +451,7 @@ made_for_rows(const Flattener *f, Opnd v, const Opnd **rows, int deepest)
 	}
 	if (b->op == FLAN_gather)
 		return made_for_rows(f, b->arg[1], rows, deepest - 1);
-	for (int i = 0; i < b->narg && b->lifted && flan_ir.op[b->op].cls == OP_SCALAR; i++)
+	for (int i = 0; i < b->narg && flan_elementwise(b); i++)
 		if (is_vector(b->arg[i]) && !made_for_rows(f, b->arg[i], rows, deepest - 1))
 			return false;
 	return true;

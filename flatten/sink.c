@@ -56,18 +56,12 @@ mark_block(bool *set, const Block *b, bool value)
 	mark(set, b->nyield, b->yield, value);
 }
 
-static bool
-is_elementwise(const Bind *b)
-{
-	return flan_ir.op[b->op].cls == OP_SCALAR && b->lifted;
-}
-
 /* Sums of floats are grouped as their task is cut, which may be another one there. */
 static bool
 may_move(const Bind *b)
 {
 	return b->ndst == 1 && b->dst[0]->ty->kind == TY_VEC
-	       && (is_elementwise(b) || (flan_ir.op[b->op].cls == OP_SCAN && b->dst[0]->ty->a->kind == TY_INT));
+	       && (flan_elementwise(b) || (flan_ir.op[b->op].cls == OP_SCAN && b->dst[0]->ty->a->kind == TY_INT));
 }
 
 /* Is b such a binding, or one in its blocks? */
@@ -273,7 +267,7 @@ mark_after(Sinker *k, int call, const Block *b, bool value)
 			mark(k->elementwise, 1, s->arg + 1, value);
 		} else
 			mark(k->elementwise, s->narg, s->arg, value);
-		if (!picks(s) && !is_elementwise(s) && !(s->op == FLAN_dist && s->lifted)) {
+		if (!picks(s) && !flan_elementwise(s) && !(s->op == FLAN_dist && s->lifted)) {
 			mark_bind(k->apart, s, value);
 			mark_bind(k->whole, s, value);
 		}

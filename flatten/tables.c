@@ -32,12 +32,6 @@ made_so(const Grouped *g, Opnd v, int op, bool lifted)
 	return b && b->op == op && b->lifted == lifted ? b : NULL;
 }
 
-static bool
-is_elementwise(const Bind *b)
-{
-	return flan_ir.op[b->op].cls == OP_SCALAR && b->lifted;
-}
-
 /* -- rows that are taken ------------------------------------------------------------------------------------- */
 
 /* Are these the lengths of the rows that are taken? */
@@ -58,7 +52,7 @@ takes_rows(Grouped *g, Opnd s, Opnd v)
 {
 	const Bind *of = made_so(g, s, FLAN_segdes, false), *b = made_by(g->f, v), *starts, *at;
 
-	while (b && is_elementwise(b))
+	while (b && flan_elementwise(b))
 		b = made_by(g->f, first_vector(b->narg, b->arg));
 	if (!b || b->op != FLAN_gather || b->lifted || !of)
 		return false;
@@ -115,7 +109,7 @@ of_group(Grouped *g, Opnd v, bool inside)
 		return same_opnd(b->arg[1], g->places) && of_group(g, b->arg[0], true);
 	if (b->op == FLAN_gather && !b->lifted)
 		return takes_group(g, b);
-	if (!is_elementwise(b))
+	if (!flan_elementwise(b))
 		return inside && is_group(g, v);
 	for (int i = 0; i < b->narg; i++)
 		if (!of_group(g, b->arg[i], inside))

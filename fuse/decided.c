@@ -165,7 +165,7 @@ shifted(Decided *d, const Bind *b)
 static void
 replace(const Decided *d, Bind *b)
 {
-	const bool scalars = b->lifted && flan_ir.op[b->op].cls == OP_SCALAR;
+	const bool scalars = flan_elementwise(b);
 	int vectors = 0;
 
 	for (int i = 0; i < b->narg; i++) {
@@ -207,7 +207,7 @@ look_at(Decided *d, const Bind *b)
 		k = known(d, b->arg[1]);
 		if (k && k->place)
 			is_place(d, b->dst[0], k->least, k->limit, k->past);
-	} else if (b->lifted && flan_ir.op[b->op].cls == OP_SCALAR) {
+	} else if (flan_elementwise(b)) {
 		truth = compared(d, b);
 		if (truth >= 0)
 			decide(d, b->dst[0], opnd_bool(truth));

@@ -61,7 +61,7 @@ made_by(const Few *f, Opnd o)
 static bool
 is_step(const Bind *b)
 {
-	return b && b->lifted && flan_ir.op[b->op].cls == OP_SCALAR;
+	return b && flan_elementwise(b);
 }
 
 /* -- places ------------------------------------------------------------------------------------------------- */

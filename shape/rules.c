@@ -227,7 +227,7 @@ rules_shape(Sizes *z, const Bind *b, const Shape *arg, Shape *result)
 		Reading r = {.z = z, .bind = b, .arg = arg, .first = result, .result = i, .at = part(text, i)};
 
 		result[i].length = NULL;
-		if (flan_ir.op[b->op].cls == OP_SCALAR && b->lifted)
+		if (flan_elementwise(b))
 			result[i].length = arg[first_vector(b)].length;
 		else if (colon(r.at)) {
 			result[i].length = expression(&r);
