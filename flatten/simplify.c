@@ -169,8 +169,8 @@ like_operand(const Bind *b)
 	return flan_ir.op[b->op].cls == OP_SCALAR && i < b->narg ? i : -1;
 }
 
-/* Is leaf *k of a value of this type among those that are counted from *n on?  Then *k becomes the first vector of the elements of the
- * sequence that it is a vector of; *first: that of the sequence at hand, -1: none yet.  nested: it is one of elements. */
+/* Is vector *k of a value of this type among its leaves, which are counted from *n on?  Then *k becomes the first vector of the elements
+ * of the same sequence; *first: that of the sequence at hand, -1: none yet.  nested: it is one of elements, and has a descriptor. */
 static bool
 first_of_sequence(const Ty *ty, bool nested, int *n, int *first, int *k)
 {
@@ -178,8 +178,10 @@ first_of_sequence(const Ty *ty, bool nested, int *n, int *first, int *k)
 
 	if (ty->kind == TY_PAIR)
 		return first_of_sequence(ty->a, nested, n, first, k) || first_of_sequence(ty->b, nested, n, first, k);
-	if (ty->kind == TY_SEQ)
-		return (nested && (*n)++ == *k) || first_of_sequence(ty->a, true, n, &of_own, k);
+	if (ty->kind == TY_SEQ) {
+		*n += nested;
+		return first_of_sequence(ty->a, true, n, &of_own, k);
+	}
 	if (*first < 0)
 		*first = *n;
 	if ((*n)++ != *k)
