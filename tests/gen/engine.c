@@ -24,7 +24,7 @@ typedef struct {
 
 /* -- a process ---------------------------------------------------------------------------------- */
 
-/* The file that a child has written; for the next child it is empty again. */
+/* The file that a child has written; for the next child it is empty again.  A char 0 that a program prints does not end it: it is 1. */
 static char *
 written(Arena *a, int fd)
 {
@@ -34,6 +34,8 @@ written(Arena *a, int fd)
 	if (pread(fd, s, (size_t)n, 0) != n)
 		n = 0;
 	s[n] = 0;
+	for (char *at = s; (at = memchr(at, 0, (size_t)(s + n - at))); )
+		*at = 1;
 	if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0)
 		perror("gen");
 	return s;
