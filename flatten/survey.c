@@ -112,7 +112,6 @@ mention(Walk *w, const Bind *b)
 }
 
 /* -- whose elements may be anywhere -------------------------------------------------------------------- */
-typedef LIST(const Bind *) Binds;
 
 static void
 order_all(Survey *s, int n, const Opnd *x)
@@ -122,15 +121,15 @@ order_all(Survey *s, int n, const Opnd *x)
 			s->ordered[x[i].u.var->id] = true;
 }
 
-/* In order, those of blocks behind what they are part of. */
+/* In order, those of blocks behind what they are part of; n: how many there are so far. */
 static void
-list_binds(Survey *s, const Block *b, Binds *all)
+list_binds(Survey *s, const Block *b, const Bind **all, int *n)
 {
 	order_all(s, b->nyield, b->yield);
 	for (const Bind *x = b->first; x; x = x->next) {
-		LIST_ADD(s->program->arena, all, x);
+		all[(*n)++] = x;
 		for (int i = 0; i < x->nblock; i++)
-			list_binds(s, x->block[i], all);
+			list_binds(s, x->block[i], all, n);
 	}
 }
 
@@ -144,11 +143,13 @@ folds_any_order(const Bind *b)
 static void
 find_ordered(Survey *s, const Block *body)
 {
-	Binds all = {0};
+	const int count = block_bindings(body);
+	const Bind **all = NEW(s->program->arena, const Bind *, count);
+	int n = 0;
 
-	list_binds(s, body, &all);
-	while (all.n-- > 0) {
-		const Bind *b = all.at[all.n];
+	list_binds(s, body, all, &n);
+	while (n-- > 0) {
+		const Bind *b = all[n];
 		const bool unseen = b->ndst == 1 && !s->ordered[b->dst[0]->id];
 
 		order_all(s, b->nway, b->way);
@@ -157,6 +158,7 @@ find_ordered(Survey *s, const Block *body)
 		else if (b->op != FLAN_length && !((flan_ir.op[b->op].cls == OP_SCALAR || b->op == FLAN_gather) && unseen))
 			order_all(s, b->narg, b->arg);
 	}
+	arena_give_back(s->program->arena, all, sizeof *all * (size_t)count);
 }
 
 /* A clock is quiet where nobody asks for the time, but a function with one gives it. */
