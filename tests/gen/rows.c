@@ -203,6 +203,8 @@ const Row rows[] = {
 	{"[E]:[i]", "name($0)", 0}, {"[E]:[b]", "mark_duplicates($0)", 0}, {"[E]:[E]", "remove_duplicates($0)", 0},
 	{"[E][E]:[E]", "union($0, $1)", 0}, {"[E][E]:[E]", "intersection($0, $1)", 0},
 	{"[E][E]:[E]", "set_difference($0, $1)", 0}, {"[(E,B)]:[(E,[B])]", "collect($0)", 0},
+	{"[(E,i)]:[(E,(i,b))]", "{(k@, (sum({x@ + x@ : x@ in v@}), any({x@ > 2 : x@ in v@}))) : (k@, v@) in collect($0)}", 0},
+	{"[(i,i)]:[(i,(i,i))]", "{(k@, (max_val(v@), min_val({x@ xor 5 : x@ in v@}))) : (k@, v@) in int_collect($0) | #v@ < 3}", 0},
 	{"[(i,B)]:[(i,[B])]", "int_collect($0)", 0}, {"[E]:[(E,i)]", "histogram($0)", 0},
 	{"[i]:([(i,i)],i)", "let v@ = {rem(x@, 4) : x@ in $0 ++ reverse($0)} in (histogram(v@), sum({x@ * x@ : x@ in v@}))", 0},
 	{"[c][c]:b", "string_eql($0, $1)", 0},
