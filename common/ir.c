@@ -383,6 +383,14 @@ bind_reads(const Bind *b, const Var *v)
 	return among(b->narg, b->arg, v, NULL);
 }
 
+void
+opnds_mark(bool *marked, int n, const Opnd *x, bool value)
+{
+	for (int i = 0; i < n; i++)
+		if (x[i].kind == OPND_VAR)
+			marked[x[i].u.var->id] = value;
+}
+
 bool
 bind_mentions(const Bind *b, const Var *v, const bool *marked)
 {

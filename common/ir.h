@@ -264,6 +264,8 @@ void bind_way(Program *p, Bind *b, int n, const Opnd *step);
 /* Do both compute the same: operator, name, level, operands, and the type of the first result?  Equal ones have one hash. */
 bool bind_same(const Bind *a, const Bind *b);
 bool bind_reads(const Bind *b, const Var *v);           /* is v an operand of it, not of what is within? */
+/* Each variable among n operands is marked, by its id, with this value. */
+void opnds_mark(bool *marked, int n, const Opnd *x, bool value);
 /* Is v, or one of those that are marked by their id (NULL: none), an operand of b, or of what is within, or on a way out? */
 bool bind_mentions(const Bind *b, const Var *v, const bool *marked);
 uint64_t bind_hash(const Bind *b);

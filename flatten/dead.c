@@ -11,14 +11,6 @@ struct Dead {
 	bool *used;             /* by Var.id */
 };
 
-static void
-use_all(Dead *d, int n, const Opnd *x)
-{
-	for (int i = 0; i < n; i++)
-		if (x[i].kind == OPND_VAR)
-			d->used[x[i].u.var->id] = true;
-}
-
 static bool
 any_used(const Dead *d, const Bind *b)
 {
@@ -61,7 +53,7 @@ dead_remove(Dead *d, Block *b)
 	LIST(Bind *) all = {0};
 	Bind *rest = NULL;
 
-	use_all(d, b->nyield, b->yield);
+	opnds_mark(d->used, b->nyield, b->yield, true);
 	for (Bind *s = b->first; s; s = s->next)
 		LIST_ADD(d->p->arena, &all, s);
 	for (int i = all.n; i-- > 0; ) {
@@ -77,8 +69,8 @@ dead_remove(Dead *d, Block *b)
 		}
 		if (!stays)
 			continue;
-		use_all(d, s->narg, s->arg);
-		use_all(d, s->nway, s->way);
+		opnds_mark(d->used, s->narg, s->arg, true);
+		opnds_mark(d->used, s->nway, s->way, true);
 		s->next = rest;
 		rest = s;
 	}

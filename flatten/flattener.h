@@ -46,7 +46,7 @@ struct Flattener {
 	LIST(Var *) as_long;            /* by Var.id of out: simplify.c: what it is as long as; NULL: it is not known yet */
 	LIST(bool) numbers;             /* by Var.id of out: bound.c: lengths that are a number of the program's */
 	LIST(int) uses;                 /* by Var.id of out: how many, where that is known */
-	LIST(int) ordered;              /* and how many variables that became it have elements that are wanted in order */
+	LIST(bool) ordered;             /* and are its elements wanted in their order? */
 	Span span;                      /* of what is emitted */
 	const char *hint;               /* its name */
 	/* flattening */

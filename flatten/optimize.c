@@ -146,10 +146,10 @@ becomes(Optimizer *o, const Var *v, Opnd x)
 		return;
 	while (o->f.uses.n <= x.u.var->id) {
 		LIST_ADD(o->f.arena, &o->f.uses, 0);
-		LIST_ADD(o->f.arena, &o->f.ordered, 0);
+		LIST_ADD(o->f.arena, &o->f.ordered, false);
 	}
 	o->f.uses.at[x.u.var->id] += o->survey->uses[v->id];
-	o->f.ordered.at[x.u.var->id] += o->survey->ordered[v->id];
+	o->f.ordered.at[x.u.var->id] |= o->survey->ordered[v->id];
 }
 
 /* A variable of the same name, as v is. */

@@ -30,7 +30,7 @@ elements_anywhere(const Flattener *f, Opnd v)
 {
 	const int id = v.u.var->id;
 
-	return id < f->uses.n && f->uses.at[id] > 0 && f->ordered.at[id] == 0;
+	return id < f->uses.n && f->uses.at[id] > 0 && !f->ordered.at[id];
 }
 
 bool

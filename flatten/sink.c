@@ -29,21 +29,13 @@ typedef struct Sinker {
 	int copies;             /* that may still be made */
 } Sinker;
 
-static void
-mark(bool *set, int n, const Opnd *x, bool value)
-{
-	for (int i = 0; i < n; i++)
-		if (x[i].kind == OPND_VAR)
-			set[x[i].u.var->id] = value;
-}
-
 static void mark_block(bool *set, const Block *b, bool value);
 
 static void
 mark_bind(bool *set, const Bind *b, bool value)
 {
-	mark(set, b->narg, b->arg, value);
-	mark(set, b->nway, b->way, value);
+	opnds_mark(set, b->narg, b->arg, value);
+	opnds_mark(set, b->nway, b->way, value);
 	for (int i = 0; i < b->nblock; i++)
 		mark_block(set, b->block[i], value);
 }
@@ -53,7 +45,7 @@ mark_block(bool *set, const Block *b, bool value)
 {
 	for (const Bind *s = b->first; s; s = s->next)
 		mark_bind(set, s, value);
-	mark(set, b->nyield, b->yield, value);
+	opnds_mark(set, b->nyield, b->yield, value);
 }
 
 /* Sums of floats are grouped as their task is cut, which may be another one there. */
@@ -263,18 +255,18 @@ mark_after(Sinker *k, int call, const Block *b, bool value)
 
 		mark_bind(k->after, s, value);
 		if (picks(s)) {
-			mark(k->apart, 1, s->arg, value);
-			mark(k->elementwise, 1, s->arg + 1, value);
+			opnds_mark(k->apart, 1, s->arg, value);
+			opnds_mark(k->elementwise, 1, s->arg + 1, value);
 		} else
-			mark(k->elementwise, s->narg, s->arg, value);
+			opnds_mark(k->elementwise, s->narg, s->arg, value);
 		if (!picks(s) && !flan_elementwise(s) && !(s->op == FLAN_dist && s->lifted)) {
 			mark_bind(k->apart, s, value);
 			mark_bind(k->whole, s, value);
 		}
 	}
-	mark(k->after, b->nyield, b->yield, value);
-	mark(k->apart, b->nyield, b->yield, value);
-	mark(k->whole, b->nyield, b->yield, value);
+	opnds_mark(k->after, b->nyield, b->yield, value);
+	opnds_mark(k->apart, b->nyield, b->yield, value);
+	opnds_mark(k->whole, b->nyield, b->yield, value);
 }
 
 static bool

@@ -112,20 +112,11 @@ mention(Walk *w, const Bind *b)
 }
 
 /* -- whose elements may be anywhere -------------------------------------------------------------------- */
-
-static void
-order_all(Survey *s, int n, const Opnd *x)
-{
-	for (int i = 0; i < n; i++)
-		if (x[i].kind == OPND_VAR)
-			s->ordered[x[i].u.var->id] = true;
-}
-
 /* In order, those of blocks behind what they are part of; n: how many there are so far. */
 static void
 list_binds(Survey *s, const Block *b, const Bind **all, int *n)
 {
-	order_all(s, b->nyield, b->yield);
+	opnds_mark(s->ordered, b->nyield, b->yield, true);
 	for (const Bind *x = b->first; x; x = x->next) {
 		all[(*n)++] = x;
 		for (int i = 0; i < x->nblock; i++)
@@ -152,11 +143,11 @@ find_ordered(Survey *s, const Block *body)
 		const Bind *b = all[n];
 		const bool unseen = b->ndst == 1 && !s->ordered[b->dst[0]->id];
 
-		order_all(s, b->nway, b->way);
+		opnds_mark(s->ordered, b->nway, b->way, true);
 		if (folds_any_order(b))
-			order_all(s, b->narg - 1, b->arg);
+			opnds_mark(s->ordered, b->narg - 1, b->arg, true);
 		else if (b->op != FLAN_length && !((flan_ir.op[b->op].cls == OP_SCALAR || b->op == FLAN_gather) && unseen))
-			order_all(s, b->narg, b->arg);
+			opnds_mark(s->ordered, b->narg, b->arg, true);
 	}
 	arena_give_back(s->program->arena, all, sizeof *all * (size_t)count);
 }

@@ -27,7 +27,7 @@ typedef struct Grouped {
 static const Bind *
 made_so(const Grouped *g, Opnd v, int op, bool lifted)
 {
-	const Bind *b = v.kind == OPND_VAR ? made_by(g->f, v) : NULL;
+	const Bind *b = made_by(g->f, v);
 
 	return b && b->op == op && b->lifted == lifted ? b : NULL;
 }

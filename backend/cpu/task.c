@@ -193,8 +193,8 @@ print_joined_tables(const Plan *t)
 		const Step *s = &t->step[i];
 
 		if (cpu_step_puts(s))
-			emit_line(t->k->e, "%s(%s, %s, %s);", lcu_puts(s->b) == LCU_sum ? "nesl_join_sums" : "nesl_join_maxima",
-				cpu_step_name(t, s, "_v"), cpu_step_name(t, s, "_more"), t->k->fixed.threads);
+			emit_line(t->k->e, "nesl_join_tables(%s, %s, %s, %s);", cpu_step_name(t, s, "_v"), cpu_step_name(t, s, "_more"),
+				t->k->fixed.threads, lcu_puts(s->b) == LCU_sum ? "NESL_SUMS" : "NESL_MAXIMA");
 	}
 }
 

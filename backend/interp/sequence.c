@@ -328,23 +328,30 @@ run_permute(Machine *m, Slots slot, const Step *s)
 	return give_seq(slot, s, r);
 }
 
+/* Each element of v, the first operand, has an index of d, the last? */
+static Outcome
+indices_fit(Machine *m, Slots slot, const Step *s)
+{
+	const Seq *v = seq_arg(slot, s, 0), *at = seq_arg(slot, s, 1), *d = seq_arg(slot, s, 2);
+	const i64 *idx = at->data;
+
+	if (v->n != at->n)
+		return eval_fault(m, s, "length-mismatch", v->n, at->n, 0);
+	for (i64 k = 0; k < v->n; k++)
+		if (idx[k] < 0 || idx[k] >= d->n)
+			return eval_fault(m, s, "index-range", idx[k], d->n, 0);
+	return RUN_OK;
+}
+
 /* A copy of d, the last operand, where the first can be put at the indices; NULL: they cannot, which is *fault. */
 static Seq *
 copied(Machine *m, Slots slot, const Step *s, Outcome *fault)
 {
-	const Seq *v = seq_arg(slot, s, 0), *at = seq_arg(slot, s, 1), *d = seq_arg(slot, s, 2);
-	const i64 *idx = at->data;
+	const Seq *d = seq_arg(slot, s, 2);
 	Seq *r;
 
-	if (v->n != at->n) {
-		*fault = eval_fault(m, s, "length-mismatch", v->n, at->n, 0);
+	if ((*fault = indices_fit(m, slot, s)) != RUN_OK)
 		return NULL;
-	}
-	for (i64 k = 0; k < v->n; k++)
-		if (idx[k] < 0 || idx[k] >= d->n) {
-			*fault = eval_fault(m, s, "index-range", idx[k], d->n, 0);
-			return NULL;
-		}
 	r = seq_new(d->elem, d->n);
 	seq_copy(r, 0, d, 0, d->n);
 	return r;
@@ -406,16 +413,14 @@ run_put_max(Machine *m, Slots slot, const Step *s)
 static Outcome
 run_group(Machine *m, Slots slot, const Step *s)
 {
-	const Seq *v = seq_arg(slot, s, 0), *at = seq_arg(slot, s, 1), *d = seq_arg(slot, s, 2);
-	const i64 *idx = at->data;
+	const Seq *v = seq_arg(slot, s, 0), *d = seq_arg(slot, s, 2);
+	const i64 *idx = seq_arg(slot, s, 1)->data;
+	const Outcome fault = indices_fit(m, slot, s);
 	Seq *r, **row;
 	i64 *n;
 
-	if (v->n != at->n)
-		return eval_fault(m, s, "length-mismatch", v->n, at->n, 0);
-	for (i64 k = 0; k < v->n; k++)
-		if (idx[k] < 0 || idx[k] >= d->n)
-			return eval_fault(m, s, "index-range", idx[k], d->n, 0);
+	if (fault != RUN_OK)
+		return fault;
 	if (!(n = calloc((size_t)d->n + 1, sizeof *n)))
 		value_no_memory();
 	for (i64 k = 0; k < v->n; k++)

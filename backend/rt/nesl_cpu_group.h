@@ -31,30 +31,43 @@ nesl_group_count(i64 *at, i64 neighbours, const nesl_grouping *g, nesl_part p, i
 			n[(row[i] - first) >> shift]++;
 }
 
-/* Elements of a size that is a constant where this is called go to their rows, where at[k] is the next place of row k. */
+/* Elements of a size that is a constant where this is called go to their rows, or with 2^shift rows to one bucket, where at[k] is the next
+ * place of row or bucket k.  to_row: the row of each goes there too; NULL: nowhere. */
 NESL_EACH_CALL void
-nesl_group_move_of(i64 size, const nesl_grouping *g, nesl_part p, i64 *at)
+nesl_group_move_of(i64 size, const nesl_grouping *g, nesl_part p, i64 *at, int shift, char *to_x, nint *to_row)
 {
 	const nint *const restrict row = g->row;
 	const char *const restrict from = g->x;
-	char *const restrict r = g->r;
+	char *const restrict its_x = to_x;
+	nint *const restrict its_row = to_row;
 	i64 *const restrict next = at;
 	const i64 first = g->first, rows = g->rows, all = g->all;
 
 	for (i64 i = p.lo; i < p.hi; i++)
-		if (nesl_in(row[i] - first, rows) && next[row[i] - first] < all)
-			memcpy(r + next[row[i] - first]++ * size, from + i * size, (size_t)size);
+		if (nesl_in(row[i] - first, rows) && next[(row[i] - first) >> shift] < all) {
+			const i64 k = next[(row[i] - first) >> shift]++;
+
+			memcpy(its_x + k * size, from + i * size, (size_t)size);
+			if (to_row)
+				its_row[k] = row[i];
+		}
+}
+
+NESL_EACH_CALL void
+nesl_group_move(const nesl_grouping *g, nesl_part p, i64 *at, int shift, char *to_x, nint *to_row)
+{
+	if (g->size == 8)
+		nesl_group_move_of(8, g, p, at, shift, to_x, to_row);
+	else if (g->size == 4)
+		nesl_group_move_of(4, g, p, at, shift, to_x, to_row);
+	else
+		nesl_group_move_of(1, g, p, at, shift, to_x, to_row);
 }
 
 NESL_OWN void
-nesl_group_move(const nesl_grouping *g, nesl_part p, i64 *at)
+nesl_group_to_rows(const nesl_grouping *g, nesl_part p, i64 *at)
 {
-	if (g->size == 8)
-		nesl_group_move_of(8, g, p, at);
-	else if (g->size == 4)
-		nesl_group_move_of(4, g, p, at);
-	else
-		nesl_group_move_of(1, g, p, at);
+	nesl_group_move(g, p, at, 0, g->r, NULL);
 }
 
 /* To rows that are few; table: parts * rows.  Each part but the last counts where the next begins. */
@@ -68,7 +81,7 @@ nesl_group_near(const nesl_grouping *g, i64 parts, i64 *table)
 	for (i64 c = 1; c < parts; c++)
 		for (i64 k = 0; k < rows; k++)
 			table[c * rows + k] += table[(c - 1) * rows + k];
-	NESL_EACH(c, parts, nesl_group_move(g, nesl_part_of(g->n, c, parts), table + c * rows));
+	NESL_EACH(c, parts, nesl_group_to_rows(g, nesl_part_of(g->n, c, parts), table + c * rows));
 }
 
 NESL_OWN void
@@ -79,37 +92,6 @@ nesl_group_by_parts(const nesl_grouping *g)
 
 	nesl_group_near(g, parts, tables->data);
 	nesl_free(tables);
-}
-
-/* Elements, and the row of each, to buckets of 2^shift rows, where at[b] is the next place of bucket b. */
-NESL_EACH_CALL void
-nesl_fill_buckets_of(i64 size, const nesl_grouping *g, nesl_part p, int shift, i64 *at, nint *to_row, char *to_x)
-{
-	const nint *const restrict row = g->row;
-	const char *const restrict from = g->x;
-	nint *const restrict its_row = to_row;
-	char *const restrict its_x = to_x;
-	i64 *const restrict next = at;
-	const i64 rows = g->rows;
-
-	for (i64 i = p.lo; i < p.hi; i++)
-		if (nesl_in(row[i], rows)) {
-			const i64 k = next[row[i] >> shift]++;
-
-			its_row[k] = row[i];
-			memcpy(its_x + k * size, from + i * size, (size_t)size);
-		}
-}
-
-NESL_OWN void
-nesl_fill_buckets(const nesl_grouping *g, nesl_part p, int shift, i64 *at, nint *to_row, char *to_x)
-{
-	if (g->size == 8)
-		nesl_fill_buckets_of(8, g, p, shift, at, to_row, to_x);
-	else if (g->size == 4)
-		nesl_fill_buckets_of(4, g, p, shift, at, to_row, to_x);
-	else
-		nesl_fill_buckets_of(1, g, p, shift, at, to_row, to_x);
 }
 
 /* What is in bucket b, which has places begin[b] to begin[b + 1] - 1 of `in`. */
@@ -144,6 +126,9 @@ nesl_group_by_buckets(const nesl_grouping *g)
 {
 	const i64 parts = nesl_radix_chunks(g->n), most = parts > 1 ? g->n / parts : g->n;
 	nesl_vec *v = nesl_scratch(g->n * (8 + g->size) + g->rows * 8);
+	i64 *const table = v->data;
+	nint *const to_row = (nint *)(table + g->rows);
+	char *const to_x = (char *)(to_row + g->n);
 	nesl_grouping in = *g;
 	i64 at[NESL_RADIX_CHUNKS][NESL_BUCKETS], begin[NESL_BUCKETS + 1], buckets, sum = 0;
 	int shift = 0;
@@ -162,10 +147,10 @@ nesl_group_by_buckets(const nesl_grouping *g)
 		}
 	}
 	begin[buckets] = sum;
-	in.row = (nint *)((i64 *)v->data + g->rows);
-	in.x = (char *)(in.row + g->n);
-	NESL_EACH(c, parts, nesl_fill_buckets(g, nesl_part_of(g->n, c, parts), shift, at[c], (nint *)in.row, (char *)in.x));
-	NESL_EACH(b, buckets, nesl_empty_bucket(&in, begin, b, shift, most, v->data));
+	NESL_EACH(c, parts, nesl_group_move(g, nesl_part_of(g->n, c, parts), at[c], shift, to_x, to_row));
+	in.row = to_row;
+	in.x = to_x;
+	NESL_EACH(b, buckets, nesl_empty_bucket(&in, begin, b, shift, most, table));
 	for (i64 b = 0; b < buckets; b++)
 		if (begin[b + 1] - begin[b] > most) {
 			const nesl_grouping long_one = nesl_bucket(&in, begin, b, shift);

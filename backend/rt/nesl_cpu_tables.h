@@ -43,40 +43,28 @@ nesl_more_tables(int threads, i64 n, nint x)
 	return nesl_filled(nesl_scratch(all * (i64)sizeof(nint)), all, x);
 }
 
-NESL_OWN void
-nesl_join_sums_of(nint *restrict to, const nint *restrict more, i64 tables, i64 n, nesl_part p)
-{
-	for (i64 t = 0; t < tables; t++)
-		for (i64 k = p.lo; k < p.hi; k++)
-			to[k] = iadd(to[k], more[t * n + k]);
-}
+/* How entries of one place come together. */
+typedef enum { NESL_SUMS, NESL_MAXIMA } nesl_joining;
 
 NESL_OWN void
-nesl_join_maxima_of(nint *restrict to, const nint *restrict more, i64 tables, i64 n, nesl_part p)
+nesl_join_part(nint *restrict to, const nint *restrict more, i64 tables, i64 n, nesl_part p, nesl_joining by)
 {
 	for (i64 t = 0; t < tables; t++)
-		for (i64 k = p.lo; k < p.hi; k++)
-			to[k] = to[k] > more[t * n + k] ? to[k] : more[t * n + k];
+		for (i64 k = p.lo; k < p.hi; k++) {
+			const nint own = to[k], x = more[t * n + k];
+
+			to[k] = by == NESL_SUMS ? iadd(own, x) : own > x ? own : x;
+		}
 }
 
 /* What all threads have, in the first table; more: is freed. */
-#define NESL_JOIN(join, first, more, threads) \
-	do { \
-		const i64 n_ = (first)->count, tables_ = (threads) - 1, nc_ = nesl_shares(n_ * tables_); \
-		NESL_EACH(c, nc_, join##_of((first)->data, (more)->data, tables_, n_, nesl_part_of(n_, c, nc_))); \
-		nesl_free(more); \
-	} while (0)
-
 NESL_OWN void
-nesl_join_sums(const nesl_vec *first, nesl_vec *more, int threads)
+nesl_join_tables(const nesl_vec *first, nesl_vec *more, int threads, nesl_joining by)
 {
-	NESL_JOIN(nesl_join_sums, first, more, threads);
-}
+	const i64 n = first->count, nc = nesl_shares(n * (threads - 1));
 
-NESL_OWN void
-nesl_join_maxima(const nesl_vec *first, nesl_vec *more, int threads)
-{
-	NESL_JOIN(nesl_join_maxima, first, more, threads);
+	NESL_EACH(c, nc, nesl_join_part(first->data, more->data, threads - 1, n, nesl_part_of(n, c, nc), by));
+	nesl_free(more);
 }
 
 /* The running thread's. */

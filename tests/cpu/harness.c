@@ -737,8 +737,8 @@ tables(int threads, i64 n)
 
 	for (i64 k = 0; k < (threads - 1) * n; k++)
 		((nint *)some->data)[k] = ((nint *)others->data)[k] = (nint)(k * 7 % 11);
-	nesl_join_sums(sums, some, threads);
-	nesl_join_maxima(maxima, others, threads);
+	nesl_join_tables(sums, some, threads, NESL_SUMS);
+	nesl_join_tables(maxima, others, threads, NESL_MAXIMA);
 	for (i64 k = 0; k < n; k++) {
 		i64 sum = 1, most = 5;
 
