@@ -124,6 +124,7 @@ typedef struct Fun {
 	const char *nested;     /* flan on, not scalar: does for n rows, n being the first parameter, what this function of the program's
 	                         * `nested` does for one, of whose parameters the others are the leaves (docs/ir.md); else NULL */
 	const char *scans;      /* not scalar: is the scan by this function (irscan.c); else NULL */
+	const char *rows;       /* normal: what it gives for each of some rows this one gives for all together (irrows.c); else NULL */
 	Span span;
 	struct Fun *next;
 } Fun;

@@ -891,6 +891,8 @@ check_program(const Program *p, Span *at)
 		c.message = nested_check(p, at);
 	if (!c.message)
 		c.message = scan_check(p, at);
+	if (!c.message)
+		c.message = rows_check(p, at);
 	if (!c.message && p->ir == &normal_ir)
 		return serial_check(p, at);
 	if (!c.message && ir_counts(p->ir))

@@ -11,6 +11,9 @@ const char *nested_check(const Program *p, Span *at);
 /* A function that says it is the scan by another (irscan.c). */
 const char *scan_check(const Program *p, Span *at);
 
+/* normal: a function that says what does the same for rows (irrows.c). */
+const char *rows_check(const Program *p, Span *at);
+
 /* mem: on every path each vector and descriptor is given up as often as it was counted, and not used
  * after that. */
 const char *owner_check(const Program *p, Span *at);

@@ -140,6 +140,7 @@ fun(Keep *k, const Fun *f)
 	to->name = name(k, f->name);
 	to->nested = name(k, f->nested);
 	to->scans = name(k, f->scans);
+	to->rows = name(k, f->rows);
 	to->param = vars(k, f->nparam, f->param);
 	to->result = NEW(k->arena, const Ty *, f->nresult);
 	for (int i = 0; i < f->nresult; i++)

@@ -640,6 +640,8 @@ fun_results(Reader *r, Fun *f)
 		f->nested = word(r);
 	if (!r->failed && keyword(r, "scans"))
 		f->scans = word(r);
+	if (!r->failed && keyword(r, "rows"))
+		f->rows = word(r);
 	f->result = all.at;
 	f->nresult = all.n;
 	f->back = any ? back.at : NULL;

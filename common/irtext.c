@@ -199,6 +199,8 @@ print_fun(const Program *p, const Fun *f, const char *before, FILE *out)
 		fprintf(out, " nested %s", f->nested);
 	if (f->scans)
 		fprintf(out, " scans %s", f->scans);
+	if (f->rows)
+		fprintf(out, " rows %s", f->rows);
 	print_block(p, f->body, 0, f->span, out);
 	fputc('\n', out);
 }

@@ -10,7 +10,8 @@
  * Shapes only widen, dense to view, one length to any, so this ends.
  *
  * Rows that a recursion begins with are often dense, and views from its second level on: then the version for dense rows would be
- * the first level and no more, a second text of the whole function.  It is not made: rows are made views where it is called. */
+ * the first level and no more, a second text of the whole function.  It is not made: rows are made views where it is called.  So are
+ * those that a recursion of the host begins with. */
 #include <string.h>
 #include "flatten/flattener.h"
 
@@ -561,9 +562,10 @@ is_wider(Flattener *f, const Spec *a, const Spec *b)
 	bool wider = !a->even && !b->even;
 
 	for (int i = 0; i < a->of->nparam && wider; i++) {
-		const Val *shape = val_said_at(f, b->arg[i], b->entry);
+		Level *lv = b->entry ? b->entry : &f->host;
+		const Val *shape = val_said_at(f, b->arg[i], lv);
 
-		wider = val_same_shape(val_join_shape(f, val_said_at(f, a->arg[i], b->entry), shape), shape);
+		wider = val_same_shape(val_join_shape(f, val_said_at(f, a->arg[i], lv), shape), shape);
 	}
 	return wider;
 }
@@ -574,7 +576,7 @@ note_inner(Flattener *f, const Call *c, Spec *s)
 {
 	Spec *by = f->version;
 
-	if (!c->back || by->of != c->fun)
+	if (!by || by->of != c->fun || (by->entry ? !c->back : c->level->parent != NULL))
 		return;
 	by->differ |= by->inner && by->inner != s;
 	by->inner = s;
@@ -591,16 +593,16 @@ look_for_instead(Flattener *f, Spec *s)
 }
 
 static Spec *
-known_version(Flattener *f, const Fun *fun, Val *const *arg)
+known_version(Flattener *f, const Call *c, Val *const *arg)
 {
-	return spec_find(f, version_key(f, fun->name, fun->nparam, arg, true));
+	return spec_find(f, version_key(f, c->fun->name, c->fun->nparam, arg, c->level->parent != NULL));
 }
 
 /* The arguments, as they are called with. */
 static Val **
 for_instead(Flattener *f, const Call *c)
 {
-	const Spec *s = known_version(f, c->fun, c->arg);
+	const Spec *s = known_version(f, c, c->arg);
 	Val **arg;
 
 	if (!s || !s->instead)
@@ -608,14 +610,14 @@ for_instead(Flattener *f, const Call *c)
 	arg = NEW(f->arena, Val *, c->fun->nparam);
 	for (int i = 0; i < c->fun->nparam; i++)
 		arg[i] = val_convert(f, c->arg[i], val_said_at(f, s->instead->arg[i], c->level));
-	return known_version(f, c->fun, arg) == s->instead ? arg : c->arg;
+	return known_version(f, c, arg) == s->instead ? arg : c->arg;
 }
 
 /* Would another lifted version be one too many? */
 static bool
 one_too_many(Flattener *f, const Call *c)
 {
-	const Spec *known = known_version(f, c->fun, c->arg);
+	const Spec *known = known_version(f, c, c->arg);
 	const bool even = any_even(c->fun->nparam, c->arg, false);
 	int n = 1;
 
@@ -655,8 +657,7 @@ call_version(Flattener *f, const Call *what, Val **out)
 			arg[i] = most_general(f, what->arg[i], c.level);
 		c.arg = arg;
 	}
-	if (lifted)
-		c.arg = for_instead(f, &c);
+	c.arg = for_instead(f, &c);
 	s = version(f, c.fun->name, c.fun, c.arg, lifted, lifted ? NULL : scalar_code(f, c.fun));
 	if (c.back && any_even(c.fun->nparam, c.arg, true) && (!c.even || gives_scalars(c.fun)) && (!s->done || s->stays))
 		f->version->stays = true;
@@ -787,11 +788,28 @@ call_arguments(Flattener *f, const Bind *b)
 	return arg;
 }
 
+/* Once, at the host, by the function that does for all rows together what c->fun does for one. */
+static void
+call_for_rows(Flattener *f, const Call *c, Val **out)
+{
+	Val *rows = val_dense(f, &f->host, NULL, val_lift(f, c->arg[0], c->level)), *all;
+	Level *cur = f->cur;
+
+	f->cur = &f->host;
+	call_version(f, &(Call){fun_find(f->in, c->fun->rows), &rows, &f->host, false, NULL}, &all);
+	f->cur = cur;
+	out[0] = val_with_level(f, val_densify(f, all, false)->elem, c->level);
+}
+
 void
 call_at(Flattener *f, const Bind *b, Val **arg, Val **out)
 {
 	Call c = {fun_find(f->in, b->name), arg, f->cur, false, NULL};
 
+	if (c.level->parent && c.fun->rows) {
+		call_for_rows(f, &c, out);
+		return;
+	}
 	if (c.level->parent)
 		c.fun = as_one(f, c.fun);
 	c.back = c.fun->recursive && f->fun && f->version->entry && leads_to(f, b, f->fun);

@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <string.h>
 
-typedef struct { const Inst *callee; Span at; } Call;
+typedef struct { Inst *callee; Span at; } Call;
 
 typedef struct {
 	Unit *u;
@@ -262,6 +262,22 @@ walk_list(Pass *p, Expr *const *at, int n)
 		walk(p, at[i]);
 }
 
+/* What is there for rows waits until there are some. */
+static void
+walk_prim(Pass *p, Expr *e)
+{
+	if (strcmp(e->u.prim.op, "rows_by") == 0) {
+		Expr *rows = p->caller->rows = NEW(p->arena, Expr, 1);
+
+		*rows = *e;
+		*e = *rows->u.prim.arg[1];
+		p->caller->body = e;
+		walk(p, e);
+	} else {
+		walk_list(p, e->u.prim.arg, e->u.prim.n);
+	}
+}
+
 static void
 walk(Pass *p, Expr *e)
 {
@@ -297,9 +313,7 @@ walk(Pass *p, Expr *e)
 		if (e->u.range.step)
 			walk(p, e->u.range.step);
 		break;
-	case EXPR_PRIM:
-		walk_list(p, e->u.prim.arg, e->u.prim.n);
-		break;
+	case EXPR_PRIM: walk_prim(p, e); break;
 	case EXPR_KEYWORD: case EXPR_TYPECASE:
 		ice(e->span, "mono", "what inference resolves is left in an instance");
 	}
@@ -322,6 +336,36 @@ drain(Pass *p, Inst **from)
 		walk_pattern(p, i->form->param);
 		walk(p, i->form->body);
 		p->caller = NULL;
+	}
+}
+
+static void
+lift(Pass *p, Inst *i)
+{
+	if (i->lifted)
+		return;
+	i->lifted = true;
+	if (i->rows) {
+		*i->rows->u.prim.arg[1] = *i->body;
+		*i->body = *i->rows;
+		p->caller = i;
+		walk(p, i->body->u.prim.arg[0]);
+		p->caller = NULL;
+	}
+	for (int k = 0; k < i->calls.n; k++)
+		lift(p, i->calls.at[k]);
+}
+
+/* What is called in parallel code; that asks for instances, too, in which there is more such code. */
+static void
+lift_inside(Pass *p)
+{
+	for (int from = 0; from < p->inside.n && !p->failed; ) {
+		Inst **more = p->m->end;
+
+		for (; from < p->inside.n; from++)
+			lift(p, p->inside.at[from].callee);
+		drain(p, more);
 	}
 }
 
@@ -411,6 +455,7 @@ mono_form(Pass *p, Form *f)
 		if (f->kind == FORM_ASSIGN)
 			walk_pattern(p, f->param);
 		drain(p, last);
+		lift_inside(p);
 		if (!p->failed) {
 			mono_effects(p->arena, *last);
 			check_serial(p);

@@ -26,6 +26,8 @@ struct Inst {
 	bool inlined;           /* written out at every use */
 	int size;               /* expressions in its body, with what is written out in it */
 	unsigned effects;
+	Expr *body, *rows;      /* where it says what does it for rows, `body` stands alone as long as it is not lifted; else NULL */
+	bool lifted;            /* may be called in the body or filter of an apply-to-each, perhaps through others */
 	bool stale;             /* reaches a body that was replaced since: not for later forms */
 	LIST(Inst *) calls;
 	int index, low;         /* mono.c: order of visit in a search for cycles */

@@ -573,6 +573,54 @@ norm_scan(Norm *n, Block *b, const Local *sc, const Expr *e)
 	return norm(n, b, sc, e->u.prim.arg[1]);
 }
 
+/* [x] as `x`, the first argument of a call. */
+static Expr *
+without_brackets(Norm *n, const Expr *arg)
+{
+	Expr *e = NEW(n->arena, Expr, 1);
+
+	if (arg->kind == EXPR_PAIR) {
+		*e = *arg;
+		e->u.pair.a = without_brackets(n, arg->u.pair.a);
+	} else {
+		*e = *arg->u.seq.item[0];
+		e->type = arg->type;
+	}
+	return e;
+}
+
+/* What does for all rows what n->fun does for one: the call of [x], x being the first parameter of that, as a function of all of these. */
+static void
+note_rows(Norm *n, const Expr *call)
+{
+	Fun *f = NEW(n->arena, Fun, 1);
+	const Var *x = n->fun->param[0];
+	const Ty **result = NEW(n->arena, const Ty *, 1);
+	Expr of_all = *call;
+	Opnd r;
+
+	f->name = n->fun->rows = intern(n->u->names, arena_printf(n->arena, "%s_rows", n->fun->name));
+	f->span = n->fun->span;
+	f->param = NEW(n->arena, Var *, 1);
+	f->param[f->nparam++] = var_new(n->p, x->name, ty_seq(n->arena, x->ty));
+	f->body = block_new(n->p);
+	of_all.u.apply.arg = without_brackets(n, call->u.apply.arg);
+	r = norm(n, f->body, local_add(n, NULL, x->name, opnd_var(f->param[0])), &of_all);
+	result[0] = ty_of(n, call->type);
+	f->result = result;
+	f->nresult = 1;
+	block_yield(n->p, f->body, 1, &r);
+	*n->funend = f;
+	n->funend = &f->next;
+}
+
+static Opnd
+norm_rows(Norm *n, Block *b, const Local *sc, const Expr *e)
+{
+	note_rows(n, e->u.prim.arg[0]);
+	return norm(n, b, sc, e->u.prim.arg[1]);
+}
+
 static Opnd
 norm_prim(Norm *n, Block *b, const Local *sc, const Expr *e)
 {
@@ -586,6 +634,7 @@ norm_prim(Norm *n, Block *b, const Local *sc, const Expr *e)
 	case NORMAL_rand_seed: return norm_seed(n, b, sc, e);
 	case NORMAL_time: return norm_time(n, b, sc, e);
 	case NORMAL_scan_by: return norm_scan(n, b, sc, e);
+	case NORMAL_rows_by: return norm_rows(n, b, sc, e);
 	default: return norm_list(n, b, sc, op, e->u.prim.op, e, e->u.prim.arg, e->u.prim.n);
 	}
 }

@@ -144,6 +144,18 @@ compare_with(const char *interp, int status, int i, const char *what, const char
 	free(out);
 }
 
+static void
+lifted_agrees(int i, const char *chunks)
+{
+	char *interp, options[80];
+	int status = interpreted(&interp, "--int=32", i);
+
+	setenv("OMP_NUM_THREADS", "1", 1);
+	snprintf(options, sizeof options, "--int=32 %s --no-avoid --debug", chunks);
+	compare_with(interp, status, i, "cpu, one thread, ints of 32 bits, small chunks, all lifted, owners counted twice", quickly, options);
+	free(interp);
+}
+
 START_TEST(targets_agree)
 {
 	char *interp;
@@ -152,12 +164,15 @@ START_TEST(targets_agree)
 	compare_with(interp, status, _i, "cpu", with_compiler(_i), "");
 	compare_with(interp, status, _i, "cpu, -O0, no reuse, owners counted twice", quickly, "-O0 --no-reuse --debug");
 	free(interp);
-	status = interpreted(&interp, "--int=32", _i);
-	setenv("OMP_NUM_THREADS", "1", 1);
-	compare_with(interp, status, _i, "cpu, one thread, ints of 32 bits, small chunks, all lifted, owners counted twice", quickly,
-		strncmp(programs.path[_i], "tests/deep/", 11) == 0 ? "--int=32 --grain=300 --no-avoid --debug"
-			: "--int=32 --grain=3 --no-avoid --debug");
-	free(interp);
+	if (strncmp(programs.path[_i], "tests/deep/", 11) != 0)
+		lifted_agrees(_i, "--grain=3");
+}
+END_TEST
+
+/* A million calls deep takes longer than all others. */
+START_TEST(deep_programs_agree)
+{
+	lifted_agrees(_i, "--grain=300");
 }
 END_TEST
 
@@ -248,9 +263,10 @@ nvcc_takes(const char *program, int i)
 }
 
 /* For one architecture each, as nvcc takes seconds; the long tests go through all. */
+/* Every other one of the examples. */
 START_TEST(nvcc_takes_the_cuda)
 {
-	nvcc_takes(programs.path[_i], _i % NARCH);
+	nvcc_takes(programs.path[2 * _i], _i % NARCH);
 }
 END_TEST
 
@@ -326,16 +342,14 @@ remove_dir(void)
 	tempdir_remove(dir);
 }
 
-static int
-find_programs(void)
+/* Where those of tests/deep begin, and those of tests/trouble. */
+static void
+find_programs(int *deep, int *trouble)
 {
-	int nrun;
-
 	nexample = add_programs(&programs, "examples");
-	add_programs(&programs, "tests/run");
-	nrun = add_programs(&programs, "tests/deep");
+	*deep = add_programs(&programs, "tests/run");
+	*trouble = add_programs(&programs, "tests/deep");
 	add_programs(&programs, "tests/trouble");
-	return nrun;
 }
 
 /* One after the other they would take longer than all other suites together. */
@@ -345,7 +359,9 @@ examples_suite(void)
 	Suite *s = suite_create("examples");
 	TCase *c = case_between(s, "examples", make_dir, remove_dir);
 
-	find_programs();
+	int deep, trouble;
+
+	find_programs(&deep, &trouble);
 	tcase_add_loop_test(c, targets_agree, 0, programs.n);
 	tcase_add_loop_test(c, values_are_as_recorded, nexample, programs.n);
 	tcase_add_loop_test(c, dumps_are_read_back, 0, programs.n);
@@ -357,14 +373,16 @@ emitted_suite(void)
 {
 	Suite *s = suite_create("emitted");
 	TCase *c = case_between(s, "emitted", make_dir, remove_dir), *lengthy = case_between(s, "all of it", make_dir, remove_dir);
-	const int nrun = find_programs();
+	int deep, trouble;
 
+	find_programs(&deep, &trouble);
 	tcase_set_tags(lengthy, "long");
-	tcase_add_loop_test(c, nothing_is_out_of_bounds, nrun, programs.n);
-	tcase_add_loop_test(lengthy, nothing_is_out_of_bounds, 0, nrun);
+	tcase_add_loop_test(c, nothing_is_out_of_bounds, trouble, programs.n);
+	tcase_add_loop_test(lengthy, nothing_is_out_of_bounds, 0, trouble);
+	tcase_add_loop_test(lengthy, deep_programs_agree, deep, trouble);
 	tcase_add_test(c, matrices_beside_the_project);
 	if (have_nvcc()) {
-		tcase_add_loop_test(c, nvcc_takes_the_cuda, 0, nexample);
+		tcase_add_loop_test(c, nvcc_takes_the_cuda, 0, (nexample + 1) / 2);
 		tcase_add_loop_test(c, nvcc_takes_what_no_example_has, 0, NARCH);
 		tcase_add_loop_test(lengthy, nvcc_takes_it_for_all, 0, nexample * NARCH);
 		tcase_add_loop_test(c, cuda_is_built, 0, 2);

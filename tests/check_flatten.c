@@ -461,6 +461,21 @@ START_TEST(first_levels_are_no_versions)
 }
 END_TEST
 
+/* Nor at the host: m, whose rows are dense, and then rows of it. */
+START_TEST(first_calls_are_no_versions)
+{
+	const char *flan = flatten_text(HEAD
+		"rec fun g(a:[[int]], i:int) -> int {\nn:int = length a\nc:bool = lt n, 2\nr:int = if c {\nyield i\n} {\n"
+		"o:[bool] = foreach a {\n(row:[int])\nk:int = length row\np:bool = gt k, i\nyield p\n}\n"
+		"d:[[int]] = pack o, a\nb:int = call g d, n\nz:int = add b, 1\nyield z\n}\nyield r\n}\n"
+		ENTRY("it", "int", "y:int = call g m, 0\nyield y\n"));
+
+	ck_assert_int_eq(count(flan, "call g"), 2);
+	ck_assert_msg(is_version(flan, "(a:<int>, a_2:<nat>, a_3:<int>, i:int)"), "%.2000s", flan);
+	ck_assert_msg(!is_version(flan, "(a:segdes, a_2:<int>, i:int)"), "%.2000s", flan);
+}
+END_TEST
+
 /* Tail calls: one loop; v, which none of them changes, is no state of it, and its rows' results are put in order once. */
 START_TEST(tail_calls_are_one_loop)
 {
@@ -750,6 +765,25 @@ START_TEST(idle_clocks_vanish)
 }
 END_TEST
 
+/* What says that another function does for all rows what it does for one is called for none of them; nor does what its other
+ * parameters are matter. */
+START_TEST(rows_are_done_together)
+{
+	const char *flan = flatten_text(HEAD
+		"rec fun f(v:[int], k:int) -> [int] rows g {\nd:int = sub k, 1\nr:[int] = call f v, d\nyield r\n}\n"
+		"rec fun g(vs:[[int]]) -> [[int]] {\nr:[[int]] = call g vs\nyield r\n}\n"
+		ENTRY("it_3", "[[int]]", "r:[[int]] = foreach m {\n(row:[int])\nn:int = length row\nq:[int] = call f row, n\n"
+			"p:[int] = plus_scan q\nyield p\n}\nyield r\n")
+		ENTRY("it_2", "[int]", "r:[int] = call f v, 7\nyield r\n"));
+
+	ck_assert_int_eq(count(flan, "call^"), 0);
+	ck_assert_int_eq(count(flan, "call g"), 2);
+	ck_assert_int_eq(count(flan, "call f"), 2);
+	ck_assert_int_eq(count(flan, "plus_scan^"), 1);
+	ck_assert_msg(strstr(flan, "rec fun g(vs:segdes, vs_2:<int>) ->"), "%s", flan);
+}
+END_TEST
+
 Suite *
 flatten_suite(void)
 {
@@ -760,9 +794,9 @@ flatten_suite(void)
 		scalar_conditionals_stay_branches, cheap_arms_are_both_computed, long_arms_stay_branches, what_does_not_avoid_splits, scalar_functions_take_rows,
 		scalar_functions_make_no_sequences, scalar_functions_give_rows, rows_of_several_are_no_scalar_code,
 		conditionals_of_total_scalars_select, lifted_functions_keep_what_does_not_vary,
-		recursion_ends_in_an_empty_context, recursive_results_settle, first_levels_are_no_versions, tail_calls_are_one_loop, rows_that_a_loop_writes_over, rows_that_grow,
+		recursion_ends_in_an_empty_context, recursive_results_settle, first_levels_are_no_versions, first_calls_are_no_versions, tail_calls_are_one_loop, rows_that_a_loop_writes_over, rows_that_grow,
 		rows_of_one_length_are_the_hosts, rows_of_any_length_are_not_looked_at, conditions_of_all_rows, unused_columns_vanish,
-		guarded_folds_are_for_all_rows, folds_of_arms_run_early, clocks_fence, idle_clocks_vanish,
+		guarded_folds_are_for_all_rows, folds_of_arms_run_early, clocks_fence, idle_clocks_vanish, rows_are_done_together,
 	};
 	Suite *s = suite_create("flatten");
 	TCase *c = tcase_create("flatten");

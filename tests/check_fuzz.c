@@ -10,7 +10,7 @@ Suite *fuzz_suite(void);
 START_TEST(generated_programs_agree)
 {
 	const char *few = "build/gen 1 60 & first=$!; build/gen 61 120; second=$?; wait $first && exit $second";
-	const char *many = "build/gen 1 1000 & first=$!; build/gen 1001 2000; second=$?; wait $first && exit $second";
+	const char *many = "build/gen 1 500 & first=$!; build/gen 501 1000; second=$?; wait $first && exit $second";
 
 	ck_assert_int_eq(0, system(system("build/gen in-memory 0") == 0 ? many : few));
 }
@@ -28,7 +28,7 @@ END_TEST
 START_TEST(failures_are_shrunk)
 {
 	if (system("build/gen in-memory 0") != 0) {
-		fprintf(stderr, "check_fuzz: no libtcc here, what fails was not shrunk, and programs were 120 instead of 2,000\n");
+		fprintf(stderr, "check_fuzz: no libtcc here, what fails was not shrunk, and programs were 120 instead of 1,000\n");
 		return;
 	}
 	ck_assert_int_eq(0, system("build/gen planted 11 100 >build/planted.txt && exit 1;"
@@ -48,7 +48,7 @@ END_TEST
 
 START_TEST(damaged_programs_are_harmless)
 {
-	ck_assert_int_eq(0, system("build/san/frontend-fuzz 3000 1 tests/conformance/vectors.jsonl"));
+	ck_assert_int_eq(0, system("build/san/frontend-fuzz 1500 1 tests/conformance/vectors.jsonl"));
 	ck_assert_int_eq(0, system("build/san/frontend-fuzz 60 1 tests/run/*.nesl examples/*.nesl"));
 	ck_assert_int_eq(0, system("build/san/frontend-fuzz stress 1"));
 	ck_assert_int_eq(0, system("build/frontend-fuzz cut examples/quicksort.nesl"));

@@ -273,6 +273,16 @@ static const struct {
 		"\tyield 4.0, c\n"
 		"}\n"
 		"entry def f : a -> [b] :: (a in number)\t% f.nesl:1:10+1\n"},
+	{&normal_ir,
+		"unit normal\n"
+		"rec fun f(v:[int], k:float) -> int rows g {\n"
+		"\tn:int = length v\n"
+		"\tyield n\n"
+		"}\n"
+		"fun g(vs:[[int]]) -> [int] {\n"
+		"\tv:[int] = flatten vs\n"
+		"\tyield v\n"
+		"}\n"},
 	{&flan_ir,
 		"unit flan\n"
 		"cell it : [[(int, float)]]\n"
@@ -613,6 +623,13 @@ static const struct {
 	{&flan_ir, SCAN_BY_H("i:int, a:<bool>", "<bool>, int", "a, i") "a:int, b:int) -> int {\nyield a", "g: is no scan by h"},
 	{&flan_ir, SCAN_BY_H("i:int, a:<int>", "int, <int>", "i, a") "a:int, b:int) -> int {\nyield a", "g: is no scan by h"},
 	{&flan_ir, SCAN_BY_H("k:bool, i:int, a:<int>", "<int>, int", "a, i") "k:int, a:int, b:int) -> int {\nyield a", "g: is no scan by h"},
+	/* rows */
+	{&normal_ir, "yield x\n}\nfun g(a:int) -> int rows h {\nyield a", "g: there is no function h for its rows"},
+	{&normal_ir, "yield x\n}\nfun g(a:int) -> int rows h {\nyield a\n}\nfun h(a:int) -> [int] {\nb:[int] = seq a\nyield b", "g: h is not for its rows"},
+	{&normal_ir, "yield x\n}\nfun g(a:int) -> int rows h {\nyield a\n}\nfun h(a:[int]) -> int {\nb:int = length a\nyield b", "g: h is not for its rows"},
+	{&normal_ir, "yield x\n}\nfun g(a:int, b:int) -> int rows h {\nyield a\n}\nfun h(a:[int], b:[int]) -> [int] {\nyield a", "g: h is not for its rows"},
+	{&normal_ir, "yield x\n}\nfun g() -> int rows h {\nyield 1\n}\nfun h(a:[int]) -> [int] {\nyield a", "g: h is not for its rows"},
+	{&flan_ir, "yield x\n}\nfun g(a:int) -> int rows h {\nyield a\n}\nfun h(a:<int>) -> <int> {\nyield a", "g: h is not for its rows"},
 	/* scalar functions */
 	{&flan_ir, "yield x\n}\nscalar fun g(a:int) -> int {\nw:<int> = iota a\nyield a", "no scalar code"},
 	{&flan_ir, "yield x\n}\nscalar fun g(w:<int>) -> int {\na:int = sum w\nyield a", "no scalar code"},

@@ -191,7 +191,7 @@ END_TEST
 /* make check-emu runs 5,000. */
 START_TEST(generated_programs_agree)
 {
-	ck_assert_int_eq(0, system("build/gen emu 1 20"));
+	ck_assert_int_eq(0, system("build/gen emu 1 12"));
 }
 END_TEST
 

@@ -481,7 +481,7 @@ Suite *
 traffic_suite(void)
 {
 	Suite *s = suite_create("traffic");
-	TCase *c = case_between(s, "traffic", make_dir, remove_dir);
+	TCase *c = case_quickly(s, "traffic", make_dir, remove_dir);
 
 	tcase_add_loop_test(c, launches_and_waits, 0, sizeof pinned / sizeof *pinned);
 	tcase_add_test(c, library_operations);
