@@ -570,13 +570,13 @@ is_wider(Flattener *f, const Spec *a, const Spec *b)
 	return wider;
 }
 
-/* A call of the version that is being made, by its own function: to s. */
+/* A call in the version that is being made of its own function, for rows as it is, or at the host as it is: of s. */
 static void
-note_inner(Flattener *f, const Call *c, Spec *s)
+note_inner(Flattener *f, Spec *s)
 {
 	Spec *by = f->version;
 
-	if (!by || by->of != c->fun || (by->entry ? !c->back : c->level->parent != NULL))
+	if (!by || by->of != s->of || !by->entry != !s->entry)
 		return;
 	by->differ |= by->inner && by->inner != s;
 	by->inner = s;
@@ -661,7 +661,7 @@ call_version(Flattener *f, const Call *what, Val **out)
 	s = version(f, c.fun->name, c.fun, c.arg, lifted, lifted ? NULL : scalar_code(f, c.fun));
 	if (c.back && any_even(c.fun->nparam, c.arg, true) && (!c.even || gives_scalars(c.fun)) && (!s->done || s->stays))
 		f->version->stays = true;
-	note_inner(f, &c, s);
+	note_inner(f, s);
 	look_for_instead(f, s);
 	emit_call(f, &c, s, out);
 	return s;
@@ -793,11 +793,8 @@ static void
 call_for_rows(Flattener *f, const Call *c, Val **out)
 {
 	Val *rows = val_dense(f, &f->host, NULL, val_lift(f, c->arg[0], c->level)), *all;
-	Level *cur = f->cur;
 
-	f->cur = &f->host;
 	call_version(f, &(Call){fun_find(f->in, c->fun->rows), &rows, &f->host, false, NULL}, &all);
-	f->cur = cur;
 	out[0] = val_with_level(f, val_densify(f, all, false)->elem, c->level);
 }
 

@@ -339,6 +339,7 @@ drain(Pass *p, Inst **from)
 	}
 }
 
+/* What a function calls that says what does it for rows is the host's. */
 static void
 lift(Pass *p, Inst *i)
 {
@@ -351,6 +352,7 @@ lift(Pass *p, Inst *i)
 		p->caller = i;
 		walk(p, i->body->u.prim.arg[0]);
 		p->caller = NULL;
+		return;
 	}
 	for (int k = 0; k < i->calls.n; k++)
 		lift(p, i->calls.at[k]);
@@ -494,7 +496,7 @@ decide(Inst *i, bool cyclic)
 		if (c->inlined && i->size <= LARGEST_INLINED)
 			i->size += c->size;
 	}
-	i->inlined = !cyclic && (i->decl->basis || i->size <= LARGEST_INLINED);
+	i->inlined = !cyclic && !(i->rows && i->lifted) && (i->decl->basis || i->size <= LARGEST_INLINED);
 }
 
 static void
