@@ -26,7 +26,7 @@ struct Inst {
 	bool inlined;           /* written out at every use */
 	int size;               /* expressions in its body, with what is written out in it */
 	unsigned effects;
-	Expr *body, *rows;      /* where it says what does it for rows, `body` stands alone as long as it is not lifted; else NULL */
+	Expr *rows, *body;      /* if it says what does it for rows: the rows_by (normal.def), and where that would stand if it were lifted; else NULL */
 	bool lifted;            /* may be called in the body or filter of an apply-to-each, perhaps through others */
 	bool stale;             /* reaches a body that was replaced since: not for later forms */
 	LIST(Inst *) calls;

@@ -573,22 +573,6 @@ norm_scan(Norm *n, Block *b, const Local *sc, const Expr *e)
 	return norm(n, b, sc, e->u.prim.arg[1]);
 }
 
-/* [x] as `x`, the first argument of a call. */
-static Expr *
-without_brackets(Norm *n, const Expr *arg)
-{
-	Expr *e = NEW(n->arena, Expr, 1);
-
-	if (arg->kind == EXPR_PAIR) {
-		*e = *arg;
-		e->u.pair.a = without_brackets(n, arg->u.pair.a);
-	} else {
-		*e = *arg->u.seq.item[0];
-		e->type = arg->type;
-	}
-	return e;
-}
-
 /* What does for all rows what n->fun does for one: the call of [x], x being the first parameter of that, as a function of all of these. */
 static void
 note_rows(Norm *n, const Expr *call)
@@ -596,7 +580,7 @@ note_rows(Norm *n, const Expr *call)
 	Fun *f = NEW(n->arena, Fun, 1);
 	const Var *x = n->fun->param[0];
 	const Ty **result = NEW(n->arena, const Ty *, 1);
-	Expr of_all = *call;
+	Expr all = *call->u.apply.arg->u.seq.item[0], of_all = *call;
 	Opnd r;
 
 	f->name = n->fun->rows = intern(n->u->names, arena_printf(n->arena, "%s_rows", n->fun->name));
@@ -604,7 +588,8 @@ note_rows(Norm *n, const Expr *call)
 	f->param = NEW(n->arena, Var *, 1);
 	f->param[f->nparam++] = var_new(n->p, x->name, ty_seq(n->arena, x->ty));
 	f->body = block_new(n->p);
-	of_all.u.apply.arg = without_brackets(n, call->u.apply.arg);
+	all.type = call->u.apply.arg->type;
+	of_all.u.apply.arg = &all;
 	r = norm(n, f->body, local_add(n, NULL, x->name, opnd_var(f->param[0])), &of_all);
 	result[0] = ty_of(n, call->type);
 	f->result = result;

@@ -337,6 +337,20 @@ START_TEST(scans_stand_where_they_are_called)
 }
 END_TEST
 
+/* What finds equal elements does so for all rows at once: nothing of it is lifted.  Where there are no rows, nothing is made for them. */
+START_TEST(equals_in_rows_are_found_together)
+{
+	spit("r.nesl", "{remove_duplicates(w) : w in [[\"a\", \"b\", \"a\"], [\"c\"]]};\n{name(v) : v in [[1, 7000, 1], [-9]]};\n"
+		"function g(v, k) = if k == 0 then [#histogram(v)] else g(v, k - 1) ++ g(v, k - 1);\n{g([k, 7000], k) : k in [1, 2]};\n");
+	gives("$N run r.nesl", 0, "it = [[\"b\", \"a\"], [\"c\"]] : [[[char]]]\nit = [[2, 1, 2], [0]] : [[int]]\n"
+		"it = [[2, 2], [2, 2, 2, 2]] : [[int]]\n");
+	gives("$N dump --stage=normal r.nesl | grep -c '\\] rows _'", 0, "2\n");
+	gives("$N dump --stage=flan r.nesl | grep -c '^rec fun _.*_lifted('", 1, "0\n");
+	gives("$N dump --stage=flan r.nesl | grep -c 'call _[a-z_]*_rows '", 0, "4\n");
+	gives("$N dump --stage=normal -e 'name([1, 7000])' -e 'remove_duplicates([\"a\"])' | grep -c '\\] rows _'", 1, "0\n");
+}
+END_TEST
+
 /* Operations of the run time over whole sequences have lines, too, each where it stands; one that has nothing to do does not run. */
 START_TEST(operations_have_figures)
 {
@@ -562,6 +576,7 @@ driver_suite(void)
 	tcase_add_test(t, time_and_stats);
 	tcase_add_test(t, profile);
 	tcase_add_test(t, scans_stand_where_they_are_called);
+	tcase_add_test(t, equals_in_rows_are_found_together);
 	tcase_add_test(t, operations_have_figures);
 	tcase_add_test(t, profile_of_a_filter);
 	tcase_add_test(t, passes_are_timed);
