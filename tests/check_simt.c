@@ -9,6 +9,7 @@
 #include "common/process.h"
 #include "tests/command.h"
 #include "tests/same_values.h"
+#include "tests/tcc.h"
 #include <stdbool.h>
 
 Suite *simt_suite(void);
@@ -164,8 +165,10 @@ schedules_agree(const char *program, const char *options)
 	free(want);
 }
 
+/* These compile for longer than they run. */
 START_TEST(programs_agree)
 {
+	compile_quickly();
 	schedules_agree(programs.path[_i], "--grain=64");
 }
 END_TEST
@@ -344,6 +347,7 @@ END_TEST
 
 START_TEST(updates_agree)
 {
+	compile_quickly();
 	schedules_agree("tests/simt/updates.nesl", _i ? "" : "--grain=64");
 }
 END_TEST
@@ -441,6 +445,7 @@ START_TEST(a_level_is_a_few_launches)
 	long long launches[2], waits[2], levels[2];
 	char form[200], *out;
 
+	compile_quickly();
 	for (int k = 0; k < 2; k++) {
 		const int n = strcmp(level[_i].example, "cg") == 0 ? size_cg[k] : size[k];
 
@@ -473,6 +478,7 @@ START_TEST(few_rows_are_the_hosts)
 {
 	char *want, *got, *stats;
 
+	compile_quickly();
 	schedules_agree("tests/simt/few.nesl", few[_i].options);
 	ck_assert_int_eq(3, sh(&want, "./nessie run --target=interp --echo=none tests/simt/few.nesl 2>&1"));
 	ck_assert_int_eq(3, sh(&got, "%s/program --echo=none --stats=%s/stats 2>&1", dir, dir));
@@ -509,6 +515,7 @@ START_TEST(scans_go_by_operators)
 	const char *width = strstr(scanning[_i], "--int=32") ? "--int=32" : "";
 	char *want, *got;
 
+	compile_quickly();
 	schedules_agree("tests/simt/scans_by.nesl", scanning[_i]);
 	ck_assert_int_eq(3, sh(&want, "./nessie run --target=interp %s tests/simt/scans_by.nesl 2>&1", width));
 	ck_assert_int_eq(3, sh(&got, "%s/program 2>&1", dir));
