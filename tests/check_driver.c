@@ -351,6 +351,24 @@ START_TEST(equals_in_rows_are_found_together)
 }
 END_TEST
 
+/* What is given for all rows may be a part of something. */
+START_TEST(rows_are_cut_out_of_others)
+{
+	static const char *const target[] = {"interp", "cpu", "cpu -O0"};
+
+	spit("v.normal", "unit normal\ncell it : [[int]]\nfun g(v:[int]) -> [int] rows h {\nyield v\n}\nfun h(vs:[[int]]) -> [[int]] {\n"
+		"a:[[int]] = append vs, vs\nn:int = length vs\nm:int = length a\nb:[[int]] = subseq a, n, m\nyield b\n}\n"
+		"entry expr it = it : [[int]] {\ne:[int] = range 0, 3, 1\nr:[[int]] = foreach e {\n(x:int)\ns:[int] = range 0, x, 1\n"
+		"q:[int] = call g s\nyield q\n}\nyield r\n}\n");
+	for (size_t i = 0; i < sizeof target / sizeof *target; i++) {
+		char command[80];
+
+		snprintf(command, sizeof command, "$N run --target=%s --from=normal v.normal", target[i]);
+		gives(command, 0, "it = [[], [0], [0, 1]] : [[int]]\n");
+	}
+}
+END_TEST
+
 /* Operations of the run time over whole sequences have lines, too, each where it stands; one that has nothing to do does not run. */
 START_TEST(operations_have_figures)
 {
@@ -577,6 +595,7 @@ driver_suite(void)
 	tcase_add_test(t, profile);
 	tcase_add_test(t, scans_stand_where_they_are_called);
 	tcase_add_test(t, equals_in_rows_are_found_together);
+	tcase_add_test(t, rows_are_cut_out_of_others);
 	tcase_add_test(t, operations_have_figures);
 	tcase_add_test(t, profile_of_a_filter);
 	tcase_add_test(t, passes_are_timed);
