@@ -112,6 +112,7 @@ mention(Walk *w, const Bind *b)
 }
 
 /* -- whose elements may be anywhere -------------------------------------------------------------------- */
+
 /* In order, those of blocks behind what they are part of; n: how many there are so far. */
 static void
 list_binds(Survey *s, const Block *b, const Bind **all, int *n)

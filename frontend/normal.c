@@ -533,21 +533,42 @@ folds_no_ints(const Norm *n, const Expr *e, int op, Opnd *r)
 
 static const Local *params(Norm *n, Fun *f, const Local *sc, const Pattern *p);
 
+/* A function that n->fun has beside it, of no parameters yet. */
+static Fun *
+beside(Norm *n, const char *ending, int nparam)
+{
+	Fun *f = NEW(n->arena, Fun, 1);
+
+	f->name = intern(n->u->names, arena_printf(n->arena, "%s_%s", n->fun->name, ending));
+	f->span = n->fun->span;
+	f->param = NEW(n->arena, Var *, nparam);
+	f->body = block_new(n->p);
+	return f;
+}
+
+static void
+end_beside(Norm *n, Fun *f, Opnd r, const Ty *ty)
+{
+	const Ty **result = NEW(n->arena, const Ty *, 1);
+
+	result[0] = ty;
+	f->result = result;
+	f->nresult = 1;
+	block_yield(n->p, f->body, 1, &r);
+	*n->funend = f;
+	n->funend = &f->next;
+}
+
 /* The operator of the scan that n->fun is, a function of what it captured and two elements: the body of an apply-to-each of
  * two.  The last parameters of the scan are the identity and the sequence. */
 static void
 note_operator(Norm *n, const Expr *each)
 {
-	Fun *f = NEW(n->arena, Fun, 1);
-	const Local *sc;
-	const Ty **result = NEW(n->arena, const Ty *, 1);
+	Fun *f = beside(n, "by", arguments(n->inst->form->param));
+	const Local *sc = params(n, f, NULL, n->inst->form->param);
 	Opnd r;
 
-	f->name = n->fun->scans = intern(n->u->names, arena_printf(n->arena, "%s_by", n->fun->name));
-	f->span = n->fun->span;
-	f->param = NEW(n->arena, Var *, arguments(n->inst->form->param));
-	f->body = block_new(n->p);
-	sc = params(n, f, NULL, n->inst->form->param);
+	n->fun->scans = f->name;
 	f->nparam -= 2;
 	for (const Generator *g = each->u.foreach.gens; g; g = g->next) {
 		Var *x = var_new(n->p, g->pat->name, ty_of(n, g->pat->type));
@@ -556,12 +577,7 @@ note_operator(Norm *n, const Expr *each)
 		sc = bind_value(n, f->body, sc, g->pat, opnd_var(x));
 	}
 	r = norm(n, f->body, sc, each->u.foreach.body);
-	result[0] = ty_of(n, each->u.foreach.body->type);
-	f->result = result;
-	f->nresult = 1;
-	block_yield(n->p, f->body, 1, &r);
-	*n->funend = f;
-	n->funend = &f->next;
+	end_beside(n, f, r, ty_of(n, each->u.foreach.body->type));
 }
 
 /* Where the operator draws random numbers there is the scan's body, and no more. */
@@ -577,26 +593,17 @@ norm_scan(Norm *n, Block *b, const Local *sc, const Expr *e)
 static void
 note_rows(Norm *n, const Expr *call)
 {
-	Fun *f = NEW(n->arena, Fun, 1);
+	Fun *f = beside(n, "rows", 1);
 	const Var *x = n->fun->param[0];
-	const Ty **result = NEW(n->arena, const Ty *, 1);
 	Expr all = *call->u.apply.arg->u.seq.item[0], of_all = *call;
 	Opnd r;
 
-	f->name = n->fun->rows = intern(n->u->names, arena_printf(n->arena, "%s_rows", n->fun->name));
-	f->span = n->fun->span;
-	f->param = NEW(n->arena, Var *, 1);
+	n->fun->rows = f->name;
 	f->param[f->nparam++] = var_new(n->p, x->name, ty_seq(n->arena, x->ty));
-	f->body = block_new(n->p);
 	all.type = call->u.apply.arg->type;
 	of_all.u.apply.arg = &all;
 	r = norm(n, f->body, local_add(n, NULL, x->name, opnd_var(f->param[0])), &of_all);
-	result[0] = ty_of(n, call->type);
-	f->result = result;
-	f->nresult = 1;
-	block_yield(n->p, f->body, 1, &r);
-	*n->funend = f;
-	n->funend = &f->next;
+	end_beside(n, f, r, ty_of(n, call->type));
 }
 
 static Opnd

@@ -16,7 +16,7 @@ Suite *examples_suite(void);
 Suite *emitted_suite(void);
 
 static Programs programs;
-static int nexample;                    /* the examples come first */
+static int nexample, deep, trouble;     /* the examples come first; where those of tests/deep and tests/trouble begin */
 static char dir[32];
 
 /* Before a command: compiled by tcc, where it is. */
@@ -262,8 +262,7 @@ nvcc_takes(const char *program, int i)
 	free(out);
 }
 
-/* For one architecture each, as nvcc takes seconds; the long tests go through all. */
-/* Every other one of the examples. */
+/* Every other one, for one architecture, as nvcc takes seconds; the long tests go through all. */
 START_TEST(nvcc_takes_the_cuda)
 {
 	nvcc_takes(programs.path[2 * _i], _i % NARCH);
@@ -342,13 +341,12 @@ remove_dir(void)
 	tempdir_remove(dir);
 }
 
-/* Where those of tests/deep begin, and those of tests/trouble. */
 static void
-find_programs(int *deep, int *trouble)
+find_programs(void)
 {
 	nexample = add_programs(&programs, "examples");
-	*deep = add_programs(&programs, "tests/run");
-	*trouble = add_programs(&programs, "tests/deep");
+	deep = add_programs(&programs, "tests/run");
+	trouble = add_programs(&programs, "tests/deep");
 	add_programs(&programs, "tests/trouble");
 }
 
@@ -359,9 +357,7 @@ examples_suite(void)
 	Suite *s = suite_create("examples");
 	TCase *c = case_between(s, "examples", make_dir, remove_dir);
 
-	int deep, trouble;
-
-	find_programs(&deep, &trouble);
+	find_programs();
 	tcase_add_loop_test(c, targets_agree, 0, programs.n);
 	tcase_add_loop_test(c, values_are_as_recorded, nexample, programs.n);
 	tcase_add_loop_test(c, dumps_are_read_back, 0, programs.n);
@@ -373,9 +369,8 @@ emitted_suite(void)
 {
 	Suite *s = suite_create("emitted");
 	TCase *c = case_between(s, "emitted", make_dir, remove_dir), *lengthy = case_between(s, "all of it", make_dir, remove_dir);
-	int deep, trouble;
 
-	find_programs(&deep, &trouble);
+	find_programs();
 	tcase_set_tags(lengthy, "long");
 	tcase_add_loop_test(c, nothing_is_out_of_bounds, trouble, programs.n);
 	tcase_add_loop_test(lengthy, nothing_is_out_of_bounds, 0, trouble);
