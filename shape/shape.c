@@ -138,12 +138,6 @@ walk(Walk *w, Routine *r)
 	return made;
 }
 
-static Sight
-nothing_in_sight(Arena *a)
-{
-	return (Sight){.by_size = map_new(a), .by_count = map_new(a)};
-}
-
 /* As nothing is known yet of what r gives, the walk of its caller would stop here, and come once more: at first it is to, since other
  * calls may tell more of r's parameters, and what holds of all is simpler; but a caller of many would come again for each.
  * Of what is known where r is called only its parameters tell. */
@@ -156,11 +150,10 @@ walk_settled(Walk *w, Routine *r)
 	if (r->open || !r->dirty || caller->walks < PATIENCE || w->depth > NESTED)
 		return;
 	facts_hide(w->facts);
-	w->sight = nothing_in_sight(w->arena);
+	w->sight = sight_none(w->arena);
 	while (r->dirty)
 		walk(w, r);
-	map_drop(w->sight.by_size);
-	map_drop(w->sight.by_count);
+	sight_drop(&w->sight);
 	w->sight = sight;
 	w->now = caller;
 	w->never = false;
@@ -234,7 +227,7 @@ shape(Unit *u)
 	Sizes *z = sizes_new(u->arena, p->int_bits);
 	Analysis a = {.w = {.arena = u->arena, .p = p, .z = z, .facts = facts_new(u->arena, z), .cells = cells_new(u->arena, z, p), .routine = map_new(u->arena),
 		.shape = NEW(u->arena, Shape, p->nvar), .same = NEW(u->arena, Opnd, p->nvar), .is_same = NEW(u->arena, bool, p->nvar),
-		.sight = nothing_in_sight(u->arena), .debug = u->debug, .by_atom = map_new(u->arena),
+		.sight = sight_none(u->arena), .debug = u->debug, .by_atom = map_new(u->arena),
 		.size_names = map_new(u->arena), .shapes = shapes_over(u->arena, z)}};
 
 	u->shapes = a.w.shapes;

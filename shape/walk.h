@@ -5,6 +5,7 @@
 #include "shape/cells.h"
 #include "shape/facts.h"
 #include "shape/rules.h"
+#include "shape/sight.h"
 #include "shape/table.h"
 #include "shape/ties.h"
 
@@ -25,25 +26,12 @@ typedef struct Routine {
 	int changes, made;              /* of what is known of the parameters; when `in` was made */
 } Routine;
 
-typedef struct Known Known;
-typedef struct Counted Counted;
 typedef struct Witness Witness;
 
 typedef struct Reader {
 	const Cell *cell;
 	Routine *routine;
 } Reader;
-
-/* What a walk has come by, and can see from where it is, besides facts. */
-typedef struct Sight {
-	LIST(Known *) known;            /* values, in the order they came */
-	Map *by_size;                   /* the latest Known of a size, or of a descriptor's shape */
-	LIST(Counted *) counted;        /* what has so many elements, in the order it came */
-	Map *by_count;                  /* the latest of a size */
-	int since, counts_since;        /* of known, and of counted, those before are behind a clock */
-	LIST(Told) told;                /* checks and conditions around us */
-	PassedList passed;              /* of these, the checks */
-} Sight;
 
 typedef struct Walk {
 	Arena *arena;
@@ -77,6 +65,10 @@ void walk_settled(Walk *w, Routine *r);
 /* Walks the body of a routine, whose parameters have the shapes `in`; yield: what it yields.  Last: gives it anew. */
 Block *walk_body(Walk *w, const Block *b, int nparam, Var *const *param, const Shape *in, Shape *yield);
 Shape walk_operand(const Walk *w, Opnd o);
+/* v has this shape. */
+void walk_shape(Walk *w, const Var *v, Shape s);
+/* From here on these hold, as far as it is not known. */
+void walk_passed(Walk *w, PassedList l);
 Routine *walk_routine(const Walk *w, const char *name);
 /* The slots of variables of these shapes, where what checks at the host say holds. */
 const Size **walk_slots(Walk *w, const Ties *t, const Shape *x);
