@@ -3,7 +3,7 @@
  * In   the plan of a task or of one that is the same, the functors written
  * Out  its results' memory, the figures of --stats, one call of a skeleton for each pass; what these found, when the host has
  *      waited for it (await.c) */
-#include "backend/cuda/gen.h"
+#include "backend/cuda/functor.h"
 
 typedef struct {
 	Gen *g;

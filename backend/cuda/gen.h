@@ -48,6 +48,7 @@ const char *gen_operator(Gen *g, const Bind *b);        /* nesl_sum_f64, for a r
 bool gen_commutes(Gen *g, const Bind *b);                /* is what it folds the same bits in any order? */
 const char *gen_base(Gen *g, const Bind *b);            /* what it folds: its base's C text over x, y */
 const char *gen_scalar(Gen *g, const Bind *b);          /* the C text of a scalar step */
+const OpInfo *gen_op(const Gen *g, const Bind *b);       /* its row in the table of operators */
 const char *gen_name(Gen *g, Opnd o);                   /* an operand as an expression */
 /* The steps of a way out, an end behind them; "" if there is none. */
 const char *gen_way(Gen *g, const Bind *b);
@@ -91,37 +92,6 @@ bool steps_has(const Steps *l, const Bind *b);
 void steps_add(Gen *g, Steps *l, const Bind *b);        /* unless it is there */
 int plan_mask(const Pass *p, Opnd condition);           /* which of p->mask it is; -1: none */
 const Var *plan_result(const Plan *t, const Bind *sink);        /* the variable it makes on the host; NULL: none */
-
-/* What a functor is made from: exactly one of these, or none: the places of checks. */
-typedef struct Member {
-	const char *type, *name;
-	const Var *var;                 /* of the host, or a result of the task */
-	const Bind *spilled;            /* the step whose values are in memory of their own */
-} Member;
-
-typedef struct Functor {
-	Gen *g;
-	const Plan *plan;
-	Pass *pass;
-	const char *name;
-	const char *fold, *rows, *late; /* the operators that it folds with; NULL: none */
-	bool *of_row;                   /* by Var.id: level 1's alone, and nothing but read */
-	bool asks;                      /* elements are told of their row what they ask of it: Row */
-	Steps row;                      /* its members */
-	bool starts;                    /* and where the row starts */
-	Steps brought;                  /* values that elements bring to the outputs they go to, as they stand in memory: Kept */
-	bool early;                     /* what decides where they go has read all of these */
-	bool brings;                    /* the method that is written is told of them */
-	bool doubts;                    /* the method that is written holds what it finds wrong, for its caller to ask */
-	int near;                       /* how many neighbours a thread takes at once; 0: its elements are not its own */
-	LIST(Member) member;
-} Functor;
-
-/* functor.c: the structs that skeletons are called with, for all tasks that are the same as this one. */
-void task_functors(Gen *g, const Bind *task);
-const char *spill_name(Gen *g, const Bind *step);
-/* The value of step in x, which is of the type that l, all folded side by side, has. */
-const char *fold_value(Gen *g, const Steps *l, const Bind *step, const char *x);
 
 /* call.c: the calls, in their place on the host; what the task has found, once it was waited for. */
 void task_call(Gen *g, const Bind *task);
