@@ -84,13 +84,16 @@ sealed(Arena *a, const char *path)
 	return n == 64 && access(path, X_OK) == 0 && digest(path, is) && memcmp(was, is, n) == 0;
 }
 
-/* For what `from` holds. */
+/* For what `from` holds.  If the old one is a link, what it leads to is not written to. */
 static void
 seal(Arena *a, const char *path, const char *from)
 {
+	const char *to = seal_of(a, path);
 	char is[65];
-	FILE *f = digest(from, is) ? fopen(seal_of(a, path), "w") : NULL;
+	FILE *f;
 
+	unlink(to);
+	f = digest(from, is) ? fopen(to, "wx") : NULL;
 	if (f) {
 		fputs(is, f);
 		fclose(f);

@@ -200,7 +200,7 @@ costs(const Once *c, const Bind *b)
 	const OpInfo *op = &flan_ir.op[b->op];
 
 	switch (b->op) {
-	case FLAN_rank: case FLAN_rank_down: case FLAN_sort: case FLAN_group: case FLAN_permute: case FLAN_permute_ok: case FLAN_put:
+	case FLAN_rank: case FLAN_rank_down: case FLAN_sort: case FLAN_group: case FLAN_group_sum: case FLAN_permute: case FLAN_permute_ok: case FLAN_put:
 	case FLAN_mark: case FLAN_put_sum: case FLAN_put_max: case FLAN_pack: case FLAN_segdes: case FLAN_segdes_of: case FLAN_compose:
 	case FLAN_call:
 		return true;

@@ -44,6 +44,7 @@ static const struct {
 	{"length (rank_down x)", "length x", 0, 0},
 	{"length (sort x)", "length x", 0, 0},
 	{"length (group s i x)", "total s", 0, 0},
+	{"length (group_sum s i x)", "rows s", 0, 0},
 	{"length (rank^ s x)", "length x", 0, 0},
 	{"length (rank_down^ s x)", "length x", 0, 0},
 	{"length (sort^ s x)", "length x", 0, 0},

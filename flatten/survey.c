@@ -128,8 +128,8 @@ list_binds(Survey *s, const Block *b, const Bind **all, int *n)
 static bool
 folds_any_order(const Bind *b)
 {
-	return flan_ir.op[b->op].cls == OP_REDUCE && b->lifted && opnd_ty(b->arg[b->narg - 1])->a->kind != TY_FLOAT
-	       && !op_finds_place(&flan_ir.op[b->op]);
+	return flan_ir.op[b->op].cls == OP_REDUCE && b->lifted && !op_finds_place(&flan_ir.op[b->op])
+	       && (b->op == FLAN_sum || opnd_ty(b->arg[b->narg - 1])->a->kind != TY_FLOAT);
 }
 
 static void

@@ -1,12 +1,13 @@
 /* tables.c: what is only folded by group need not be grouped.
  *
- * In   op^ s e, a fold of ints or bools by the rows of `group s i x`, where e is made element by element of these
- * Out  put_sum e' i (rows s), or put_max, where e' is made so of x as it was; nothing of what was grouped is left if all that is
- *      wanted of it are such folds
- * How  Aggregation while grouping (Graefe, ACM Computing Surveys 25(2), 1993, section 4).  Of ints and bools, as the order of
- *      a fold of floats shows.
+ * In   op^ s e, a fold of ints or bools or a sum of floats by the rows of `group s i x`, where e is made element by element of these
+ * Out  put_sum e' i (rows s), put_max, or group_sum s i e', where e' is made so of x as it was; nothing of what was grouped is left if
+ *      all that is wanted of it are such folds
+ * How  Aggregation while grouping (Graefe, ACM Computing Surveys 25(2), 1993, section 4).  Of floats the order shows: their sums are
+ *      no part of a task, whose elements are added up by as many threads as there are, but an operation of its own.
  *
- *     sum^ s e = put_sum e' i n        max_val^ s e = put_max e' i n           min_val^ s e = not (put_max (not e') i n)
+ *     sum^ s e = put_sum e' i n, or group_sum s i e'
+ *     max_val^ s e = put_max e' i n           min_val^ s e = not (put_max (not e') i n)
  *     any^ s p = gt (put_max (btoi p') i n) 0                                  all^ s p = le (put_max (btoi (not p')) i n) 0
  *
  * -1 - j, which is not j, turns the order of ints around, and what has nothing in it is the least int in put_max.  Of rows that are
@@ -140,9 +141,9 @@ fold_in_table(Flattener *f, int op, const Ty *ty, Opnd s, Opnd v, Opnd *out)
 {
 	Grouped g = {.f = f, .rows = s};
 	const bool truth = op == FLAN_any || op == FLAN_all, least = op == FLAN_min_val;
-	Opnd x, n;
+	Opnd x;
 
-	if (!(truth || op == FLAN_sum || op == FLAN_max_val || least) || (!truth && ty->a->kind != TY_INT))
+	if (!(truth || op == FLAN_sum || op == FLAN_max_val || least) || (!truth && op != FLAN_sum && ty->a->kind != TY_INT))
 		return false;
 	if (!of_group(&g, v, true) || !g.found) {
 		g = (Grouped){.f = f};
@@ -150,14 +151,17 @@ fold_in_table(Flattener *f, int op, const Ty *ty, Opnd s, Opnd v, Opnd *out)
 			return false;
 	}
 	x = as_it_was(&g, v);
-	n = EMIT(f, FLAN_rows, false, &ty_int, g.rows);
 	if (op == FLAN_all)
 		x = SCALAR_OP(f, FLAN_not, &ty_bool, x);
 	if (truth)
 		x = SCALAR_OP(f, FLAN_btoi, &ty_int, x);
 	if (least)
 		x = SCALAR_OP(f, FLAN_not, &ty_int, x);
-	x = EMIT(f, op == FLAN_sum ? FLAN_put_sum : FLAN_put_max, false, &ty_ints, x, g.index, n);
+	if (ty->a->kind == TY_FLOAT)
+		x = EMIT(f, FLAN_group_sum, false, ty, g.rows, g.index, x);
+	else
+		x = EMIT(f, op == FLAN_sum ? FLAN_put_sum : FLAN_put_max, false, &ty_ints, x, g.index,
+			EMIT(f, FLAN_rows, false, &ty_int, g.rows));
 	if (truth)
 		x = SCALAR_OP(f, op == FLAN_any ? FLAN_gt : FLAN_le, &ty_bool, x, opnd_int(0));
 	if (least)

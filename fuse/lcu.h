@@ -93,7 +93,7 @@ lcu_has_figures(const Program *p, const Bind *b)
 static inline bool
 lcu_sorts(const Bind *b)
 {
-	return lcu_orders(b) || b->op == LCU_group;
+	return lcu_orders(b) || b->op == LCU_group || b->op == LCU_group_sum;
 }
 
 /* The reduction that folds as this sink does what comes to one place; LCU_NOP: it is no such sink. */

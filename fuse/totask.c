@@ -753,6 +753,7 @@ static const Row table[FLAN_NOP][2] = {
 	[FLAN_rank_down] = {{copy, LCU_rank_down}, {copy, LCU_seg_rank_down}},
 	[FLAN_sort] = {{copy, LCU_sort}, {copy, LCU_seg_sort}},
 	[FLAN_group] = {{copy, LCU_group}},
+	[FLAN_group_sum] = {{copy, LCU_group_sum}},
 	[FLAN_apart] = {{copy, LCU_apart}},
 	[FLAN_batch_from] = {{copy, LCU_batch_from}},
 	[FLAN_batch_rows] = {{copy, LCU_batch_rows}},

@@ -125,6 +125,7 @@ typedef c32 c32_any __attribute__((may_alias));
 #include "nesl_cpu_places.h"
 #include "nesl_cpu_order.h"
 #include "nesl_cpu_group.h"
+#include "nesl_cpu_sums.h"
 #include "nesl_cpu_small.h"
 #include "nesl_cpu_scan.h"
 #include "nesl_cpu_batch.h"

@@ -94,16 +94,56 @@ nesl_group_by_parts(const nesl_grouping *g)
 	nesl_free(tables);
 }
 
-/* What is in bucket b, which has places begin[b] to begin[b + 1] - 1 of `in`. */
-NESL_OWN nesl_grouping
-nesl_bucket(const nesl_grouping *in, const i64 *begin, i64 b, int shift)
-{
-	const i64 first = b << shift, width = (i64)1 << shift;
-	nesl_grouping g = *in;
+/* Elements by 2^shift neighbouring rows each: those of bucket b, in order, are begin[b] .. begin[b + 1] - 1 of `in`. */
+typedef struct {
+	nesl_vec *memory;
+	nesl_grouping in;
+	i64 begin[NESL_BUCKETS + 1], n;
+	int shift;
+} nesl_buckets;
 
-	g.row += begin[b];
-	g.x += begin[b] * g.size;
-	g.n = begin[b + 1] - begin[b];
+NESL_OWN void
+nesl_fill_buckets(nesl_buckets *to, const nesl_grouping *g)
+{
+	const i64 parts = nesl_radix_chunks(g->n);
+	i64 at[NESL_RADIX_CHUNKS][NESL_BUCKETS], sum = 0;
+	nint *row;
+	char *x;
+
+	to->memory = nesl_scratch(g->n * (8 + g->size));
+	row = to->memory->data;
+	x = (char *)row + g->n * 8;
+	to->shift = 0;
+	while ((g->rows - 1) >> to->shift >= NESL_BUCKETS)
+		to->shift++;
+	to->n = ((g->rows - 1) >> to->shift) + 1;
+	NESL_EACH(c, parts, nesl_group_count(at[c], to->n, g, nesl_part_of(g->n, c, parts), to->shift));
+	for (i64 b = 0; b < to->n; b++) {
+		to->begin[b] = sum;
+		for (i64 c = 0; c < parts; c++) {
+			const i64 here = at[c][b];
+
+			at[c][b] = sum;
+			sum += here;
+		}
+	}
+	to->begin[to->n] = sum;
+	NESL_EACH(c, parts, nesl_group_move(g, nesl_part_of(g->n, c, parts), at[c], to->shift, x, row));
+	to->in = *g;
+	to->in.row = row;
+	to->in.x = x;
+}
+
+/* What is in bucket k. */
+NESL_OWN nesl_grouping
+nesl_bucket(const nesl_buckets *b, i64 k)
+{
+	const i64 first = k << b->shift, width = (i64)1 << b->shift;
+	nesl_grouping g = b->in;
+
+	g.row += b->begin[k];
+	g.x += b->begin[k] * g.size;
+	g.n = b->begin[k + 1] - b->begin[k];
 	g.first = first;
 	g.rows = g.rows - first < width ? g.rows - first : width;
 	g.off += first;
@@ -112,9 +152,9 @@ nesl_bucket(const nesl_grouping *in, const i64 *begin, i64 b, int shift)
 
 /* To its rows by the running thread, if it has this many elements at most. */
 NESL_OWN void
-nesl_empty_bucket(const nesl_grouping *in, const i64 *begin, i64 b, int shift, i64 most, i64 *table)
+nesl_empty_bucket(const nesl_buckets *b, i64 k, i64 most, i64 *table)
 {
-	const nesl_grouping g = nesl_bucket(in, begin, b, shift);
+	const nesl_grouping g = nesl_bucket(b, k);
 
 	if (g.n <= most)
 		nesl_group_near(&g, 1, table + g.first);
@@ -125,39 +165,19 @@ NESL_OWN void
 nesl_group_by_buckets(const nesl_grouping *g)
 {
 	const i64 parts = nesl_radix_chunks(g->n), most = parts > 1 ? g->n / parts : g->n;
-	nesl_vec *v = nesl_scratch(g->n * (8 + g->size) + g->rows * 8);
-	i64 *const table = v->data;
-	nint *const to_row = (nint *)(table + g->rows);
-	char *const to_x = (char *)(to_row + g->n);
-	nesl_grouping in = *g;
-	i64 at[NESL_RADIX_CHUNKS][NESL_BUCKETS], begin[NESL_BUCKETS + 1], buckets, sum = 0;
-	int shift = 0;
+	nesl_vec *table = nesl_scratch(g->rows * 8);
+	nesl_buckets b;
 
-	while ((g->rows - 1) >> shift >= NESL_BUCKETS)
-		shift++;
-	buckets = ((g->rows - 1) >> shift) + 1;
-	NESL_EACH(c, parts, nesl_group_count(at[c], buckets, g, nesl_part_of(g->n, c, parts), shift));
-	for (i64 b = 0; b < buckets; b++) {
-		begin[b] = sum;
-		for (i64 c = 0; c < parts; c++) {
-			const i64 here = at[c][b];
-
-			at[c][b] = sum;
-			sum += here;
-		}
-	}
-	begin[buckets] = sum;
-	NESL_EACH(c, parts, nesl_group_move(g, nesl_part_of(g->n, c, parts), at[c], shift, to_x, to_row));
-	in.row = to_row;
-	in.x = to_x;
-	NESL_EACH(b, buckets, nesl_empty_bucket(&in, begin, b, shift, most, table));
-	for (i64 b = 0; b < buckets; b++)
-		if (begin[b + 1] - begin[b] > most) {
-			const nesl_grouping long_one = nesl_bucket(&in, begin, b, shift);
+	nesl_fill_buckets(&b, g);
+	NESL_EACH(k, b.n, nesl_empty_bucket(&b, k, most, table->data));
+	for (i64 k = 0; k < b.n; k++)
+		if (b.begin[k + 1] - b.begin[k] > most) {
+			const nesl_grouping long_one = nesl_bucket(&b, k);
 
 			nesl_group_by_parts(&long_one);
 		}
-	nesl_free(v);
+	nesl_free(b.memory);
+	nesl_free(table);
 }
 
 /* x by rows of s, which has as many as come to each. */

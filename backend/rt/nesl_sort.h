@@ -1,6 +1,6 @@
 #ifndef NESL_SORT_H
 #define NESL_SORT_H
-/* rank, sort and group for generated CUDA: included, and nesl_sort.cu linked, only where a program does so.
+/* rank, sort, group and its sums for generated CUDA: included, and nesl_sort.cu linked, only where a program does so.
  *
  * How  A radix sort takes as many passes as its keys have digits, and each goes from one array to another.  So keys are made as
  *      short as the host knows them to be, in 4 bytes where they fit, and so are positions; the rows of elements are the high bits
@@ -417,6 +417,31 @@ nesl_group(int op, nesl_segdes s, nesl_vec<nint> row, nesl_vec<T> x)
 		nesl_map(r.n, nesl_take_f<T, P>{(const P *)p.value[0], x, r});
 		nesl_free_pairs(p);
 	}); });
+	return r;
+}
+
+struct nesl_add_floats {
+	typedef f64 T;
+	static const bool exact = false, commutes = true;
+	static __host__ __device__ f64 id() { return 0.0; }
+	static __device__ f64 op(f64 a, f64 b) { return a + b; }
+};
+struct nesl_sum_rows_f {
+	nesl_vec<f64> x, r;
+	static const bool rowless = true, streams = true, light = true;
+	__device__ f64 load_(i64 e, i64) const { return x[e]; }
+	__device__ void row_(i64 s, f64 all) const { r.at[s] = all; }
+};
+
+/* The sums of these rows. */
+static inline nesl_vec<f64>
+nesl_group_sum(int op, nesl_segdes s, nesl_vec<nint> row, nesl_vec<f64> x)
+{
+	const nesl_vec<f64> by_row = nesl_group(op, s, row, x), r = nesl_new<f64>(s.rows);
+
+	nesl_in_library(by_row.n * (i64)sizeof(f64) + s.rows * 8, s.rows * (i64)sizeof(f64));
+	nesl_rows(s, nesl_lanes(s, NESL_FLAT | NESL_THREAD | NESL_LANES), nesl_reduced<nesl_add_floats>(nesl_sum_rows_f{by_row, r}));
+	nesl_free(by_row);
 	return r;
 }
 

@@ -260,6 +260,35 @@ dirty(i64 bytes, i64 x)
 	nesl_free(v);
 }
 
+/* What is added up is rounded nowhere, and comes out the same however it is done; else that is so for any number of threads. */
+static void
+group_sums(i64 n, nesl_vec *s, nesl_vec *d, nesl_vec *rs)
+{
+	const i64 rows = nesl_rows(s);
+	nesl_vec *x = nesl_new(n, 8), *u, *v = nesl_new(rows, 8);
+	nesl_grouping g = {d->data, rs->data, n, 8, 0, rows, s->data, NULL, n};
+
+	memset(F(v), 0, (size_t)rows * 8);
+	for (i64 k = 0; k < n; k++) {
+		F(x)[k] = (f64)(k % 4096 - 100) / 4;
+		if (nesl_in(I(d)[k], rows))
+			F(v)[I(d)[k]] += F(x)[k];
+	}
+	dirty(n * 16, rows - 1);
+	same_f("group_sum", nesl_group_sum(nesl_tasks, s, d, x), F(v), rows);
+	u = nesl_group_sum(nesl_tasks, s, d, rs);
+	take(u->data, rows * 8);
+	if (rows > 0) {
+		nesl_sum_by_buckets(&g, F(u));
+		nesl_sum_part(&g, (nesl_part){0, n}, F(v));
+		for (i64 k = 0; k < rows; k++)
+			expect(F(u)[k] == F(v)[k], "sums by buckets are from left to right", n, k);
+	}
+	nesl_free(u);
+	nesl_free(v);
+	nesl_free(x);
+}
+
 /* Into few rows, many, more than there are elements, of each size; what is of no row is left out.  They are some of the first, all over,
  * or so many of one distance. */
 static void
@@ -300,6 +329,7 @@ groups(i64 n, nesl_vec *rs, i64 distant)
 		for (i64 k = 0; k < all; k++)
 			expect(B(u)[k] == (wi[0][k] % 3 == 0), "group of bools", all, k);
 		nesl_free(u);
+		group_sums(n, s, d, rs);
 		nesl_free(s);
 	}
 	nesl_free(d);
