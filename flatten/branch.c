@@ -204,9 +204,8 @@ places_of(Flattener *f, Opnd cond)
 	return EMIT(f, FLAN_plus_scan, false, &ty_ints, SCALAR_OP(f, FLAN_btoi, &ty_int, cond));
 }
 
-/* Of x, one for each row where cond holds, that of its row i; elsewhere 0. */
-static Opnd
-where(Flattener *f, Opnd cond, Opnd x, Opnd i)
+Opnd
+rows_where(Flattener *f, Opnd cond, Opnd x, Opnd i)
 {
 	return SCALAR_OP(f, FLAN_select, &ty_int, cond, EMIT(f, FLAN_gather, false, &ty_ints, x, i), opnd_int(0));
 }
@@ -220,8 +219,8 @@ pieces_where(Flattener *f, Opnd cond, const Pieces *of, Opnd i)
 	p.length = opnd_int(0);
 	for (int k = 0; k < p.n; k++) {
 		p.at[k].rows = NULL;
-		p.at[k].start = where(f, cond, of->at[k].start, i);
-		p.at[k].length = where(f, cond, of->at[k].length, i);
+		p.at[k].start = rows_where(f, cond, of->at[k].start, i);
+		p.at[k].length = rows_where(f, cond, of->at[k].length, i);
 	}
 	return p;
 }
@@ -243,6 +242,12 @@ merged_lengths(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 	                 EMIT(f, FLAN_gather, false, &ty_ints, pieces_of(f, b)->length, other_places(f, lv, cond)));
 }
 
+static bool
+is_there(const Val *v)
+{
+	return v->view || (v->pieces && v->pieces->chosen);
+}
+
 /* Rows of different sequences: each is the pieces of its own arm, and those of the other, which are empty. */
 static Val *
 merge_pieces(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
@@ -253,6 +258,7 @@ merge_pieces(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 
 	*p = pieces_together(f, &x, &y);
 	p->length = merged_lengths(f, lv, cond, a, b);
+	p->chosen = is_there(a) && is_there(b);
 	return val_of_pieces(f, lv, p);
 }
 
@@ -276,10 +282,10 @@ has_none(Flattener *f, const Val *v)
 static Val *
 merge_with_none(Flattener *f, Level *lv, Opnd cond, Val *a)
 {
-	Opnd i = places_of(f, cond), length = where(f, cond, seq_length(f, a), i), s;
+	Opnd i = places_of(f, cond), length = rows_where(f, cond, seq_length(f, a), i), s;
 
 	if (a->view)
-		return VIEW(f, lv, where(f, cond, seq_start(f, a), i), length, a->elem);
+		return VIEW(f, lv, rows_where(f, cond, seq_start(f, a), i), length, a->elem);
 	s = EMIT(f, FLAN_segdes_of, false, &ty_segdes, length, EMIT(f, FLAN_total, false, &ty_int, opnd_var(a->segdes)));
 	return val_dense(f, lv, s.u.var, a->elem);
 }

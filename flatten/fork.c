@@ -111,12 +111,46 @@ fork_rows(Flattener *f, const Bind *b, Fork *k)
 	fork_by(f, k);
 }
 
+/* Are they rows of different sequences that were there before, with scalars as elements? */
+static bool
+are_chosen(const Fork *k, Val *const *v)
+{
+	bool differ = false;
+
+	for (int i = 0; i < k->n; i++) {
+		if (v[i]->kind != VAL_SEQ || !v[i]->view || v[i]->level != k->rows[i] || !scalars_only(v[i]->elem->ty))
+			return false;
+		differ |= !val_same(v[i]->elem, v[0]->elem);
+	}
+	return differ && k->n <= MOST_PIECES / 2;
+}
+
+/* Each is a piece of every row, empty but in those of its arm, which has them one behind the other from `first` on. */
+static Val *
+merge_chosen(Flattener *f, const Fork *k, Val *const *v)
+{
+	Pieces *p = NEW(f->arena, Pieces, 1);
+	Opnd first = opnd_int(0);
+
+	*p = (Pieces){.length = opnd_int(0), .chosen = true, .n = k->n};
+	for (int i = 0; i < k->n; i++) {
+		const Opnd own = SCALAR_OP(f, FLAN_eq, &ty_bool, k->by, opnd_int(i)), at = SUB(f, k->order, first);
+
+		p->at[i] = (Piece){rows_where(f, own, seq_start(f, v[i]), at), rows_where(f, own, seq_length(f, v[i]), at), v[i]->elem, NULL};
+		p->length = ADD(f, p->length, p->at[i].length);
+		first = ADD(f, first, k->rows[i]->count);
+	}
+	return val_of_pieces(f, k->level, p);
+}
+
 /* Rows of each arm, in the order that they had. */
 static Val *
 merge_many(Flattener *f, const Fork *k, Val *const *v)
 {
 	Val *column[MOST_ARMS];
 
+	if (are_chosen(k, v))
+		return merge_chosen(f, k, v);
 	for (int i = 0; i < k->n; i++)
 		column[i] = val_lift(f, v[i], k->rows[i]);
 	return val_with_level(f, val_gather(f, val_concat(f, k->n, column), k->order), k->level);

@@ -54,10 +54,11 @@ join_bases(Flattener *f, Pieces *p, int *group, int n, Val **base)
 	return 1;
 }
 
+/* s: the rows of the elements; NULL: there is one for each row. */
 static Opnd
-for_elements(Flattener *f, Opnd s, Opnd x)
+for_elements(Flattener *f, const Opnd *s, Opnd x)
 {
-	return is_vector(x) ? EMIT(f, FLAN_dist, true, &ty_ints, s, x) : x;
+	return s && is_vector(x) ? EMIT(f, FLAN_dist, true, &ty_ints, *s, x) : x;
 }
 
 static Val *
@@ -68,12 +69,12 @@ select_columns(Flattener *f, Opnd cond, const Val *a, const Val *b)
 	return val_base(f, NULL, a->ty, SCALAR_OP(f, FLAN_select, a->ty, cond, a->x, b->x));
 }
 
-/* The elements of all rows: element k of its row is of the first piece that ends behind k.  Of each sequence those are
+/* The elements `in` of their rows: element k is of the first piece that ends behind k.  Of each sequence those are
  * gathered that are its own; there is none at -1. */
 static Val *
-gather_pieces(Flattener *f, Opnd s, const Pieces *p, const Opnd *end, int ngroup, const int *group, Val *const *base)
+gather_pieces(Flattener *f, const Opnd *s, Opnd in, const Pieces *p, const Opnd *end, int ngroup, const int *group, Val *const *base)
 {
-	Opnd in = EMIT(f, FLAN_iota, true, &ty_ints, s), before[MOST_PIECES], at[MOST_PIECES], idx;
+	Opnd before[MOST_PIECES], at[MOST_PIECES], idx;
 	Val *column[MOST_PIECES], *all;
 
 	for (int i = 0; i < p->n; i++) {
@@ -98,10 +99,19 @@ gather_pieces(Flattener *f, Opnd s, const Pieces *p, const Opnd *end, int ngroup
 	return all;
 }
 
+/* Where each ends in its row. */
+static void
+find_ends(Flattener *f, const Pieces *p, Opnd *end)
+{
+	end[0] = p->at[0].length;
+	for (int i = 1; i < p->n; i++)
+		end[i] = ADD(f, end[i - 1], p->at[i].length);
+}
+
 Val *
 val_of_pieces(Flattener *f, Level *lv, const Pieces *of)
 {
-	Opnd end[MOST_PIECES] = {of->at[0].length}, s;
+	Opnd end[MOST_PIECES], s;
 	int group[MOST_PIECES], ngroup;
 	Val *base[MOST_PIECES], *v;
 	Pieces *p = NEW(f->arena, Pieces, 1);
@@ -110,12 +120,71 @@ val_of_pieces(Flattener *f, Level *lv, const Pieces *of)
 	ngroup = group_bases(p, group, base);
 	if (ngroup > 1 && !scalars_only(base[0]->ty))
 		ngroup = join_bases(f, p, group, ngroup, base);
-	for (int i = 1; i < p->n; i++)
-		end[i] = ADD(f, end[i - 1], p->at[i].length);
+	find_ends(f, p, end);
 	s = EMIT(f, FLAN_segdes, false, &ty_segdes, p->length);
-	v = val_dense(f, lv, s.u.var, gather_pieces(f, s, p, end, ngroup, group, base));
+	v = val_dense(f, lv, s.u.var, gather_pieces(f, &s, EMIT(f, FLAN_iota, true, &ty_ints, s), p, end, ngroup, group, base));
 	v->pieces = of;
 	return v;
+}
+
+static Opnd
+piece_at(Flattener *f, const Val *v, Level *lv, Opnd x)
+{
+	return is_vector(x) ? operand_at(f, val_base(f, v->level, &ty_int, x), lv) : x;
+}
+
+const Pieces *
+pieces_at(Flattener *f, const Val *v, Level *lv)
+{
+	Pieces *p;
+
+	if (v->kind != VAL_SEQ || !v->pieces || v->pieces->n > MOST_PIECES / 2 || !scalars_only(v->elem->ty))
+		return NULL;
+	if (v->level == lv)
+		return v->pieces;
+	p = NEW(f->arena, Pieces, 1);
+	*p = *v->pieces;
+	p->length = piece_at(f, v, lv, p->length);
+	for (int i = 0; i < p->n; i++)
+		p->at[i] = (Piece){piece_at(f, v, lv, p->at[i].start), piece_at(f, v, lv, p->at[i].length), p->at[i].elem, NULL};
+	return p;
+}
+
+Val *
+element_of_pieces(Flattener *f, const Pieces *p, Opnd i)
+{
+	Opnd end[MOST_PIECES];
+	int group[MOST_PIECES];
+	Val *base[MOST_PIECES];
+	const int ngroup = group_bases(p, group, base);
+
+	find_ends(f, p, end);
+	return gather_pieces(f, NULL, i, p, end, ngroup, group, base);
+}
+
+/* x from a piece's start on, so many of its elements at most. */
+static Opnd
+within_piece(Flattener *f, Opnd x, Opnd before, Opnd length)
+{
+	return SCALAR_OP(f, FLAN_min, &ty_int, SCALAR_OP(f, FLAN_max, &ty_int, SUB(f, x, before), opnd_int(0)), length);
+}
+
+Pieces *
+cut_pieces(Flattener *f, const Pieces *of, Opnd from, Opnd to)
+{
+	Opnd end[MOST_PIECES];
+	Pieces *p = NEW(f->arena, Pieces, 1);
+
+	*p = *of;
+	p->length = SUB(f, to, from);
+	find_ends(f, of, end);
+	for (int i = 0; i < p->n; i++) {
+		const Opnd before = i ? end[i - 1] : opnd_int(0), lo = within_piece(f, from, before, of->at[i].length);
+		const Opnd hi = within_piece(f, to, before, of->at[i].length);
+
+		p->at[i] = (Piece){ADD(f, of->at[i].start, lo), SUB(f, hi, lo), of->at[i].elem, NULL};
+	}
+	return p;
 }
 
 Pieces
@@ -124,6 +193,7 @@ pieces_together(Flattener *f, const Pieces *a, const Pieces *b)
 	Pieces all = *a;
 
 	all.length = ADD(f, a->length, b->length);
+	all.chosen = false;
 	for (int i = 0; i < b->n; i++)
 		all.at[all.n++] = b->at[i];
 	return all;

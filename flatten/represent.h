@@ -54,6 +54,7 @@ typedef struct Piece {
 enum { MOST_PIECES = 8 };
 typedef struct Pieces {
 	Opnd length;                    /* of each row, all its pieces together */
+	bool chosen;                    /* they are rows of what was there, one of which is taken: nobody has made anything for them */
 	int n;
 	Piece at[MOST_PIECES];
 } Pieces;
@@ -124,6 +125,11 @@ Val *val_if_even(Flattener *f, Val *v, bool look, Opnd *cond);
 /* -- pieces (pieces.c) ------------------------------------------------------------------------------- */
 /* What the rows of a sequence, not of the host, consist of: half of MOST_PIECES at most. */
 const Pieces *pieces_of(Flattener *f, Val *v);
+/* As seen from lv, if v was put together from pieces and its elements are scalars; NULL: take it as it is. */
+const Pieces *pieces_at(Flattener *f, const Val *v, Level *lv);
+/* Element i of the rows that these pieces are, one for each, as a column; and their elements from `from` to before `to`, chosen too. */
+Val *element_of_pieces(Flattener *f, const Pieces *p, Opnd i);
+Pieces *cut_pieces(Flattener *f, const Pieces *p, Opnd from, Opnd to);
 /* First those of a, then those of b, of one level. */
 Pieces pieces_together(Flattener *f, const Pieces *a, const Pieces *b);
 /* Rows that are these pieces, one after the other, at lv. */

@@ -114,10 +114,13 @@ element(Flattener *f, Level *lv, const Val *c, Opnd pos)
 static Val *
 elt(Flattener *f, Level *lv, Val **arg)
 {
-	Val *v = seq_at(f, arg[0], lv);
-	Opnd i = operand_at(f, arg[1], lv), n = seq_length(f, v), pos;
+	const Pieces *p = pieces_at(f, arg[0], lv);
+	Val *v = p ? NULL : seq_at(f, arg[0], lv);
+	Opnd i = operand_at(f, arg[1], lv), n = p ? p->length : seq_length(f, v), pos;
 
 	check_at(f, lv, "index-range", SCALAR_OP(f, FLAN_in_range, &ty_bool, i, n), 2, (Opnd[]){i, n});
+	if (p)
+		return val_with_level(f, element_of_pieces(f, p, per_row(f, i, lv)), lv);
 	pos = ADD(f, seq_start(f, v), i);
 	if (f->reached && lv == f->cur && scalars_only(v->elem->ty))    /* nothing is read elsewhere */
 		pos = SCALAR_OP(f, FLAN_select, &ty_int, *f->reached, pos, opnd_int(-1));
@@ -127,13 +130,16 @@ elt(Flattener *f, Level *lv, Val **arg)
 static Val *
 subseq(Flattener *f, Level *lv, Val **arg)
 {
-	Val *v = seq_at(f, arg[0], lv);
-	Opnd s = operand_at(f, arg[1], lv), e = operand_at(f, arg[2], lv), n = seq_length(f, v);
+	const Pieces *p = pieces_at(f, arg[0], lv);
+	Val *v = p && p->chosen ? NULL : seq_at(f, arg[0], lv);
+	Opnd s = operand_at(f, arg[1], lv), e = operand_at(f, arg[2], lv), n = v ? seq_length(f, v) : p->length;
 	Opnd low = AND(f, compare(f, FLAN_ge, s, opnd_int(0)), compare(f, FLAN_le, s, e));
 	Opnd ok = AND(f, low, compare(f, FLAN_le, e, n));
 	Opnd bad = SCALAR_OP(f, FLAN_select, &ty_int, low, e, s);
 
 	check_at(f, lv, "index-range", ok, 2, (Opnd[]){bad, n});
+	if (!v)
+		return val_of_pieces(f, lv, cut_pieces(f, p, per_row(f, s, lv), per_row(f, e, lv)));
 	return VIEW(f, lv, per_row(f, ADD(f, seq_start(f, v), s), lv),
 	                per_row(f, SUB(f, e, s), lv), v->elem);
 }

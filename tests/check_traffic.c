@@ -89,6 +89,22 @@ START_TEST(pairs_are_grouped_by_counting)
 }
 END_TEST
 
+/* Of a row that is one sequence or another nothing is read but what is taken of it. */
+START_TEST(chosen_rows_are_not_copied)
+{
+	static const char *const t[] = {"r[rem(i, 1000)]", "r[#r - 1 - i] + #r", "sum({r[rem(i + j, 1000)] : j in [0:i]})", "sum(take(r, i))",
+		"sum(subseq(drop(r, i), 2, 9))"};
+	const char program[] = "a = [0:%d]; b = [1:%d];\nsum({let r = (if rem(i, 3) == 0 then a else if rem(i, 3) == 1 then b else drop(a, i)) in %s : i in [0:100]});\n";
+
+	for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
+		const Cost few = cost(program, 2000, 2000, t[k]), many = cost(program, 20000, 20000, t[k]);
+
+		at_most(t[k], many.read, few.read);
+		at_most(t[k], many.written - few.written, 2 * 18000 * 8);
+	}
+}
+END_TEST
+
 #define PRICE \
 	"function cnd(x) = let l = abs(x); k = 1.0 / (1.0 + 0.2316419 * l);\n" \
 	"  w = 1.0 - 0.39894228 * exp(-l * l / 2.0) * k * (0.31938153 + k * (-0.356563782 + k * (1.781477937\n" \
@@ -489,6 +505,7 @@ traffic_suite(void)
 	tcase_add_test(c, library_operations);
 	tcase_add_test(c, parts_of_one_are_put_together);
 	tcase_add_test(c, pairs_are_grouped_by_counting);
+	tcase_add_test(c, chosen_rows_are_not_copied);
 	tcase_add_test(c, bytes_are_counted_in_64_bits);
 	tcase_add_test(c, updates_of_rows_are_in_place);
 	tcase_add_loop_test(c, rows_grow_by_what_is_put_behind, 0, sizeof grown_rows / sizeof *grown_rows);
