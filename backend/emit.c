@@ -175,20 +175,21 @@ void
 emit_source(Emit *e, Span at)
 {
 	const char *s;
-	int n = 0;
+	int n = 0, skipped = 0;
+	bool more = false;
 
 	e->at = at;
 	if (!at.file)
 		return;
-	s = diag_line(e->diag, at.file, at.line, &n);
+	s = diag_shown(e->diag, at, &n, &skipped, &more);
 	if (!s)
 		n = 0;
 	while (n > 0 && isspace((unsigned char)*s))
 		s++, n--;
 	while (n > 0 && isspace((unsigned char)s[n - 1]))
 		n--;
-	emit_line(e, "// %s:%d:%d%s%.*s%s", at.file, at.line, at.col, n ? "  " : "", n, s ? s : "",
-		n && (s[n - 1] == '\\' || s[n - 1] == '/') ? " ." : "");
+	emit_line(e, "// %s:%d:%d%s%s%.*s%s%s", at.file, at.line, at.col, n ? "  " : "", skipped ? "..." : "", n, s ? s : "", more ? "..." : "",
+		!more && n && (s[n - 1] == '\\' || s[n - 1] == '/') ? " ." : "");
 }
 
 void
@@ -491,12 +492,13 @@ emit_width(Emit *e)
 const char *
 emit_site(Emit *e, const char *kind, Span at)
 {
-	int n = 0;
-	const char *text = at.file ? diag_line(e->diag, at.file, at.line, &n) : NULL;
+	int n = 0, skipped = 0;
+	bool more = false;
+	const char *text = diag_shown(e->diag, at, &n, &skipped, &more);
 
-	return arena_printf(e->arena, "{\"%s\", %s, %d, %d, %d, %s}", kind,
+	return arena_printf(e->arena, "{\"%s\", %s, %d, %d, %d, %s, %d, %d}", kind,
 		at.file ? emit_string(e, at.file, (int)strlen(at.file)) : "NULL", at.line, at.col, at.len,
-		text ? emit_string(e, text, n) : "NULL");
+		text ? emit_string(e, text, n) : "NULL", skipped, more);
 }
 
 const char *

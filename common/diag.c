@@ -109,23 +109,38 @@ window(const char *s, int n, int col, int *from, int *to)
 		++*to;
 }
 
+const char *
+diag_shown(const Diag *d, Span at, int *n, int *skipped, bool *more)
+{
+	int all, to;
+	const char *s = at.file ? diag_line(d, at.file, at.line, &all) : NULL;
+
+	if (!s || at.col < 1 || at.col - 1 > all)
+		return NULL;
+	window(s, all, at.col - 1, skipped, &to);
+	*n = to - *skipped;
+	*more = to < all;
+	return s + *skipped;
+}
+
 static void
 show_line(const Diag *d, Span at)
 {
-	int n, from, to, col = at.col - 1, end;
-	const char *s = diag_line(d, at.file, at.line, &n);
+	int n, skipped, col, end;
+	bool more;
+	const char *s = diag_shown(d, at, &n, &skipped, &more);
 
-	if (!s || col < 0 || col > n)
+	if (!s)
 		return;
-	window(s, n, col, &from, &to);
-	fprintf(d->out, "%5d | %s", at.line, from > 0 ? "..." : "");
-	for (int i = from; i < to; i++)
+	col = at.col - 1 - skipped;
+	fprintf(d->out, "%5d | %s", at.line, skipped ? "..." : "");
+	for (int i = 0; i < n; i++)
 		put_byte(d->out, s[i]);
-	fprintf(d->out, "%s\n      | %s", to < n ? "..." : "", from > 0 ? "   " : "");
-	for (int i = from; i < col; i++)
+	fprintf(d->out, "%s\n      | %s", more ? "..." : "", skipped ? "   " : "");
+	for (int i = 0; i < col; i++)
 		if (!continues(s[i]))
 			fputc(s[i] == '\t' ? '\t' : ' ', d->out);
-	end = at.len > to - col ? to : col + at.len;
+	end = at.len > n - col ? n : col + at.len;
 	fputc('^', d->out);
 	for (int i = col + 1; i < end; i++)
 		if (!continues(s[i]))

@@ -22,6 +22,8 @@ void diag_source(Diag *d, const char *file, const char *text, size_t n, int befo
 
 /* The line `line` of `file` without its newline; *n its length; NULL if the text is not known. */
 const char *diag_line(const Diag *d, const char *file, int line, int *n);
+/* What is shown of the line of `at`: *n bytes, behind *skipped others; *more: it goes on.  NULL: nothing. */
+const char *diag_shown(const Diag *d, Span at, int *n, int *skipped, bool *more);
 
 /* Report an error of the user's. */
 void diag_error(Diag *d, Span at, const char *kind, const char *fmt, ...)

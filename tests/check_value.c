@@ -159,7 +159,7 @@ START_TEST(faults)
 	};
 
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-		nesl_site site = {t[i].kind, "a.nesl", 3, 3, 2, "\tx[7]"};
+		nesl_site site = {t[i].kind, "a.nesl", 3, 3, 2, "\tx[7]", 0, 0};
 		char *text, want[200];
 		size_t n;
 		FILE *out = open_memstream(&text, &n);

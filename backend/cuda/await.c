@@ -84,7 +84,7 @@ needs(const Gen *g, const Bind *b)
 	if (b->op == LCU_task)
 		return task_needs(g, b) || finds_too_much(g, b);
 	return any_found(g, b->arg, b->narg)
-		|| !(gen_op(g, b)->cls == OP_SCALAR || b->op == LCU_uniform || b->op == LCU_area || b->op == LCU_length
+		|| !(gen_info(g, b)->cls == OP_SCALAR || b->op == LCU_uniform || b->op == LCU_area || b->op == LCU_length
 			|| b->op == LCU_sole || b->op == LCU_free);
 }
 
@@ -132,7 +132,7 @@ reads_scattered(const Gen *g, const Bind *b)
 static bool
 may_be_early(const Gen *g, const Bind *b)
 {
-	if (b->op == LCU_free || b->op == LCU_length || gen_op(g, b)->cls == OP_SCALAR)
+	if (b->op == LCU_free || b->op == LCU_length || gen_info(g, b)->cls == OP_SCALAR)
 		return true;
 	return (b->op == LCU_permute_ok || (b->op == LCU_task && (checks_permute(b) || scatters(b)))) && !reads_scattered(g, b);
 }

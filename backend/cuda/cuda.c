@@ -33,7 +33,7 @@ emit_task_table(Gen *g)
 		const char *where = lines_text(g->a, b);
 
 		if (b->op != LCU_task)
-			emit_line(g->e, "{\"%s\", %s, \"\"},", gen_op(g, b)->name, emit_string(g->e, where, (int)strlen(where)));
+			emit_line(g->e, "{\"%s\", %s, \"\"},", gen_info(g, b)->name, emit_string(g->e, where, (int)strlen(where)));
 		else
 			emit_line(g->e, "{%s, %s, \"%s%s%s\"},", emit_string(g->e, b->name, (int)strlen(b->name)),
 				emit_string(g->e, where, (int)strlen(where)), emit_const(g->e, b->arg[0]),
@@ -56,7 +56,7 @@ static void
 emit_operator(Gen *g, const Bind *b, const char *name)
 {
 	const Ty *t = opnd_ty(b->arg[0]);
-	const OpInfo *op = gen_op(g, b);
+	const OpInfo *op = gen_info(g, b);
 	const bool place = op_finds_place(op);
 	const char *type = emit_fold_type(g->e, op, t), *id = op->identity[op_column(op, t)];
 

@@ -4,13 +4,13 @@
 const char *
 fold_type(Gen *g, const Bind *b)
 {
-	return plan_segdes(b) ? "nesl_lengths" : emit_fold_type(g->e, gen_op(g, b), opnd_ty(b->arg[0]));
+	return plan_segdes(b) ? "nesl_lengths" : emit_fold_type(g->e, gen_info(g, b), opnd_ty(b->arg[0]));
 }
 
 bool
 fold_keeps_value(const Gen *g, const Bind *b)
 {
-	return !plan_segdes(b) && !op_finds_place(gen_op(g, b));
+	return !plan_segdes(b) && !op_finds_place(gen_info(g, b));
 }
 
 /* What it has kept, in x, of the type that all of l have together. */
@@ -23,7 +23,7 @@ fold_kept(Gen *g, const Steps *l, const Bind *step, const char *x)
 const char *
 fold_value(Gen *g, const Steps *l, const Bind *step, const char *x)
 {
-	return emit_fold_result(g->e, gen_op(g, step), fold_kept(g, l, step, x));
+	return emit_fold_result(g->e, gen_info(g, step), fold_kept(g, l, step, x));
 }
 
 /* A line for each: its operator's function of these texts. */
@@ -84,7 +84,7 @@ fold_operands(Functor *f, const Steps *l)
 
 		if (plan_segdes(b))
 			x = arena_printf(g->a, "nesl_length_of(%s)", x);
-		else if (op_finds_place(gen_op(g, b)))
+		else if (op_finds_place(gen_info(g, b)))
 			x = arena_printf(g->a, "%s::of(%s, %s)", gen_operator(g, b), x, gen_name(g, b->arg[1]));
 		all = arena_printf(g->a, "%s%s%s", all, i ? ", " : "", x);
 	}

@@ -35,7 +35,7 @@ streams(const Functor *f)
 	for (int i = 0; i < load.n; i++) {
 		const Bind *b = load.at[i];
 
-		if (b->op != LCU_load && b->op != LCU_index && !functor_finds(f, b) && gen_op(f->g, b)->cls != OP_SCALAR)
+		if (b->op != LCU_load && b->op != LCU_index && !functor_finds(f, b) && gen_info(f->g, b)->cls != OP_SCALAR)
 			return false;
 	}
 	return true;
@@ -49,7 +49,7 @@ reads(const Functor *f, const Bind *b)
 		return !f->asks && opnd_ty(f->plan->task->arg[1])->kind == TY_SEGDES;
 	if (functor_tells(f, b) || b->op == LCU_index || b->op == LCU_row)
 		return false;
-	return plan_lasts(f->g, f->plan, b) || gen_op(f->g, b)->cls == OP_SOURCE;
+	return plan_lasts(f->g, f->plan, b) || gen_info(f->g, b)->cls == OP_SOURCE;
 }
 
 /* Is x what takes a read to find, and nothing is called for it?  Then elements bring it. */
@@ -125,7 +125,7 @@ neighbours(const Functor *f)
 		const bool touches = b->op == LCU_load || lcu_stores(b) || (plan_lasts(f->g, f->plan, b) && !functor_finds(f, b));
 		const int size = touches ? emit_size(f->g->e, b->dst[0]->ty) : 0;
 
-		if (!touches && b->op != LCU_index && b->op != LCU_check && !functor_finds(f, b) && gen_op(f->g, b)->cls != OP_SCALAR)
+		if (!touches && b->op != LCU_index && b->op != LCU_check && !functor_finds(f, b) && gen_info(f->g, b)->cls != OP_SCALAR)
 			return 0;
 		most = size > most ? size : most;
 	}
@@ -139,7 +139,7 @@ find_of_row(Functor *f)
 
 	f->of_row = NEW(g->a, bool, g->p->nvar);
 	for (const Bind *b = f->plan->body->first; b; b = b->next) {
-		const OpClass cls = gen_op(g, b)->cls;
+		const OpClass cls = gen_info(g, b)->cls;
 		bool is = b->ndst == 1 && plan_value_level(g, b) == 1 && b->op != LCU_call && !functor_finds(f, b);
 
 		is = is && (plan_lasts(g, f->plan, b) || cls == OP_SCALAR || cls == OP_SOURCE);
@@ -174,7 +174,7 @@ find_row(Functor *f)
 	f->asks = false;
 	all = steps_of_row(f);
 	for (int i = 0; i < all.n; i++)
-		reads += gen_op(f->g, all.at[i])->cls == OP_SOURCE && all.at[i]->op != LCU_index;
+		reads += gen_info(f->g, all.at[i])->cls == OP_SOURCE && all.at[i]->op != LCU_index;
 	f->asks = reads + f->starts > 1;
 }
 
@@ -198,7 +198,7 @@ is_light(const Functor *f)
 
 		if (b->op == LCU_call)
 			return false;
-		reads += gen_op(f->g, b)->cls == OP_SOURCE && b->op != LCU_index;
+		reads += gen_info(f->g, b)->cls == OP_SOURCE && b->op != LCU_index;
 	}
 	if (p->kind == PASS_MAP)
 		return p->step.n <= MOST_LIGHT_MAP;

@@ -130,7 +130,7 @@ gen_task(const Gen *g, const Bind *task)
 	for (int i = 0; i < g->task.n; i++)
 		if (g->task.at[i] == task)
 			return i + 1;
-	ice(task->span, "cuda", "%s has no number", task->name ? task->name : gen_op(g, task)->name);
+	ice(task->span, "cuda", "%s has no number", task->name ? task->name : gen_info(g, task)->name);
 }
 
 /* -- texts ----------------------------------------------------------------------------------------- */
@@ -157,16 +157,16 @@ gen_scalar(Gen *g, const Bind *b)
 
 	for (int i = 0; i < b->narg && i < 3; i++)
 		arg[i] = gen_name(g, b->arg[i]);
-	return emit_scalar(g->e, gen_op(g, b), opnd_ty(b->arg[0]), arg, b->narg);
+	return emit_scalar(g->e, gen_info(g, b), opnd_ty(b->arg[0]), arg, b->narg);
 }
 
 static const OpInfo *
 base_of(Gen *g, const Bind *b)
 {
-	const int row = ir_find(g->p->ir, gen_op(g, b)->base);
+	const int row = ir_find(g->p->ir, gen_info(g, b)->base);
 
 	if (row < 0)
-		ice(b->span, "cuda", "operator %s folds by an unknown one", gen_op(g, b)->name);
+		ice(b->span, "cuda", "operator %s folds by an unknown one", gen_info(g, b)->name);
 	return &g->p->ir->op[row];
 }
 
@@ -175,11 +175,11 @@ gen_operator(Gen *g, const Bind *b)
 {
 	if (plan_segdes(b))
 		return "nesl_add_lengths";
-	return arena_printf(g->a, "nesl_%s_%s", gen_op(g, b)->name, emit_ctype(opnd_ty(b->arg[0])));
+	return arena_printf(g->a, "nesl_%s_%s", gen_info(g, b)->name, emit_ctype(opnd_ty(b->arg[0])));
 }
 
 const OpInfo *
-gen_op(const Gen *g, const Bind *b)
+gen_info(const Gen *g, const Bind *b)
 {
 	return &g->p->ir->op[b->op];
 }
@@ -188,7 +188,7 @@ gen_op(const Gen *g, const Bind *b)
 bool
 gen_commutes(Gen *g, const Bind *b)
 {
-	const OpInfo *op = gen_op(g, b);
+	const OpInfo *op = gen_info(g, b);
 
 	return opnd_ty(b->arg[0])->kind != TY_FLOAT || op->sig[0][0] != 'o' || op_finds_place(op);
 }
@@ -198,7 +198,7 @@ gen_base(Gen *g, const Bind *b)
 {
 	const char *arg[2] = {"x", "y"};
 
-	if (op_finds_place(gen_op(g, b)))
-		return emit_combine(g->e, g->p->ir, gen_op(g, b), opnd_ty(b->arg[0]), arg[0], arg[1]);
+	if (op_finds_place(gen_info(g, b)))
+		return emit_combine(g->e, g->p->ir, gen_info(g, b), opnd_ty(b->arg[0]), arg[0], arg[1]);
 	return emit_scalar(g->e, base_of(g, b), opnd_ty(b->arg[0]), arg, 2);
 }

@@ -48,7 +48,7 @@ const char *gen_operator(Gen *g, const Bind *b);        /* nesl_sum_f64, for a r
 bool gen_commutes(Gen *g, const Bind *b);                /* is what it folds the same bits in any order? */
 const char *gen_base(Gen *g, const Bind *b);            /* what it folds: its base's C text over x, y */
 const char *gen_scalar(Gen *g, const Bind *b);          /* the C text of a scalar step */
-const OpInfo *gen_op(const Gen *g, const Bind *b);       /* its row in the table of operators */
+const OpInfo *gen_info(const Gen *g, const Bind *b);       /* its row in the table of operators */
 const char *gen_name(Gen *g, Opnd o);                   /* an operand as an expression */
 /* The steps of a way out, an end behind them; "" if there is none. */
 const char *gen_way(Gen *g, const Bind *b);

@@ -90,9 +90,9 @@ host_value(Gen *g, const Bind *b)
 	case LCU_put:
 		return arena_printf(g->a, "nesl_write(%s%s)", figures_of(g, b), args);
 	default:
-		if (gen_op(g, b)->cls == OP_SCALAR)
+		if (gen_info(g, b)->cls == OP_SCALAR)
 			return gen_scalar(g, b);
-		return arena_printf(g->a, "nesl_%s(%s%s)", gen_op(g, b)->name, figures_of(g, b), args);
+		return arena_printf(g->a, "nesl_%s(%s%s)", gen_info(g, b)->name, figures_of(g, b), args);
 	}
 }
 
@@ -382,7 +382,7 @@ host_bind(Gen *g, const Bind *b)
 		break;
 	case LCU_own:
 	case LCU_disown:
-		emit_line(g->e, "nesl_%s(%s);", gen_op(g, b)->name, gen_name(g, b->arg[0]));
+		emit_line(g->e, "nesl_%s(%s);", gen_info(g, b)->name, gen_name(g, b->arg[0]));
 		break;
 	case LCU_confirm:
 		confirm(g, b);

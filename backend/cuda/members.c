@@ -61,7 +61,7 @@ hold_step(Functor *f, const Bind *b)
 	if (lcu_puts(b) != LCU_NOP)
 		hold(f, (Member){arena_printf(f->g->a, "nesl_puts<%s>", b->op == LCU_put_sum ? "nesl_sums" : "nesl_maxima"),
 			emit_cname(f->g->e, plan_result(f->plan, b)->name), plan_result(f->plan, b), NULL});
-	else if (gen_op(f->g, b)->cls == OP_SINK && b->ndst)
+	else if (gen_info(f->g, b)->cls == OP_SINK && b->ndst)
 		hold_var(f, plan_result(f->plan, b));
 	if (lcu_total(b))
 		hold(f, (Member){"nesl_faults", "beyond_", NULL, NULL});

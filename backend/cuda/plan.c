@@ -31,7 +31,7 @@ steps_add(Gen *g, Steps *l, const Bind *b)
 bool
 plan_anchor(Gen *g, const Bind *step)
 {
-	const OpClass cls = gen_op(g, step)->cls;
+	const OpClass cls = gen_info(g, step)->cls;
 
 	return cls == OP_REDUCE || cls == OP_SCAN;
 }
@@ -51,7 +51,7 @@ plan_folded(const Bind *step)
 int
 plan_value_level(Gen *g, const Bind *anchor)
 {
-	return anchor->level - (gen_op(g, anchor)->cls == OP_REDUCE);
+	return anchor->level - (gen_info(g, anchor)->cls == OP_REDUCE);
 }
 
 int
@@ -168,7 +168,7 @@ static bool
 scans_elements(const Seeker *s)
 {
 	for (const Bind *b = s->t->body->first; b; b = b->next)
-		if (b->level == 2 && (gen_op(s->g, b)->cls == OP_SCAN || b->op == LCU_keep || b->op == LCU_keep_segdes))
+		if (b->level == 2 && (gen_info(s->g, b)->cls == OP_SCAN || b->op == LCU_keep || b->op == LCU_keep_segdes))
 			return true;
 	return false;
 }
@@ -179,7 +179,7 @@ folds_rows(const Seeker *s, int k)
 {
 	const Pass *p = &s->t->pass.at[k];
 
-	return s->step->level == 1 && gen_op(s->g, s->step)->cls == OP_REDUCE && p->kind == PASS_REDUCE
+	return s->step->level == 1 && gen_info(s->g, s->step)->cls == OP_REDUCE && p->kind == PASS_REDUCE
 		&& p->level == 2 && p->rows.n < MOST && known_at(s, k, 1) && !scans_elements(s);
 }
 
@@ -199,7 +199,7 @@ folds_scanned(const Seeker *s, int k)
 	const Pass *p = &s->t->pass.at[k];
 
 	return k == s->latest && p->kind == PASS_SCAN && p->level == s->step->level && p->late.n < MOST
-		&& gen_op(s->g, s->step)->cls == OP_REDUCE && known_at(s, k, p->level);
+		&& gen_info(s->g, s->step)->cls == OP_REDUCE && known_at(s, k, p->level);
 }
 
 static void
@@ -213,7 +213,7 @@ keep_in(Gen *g, Pass *p, const Bind *b)
 static void
 add_fold(Gen *g, Plan *t, const Bind *b)
 {
-	const PassKind kind = gen_op(g, b)->cls == OP_REDUCE ? PASS_REDUCE : PASS_SCAN;
+	const PassKind kind = gen_info(g, b)->cls == OP_REDUCE ? PASS_REDUCE : PASS_SCAN;
 	Seeker s = seeker(g, t, b);
 	Pass *p;
 	int k = 0;

@@ -60,7 +60,7 @@ void
 steps_need_folded(const Functor *f, Steps *l, const Bind *b)
 {
 	steps_need(f, l, plan_folded(b));
-	if (op_finds_place(gen_op(f->g, b)))
+	if (op_finds_place(gen_info(f->g, b)))
 		steps_need(f, l, b->arg[1]);
 }
 
@@ -126,7 +126,7 @@ steps_act(const Functor *f, const Steps *l)
 	for (int i = 0; i < l->n; i++) {
 		const Bind *b = l->at[i];
 
-		if (b->op == LCU_call || (gen_op(f->g, b)->cls == OP_SINK && b->op != LCU_check)
+		if (b->op == LCU_call || (gen_info(f->g, b)->cls == OP_SINK && b->op != LCU_check)
 			|| (steps_has(&f->plan->left, b) && functor_finds(f, b) && functor_spills(f, b)))
 			return true;
 	}
@@ -211,8 +211,8 @@ step_value(Functor *f, const Bind *b)
 	case LCU_row_start:
 		return arena_printf(g->a, "nesl_row_start(%s, %s)", x, i);
 	default:
-		if (gen_op(g, b)->cls != OP_SCALAR)
-			ice(b->span, "cuda", "no code for %s in a task", gen_op(g, b)->name);
+		if (gen_info(g, b)->cls != OP_SCALAR)
+			ice(b->span, "cuda", "no code for %s in a task", gen_info(g, b)->name);
 		return gen_scalar(g, b);
 	}
 }

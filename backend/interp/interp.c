@@ -96,13 +96,11 @@ read_inputs(Interp *in)
 static nesl_site
 site_of(const Interp *in, const char *kind, Span at)
 {
-	nesl_site site = {kind, at.file, at.line, at.col, at.len, NULL};
-	int n = 0;
-	const char *line = at.file ? diag_line(in->u->diag, at.file, at.line, &n) : NULL;
+	int n = 0, skipped = 0;
+	bool more = false;
+	const char *line = diag_shown(in->u->diag, at, &n, &skipped, &more);
 
-	if (line)
-		site.text = arena_printf(in->u->arena, "%.*s", n, line);
-	return site;
+	return (nesl_site){kind, at.file, at.line, at.col, at.len, line ? arena_printf(in->u->arena, "%.*s", n, line) : NULL, skipped, more};
 }
 
 static void

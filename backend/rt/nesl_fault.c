@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 160, BEFORE = 60 };     /* of a longer source line only a part is shown, as in common/diag.c */
 
 /* The message of each kind, over its values.  bad-permute has a second one, for a third value not 0:
  * as many indices as the first, for a sequence as long as the second.  So has index-range, for an index inside: where a part begins.
@@ -84,25 +83,20 @@ fault_message(FILE *out, const char *kind, const i64 v[3])
 static void
 fault_line(FILE *out, const nesl_site *at)
 {
-	int n = (int)strlen(at->text), col = at->col - 1, from = 0, to = n, end;
+	const int n = (int)strlen(at->text), col = at->col - 1 - at->skipped;
+	int end;
 
 	if (col < 0 || col > n)
 		return;
-	if (n > WINDOW) {
-		from = col > BEFORE ? col - BEFORE : 0;
-		if (from + WINDOW > n)
-			from = n - WINDOW;
-		to = from + WINDOW;
-	}
-	fprintf(out, "%5d | %s", at->line, from > 0 ? "..." : "");
-	for (int i = from; i < to; i++)
+	fprintf(out, "%5d | %s", at->line, at->skipped ? "..." : "");
+	for (int i = 0; i < n; i++)
 		fputc((unsigned char)at->text[i] < ' ' && at->text[i] != '\t' ? '?' : at->text[i], out);
-	fprintf(out, "%s\n      | %s", to < n ? "..." : "", from > 0 ? "   " : "");
-	for (int i = from; i < col; i++)
+	fprintf(out, "%s\n      | %s", at->more ? "..." : "", at->skipped ? "   " : "");
+	for (int i = 0; i < col; i++)
 		if (((unsigned char)at->text[i] & 0xC0) != 0x80)
 			fputc(at->text[i] == '\t' ? '\t' : ' ', out);
 	fputc('^', out);
-	end = at->len > to - col ? to : col + at->len;
+	end = at->len > n - col ? n : col + at->len;
 	for (int i = col + 1; i < end; i++)
 		if (((unsigned char)at->text[i] & 0xC0) != 0x80)
 			fputc('^', out);

@@ -8,12 +8,14 @@
 extern "C" {
 #endif
 
-/* A place that can fail.  `text` is its source line, quoted under the message; may be NULL. */
+/* A place that can fail.  `text` is its source line, quoted under the message, or of a long one what there is around the place, behind
+ * so many bytes that are skipped; more: and before others.  May be NULL. */
 typedef struct {
 	const char *kind;       /* index-range, length-mismatch, ... */
 	const char *file;
 	int line, col, len;
 	const char *text;
+	int skipped, more;
 } nesl_site;
 
 /* The message (status 4) of a sequence, or of rows together, with more elements than an int can count. */
