@@ -713,9 +713,16 @@ static void
 parse_source(Unit *u, const Source *src, void *grammar, Form ***end)
 {
 	Reader r = reader_new(u, src, grammar);
+	LIST(Form *) bindings = {0};    /* that read as forms, but are of a `let` with an error if its `in` comes behind them */
 	Form *f;
 
 	while (!u->exited && (f = next_form(&r))) {
+		if (f->doubtful)
+			LIST_ADD(u->arena, &bindings, f);
+		for (int i = 0; i < bindings.n && r.rest; i++)
+			bindings.at[i]->kind = FORM_BAD;
+		if (!f->doubtful)
+			bindings.n = 0;
 		if (f->kind == FORM_COMMAND && f->command->kind == CMD_LOAD) {
 			load(u, f, grammar, end);
 			continue;

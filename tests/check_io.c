@@ -118,7 +118,8 @@ static const struct {
 		"same(`x, `y); same(\"\", \"\"); same([] int, [0]); same([t, f, t], [] bool);\n"
 		"same([(1, `a), (2, `b)], [] (int, char)); same([([1], 0.5), ([] int, 0.25)], [] ([int], float));\n"
 		"same([\"ab\", \"\", \"c)]\"], [] [char]); same([[[1], [] int], [] [int]], [] [[int]]);\n"
-		"same(point(1, 2.0), point(0, 0.0)); same([point(1, 2.0)], [] point); same([1.0e300, -0.1], [] float);\n",
+		"same(point(1, 2.0), point(0, 0.0)); same([point(1, 2.0)], [] point); same([1.0e300, -0.1], [] float);\n"
+		"let inf = exp(1000.0) in same([inf - inf, -(inf - inf), -inf], [] float);\n",
 		"it = (\"[ 2 ]\n[ 2 1 ]\n( 1 2 3 )\n\", T) : [char], bool\n"
 		"it = (\"( 1 )\n[ 1 ]\n( 2.50000000000000e+00 )\n[ 2 ]\n( 2 )\nab\n\", T) : [char], bool\n"
 		"it = (\"( -7 )\n\", T) : [char], bool\nit = (\"( T )\n\", T) : [char], bool\n"
@@ -130,7 +131,8 @@ static const struct {
 		"it = (\"[ 2 ]\n[ 2 0 ]\n[ 1 0 ]\n( 1 )\n\", T) : [char], bool\n"
 		"it = (\"( 1 )\n( 2.00000000000000e+00 )\n\", T) : [char], bool\n"
 		"it = (\"[ 1 ]\n( 1 )\n( 2.00000000000000e+00 )\n\", T) : [char], bool\n"
-		"it = (\"[ 2 ]\n( 1.00000000000000e+300 -1.00000000000000e-01 )\n\", T) : [char], bool\n", ""},
+		"it = (\"[ 2 ]\n( 1.00000000000000e+300 -1.00000000000000e-01 )\n\", T) : [char], bool\n"
+		"it = (\"[ 3 ]\n( nan nan -inf )\n\", F) : [char], bool\n", ""},
 	{"damaged object files",
 		"function damaged(text, sample) = let a = write_string_to_file(text, \"o\") in read_object_from_file(sample, \"o\");\n"
 		"read_object_from_file((1, \"a\"), \"none\");\n"

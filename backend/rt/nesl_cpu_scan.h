@@ -33,7 +33,7 @@ typedef struct {
 	int failed;
 } nesl_scan;
 
-enum { NESL_SCAN_LEVELS = 11, NESL_SCAN_ROOM = 2 * NESL_SCANNED + 2 * NESL_SCAN_LEVELS };      /* levels of a block; elements */
+enum { NESL_SCAN_LEVELS = 11 };         /* of a block */
 
 /* a and b put together, by a room of two. */
 NESL_OWN void
@@ -144,7 +144,7 @@ nesl_scan_by(nesl_task_stats *task, const nesl_scan_code *code, const void *x, i
 	nesl_vec *room, *before;
 	nesl_scan r = {.code = code, .x = x, .n = n, .nc = blocks, .total = total};
 
-	r.bytes = (NESL_SCAN_ROOM * size + 63) / 64 * 64;
+	r.bytes = (2 * (nesl_least(NESL_SCANNED, n) + NESL_SCAN_LEVELS) * size + 63) / 64 * 64;
 	room = nesl_scratch(nesl_threads_for(blocks) * r.bytes);
 	before = nesl_scratch((blocks + 64) * size);
 	r.room = room->data;

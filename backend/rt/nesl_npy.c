@@ -238,6 +238,19 @@ npy_row_length(const nesl_leaf *rows)
 	return rows->count > 1 ? off[1] : 0;
 }
 
+/* All NaN are the same one, whatever computed them. */
+static void
+npy_add_floats(nesl_text *t, const f64 *x, i64 n)
+{
+	for (i64 lo = 0, i; lo < n; lo = i + 1) {
+		for (i = lo; i < n && x[i] == x[i]; i++)
+			;
+		nesl_text_add(t, (const char *)(x + lo), (size_t)(i - lo) * sizeof *x);
+		if (i < n)
+			nesl_text_add(t, (const char *)&(f64){NAN}, sizeof(f64));
+	}
+}
+
 const char *
 nesl_npy_text(nesl_text *t, const char *type, int int_bits, const nesl_leaf *leaf)
 {
@@ -262,7 +275,9 @@ nesl_npy_text(nesl_text *t, const char *type, int int_bits, const nesl_leaf *lea
 	head[n] = ' ';
 	head[sizeof head - 1] = '\n';
 	nesl_text_add(t, head, sizeof head);
-	if (strcmp(descr, "<i4") != 0)
+	if (data->base == 'f')
+		npy_add_floats(t, (const f64 *)data->data, data->count);
+	else if (strcmp(descr, "<i4") != 0)
 		nesl_text_add(t, (const char *)data->data, (size_t)data->count * (data->base == 'b' ? sizeof(b8) : sizeof(i64)));
 	else
 		for (i64 i = 0; i < data->count; i++)

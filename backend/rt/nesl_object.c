@@ -61,6 +61,16 @@ add_chars(nesl_text *t, const nesl_leaf *l)
 	add(t, "\n");
 }
 
+/* NaN has no sign: which one it would have depends on what computed it. */
+static void
+add_float(nesl_text *t, f64 x)
+{
+	if (x == x)
+		add(t, "%.14e ", x);
+	else
+		add(t, "nan ");
+}
+
 static void
 add_vector(nesl_text *t, const nesl_leaf *l)
 {
@@ -73,7 +83,7 @@ add_vector(nesl_text *t, const nesl_leaf *l)
 		if (l->base == 'i')
 			add(t, "%lld ", (long long)((const i64 *)l->data)[i]);
 		else if (l->base == 'f')
-			add(t, "%.14e ", ((const f64 *)l->data)[i]);
+			add_float(t, ((const f64 *)l->data)[i]);
 		else
 			add(t, ((const b8 *)l->data)[i] ? "T " : "F ");
 	add(t, ")\n");

@@ -130,6 +130,11 @@ nesl_scan_by_kernel(F f, i64 n, typename F::T *node, typename F::T before, unsig
 	bool bad = F::fails_ && nesl_ld_any(failed) != 0;
 	T x[VT] = {}, all;
 
+	/* Not by the host: what tasks before this one find there may be on its way.  What failed on the way up is bad here. */
+	if constexpr (WAY == NESL_BOTH && F::fails_)
+		if (threadIdx.x == 0)
+			nesl_st_any(&found->failed, 0u);
+
 	if constexpr (VT == 1) {
 		if (has)
 			x[0] = f.load_(first + lane);
@@ -274,7 +279,6 @@ nesl_scan_by(int task, i64 n, F f, typename F::T *total)
 		return true;
 	nesl_task(task, (n > BLOCK ? 2 : 1) * n * (i64)sizeof(T), n * (i64)sizeof(T));
 	s.found = nesl_ask(&seen);
-	s.found->failed = 0;
 	if (F::fails_)
 		s.failed = (unsigned *)nesl_zeroed(sizeof *s.failed, &own);
 	for (; s.n[top] > BLOCK; top++) {
@@ -291,7 +295,7 @@ nesl_scan_by(int task, i64 n, F f, typename F::T *total)
 		nesl_block_free(own);
 	nesl_await();
 	*total = seen->total;
-	return !seen->failed;
+	return !F::fails_ || !seen->failed;
 }
 
 #endif
