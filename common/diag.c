@@ -188,6 +188,12 @@ said_before(Diag *d, Span at, const char *text)
 	return false;
 }
 
+bool
+diag_full(const Diag *d)
+{
+	return d->said.n > MOST;
+}
+
 void
 diag_error(Diag *d, Span at, const char *kind, const char *fmt, ...)
 {
@@ -195,7 +201,7 @@ diag_error(Diag *d, Span at, const char *kind, const char *fmt, ...)
 	const char *text;
 
 	d->errors++;
-	d->silent = d->mute || d->said.n > MOST;
+	d->silent = d->mute || diag_full(d);
 	if (d->silent)
 		return;
 	va_start(ap, fmt);
@@ -204,7 +210,7 @@ diag_error(Diag *d, Span at, const char *kind, const char *fmt, ...)
 	d->silent = said_before(d, at, arena_printf(d->arena, "%s %s", kind, text));
 	if (d->silent)
 		return;
-	d->silent = d->said.n > MOST;
+	d->silent = diag_full(d);
 	if (d->silent)
 		fprintf(d->out, "more than %d errors: no more of them are shown\n", MOST);
 	else

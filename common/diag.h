@@ -25,6 +25,8 @@ const char *diag_line(const Diag *d, const char *file, int line, int *n);
 /* What is shown of the line of `at`: *n bytes, behind *skipped others; *more: it goes on.  NULL: nothing. */
 const char *diag_shown(const Diag *d, Span at, int *n, int *skipped, bool *more);
 
+/* Have so many errors been shown that no more are? */
+bool diag_full(const Diag *d);
 /* Report an error of the user's. */
 void diag_error(Diag *d, Span at, const char *kind, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

@@ -38,14 +38,18 @@ next_line(const char *line)
 	return line + n + (line[n] == '\n');
 }
 
-/* The first line under the heading of this kind; NULL if there is none. */
+/* The first line under the heading of this kind, which may be written as messages have it, error[KIND]; NULL if there is none. */
 static const char *
 section_of(const char *text, const char *kind)
 {
-	size_t n = strlen(kind);
+	static const char before[] = "error[";
+	const bool as_told = starts(kind, before) && kind[strlen(kind) - 1] == ']';
+	const size_t n = strlen(kind) - (as_told ? strlen(before) + 1 : 0);
+
+	kind += as_told ? strlen(before) : 0;
 
 	for (const char *line = text; *line; line = next_line(line))
-		if (starts(line, heading) && starts(line + strlen(heading), kind) && line[strlen(heading) + n] == '\n')
+		if (starts(line, heading) && strncmp(line + strlen(heading), kind, n) == 0 && line[strlen(heading) + n] == '\n')
 			return next_line(line);
 	return NULL;
 }

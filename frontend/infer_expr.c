@@ -227,15 +227,19 @@ defined_later(const Infer *in, const char *name)
 static void
 undefined(Infer *in, const Scope *sc, const Expr *e)
 {
-	const Form *later = defined_later(in, e->u.var.name);
 	const char *name = e->u.var.name, *like, *instead = foreign_name(name);
+	const Form *later;
 
 	in->failed = true;
 	for (int i = 0; i < in->unknown.n; i++)
 		if (in->unknown.at[i] == name)
 			return;
 	LIST_ADD(in->arena, &in->unknown, name);
-	if (later) {
+	if (diag_full(in->u->diag)) {           /* nobody sees what might have been meant */
+		infer_error(in, e->span, "undefined-name", "`%s` is not defined", name);
+		return;
+	}
+	if ((later = defined_later(in, name))) {
 		infer_error(in, e->span, "undefined-name", "`%s` is not defined here, but further on", name);
 		diag_note(in->u->diag, later->kind == FORM_DEF ? later->namespan : later->span, "forms are read in order: define it first; if each needs the other, "
 			"declare the type of one first, like `function f(x) : int -> int;`");

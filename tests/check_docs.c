@@ -111,7 +111,8 @@ START_TEST(every_kind_is_explained)
 
 	while ((s = strstr(s, "\n### "))) {
 		const char *kind = arena_strndup(arena, s + 5, strcspn(s + 5, "\n")), *explained;
-		int status = system(arena_printf(arena, "./nessie explain %s >build/explained.txt", kind));
+		int status = system(arena_printf(arena, "./nessie explain %s >build/explained.txt && ./nessie explain 'error[%s]' | cmp - build/explained.txt",
+			kind, kind));
 		ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "nessie explain %s", kind);
 		explained = text_of("build/explained.txt");
 		ck_assert_msg(strstr(explained, "\n    $ nessie ") && strstr(explained, arena_printf(arena, "error[%s]", kind))

@@ -111,7 +111,7 @@ START_TEST(sequences)
 		{"[int]", "a:[int] = seq 2, 1, 2, 3\nr:[int] = rank_down a", "[1, 3, 2, 0]"},
 		{"[int]", "a:[int] = seq 7, 8, 9\ni:[int] = seq 2, 0, 1\nr:[int] = permute a, i", "[8, 9, 7]"},
 		{"[int]", "a:[int] = seq 7, 8\ni:[int] = seq 1, 1\nr:[int] = permute a, i", "error[bad-permute]: index 1 twice, or outside 0..1"},
-		{"[int]", "a:[int] = seq 7, 8\ni:[int] = seq 1\nr:[int] = permute a, i", "error[bad-permute]: 1 indices for a sequence of length 2"},
+		{"[int]", "a:[int] = seq 7, 8\ni:[int] = seq 1\nr:[int] = permute a, i", "error[bad-permute]: 1 index for a sequence of length 2"},
 		{"[int]", "v:[int] = seq 7, 8\ni:[int] = seq 1, 1\nd:[int] = seq 1, 2, 3\nr:[int] = put v, i, d", "[1, 8, 3]"},
 		{"[int]", "v:[int] = seq 7\ni:[int] = seq 3\nd:[int] = seq 1, 2, 3\nr:[int] = put v, i, d", "error[index-range]: index 3 is outside a sequence of length 3"},
 		{"[int]", "v:[int] = seq 7, 8\ni:[int] = seq 1, 1\nd:[int] = seq 1, 2, 3\nr:[int] = put_sum v, i, d", "[1, 17, 3]"},

@@ -60,7 +60,7 @@ fault_message(FILE *out, const char *kind, const i64 v[3])
 		return;
 	}
 	if (strcmp(kind, "bad-permute") == 0 && v[2] != 0) {
-		fprintf(out, "%lld indices for a sequence of length %lld", (long long)v[0], (long long)v[1]);
+		fprintf(out, "%lld %s for a sequence of length %lld", (long long)v[0], v[0] == 1 ? "index" : "indices", (long long)v[1]);
 		return;
 	}
 	if (strcmp(kind, "index-range") == 0 && 0 <= v[0] && v[0] < v[1]) {
