@@ -195,8 +195,14 @@ not_found(const Plan *t, int level)
 	return some;
 }
 
+bool
+cpu_finds_places(const Plan *t, int level)
+{
+	return not_found(t, level) != NULL;
+}
+
 /* A processor that guesses that no element is better than all before waits for no comparison: of many elements few are.  Of a
- * few half are, so it waits.  Nor is the first what others are. */
+ * few half are, so it waits, and does not guess.  Nor is the first what others are. */
 static void
 print_found_loop(Plan *t, int level, const char *from, const char *stop, bool last_pass, const char *some)
 {
@@ -204,13 +210,15 @@ print_found_loop(Plan *t, int level, const char *from, const char *stop, bool la
 
 	if (from)
 		emit_line(e, "i64 e%d = %s;", level, from);
-	emit_line(e, "const i64 few_ = %s - e%d < NESL_MANY ? %s : e%d;", stop, level, stop, level);
-	emit_open(e, "for (; e%d < few_ || (e%d < %s && (%s)); e%d++) {", level, level, stop, some, level);
+	emit_open(e, "for (; e%d < %s && (%s); e%d++) {", level, stop, some, level);
 	cpu_element(t, level, last_pass);
 	emit_close(e, "}");
-	t->found = true;
+	emit_line(e, "const i64 few_ = %s - e%d < NESL_MANY ? %s : e%d;", stop, level, stop, level);
+	t->found = FOUND_NEXT;
+	cpu_loop(t, level, NULL, "few_", last_pass, false);
+	t->found = FOUND_LATER;
 	cpu_loop(t, level, NULL, stop, last_pass, false);
-	t->found = false;
+	t->found = FOUND_NOT;
 }
 
 static void

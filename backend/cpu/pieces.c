@@ -331,7 +331,7 @@ cpu_pieces(Run *r, const char *stop)
 	Emit *e = r->t->k->e;
 
 	if (!next_cut(r)) {
-		emit_open(e, "if (%s - e%d >= NESL_RUN%s) {", stop, r->level, inside(r, stop));
+		emit_open(e, "if (%s - e%d >= %s%s) {", stop, r->level, cpu_finds_places(r->t, r->level) ? "NESL_SOME" : "NESL_RUN", inside(r, stop));
 		print_inside(r, stop);
 		emit_close(e, "}");
 		return;

@@ -61,7 +61,7 @@ typedef struct {
 	enum { SCAN_NONE, SCAN_OPERANDS, SCAN_STEPS } scanning;        /* scans in lanes: what they scan is made, or what they begin with is known */
 	bool behind;            /* elements follow one another from the last to the first, extremes are those of the rest of a row */
 	bool any_zero;          /* an extreme may be any of its zeros: the last is looked for behind the lanes (print_last_zero) */
-	bool found;             /* places have been found, before the elements being printed (print_found_loop) */
+	enum { FOUND_NOT, FOUND_NEXT, FOUND_LATER } found;      /* places have been, before the elements being printed (print_found_loop) */
 	bool strips;            /* results are stored a strip at a time, in the pass being printed (strip.c) */
 	bool aside;             /* a chunk keeps aside what it keeps until its turn comes (pass.c) */
 	int read[3], again[3];  /* bytes of an element by level: read by the last pass; by all before it */

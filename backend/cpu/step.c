@@ -219,9 +219,10 @@ place_found(const Plan *t, const Step *s, const char *acc, const char *x)
 {
 	const OpInfo *op = cpu_op(t->k, s->b);
 	const Ty *ty = opnd_ty(s->b->arg[0]);
+	static const char *const how[] = {[FOUND_NOT] = "first", [FOUND_NEXT] = "next", [FOUND_LATER] = "later"};
 
 	x = emit_folded(t->k->e, op, ty, (const char *const[]){x, operand(t, s->b->arg[1])});
-	return arena_printf(t->k->arena, "nesl_%s_%s_%s(%s, %s)", t->found ? "later" : "first", op->base, emit_ctype(ty), acc, x);
+	return arena_printf(t->k->arena, "nesl_%s_%s_%s(%s, %s)", how[t->found], op->base, emit_ctype(ty), acc, x);
 }
 
 static void

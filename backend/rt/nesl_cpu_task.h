@@ -238,12 +238,14 @@ nesl_cut_grid(nesl_border *cut, nesl_grid g, i64 nc)
 	}
 }
 
-/* -- runs of elements (backend/cpu/pieces.c, lanes.c): of so many something is asked once for all of them; so many are folded or
- * scanned in lanes, or are many, of which few are better than all before.  Small grains let short ones take these ways. -- */
+/* -- runs of elements (backend/cpu/pieces.c, lanes.c): of so many something is asked once for all of them, of few where that makes much
+ * of each; so many are folded or scanned in lanes, or are many, of which few are better than all before.  Small grains let short ones
+ * take these ways. -- */
 enum {
 	NESL_RUN = NESL_GRAIN < 16 ? NESL_GRAIN : 16,
 	NESL_FOLDED = NESL_RUN < NESL_LANES ? NESL_LANES : NESL_RUN,
-	NESL_MANY = NESL_GRAIN < 32 ? NESL_GRAIN : 32
+	NESL_SOME = 2,
+	NESL_MANY = NESL_GRAIN < 96 ? NESL_GRAIN : 96
 };
 
 /* Are they all in, from i on? */

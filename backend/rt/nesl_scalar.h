@@ -60,13 +60,19 @@ NESL_FN nint ilshift(nint a, nint n) { return (nint)((nuint)a << (n & (NESL_INT 
 NESL_FN nint irshift(nint a, nint n) { return a >> (n & (NESL_INT - 1)); }
 
 /* An element and its place, as they are folded by gt or lt: of equal elements the first place stays.  b may be a NaN, and is
- * passed over.  later: where a has a place, and that of b is behind it; there few are better than all before. */
+ * passed over.  next, later: where a has a place, and that of b is behind it; later: where few are better than all before. */
 #define NESL_FIRST(T, base, better, no_worse) \
 	NESL_FN nesl_##T##_at nesl_first_##base##_##T(nesl_##T##_at a, nesl_##T##_at b) \
 	{ \
 		const int is_b = (b.x better a.x) | ((b.x no_worse a.x) & (b.at < a.at)); \
 		const nesl_##T##_at first = {b.x better a.x ? b.x : a.x, is_b ? b.at : a.at}; \
 		return first; \
+	} \
+	NESL_FN nesl_##T##_at nesl_next_##base##_##T(nesl_##T##_at a, nesl_##T##_at b) \
+	{ \
+		const int is_b = b.x better a.x; \
+		const nesl_##T##_at next = {is_b ? b.x : a.x, is_b ? b.at : a.at}; \
+		return next; \
 	} \
 	NESL_FN nesl_##T##_at nesl_later_##base##_##T(nesl_##T##_at a, nesl_##T##_at b) \
 	{ \
