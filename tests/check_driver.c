@@ -116,6 +116,10 @@ START_TEST(one_wrong_form_does_not_stop_others)
 		gives(c, 1, "it = 2 : int\n");
 		snprintf(c, sizeof c, "$N run --target=%s -e 'nosuch'", target[i]);
 		gives(c, 1, "");
+		/* the bindings of a `let` are no assignments, if its `in` comes; if none does they are */
+		snprintf(c, sizeof c, "$N run --target=%s -e 'y = 10; function g(v) = let x = #v +; y = 2; z = 3 in y; y' "
+			"-e 'function h(v) = let x = ]; y = 5; y + 1'", target[i]);
+		gives(c, 1, "it = 10 : int\nit = 6 : int\n");
 	}
 }
 END_TEST

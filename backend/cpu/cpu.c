@@ -547,7 +547,7 @@ cpu_new(Unit *u)
 	return (Cpu){
 		.e = emit_new(u), .p = u->ir, .arena = u->arena, .diag = u->diag, .mem_limit = u->mem_limit, .debug = u->debug,
 		.reuses = !u->no_reuse,
-		.used = map_new(u->arena), .number = map_new(u->arena), .task_names = map_new(u->arena), .named_by = map_new(u->arena),
+		.used = map_new(u->arena), .put = map_new(u->arena), .number = map_new(u->arena), .task_names = map_new(u->arena), .named_by = map_new(u->arena),
 		.uses = NEW(u->arena, int, u->ir->nvar + 1), .same = same_tasks(u->ir, tail), .tail = tail,
 		.kept = map_new(u->arena),
 	};

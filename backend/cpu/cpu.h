@@ -35,6 +35,7 @@ typedef struct {
 	Arena *arena;
 	const Diag *diag;
 	Map *used;              /* interned identifiers of the program's variables */
+	Map *put;               /* by Var: the vector of numbers that it is, which is not made, as they are put where it is appended */
 	Map *number;            /* Bind -> its Numbered: a site or a task */
 	Map *task_names;
 	Map *named_by;          /* identifier -> the last chunk that names it (chunk.c) */

@@ -68,15 +68,52 @@ order_text(Cpu *k, const Bind *b, const char *name, const char *down)
 		t->kind == TY_FLOAT, down);
 }
 
+/* How many they are, and an array of them. */
+static const char *
+numbers_text(Cpu *k, const Bind *b)
+{
+	return arena_printf(k->arena, "%d, (const %s[]){%s}", b->narg, emit_ctype(b->dst[0]->ty), operand_list(k, b->arg, b->narg));
+}
+
 static const char *
 vector_text(Cpu *k, const Bind *b)
 {
-	const Ty *t = b->dst[0]->ty;
-
 	if (b->narg == 0)
 		return "nesl_new(0, 1)";
-	return arena_printf(k->arena, "nesl_vector(%d, %d, (const %s[]){%s})", emit_size(k->e, t), b->narg,
-		emit_ctype(t), operand_list(k, b->arg, b->narg));
+	return arena_printf(k->arena, "nesl_vector(%d, %s)", emit_size(k->e, b->dst[0]->ty), numbers_text(k, b));
+}
+
+/* A vector of the host's numbers that is only appended to another, and then ends, is not made: they are put there.  Is v such a one? */
+static bool
+is_put(Cpu *k, const Bind *v)
+{
+	int reads = 0;
+	bool put = false;
+
+	if (v->op != LCU_vector || v->narg == 0)
+		return false;
+	for (const Bind *b = v->next; b; b = b->next)
+		for (int i = 0; i < b->narg; i++) {
+			if (!same_opnd(b->arg[i], opnd_var(v->dst[0])))
+				continue;
+			reads += cpu_reads(k, b, i);
+			if (b->op == LCU_free && put)
+				return k->uses[v->dst[0]->id] == reads;
+			if (put || b->op != LCU_extend || i != 1)
+				return false;
+			put = true;
+		}
+	return false;
+}
+
+static const char *
+extend_text(Cpu *k, const Bind *b)
+{
+	const Bind *put = *map_at(k->put, b->arg[1].u.var);
+
+	return put ? arena_printf(k->arena, "nesl_push(%s%d, %s, %s)", figures_of(k, b), emit_size(k->e, b->dst[0]->ty),
+			cpu_operand(k, b->arg[0]), numbers_text(k, put))
+		: arena_printf(k->arena, "nesl_extend(%s%d, %s)", figures_of(k, b), emit_size(k->e, b->dst[0]->ty), operand_list(k, b->arg, 2));
 }
 
 static const char *
@@ -95,6 +132,8 @@ library_text(Cpu *k, const Bind *b)
 		return arena_printf(k->arena, "nesl_concat(%s%s)", figures_of(k, b), array_of(k, b));
 	case LCU_vector:
 		return vector_text(k, b);
+	case LCU_extend:
+		return extend_text(k, b);
 	case LCU_chars:
 		return arena_printf(k->arena, "nesl_chars(%s, %d)", emit_string(k->e, b->text, b->textlen), b->textlen);
 	case LCU_rank:
@@ -529,6 +568,12 @@ binding(Cpu *k, const Bind *b)
 {
 	const OpInfo *op = cpu_op(k, b);
 
+	if (is_put(k, b)) {
+		*map_at(k->put, b->dst[0]) = (void *)b;
+		return;
+	}
+	if (b->op == LCU_free && *map_at(k->put, b->arg[0].u.var))
+		return;
 	if (k->mem_limit && bind_makes_array(k->p, b))
 		emit_line(k->e, "nesl_at = &nesl_sites[%d];", cpu_numbered(k, b)->site);
 	if (op->cls == OP_CONTROL)

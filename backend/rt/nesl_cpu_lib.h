@@ -312,6 +312,21 @@ nesl_extend(nesl_task_stats *op, i64 size, nesl_vec *a, nesl_vec *b)
 	return r;
 }
 
+/* a, which is taken over, and then n elements from host memory. */
+NESL_OWN nesl_vec *
+nesl_push(nesl_task_stats *op, i64 size, nesl_vec *a, i64 n, const void *from)
+{
+	const i64 before = a->count * size;
+	i64 moved = n * size;
+	nesl_vec *r;
+
+	nesl_op_begins();
+	r = nesl_grown(a, NULL, nesl_counted(a->count + n), size, &moved);
+	memcpy((char *)r->data + before, from, (size_t)(n * size));
+	nesl_op_ran(op, moved, moved);
+	return r;
+}
+
 /* n elements of v, which is taken over, from place `from` on: where v has them, if they are three eighths of it.  So what is popped and pushed
  * in turn is not moved each time.  (Places where v has none, which a check tells of, are 0.) */
 NESL_OWN nesl_vec *
