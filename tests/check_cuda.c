@@ -55,7 +55,7 @@ static const char mxv[] =
 START_TEST(nest_is_one_call)
 {
 	expect_parts(mxv, (const char *const[]){
-		"{\"index-range\", \"mxv.nesl\", 1, 37, 4, NULL},\n",
+		"{\"index-range\", \"mxv.nesl\", 1, 37, 4, NULL, 0, 0},\n",
 		"struct nesl_sum_f64 {\n"
 		"\ttypedef f64 T;\n"
 		"\tstatic const bool exact = false, commutes = true;\n"

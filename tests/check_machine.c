@@ -208,7 +208,7 @@ END_TEST
 START_TEST(files_too_large)
 {
 	gives("ulimit -f 8; $N run --target=interp -e 'write_object_to_file([0:100000], \"big\")'", 0, "it = F : bool\n");
-	ck_assert_str_eq(err, "File too large\n");
+	ck_assert_str_eq(err, "big: File too large\n");
 	fails("ulimit -f 100; CC=gcc $N build -o q -e '1 + 3'", 4, "File too large");
 	fails("ulimit -f 8; $N data uniform --n=1000000 -o u.npy", 4, "cannot write u.npy: File too large");
 	gives("ls q u.npy 2>&1 | grep -c 'No such file'", 0, "2\n");
