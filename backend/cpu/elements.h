@@ -33,7 +33,7 @@ void cpu_run_settle(Run *r);
 bool cpu_lanes_serve(const Plan *t, int level);
 /* Does it give the last of some that are equal and may differ? */
 bool cpu_lane_gives_last(const Step *s, int level);
-/* Are all steps such that look for a place, one element after the other?  Then few elements are a run, too (cpu_all). */
+/* Do all steps of this level look for places, one element after the other?  Then a few elements are worth to be asked for together. */
 bool cpu_finds_places(const Plan *t, int level);
 /* Gives whether less than NESL_LANES elements are left behind it, or what it found wrong. */
 bool cpu_lanes(Run *r, const char *stop);
