@@ -821,13 +821,46 @@ call_at(Flattener *f, const Bind *b, Val **arg, Val **out)
 		run_call(f, &c, out);
 }
 
+enum { MOST_TAKEN = 16 };       /* bindings of a function that stands where it is called */
+
+/* Does it take no more than parts of what it is given, of which a condition decides?  Counts its bindings in *n. */
+static bool
+only_takes(const Block *k, int *n, bool *decides)
+{
+	for (const Bind *b = k->first; b; b = b->next) {
+		const bool takes = b->op == NORMAL_pair || b->op == NORMAL_fst || b->op == NORMAL_snd || b->op == NORMAL_length || b->op == NORMAL_elt
+			|| b->op == NORMAL_subseq || normal_ir.op[b->op].cls == OP_SCALAR;
+
+		if (++*n > MOST_TAKEN || !(takes || b->op == NORMAL_if))
+			return false;
+		for (int i = 0; i < b->ndst && b->op == NORMAL_if; i++)
+			*decides |= !scalars_only(b->dst[i]->ty);
+		for (int i = 0; i < b->nblock; i++)
+			if (!only_takes(b->block[i], n, decides))
+				return false;
+	}
+	return true;
+}
+
+/* Such a function stands where it is called: what is taken of a row that it gives is taken where that is from (pieces.c), which is not
+ * seen behind a call. */
+static bool
+stands_here(const Flattener *f, const Bind *b)
+{
+	const Fun *g = fun_find(f->in, b->name);
+	bool decides = false;
+	int n = 0;
+
+	return f->cur->parent && !g->recursive && !g->rows && !g->scans && only_takes(g->body, &n, &decides) && decides;
+}
+
 void
 call_op(Flattener *f, const Bind *b)
 {
 	Val **out = NEW(f->arena, Val *, b->ndst);
 	const Lines line = lines_of_call(f, b);
 
-	if (line.n > 0)
+	if (line.n > 0 || stands_here(f, b))
 		call_here(f, b, line, out);
 	else
 		call_at(f, b, call_arguments(f, b), out);

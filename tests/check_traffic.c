@@ -92,9 +92,9 @@ END_TEST
 /* Of a row that is one sequence or another nothing is read but what is taken of it. */
 START_TEST(chosen_rows_are_not_copied)
 {
-	static const char *const t[] = {"r[rem(i, 1000)]", "r[#r - 1 - i] + #r", "sum({r[rem(i + j, 1000)] : j in [0:i]})", "sum(take(r, i))",
+	static const char *const t[] = {"r[rem(i, 1000)]", "pick(oddp(i), a, b)[i] + #r", "r[#r - 1 - i] + #r", "sum({r[rem(i + j, 1000)] : j in [0:i]})", "sum(take(r, i))",
 		"sum(subseq(drop(r, i), 2, 9))"};
-	const char program[] = "a = [0:%d]; b = [1:%d];\nsum({let r = (if rem(i, 3) == 0 then a else if rem(i, 3) == 1 then b else drop(a, i)) in %s : i in [0:100]});\n";
+	const char program[] = "function pick(c, a, b) = if c then a else b;\na = [0:%d]; b = [1:%d];\nsum({let r = (if rem(i, 3) == 0 then a else if rem(i, 3) == 1 then b else drop(a, i)) in %s : i in [0:100]});\n";
 
 	for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
 		const Cost few = cost(program, 2000, 2000, t[k]), many = cost(program, 20000, 20000, t[k]);
