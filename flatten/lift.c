@@ -851,7 +851,7 @@ stands_here(const Flattener *f, const Bind *b)
 	bool decides = false;
 	int n = 0;
 
-	return f->cur->parent && !g->recursive && !g->rows && !g->scans && only_takes(g->body, &n, &decides) && decides;
+	return f->cur->parent && !g->rows && !g->scans && only_takes(g->body, &n, &decides) && decides;
 }
 
 void

@@ -83,7 +83,7 @@ vector_text(Cpu *k, const Bind *b)
 	return arena_printf(k->arena, "nesl_vector(%d, %s)", emit_size(k->e, b->dst[0]->ty), numbers_text(k, b));
 }
 
-/* A vector of the host's numbers that is only appended to another, and then ends, is not made: they are put there.  Is v such a one? */
+/* A vector of the host's numbers that is only appended to others, and then ends, is not made: they are put there.  Is v such a one? */
 static bool
 is_put(Cpu *k, const Bind *v)
 {
@@ -99,7 +99,7 @@ is_put(Cpu *k, const Bind *v)
 			reads += cpu_reads(k, b, i);
 			if (b->op == LCU_free && put)
 				return k->uses[v->dst[0]->id] == reads;
-			if (put || b->op != LCU_extend || i != 1)
+			if (b->op != LCU_extend || i != 1)
 				return false;
 			put = true;
 		}
