@@ -204,27 +204,6 @@ places_of(Flattener *f, Opnd cond)
 	return EMIT(f, FLAN_plus_scan, false, &ty_ints, SCALAR_OP(f, FLAN_btoi, &ty_int, cond));
 }
 
-Opnd
-rows_where(Flattener *f, Opnd cond, Opnd x, Opnd i)
-{
-	return SCALAR_OP(f, FLAN_select, &ty_int, cond, EMIT(f, FLAN_gather, false, &ty_ints, x, i), opnd_int(0));
-}
-
-/* The pieces of an arm's rows, for all rows: row i of the arm where cond holds. */
-static Pieces
-pieces_where(Flattener *f, Opnd cond, const Pieces *of, Opnd i)
-{
-	Pieces p = *of;
-
-	p.length = opnd_int(0);
-	for (int k = 0; k < p.n; k++) {
-		p.at[k].rows = NULL;
-		p.at[k].start = rows_where(f, cond, of->at[k].start, i);
-		p.at[k].length = rows_where(f, cond, of->at[k].length, i);
-	}
-	return p;
-}
-
 /* Which row it is among those where cond does not hold, likewise. */
 static Opnd
 other_places(Flattener *f, Level *lv, Opnd cond)
@@ -242,12 +221,6 @@ merged_lengths(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 	                 EMIT(f, FLAN_gather, false, &ty_ints, pieces_of(f, b)->length, other_places(f, lv, cond)));
 }
 
-static bool
-is_there(const Val *v)
-{
-	return v->view || (v->pieces && v->pieces->chosen);
-}
-
 /* Rows of different sequences: each is the pieces of its own arm, and those of the other, which are empty. */
 static Val *
 merge_pieces(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
@@ -258,7 +231,7 @@ merge_pieces(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b)
 
 	*p = pieces_together(f, &x, &y);
 	p->length = merged_lengths(f, lv, cond, a, b);
-	p->chosen = is_there(a) && is_there(b);
+	p->chosen = val_was_there(a) && val_was_there(b);
 	return val_of_pieces(f, lv, p);
 }
 

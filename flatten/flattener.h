@@ -136,8 +136,6 @@ void if_op(Flattener *f, const Bind *b);
 Level *split_level(Flattener *f, Level *lv, Opnd idx);
 /* For each element how many before it hold: where it is among those that do. */
 Opnd places_of(Flattener *f, Opnd cond);
-/* Of x, one for each row where cond holds, that of its row i; elsewhere 0. */
-Opnd rows_where(Flattener *f, Opnd cond, Opnd x, Opnd i);
 /* Rows of a where cond holds, of b elsewhere, in order, at lv. */
 Val *merge_rows(Flattener *f, Level *lv, Opnd cond, Val *a, Val *b);
 /* Is it cheaper to compute both arms for all rows? */

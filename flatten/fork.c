@@ -111,36 +111,40 @@ fork_rows(Flattener *f, const Bind *b, Fork *k)
 	fork_by(f, k);
 }
 
-/* Are they rows of different sequences that were there before, with scalars as elements? */
+/* Are they rows of different sequences that were there before, with scalars as elements, and not of too many? */
 static bool
 are_chosen(const Fork *k, Val *const *v)
 {
 	bool differ = false;
+	int n = 0;
 
 	for (int i = 0; i < k->n; i++) {
-		if (v[i]->kind != VAL_SEQ || !v[i]->view || v[i]->level != k->rows[i] || !scalars_only(v[i]->elem->ty))
+		if (v[i]->kind != VAL_SEQ || !val_was_there(v[i]) || v[i]->level != k->rows[i] || !scalars_only(v[i]->elem->ty))
 			return false;
 		differ |= !val_same(v[i]->elem, v[0]->elem);
+		n += v[i]->pieces ? v[i]->pieces->n : 1;
 	}
-	return differ && k->n <= MOST_PIECES / 2;
+	return differ && n <= MOST_PIECES / 2;
 }
 
-/* Each is a piece of every row, empty but in those of its arm, which has them one behind the other from `first` on. */
+/* Those of each arm are pieces of every row, empty but where that is taken; it has its rows one behind the other from `first` on. */
 static Val *
 merge_chosen(Flattener *f, const Fork *k, Val *const *v)
 {
-	Pieces *p = NEW(f->arena, Pieces, 1);
-	Opnd first = opnd_int(0);
+	Pieces *all = NEW(f->arena, Pieces, 1);
+	Opnd first = opnd_int(0), length = opnd_int(0);
 
-	*p = (Pieces){.length = opnd_int(0), .chosen = true, .n = k->n};
 	for (int i = 0; i < k->n; i++) {
 		const Opnd own = SCALAR_OP(f, FLAN_eq, &ty_bool, k->by, opnd_int(i)), at = SUB(f, k->order, first);
+		const Pieces p = pieces_where(f, own, pieces_of(f, v[i]), at);
 
-		p->at[i] = (Piece){rows_where(f, own, seq_start(f, v[i]), at), rows_where(f, own, seq_length(f, v[i]), at), v[i]->elem, NULL};
-		p->length = ADD(f, p->length, p->at[i].length);
+		*all = i ? pieces_together(f, all, &p) : p;
+		length = ADD(f, length, rows_where(f, own, seq_length(f, v[i]), at));
 		first = ADD(f, first, k->rows[i]->count);
 	}
-	return val_of_pieces(f, k->level, p);
+	all->length = length;
+	all->chosen = true;
+	return val_of_pieces(f, k->level, all);
 }
 
 /* Rows of each arm, in the order that they had. */

@@ -187,6 +187,32 @@ cut_pieces(Flattener *f, const Pieces *of, Opnd from, Opnd to)
 	return p;
 }
 
+bool
+val_was_there(const Val *v)
+{
+	return v->view || (v->pieces && v->pieces->chosen);
+}
+
+Opnd
+rows_where(Flattener *f, Opnd cond, Opnd x, Opnd i)
+{
+	return SCALAR_OP(f, FLAN_select, &ty_int, cond, EMIT(f, FLAN_gather, false, &ty_ints, x, i), opnd_int(0));
+}
+
+Pieces
+pieces_where(Flattener *f, Opnd cond, const Pieces *of, Opnd i)
+{
+	Pieces p = *of;
+
+	p.length = opnd_int(0);
+	for (int k = 0; k < p.n; k++) {
+		p.at[k].rows = NULL;
+		p.at[k].start = rows_where(f, cond, of->at[k].start, i);
+		p.at[k].length = rows_where(f, cond, of->at[k].length, i);
+	}
+	return p;
+}
+
 Pieces
 pieces_together(Flattener *f, const Pieces *a, const Pieces *b)
 {

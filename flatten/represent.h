@@ -130,6 +130,11 @@ const Pieces *pieces_at(Flattener *f, const Val *v, Level *lv);
 /* Element i of the rows that these pieces are, one for each, as a column; and their elements from `from` to before `to`, chosen too. */
 Val *element_of_pieces(Flattener *f, const Pieces *p, Opnd i);
 Pieces *cut_pieces(Flattener *f, const Pieces *p, Opnd from, Opnd to);
+/* Has nobody made anything for its rows: are they views, or chosen from what was there? */
+bool val_was_there(const Val *v);
+/* Of x, one for each row where cond holds, that of its row i; elsewhere 0.  The pieces of an arm's rows likewise, for all rows. */
+Opnd rows_where(Flattener *f, Opnd cond, Opnd x, Opnd i);
+Pieces pieces_where(Flattener *f, Opnd cond, const Pieces *of, Opnd i);
 /* First those of a, then those of b, of one level. */
 Pieces pieces_together(Flattener *f, const Pieces *a, const Pieces *b);
 /* Rows that are these pieces, one after the other, at lv. */

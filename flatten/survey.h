@@ -34,7 +34,7 @@ typedef struct Survey {
 	int nvar;                       /* of the program, when it was gone through */
 	int *uses;                      /* by Var.id */
 	int *whole;                     /* by Var.id: how many of these want more than an element for each of theirs */
-	bool *ordered;                  /* by Var.id: are its elements wanted in their order?  Not by folds whose order does not show */
+	bool *ordered;                  /* by Var.id: are its elements wanted in their order?  Not by folds whose order does not show, nor by sums, of floats in an order of ours (tables.c) */
 } Survey;
 
 Survey *survey(const Program *p);

@@ -124,6 +124,16 @@ START_TEST(one_wrong_form_does_not_stop_others)
 }
 END_TEST
 
+/* Of a line with many forms each has what its messages show. */
+START_TEST(forms_of_one_line)
+{
+	gives("yes 'x = 1;' | head -n 2000 | tr '\\n' ' ' >l; test $($N dump --stage=c l | wc -c) -lt 2000000", 0, "");
+	gives("(head -c 2100 l; echo '[1][2];' | tr '\\n' ' '; head -c 700 l) >m; for t in cpu interp; do $N run --target=$t --echo=none m 2>$t.said; done; "
+		"cmp cpu.said interp.said; grep -o '= 1; .1..2.; x = ' cpu.said; tail -n 1 cpu.said | tr -s ' '", 0,
+		"= 1; [1][2]; x = \n | ^^^^^^\n");
+}
+END_TEST
+
 START_TEST(echo_and_lengths)
 {
 	static const char *const target[] = {"cpu", "interp"};
@@ -587,6 +597,7 @@ driver_suite(void)
 	tcase_add_test(t, wrong_command_lines);
 	tcase_add_test(t, runs_on_every_target);
 	tcase_add_test(t, one_wrong_form_does_not_stop_others);
+	tcase_add_test(t, forms_of_one_line);
 	tcase_add_test(t, echo_and_lengths);
 	tcase_add_test(t, forms_left_out);
 	tcase_add_test(t, instances_that_are_wrong);

@@ -190,6 +190,11 @@ START_TEST(working_memory_counts)
 		ck_assert_msg(each >= ranked[i].each && each < ranked[i].each + 1, "%g bytes: %s", each, ranked[i].form);
 		free(out);
 	}
+	/* A scan by a function takes aside twice what it scans, and a little. */
+	ck_assert_int_eq(0, sh(&out, "./nessie run --target=cpu --mem-limit=20000 -e 'function last((f1, x), (f2, y)) = (f1 or f2, if f2 then y else "
+		"max(x, y)); let (s, all) = scan(last, (f, min_int), {(rem(i, 10) == 0, i) : i in [0:300]}) in (all, #s)' 2>&1"));
+	ck_assert_str_eq(out, "it = ((T, 299), 300) : (bool, int), int\n");
+	free(out);
 	ck_assert_int_eq(4, sh(&out, "./nessie run --target=emu --mem-limit=1000 -e 'sum({i * i : i in [0:1000000]})' 2>&1"));
 	ck_assert_str_eq(out, sum);
 	free(out);

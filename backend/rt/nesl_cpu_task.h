@@ -238,8 +238,8 @@ nesl_cut_grid(nesl_border *cut, nesl_grid g, i64 nc)
 	}
 }
 
-/* -- runs of elements (backend/cpu/pieces.c, lanes.c): of so many something is asked once for all of them, of few where that makes much
- * of each; so many are folded or scanned in lanes, or are many, of which few are better than all before.  Small grains let short ones
+/* -- runs of elements (backend/cpu/pieces.c, lanes.c): of so many something is asked once for all of them, of so few where each is looked
+ * at for its place; so many are folded or scanned in lanes, or are many, of which few are better than all before.  Small grains let short ones
  * take these ways. -- */
 enum {
 	NESL_RUN = NESL_GRAIN < 16 ? NESL_GRAIN : 16,
