@@ -1,9 +1,9 @@
 /* arms.c: what only an arm wants is made in the arm.
  *
  * In   flan
- * Out  flan: an element-wise operator before a conditional stands in an arm of it, if nobody else wants what it gives, the arm
- *      wants it by element, and what it is made of moves with it or is in memory anyway: `if #a == 0 then 0.0 else sum(a) / float(#a)`
- *      of a = {x * x : x in v} is one pass over v.
+ * Out  flan: an element-wise operator before a conditional, or a gather by places, stands in an arm of it, if nobody else wants what it
+ *      gives, the arm wants it by element, and what it is made of moves with it or is in memory anyway:
+ *      `if #a == 0 then 0.0 else sum(a) / float(#a)` of a = {x * x : x in v} is one pass over v.
  * How  Tasks are put together within a block, and what an arm uses from before is in memory: it would be stored for the arm, and made
  *      for nothing if that is not taken.  Operators tell of no faults, checks stay.  (Partial dead code elimination, Knoop, Rüthing and
  *      Steffen, PLDI 1994.) */
@@ -26,7 +26,7 @@ typedef struct Arms {
 static bool
 may_move(const Bind *b)
 {
-	return b->op == FLAN_iota || flan_elementwise(b);
+	return b->op == FLAN_iota || b->op == FLAN_gather || flan_elementwise(b);
 }
 
 static void
@@ -91,6 +91,17 @@ is_free(const Arms *a, Opnd o, const Block *arm)
 	return !by || by->op == FLAN_cell || by->nblock > 0 || (by->op == FLAN_call && !by->lifted) || goes(a, by) == arm;
 }
 
+/* A gather, is it of a cell, or of what a block around has, by places that go with it?  What it is of lives on, and no task picks the places
+ * that could gather, too. */
+static bool
+gathers_elsewhere(const Arms *a, const Bind *b, const Block *arm)
+{
+	const Bind *from = is_here(a, b->arg[0]) ? a->made[b->arg[0].u.var->id] : NULL;
+	const Bind *by = is_here(a, b->arg[1]) ? a->made[b->arg[1].u.var->id] : NULL;
+
+	return (!from || from->op == FLAN_cell) && by && by->op == FLAN_iota && goes(a, by) == arm;
+}
+
 /* What b's operands are wanted for, where it goes. */
 static void
 pass_on(Arms *a, const Bind *b)
@@ -113,6 +124,8 @@ is_held(Arms *a, const Bind *b)
 
 	for (int i = 0; i < b->narg && arm; i++)
 		held |= !is_free(a, b->arg[i], arm);
+	if (b->op == FLAN_gather && arm)
+		held |= !gathers_elsewhere(a, b, arm);
 	return held;
 }
 

@@ -307,19 +307,72 @@ fill(Flattener *f, Level *lv, Opnd cond, const Val *a, Opnd others)
 	                COMBINE(f, cond, seq_length(f, a), none), a->elem);
 }
 
+/* Zeros and empty rows, one of them for each row of lv, like a. */
+static Val *
+zeros(Flattener *f, Level *lv, const Val *a, int outside)
+{
+	Opnd none;
+
+	if (a->even)
+		return val_nothing(f, a, outside);
+	if (a->kind == VAL_PAIR)
+		return PAIR(f, zeros(f, lv, a->a, outside), zeros(f, lv, a->b, outside));
+	none = EMIT(f, FLAN_dist, false, a->kind == VAL_BASE ? ty_vec(a->ty) : &ty_ints,
+	            a->kind == VAL_BASE ? zero_of(a->ty) : opnd_int(0), lv->count);
+	if (a->kind == VAL_BASE)
+		return val_base(f, lv, a->ty, none);
+	return VIEW(f, lv, none, none, val_nothing(f, a, outside)->elem);
+}
+
+/* All rows of lv, or none. */
+static void
+run_all_or_none(Flattener *f, Level *lv, Opnd cond, Arm *arm, const void *what, int n, Val **out)
+{
+	const Taken t = {arm, what, lv};
+	const bool nonempty = lv->nonempty;
+	const int outside = frame_depth(f);
+	const Opnd any = nonempty ? cond : AND(f, SCALAR_OP(f, FLAN_gt, &ty_bool, lv->count, opnd_int(0)), cond);
+	Val **none = NEW(f->arena, Val *, n);
+	Frame *fr[2];
+	Block *block[2];
+
+	lv->nonempty = true;
+	fr[0] = frame_open(f);
+	run_arm(f, &t, n, out);
+	block[0] = frame_close(f, fr[0]);
+	lv->nonempty = nonempty;
+	fr[1] = frame_open(f);
+	for (int i = 0; i < n; i++)
+		none[i] = zeros(f, lv, out[i], outside);
+	block[1] = frame_close(f, fr[1]);
+	host_join(f, any, fr, block, n, (Val **[]){out, none}, out);
+}
+
+/* The host. */
+static void
+run_once_where(Flattener *f, Opnd cond, const Taken *t, int n, Val **out)
+{
+	const Bind *any = made_by(f, cond);
+
+	if (any && any->op == FLAN_gt && same_opnd(any->arg[1], opnd_int(0)))
+		run_if_any(f, t, any->arg[0], n, out);
+	else
+		host_if(f, cond, t, NULL, n, out);
+}
+
 void
 run_where(Flattener *f, Level *lv, Opnd cond, Arm *arm, const void *what, int n, Val **out)
 {
 	Taken t = {arm, what, lv};
+	const Opnd one = constant_of(f, cond);
 	Opnd idx, others;
 
 	if (!lv->parent) {
-		const Bind *any = made_by(f, cond);
-
-		if (any && any->op == FLAN_gt && same_opnd(any->arg[1], opnd_int(0)))
-			run_if_any(f, &t, any->arg[0], n, out);
-		else
-			host_if(f, cond, &t, NULL, n, out);
+		run_once_where(f, cond, &t, n, out);
+		return;
+	}
+	if (!is_vector(one)) {
+		run_all_or_none(f, lv, one, arm, what, n, out);
 		return;
 	}
 	idx = EMIT(f, FLAN_pack, false, &ty_ints, cond);

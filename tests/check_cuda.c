@@ -965,6 +965,47 @@ START_TEST(clocks)
 }
 END_TEST
 
+/* What the host reads of the device is read at once, if it is there already: also what is checked only after the first read.  What depends
+ * on a read, or stands behind a task, is another wait; and one of these brings what tasks have found before. */
+START_TEST(reads_are_together)
+{
+	expect_parts("unit mem\n"
+		"fun f(v:<int>, w:<bool>, s:segdes, i:int) -> int, bool, int, int, int {\n"
+		"\tn:int = length v\n"
+		"\tr:int = task r n {\n"
+		"\t\tx:int = load@1 v\n"
+		"\t\tt:int = sum@1 x\n"
+		"\t\tyield t\n"
+		"\t}\n"
+		"\ta:int = elem v, 0\n"
+		"\tj:int = add i, 1\n"
+		"\tok:bool = in_range i, n\n"
+		"\thost_check index-range ok, i, n\n"
+		"\tb:bool = elem w, i\n"
+		"\tfree w\n"
+		"\tq:int = add a, 1\n"
+		"\tc:int = elem v, q\n"
+		"\tl:int = row_length s, i\n"
+		"\td:int = elem v, j\n"
+		"\te:int = add c, r\n"
+		"\tfree v\n"
+		"\tfree s\n"
+		"\tyield l, b, e, d, q\n"
+		"}\n", (const char *const[]){
+		"\tconst auto *found_1_ = nesl_reduce<nesl_sum_nint>(n, task_1_r{v});\n"
+		"\tconst auto [a, b, l] = nesl_reads(nesl_elem_at(v, 0), nesl_elem_at(w, i), nesl_row_length_at(s, i));\n"
+		"\tconst nint j = iadd(i, 1);\n"
+		"\tconst b8 ok = (uint64_t)i < (uint64_t)n;\n"
+		"\tnesl_await();\n"
+		"\tconst nint r = found_1_->fold;\n"
+		"\tnesl_host_check(ok, 0, {}, i, n);\n"
+		"\tnesl_free(w);\n"
+		"\tconst nint q = iadd(a, 1);\n"
+		"\tconst auto [c, d] = nesl_reads(nesl_elem_at(v, q), nesl_elem_at(v, j));\n"
+		"\tconst nint e = iadd(c, r);\n", NULL});
+}
+END_TEST
+
 Suite *
 cuda_suite(void)
 {
@@ -982,6 +1023,7 @@ cuda_suite(void)
 	tcase_add_test(t, kept_values_are_brought);
 	tcase_add_test(t, stored_values_are_brought);
 	tcase_add_test(t, what_is_told_is_not_awaited);
+	tcase_add_test(t, reads_are_together);
 	tcase_add_test(t, puts_tell_their_places);
 	tcase_add_test(t, deal_is_one_pack);
 	tcase_add_test(t, calls_that_fault_are_made);

@@ -105,6 +105,20 @@ START_TEST(chosen_rows_are_not_copied)
 }
 END_TEST
 
+/* What the innermost of three loops does not change is computed once for each pair, and of a pair that is all that is stored, and the least. */
+START_TEST(pairs_are_stored_once)
+{
+	const char program[] = "function dist2(p, q) = let (a, b) = p; (c, e) = q in (a - c) * (a - c) + (b - e) * (b - e);\n"
+		"ps = {(float(i), float(i * i)) : i in [0:%d]};\n"
+		"sum({sum({min_val({dist2(p, q) + dist2(q, r) : r in ps}) : q in ps}) : p in ps});\n";
+	const Cost none = cost(program, 0), small = cost(program, 40), large = cost(program, 80);
+
+	ck_assert_double_le(none.written, 400);
+	at_most("written", large.written - small.written, (80 * 80 - 40 * 40) * 16 + 40 * 40);
+	at_most("peak", large.peak - small.peak, (80 * 80 - 40 * 40) * 16 + 40 * 40);
+}
+END_TEST
+
 #define PRICE \
 	"function cnd(x) = let l = abs(x); k = 1.0 / (1.0 + 0.2316419 * l);\n" \
 	"  w = 1.0 - 0.39894228 * exp(-l * l / 2.0) * k * (0.31938153 + k * (-0.356563782 + k * (1.781477937\n" \
@@ -506,6 +520,7 @@ traffic_suite(void)
 	tcase_add_test(c, parts_of_one_are_put_together);
 	tcase_add_test(c, pairs_are_grouped_by_counting);
 	tcase_add_test(c, chosen_rows_are_not_copied);
+	tcase_add_test(c, pairs_are_stored_once);
 	tcase_add_test(c, bytes_are_counted_in_64_bits);
 	tcase_add_test(c, updates_of_rows_are_in_place);
 	tcase_add_loop_test(c, rows_grow_by_what_is_put_behind, 0, sizeof grown_rows / sizeof *grown_rows);

@@ -3,7 +3,8 @@
  * In   bindings of a block, in their order
  * Out  after a task that finds something the host goes on: with what needs none of it, and with tasks that read no more of it
  *      than where the rows of a descriptor are, which the device knows.  One wait then brings all that was found.
- *      How long something is that was found is no reason to wait: that is told when something needs it.
+ *      How long something is that was found is no reason to wait: that is told when something needs it.  Nor is a read of something
+ *      else: the wait for that brings what was found, too.
  *      After checks of indices that are to be a permutation it goes on with other such checks, and with the scatter, of which
  *      not all is written where they fail: until something else comes, or reads that. */
 #include "backend/cuda/gen.h"
@@ -83,9 +84,9 @@ needs(const Gen *g, const Bind *b)
 {
 	if (b->op == LCU_task)
 		return task_needs(g, b) || finds_too_much(g, b);
-	return any_found(g, b->arg, b->narg)
+	return await_concerns(g, b)
 		|| !(gen_info(g, b)->cls == OP_SCALAR || b->op == LCU_uniform || b->op == LCU_area || b->op == LCU_length
-			|| b->op == LCU_sole || b->op == LCU_free);
+			|| b->op == LCU_sole || b->op == LCU_free || reads_value(b));
 }
 
 /* -- permutations ---------------------------------------------------------------------------------- */
@@ -175,6 +176,12 @@ await_before(Gen *g, const Bind *b)
 {
 	if ((g->awaited.n && needs(g, b)) || (g->doubted && !may_be_early(g, b)))
 		await_all(g);
+}
+
+bool
+await_concerns(const Gen *g, const Bind *b)
+{
+	return any_found(g, b->arg, b->narg);
 }
 
 bool

@@ -72,6 +72,7 @@ gen_scan(Gen *g)
 	g->site_of = map_new(g->a);
 	g->step = NEW(g->a, Bind *, g->p->nvar + 1);
 	g->used = NEW(g->a, bool, g->p->nvar + 1);
+	g->read = NEW(g->a, bool, g->p->nvar + 1);
 	for (const Fun *f = g->p->funs; f; f = f->next) {
 		scan_block(g, f->body, false);
 		if (gen_has_own_way(f))

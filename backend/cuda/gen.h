@@ -34,6 +34,7 @@ typedef struct Gen {
 	LIST(const Bind *) later;       /* lengths of what they found */
 	bool doubted;                   /* the host has not heard yet whether the indices of a permutation are good */
 	LIST(const Var *) scattered;    /* by tasks so far: perhaps not all is written */
+	bool *read;                     /* by Var.id: reads_together has read it */
 	bool sorts;                     /* some binding sorts, or ranks */
 } Gen;
 
@@ -103,6 +104,11 @@ void await_before(Gen *g, const Bind *b);
 bool await_later(Gen *g, const Bind *b);                /* is b told once that is waited for? */
 void await_after(Gen *g, const Bind *task);
 void await_all(Gen *g);
+bool await_concerns(const Gen *g, const Bind *b);       /* is an operand of b something that tasks have found, and not told yet? */
+
+/* reads.c: b reads a value of the device.  Unless it was read before: that, and what later bindings read. */
+bool reads_value(const Bind *b);
+void reads_together(Gen *g, const Bind *b);
 
 /* Functions that are run in ways of their own have an all_NAME, which is called in their place.  head: its first line; task: of its figures.
  * few.c: one that does for rows what one in nested form does for one.  scan.c: a scan by another function. */
@@ -119,5 +125,6 @@ const char *host_operands(Gen *g, const Fun *to, const char *calls, const char *
 void host_call(Gen *g, const Bind *b, const char *calls);
 void host_block(Gen *g, const Block *b);
 void host_length(Gen *g, const Bind *b);
+const char *host_value(Gen *g, const Bind *b);          /* what defines its result, as an expression */
 
 #endif

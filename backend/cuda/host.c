@@ -54,7 +54,7 @@ list_value(Gen *g, const Bind *b, const char *call, const char *empty)
 	return arena_printf(g->a, "%s(%s{%s})", arena_printf(g->a, call, type), figures_of(g, b), arguments(g, b->arg, b->narg));
 }
 
-static const char *
+const char *
 host_value(Gen *g, const Bind *b)
 {
 	const char *args = arguments(g, b->arg, b->narg);
@@ -388,7 +388,10 @@ host_bind(Gen *g, const Bind *b)
 		confirm(g, b);
 		break;
 	default:
-		define(g, b->dst[0], host_value(g, b));
+		if (reads_value(b) && !g->each)
+			reads_together(g, b);
+		else
+			define(g, b->dst[0], host_value(g, b));
 		break;
 	}
 }

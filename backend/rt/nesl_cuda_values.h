@@ -186,7 +186,7 @@ nesl_picked_by(nesl_vec<nint> x)
 	return nesl_held_step(NESL_PICKED, x.n, x.at, x.block);
 }
 
-/* How many elements the rows have; read from the device when first asked for. */
+/* How many elements the rows have; read from the device when first asked for, if no wait has brought it before. */
 static inline i64
 nesl_total(nesl_segdes s)
 {
@@ -221,35 +221,87 @@ nesl_has_lengths(nesl_segdes s, nesl_lengths l)
 	s.block->longest = l.longest;
 }
 
-/* A kernel has measured s, whose total was told: that is read when the host waits anyway.  Where a block or two do what there is to
- * do with the rows nobody asks. */
+/* A kernel has made s, and maybe measured it: what the host does not know of it yet it hears when it waits anyway.  How long rows are
+ * nobody asks where a block or two do what there is to do with them. */
 static inline void
 nesl_measures(nesl_segdes s)
 {
-	if (s.rows > NESL_BD * NESL_VT)
-		nesl_ask_longest(s.block);
+	if (s.block && (s.block->total < 0 || (s.block->measured && s.rows > NESL_BD * NESL_VT)))
+		nesl_ask_lengths(s.block);
+}
+
+/* What the host reads: an R, of one T, or of two how far it is from the first to the second; 0 if there is none. */
+template<class R, class T> struct nesl_remote {
+	const T *at;
+	int n;
+
+	void ask(i64 *to) const
+	{
+		if (at)
+			nesl_check(cudaMemcpyAsync(to, at, n * sizeof(T), cudaMemcpyDeviceToHost, 0), "read");
+	}
+
+	R got(const i64 *from) const
+	{
+		const T *const x = (const T *)from;
+
+		return R(!at ? T(0) : n == 2 ? T(x[1] - x[0]) : x[0]);
+	}
+};
+
+template<class T>
+static inline nesl_remote<T, T>
+nesl_elem_at(nesl_vec<T> v, i64 i)
+{
+	return {i >= 0 && i < v.n ? v.at + i : NULL, 1};
+}
+
+/* Row i of a descriptor; the first begins at 0. */
+static inline nesl_remote<nint, i64>
+nesl_row_start_at(nesl_segdes s, i64 i)
+{
+	return {i > 0 && i < s.rows ? s.off + i : NULL, 1};
+}
+
+static inline nesl_remote<nint, i64>
+nesl_row_length_at(nesl_segdes s, i64 i)
+{
+	return {i >= 0 && i < s.rows ? s.off + i : NULL, 2};
+}
+
+/* All of them, by one wait. */
+template<class... R, class... T>
+static inline std::tuple<R...>
+nesl_reads(nesl_remote<R, T>... p)
+{
+	i64 *to = nesl_run.values;
+	const i64 *from = to - 2;
+	const bool any = (p.at || ...);
+
+	static_assert(2 * sizeof...(p) <= NESL_VALUES, "so many values have room");
+	((p.ask(to), to += 2), ...);
+	if (any)
+		nesl_sync();
+	return std::tuple<R...>{p.got(from += 2)...};
 }
 
 template<class T>
 static inline T
 nesl_elem(nesl_vec<T> v, i64 i)
 {
-	return i >= 0 && i < v.n ? *nesl_read(v.at + i, 1) : T(0);
+	return std::get<0>(nesl_reads(nesl_elem_at(v, i)));
 }
 
-/* Row i of a descriptor, to the host; out of range gives 0, and the first begins there. */
-static inline i64
+static inline nint
 nesl_read_row_start(nesl_segdes s, i64 i)
 {
-	return i > 0 && i < s.rows ? *nesl_read(s.off + i, 1) : 0;
+	return std::get<0>(nesl_reads(nesl_row_start_at(s, i)));
 }
 
-static inline i64
+static inline nint
 nesl_read_row_length(nesl_segdes s, i64 i)
 {
-	const i64 *off = i >= 0 && i < s.rows ? nesl_read(s.off + i, 2) : NULL;
-
-	return off ? off[1] - off[0] : 0;
+	return std::get<0>(nesl_reads(nesl_row_length_at(s, i)));
 }
 
 template<class T>
@@ -315,7 +367,7 @@ nesl_trim(nesl_vec<T> v, i64 n)
 static inline void
 nesl_unmeasured(nesl_block *b)
 {
-	nesl_forget_longest(b);
+	nesl_forget_lengths(b);
 	b->measured = false;
 }
 
