@@ -139,7 +139,7 @@ main(void)
 {
 	/* those that take longest first */
 	static Suite *(*const suite[])(void) = {
-		memory_suite, simt_suite, examples_suite, emitted_suite, fuzz_suite, cpu_suite, map_suite, shape_suite, driver_suite,
+		simt_suite, memory_suite, examples_suite, emitted_suite, fuzz_suite, cpu_suite, map_suite, shape_suite, driver_suite,
 		machine_suite, limit_suite, nvcc_suite, cost_suite, traffic_suite, compile_suite, faults_suite, conformance_suite,
 		repl_suite, bench_suite, infer_suite, docs_suite, recursion_suite, library_suite, opt_suite, io_suite, common_suite,
 		counts_suite, cuda_suite, fuse_suite, pdg_suite, parse_suite, ir_suite, value_suite, interp_suite, flatten_suite,
