@@ -123,6 +123,23 @@ host_join(Flattener *f, Opnd cond, Frame *const fr[2], Block *const block[2], in
 		out[i] = val_from_edge(f, out[i]);
 }
 
+/* What there is of a where its arm is not taken: zeros and empty rows, one of them for each row of lv. */
+static Val *
+zeros(Flattener *f, Level *lv, Val *a, int outside)
+{
+	Opnd none;
+
+	if (at_host(a) || a->even)
+		return val_nothing(f, val_to_edge(f, a), outside);
+	if (a->kind == VAL_PAIR)
+		return PAIR(f, zeros(f, lv, a->a, outside), zeros(f, lv, a->b, outside));
+	none = EMIT(f, FLAN_dist, false, a->kind == VAL_BASE ? ty_vec(a->ty) : &ty_ints,
+	            a->kind == VAL_BASE ? zero_of(a->ty) : opnd_int(0), lv->count);
+	if (a->kind == VAL_BASE)
+		return val_base(f, lv, a->ty, none);
+	return VIEW(f, lv, none, none, val_nothing(f, a, outside)->elem);
+}
+
 /* if cond {one} else {other}; other NULL: nothing in particular. */
 static void
 host_if(Flattener *f, Opnd cond, const Taken *one, const Taken *other, int n, Val **out)
@@ -140,7 +157,7 @@ host_if(Flattener *f, Opnd cond, const Taken *one, const Taken *other, int n, Va
 		run_arm(f, other, n, v[1]);
 	else
 		for (int i = 0; i < n; i++)
-			v[1][i] = val_nothing(f, val_to_edge(f, v[0][i]), outside);
+			v[1][i] = zeros(f, one->level, v[0][i], outside);
 	block[1] = frame_close(f, fr[1]);
 	host_join(f, cond, fr, block, n, v, out);
 }
@@ -307,45 +324,16 @@ fill(Flattener *f, Level *lv, Opnd cond, const Val *a, Opnd others)
 	                COMBINE(f, cond, seq_length(f, a), none), a->elem);
 }
 
-/* Zeros and empty rows, one of them for each row of lv, like a. */
-static Val *
-zeros(Flattener *f, Level *lv, const Val *a, int outside)
-{
-	Opnd none;
-
-	if (a->even)
-		return val_nothing(f, a, outside);
-	if (a->kind == VAL_PAIR)
-		return PAIR(f, zeros(f, lv, a->a, outside), zeros(f, lv, a->b, outside));
-	none = EMIT(f, FLAN_dist, false, a->kind == VAL_BASE ? ty_vec(a->ty) : &ty_ints,
-	            a->kind == VAL_BASE ? zero_of(a->ty) : opnd_int(0), lv->count);
-	if (a->kind == VAL_BASE)
-		return val_base(f, lv, a->ty, none);
-	return VIEW(f, lv, none, none, val_nothing(f, a, outside)->elem);
-}
-
 /* All rows of lv, or none. */
 static void
-run_all_or_none(Flattener *f, Level *lv, Opnd cond, Arm *arm, const void *what, int n, Val **out)
+run_all_or_none(Flattener *f, Level *lv, Opnd cond, const Taken *t, int n, Val **out)
 {
-	const Taken t = {arm, what, lv};
 	const bool nonempty = lv->nonempty;
-	const int outside = frame_depth(f);
 	const Opnd any = nonempty ? cond : AND(f, SCALAR_OP(f, FLAN_gt, &ty_bool, lv->count, opnd_int(0)), cond);
-	Val **none = NEW(f->arena, Val *, n);
-	Frame *fr[2];
-	Block *block[2];
 
 	lv->nonempty = true;
-	fr[0] = frame_open(f);
-	run_arm(f, &t, n, out);
-	block[0] = frame_close(f, fr[0]);
+	host_if(f, any, t, NULL, n, out);
 	lv->nonempty = nonempty;
-	fr[1] = frame_open(f);
-	for (int i = 0; i < n; i++)
-		none[i] = zeros(f, lv, out[i], outside);
-	block[1] = frame_close(f, fr[1]);
-	host_join(f, any, fr, block, n, (Val **[]){out, none}, out);
 }
 
 /* The host. */
@@ -372,7 +360,7 @@ run_where(Flattener *f, Level *lv, Opnd cond, Arm *arm, const void *what, int n,
 		return;
 	}
 	if (!is_vector(one)) {
-		run_all_or_none(f, lv, one, arm, what, n, out);
+		run_all_or_none(f, lv, one, &t, n, out);
 		return;
 	}
 	idx = EMIT(f, FLAN_pack, false, &ty_ints, cond);

@@ -7,7 +7,6 @@
  *      What `uniform` makes is two numbers here: spaces, sizes, numbers of rows and ways out are told by them.
  *      All else, and where kinds of descriptor may meet (yields, calls), wants offsets, made where they are. */
 #include "fuse/totask.h"
-#include "flatten/arms.h"
 #include "common/map.h"
 #include "flatten/flan.h"
 #include "fuse/few.h"
@@ -832,7 +831,6 @@ totask(Unit *u)
 {
 	unroll(u);
 	turns(u);
-	arms(u->ir);
 	few(u);
 	const Program *p = u->ir;
 	Totask t = {.from = p, .to = program_copy(p, &lcu_ir), .debug = u->debug,

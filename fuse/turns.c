@@ -13,6 +13,7 @@
  * How  Strength reduction backwards: a division for each row costs less than to store a number and load it.  Left alone is
  *      what is in memory for another reason, or takes more than a few steps. */
 #include <string.h>
+#include "flatten/arms.h"
 #include "flatten/dead.h"
 #include "flatten/flan.h"
 #include "fuse/turns.h"
@@ -356,6 +357,8 @@ turns(Unit *u)
 	for (Entry *e = p->entries; e; e = e->next)
 		if (e->body)
 			turns_of_body(&t, e->body);
-	if (p->nvar > nvar)
+	if (p->nvar > nvar) {
 		remove_dead(p);
+		arms(p);        /* what was wanted here too, and is not any more */
+	}
 }

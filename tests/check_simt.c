@@ -551,6 +551,19 @@ START_TEST(scans_are_few_launches)
 }
 END_TEST
 
+/* Two elements that the host reads are one wait, and that brings the sum, too, which was asked for before. */
+START_TEST(reads_wait_once)
+{
+	char *out;
+
+	compile_quickly();
+	ck_assert_int_eq(0, sh(&out, "./nessie run --target=emu --stats -e 'v = {rem(i * 7, 11) : i in [0:5000]}; sum({x * x : x in v}) + v[3] * v[4]' 2>&1"));
+	ck_assert_ptr_nonnull(strstr(out, "it = 175048 : int\n"));
+	ck_assert_int_eq(atoll(strstr(out, "\"host_syncs\": ") + strlen("\"host_syncs\": ")), 1);
+	free(out);
+}
+END_TEST
+
 /* Few places where many elements come are first each block's own; it adds once to those of all.  Of more it would be no gain. */
 START_TEST(few_places_are_a_blocks_own)
 {
@@ -735,6 +748,7 @@ simt_suite(void)
 	tcase_add_loop_test(c, few_rows_are_the_hosts, 0, sizeof few / sizeof *few);
 	tcase_add_loop_test(c, scans_go_by_operators, 0, NSCANNING);
 	tcase_add_test(c, scans_are_few_launches);
+	tcase_add_test(c, reads_wait_once);
 	tcase_add_test(c, few_places_are_a_blocks_own);
 	tcase_add_loop_test(c, packs_agree, 0, 2);
 	tcase_add_loop_test(c, counted_packs_agree, 0, 2);

@@ -622,8 +622,7 @@ spills(const Call *c, bool begin)
 	}
 }
 
-/* What the host does not know of a descriptor it hears at some wait, if not of this task: how long rows are, and if it was not told how
- * many elements they have, that too. */
+/* What the host is told of a descriptor is how many elements it has; how long rows are it hears at some wait, if not of this task. */
 static void
 measures(const Call *c)
 {
@@ -631,7 +630,7 @@ measures(const Call *c)
 		const Pass *p = &c->t->pass.at[k];
 
 		for (int i = 0; i < p->fold.n && !is_awaited(c, p); i++)
-			if (plan_segdes(p->fold.at[i]))
+			if (lcu_total(p->fold.at[i]))
 				emit_line(c->g->e, "nesl_measures(%s);", emit_cname(c->g->e, result_here(c, p->fold.at[i])->name));
 	}
 }

@@ -5,7 +5,7 @@
  *      a place that a check has still to tell of gives 0, so nothing is read too early */
 #include "backend/cuda/gen.h"
 
-enum { MOST = 8 };      /* at once: NESL_VALUES is enough for as many */
+enum { MOST = 8, NEAR = 64 };   /* read at once: NESL_VALUES is enough for as many; of so many bindings */
 
 bool
 reads_value(const Bind *b)
@@ -53,11 +53,11 @@ void
 reads_together(Gen *g, const Bind *b)
 {
 	const char *names = "", *places = "";
-	int n = 0;
+	int n = 0, seen = 0;
 
 	if (g->read[b->dst[0]->id] || !g->used[b->dst[0]->id])
 		return;
-	for (const Bind *x = b; x && n < MOST && may_stand_between(g, x); x = x->next) {
+	for (const Bind *x = b; x && n < MOST && seen < NEAR && may_stand_between(g, x); x = x->next, seen++) {
 		if (!joins(g, b, x))
 			continue;
 		names = arena_printf(g->a, "%s%s%s", names, n ? ", " : "", emit_cname(g->e, x->dst[0]->name));

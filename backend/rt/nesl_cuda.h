@@ -91,7 +91,7 @@ struct nesl_block {
 	i64 bytes, count;
 	i64 total, longest;     /* of a descriptor: its elements, -1: not read yet; no row has more, -1: nobody knows */
 	bool measured;          /* longest stands behind the offsets, and is read with total */
-	bool asked;             /* both are read at the next wait: it is among nesl_run.unmeasured */
+	bool asked;             /* or at the next wait: it is among nesl_run.unmeasured */
 	i64 count_at_entry;     /* 0: made by the running entry */
 	i64 owners;             /* --debug: as the compiler counts; what ways out hold too */
 	int grown;              /* how often it was copied to be appended to */
@@ -155,7 +155,7 @@ struct nesl_way {
 /* Of memory that is zero, for the states of tiles.  What one kernel takes is at most an eighth of it. */
 enum { NESL_ZEROS = 1 << 16 };
 
-/* The values that a read takes at most, and behind them two of each descriptor whose lengths are read at the next wait. */
+/* The values that a read takes at most, and behind them those of descriptors that are measured at the next wait. */
 enum { NESL_VALUES = 16, NESL_UNMEASURED = 8 };
 
 struct nesl_state {
@@ -385,8 +385,8 @@ nesl_cuda_start(void)
 	nesl_got(cudaMalloc((void **)&nesl_run.zeros, NESL_ZEROS), "device memory", NESL_ZEROS);
 	nesl_run.nonzero = NESL_ZEROS;
 	nesl_got(cudaMallocHost((void **)&nesl_run.answers, sizeof(nesl_answers)), "pinned memory", sizeof(nesl_answers));
-	nesl_got(cudaMallocHost((void **)&nesl_run.values, (NESL_VALUES + 2 * NESL_UNMEASURED) * sizeof(i64)), "pinned memory",
-		(NESL_VALUES + 2 * NESL_UNMEASURED) * sizeof(i64));
+	nesl_got(cudaMallocHost((void **)&nesl_run.values, (NESL_VALUES + NESL_UNMEASURED) * sizeof(i64)), "pinned memory",
+		(NESL_VALUES + NESL_UNMEASURED) * sizeof(i64));
 	nesl_clear_notes();
 	nesl_run.task = nesl_tasks;
 	if (nesl_profiling)
@@ -508,9 +508,9 @@ nesl_raise_noted(void)
 	nesl_raise(&nesl_sites[r->site], r->v, e, s, w ? w->frame.up : NULL);
 }
 
-/* How many elements b has, and its longest row if a kernel has measured that, are read at the next wait. */
+/* The longest row of b, which a kernel has left behind the offsets, is read at the next wait. */
 static inline void
-nesl_ask_lengths(nesl_block *b)
+nesl_ask_longest(nesl_block *b)
 {
 	if (nesl_run.asking == NESL_UNMEASURED) {
 		nesl_run.unmeasured[0]->asked = false;
@@ -522,7 +522,7 @@ nesl_ask_lengths(nesl_block *b)
 
 /* It is not there any more. */
 static inline void
-nesl_forget_lengths(nesl_block *b)
+nesl_forget_longest(nesl_block *b)
 {
 	int i = 0;
 
@@ -538,24 +538,19 @@ nesl_forget_lengths(nesl_block *b)
 static inline void
 nesl_wait(void)
 {
-	i64 *const read = nesl_run.values + NESL_VALUES;
+	i64 *const longest = nesl_run.values + NESL_VALUES;
 	const int n = nesl_run.asking;
 
 	for (int i = 0; i < n; i++) {
 		const nesl_block *b = nesl_run.unmeasured[i];
-		const size_t size = (b->measured ? 2 : 1) * sizeof(i64);
 
-		nesl_check(cudaMemcpyAsync(read + 2 * i, (char *)b->at + b->bytes - size, size, cudaMemcpyDeviceToHost, 0), "read");
+		nesl_check(cudaMemcpyAsync(longest + i, (char *)b->at + b->bytes - sizeof(i64), sizeof(i64), cudaMemcpyDeviceToHost, 0), "read");
 	}
 	nesl_check(cudaStreamSynchronize(0), "kernel");
-	while (nesl_run.asking > 0) {
-		const int i = --nesl_run.asking;
-		nesl_block *const b = nesl_run.unmeasured[i];
-
-		b->asked = false;
-		b->total = b->total < 0 ? read[2 * i] : b->total;
-		b->longest = b->measured ? read[2 * i + 1] : b->longest;
-	}
+	for (int i = 0; i < n; i++)
+		nesl_run.unmeasured[i]->longest = longest[i];
+	while (nesl_run.asking > 0)
+		nesl_run.unmeasured[--nesl_run.asking]->asked = false;
 }
 
 /* Wait for the device; raise the first fault of the checks since the last wait. */

@@ -261,7 +261,7 @@ static inline void
 nesl_block_free(nesl_block *b)
 {
 	nesl_run.live -= b->bytes;
-	nesl_forget_lengths(b);
+	nesl_forget_longest(b);
 	nesl_part_ends(b->at);
 	if (b->room) {
 		nesl_part_goes(&b->room->parts, (char *)b->at - b->room->at);

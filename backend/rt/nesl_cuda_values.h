@@ -186,7 +186,7 @@ nesl_picked_by(nesl_vec<nint> x)
 	return nesl_held_step(NESL_PICKED, x.n, x.at, x.block);
 }
 
-/* How many elements the rows have; read from the device when first asked for, if no wait has brought it before. */
+/* How many elements the rows have; read from the device when first asked for. */
 static inline i64
 nesl_total(nesl_segdes s)
 {
@@ -221,13 +221,13 @@ nesl_has_lengths(nesl_segdes s, nesl_lengths l)
 	s.block->longest = l.longest;
 }
 
-/* A kernel has made s, and maybe measured it: what the host does not know of it yet it hears when it waits anyway.  How long rows are
- * nobody asks where a block or two do what there is to do with them. */
+/* A kernel has measured s, whose total was told: that is read when the host waits anyway.  Where a block or two do what there is to
+ * do with the rows nobody asks. */
 static inline void
 nesl_measures(nesl_segdes s)
 {
-	if (s.block && (s.block->total < 0 || (s.block->measured && s.rows > NESL_BD * NESL_VT)))
-		nesl_ask_lengths(s.block);
+	if (s.rows > NESL_BD * NESL_VT)
+		nesl_ask_longest(s.block);
 }
 
 /* What the host reads: an R, of one T, or of two how far it is from the first to the second; 0 if there is none. */
@@ -367,7 +367,7 @@ nesl_trim(nesl_vec<T> v, i64 n)
 static inline void
 nesl_unmeasured(nesl_block *b)
 {
-	nesl_forget_lengths(b);
+	nesl_forget_longest(b);
 	b->measured = false;
 }
 
