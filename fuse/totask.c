@@ -9,6 +9,7 @@
 #include "fuse/totask.h"
 #include "common/map.h"
 #include "flatten/flan.h"
+#include "fuse/deep.h"
 #include "fuse/few.h"
 #include "fuse/lcu.h"
 #include "fuse/turns.h"
@@ -831,6 +832,7 @@ totask(Unit *u)
 {
 	unroll(u);
 	turns(u);
+	deep(u);
 	few(u);
 	const Program *p = u->ir;
 	Totask t = {.from = p, .to = program_copy(p, &lcu_ir), .debug = u->debug,

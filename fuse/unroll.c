@@ -15,99 +15,25 @@
 #include "flatten/flan.h"
 #include "frontend/scalar.h"
 #include "fuse/decided.h"
+#include "fuse/members.h"
 #include "fuse/unroll.h"
 #include "shape/shape.h"
 
 enum { MOST_ELEMENTS = 16, MOST_UNROLLED = 192 };  /* of a row; steps of all of them */
 
-typedef enum { OTHER, LEAF, STEP, FOLD, CHECK, BAD } Role;
-
 typedef struct Rows {
 	Program *p;
 	Shapes *shapes;
 	const Bind *t;          /* uniform n k */
-	Var *made;              /* by t */
-	int k, nvar;            /* variables that there were */
+	int k;
 	Arena *scratch;
+	Members members;        /* of t */
 	Opnd **copy;            /* by Var.id, of what is of the rows' elements: for each of k a vector of the rows, or a constant; else NULL */
 	const Var *like;        /* as long as there are rows */
 	Opnd number;            /* iota n, once it is there */
 	Bind **here;            /* where bindings are put */
 	Span span;
 } Rows;
-
-static bool
-is_member(const Rows *r, Opnd o)
-{
-	return o.kind == OPND_VAR && o.u.var->id < r->nvar && r->copy[o.u.var->id];
-}
-
-static bool
-is_rows(const Rows *r, Opnd o)
-{
-	return o.kind == OPND_VAR && o.u.var == r->made;
-}
-
-/* Is each of b's vectors of the rows' elements?  Then it is for them. */
-static bool
-only_members(const Rows *r, const Bind *b)
-{
-	for (int i = 0; i < b->narg; i++)
-		if (is_vector(b->arg[i]) ? !is_member(r, b->arg[i]) : is_rows(r, b->arg[i]))
-			return false;
-	return true;
-}
-
-static bool
-mentions(const Rows *r, const Bind *b)
-{
-	for (int i = 0; i < b->narg; i++)
-		if (is_rows(r, b->arg[i]) || is_member(r, b->arg[i]))
-			return true;
-	for (int i = 0; i < b->nway; i++)
-		if (is_member(r, b->way[i]))
-			return true;
-	return false;
-}
-
-static bool
-block_mentions(const Rows *r, const Block *block)
-{
-	for (const Bind *b = block->first; b; b = b->next) {
-		if (mentions(r, b))
-			return true;
-		for (int i = 0; i < b->nblock; i++)
-			if (block_mentions(r, b->block[i]))
-				return true;
-	}
-	for (int i = 0; i < block->nyield; i++)
-		if (is_rows(r, block->yield[i]) || is_member(r, block->yield[i]))
-			return true;
-	return false;
-}
-
-static Role
-role_of(const Rows *r, const Bind *b)
-{
-	const OpInfo *op = &flan_ir.op[b->op];
-
-	for (int i = 0; i < b->nblock; i++)
-		if (block_mentions(r, b->block[i]))
-			return BAD;
-	if (!mentions(r, b))
-		return OTHER;
-	if (is_rows(r, b->arg[0]) && ((b->lifted && (b->op == FLAN_iota || b->op == FLAN_dist)) || b->op == FLAN_rowid))
-		return b->narg > 1 && is_member(r, b->arg[1]) ? BAD : LEAF;
-	if (b->lifted && op->cls == OP_REDUCE && !op_finds_place(op) && is_rows(r, b->arg[0]) && is_member(r, b->arg[1]))
-		return FOLD;
-	if (b->op == FLAN_check && b->lifted && only_members(r, b))
-		return CHECK;
-	if (b->op == FLAN_gather && !b->lifted && !is_member(r, b->arg[0]) && is_member(r, b->arg[1]))
-		return STEP;
-	if (b->lifted && b->ndst == 1 && (op->cls == OP_SCALAR || b->op == FLAN_row_start || b->op == FLAN_row_length) && only_members(r, b))
-		return STEP;
-	return BAD;
-}
 
 /* Is all that is made of the elements folded, of few steps?  Marks what they are. */
 static bool
@@ -116,7 +42,7 @@ can_unroll(Rows *r, const Block *block)
 	int steps = 0;
 
 	for (const Bind *b = r->t->next; b; b = b->next)
-		switch (role_of(r, b)) {
+		switch (member_role(&r->members, b)) {
 		case OTHER:
 			break;
 		case LEAF:
@@ -130,11 +56,13 @@ can_unroll(Rows *r, const Block *block)
 		case CHECK:
 			steps++;
 			break;
+		case SIZE:
+		case CALL:
 		case BAD:
 			return false;
 		}
 	for (int i = 0; i < block->nyield; i++)
-		if (is_rows(r, block->yield[i]) || is_member(r, block->yield[i]))
+		if (is_rows(&r->members, block->yield[i]) || is_member(&r->members, block->yield[i]))
 			return false;
 	return r->like && steps * r->k <= MOST_UNROLLED;
 }
@@ -164,7 +92,7 @@ put_vector(Rows *r, int op, bool lifted, const Var *v, const Ty *ty, int narg, c
 static Opnd
 of_element(const Rows *r, Opnd o, int c)
 {
-	return is_member(r, o) ? r->copy[o.u.var->id][c] : o;
+	return is_member(&r->members, o) ? r->copy[o.u.var->id][c] : o;
 }
 
 static Opnd
@@ -204,7 +132,7 @@ operands(Rows *r, const Bind *b, int c)
 	for (int i = 0; i < b->narg; i++) {
 		arg[i] = of_element(r, b->arg[i], c);
 		any |= is_vector(arg[i]);
-		if (is_member(r, b->arg[i]))
+		if (is_member(&r->members, b->arg[i]))
 			member = i;
 	}
 	if (!any)
@@ -298,7 +226,7 @@ check(Rows *r, const Bind *b, int c)
 	n->name = b->name;
 	way[0] = opnd_int(WAY_INTO);
 	way[1] = opnd_int(c);
-	way[2] = opnd_var(r->made);
+	way[2] = opnd_var(r->t->dst[0]);
 	memcpy(way + 3, b->way, (size_t)b->nway * sizeof *way);
 	bind_way(r->p, n, b->nway + 3, way);
 }
@@ -321,7 +249,7 @@ unroll_rows(Rows *r, Block *block, Bind *t)
 {
 	for (Bind **at = &t->next; *at; ) {
 		Bind *b = *at;
-		const Role role = role_of(r, b);
+		const Role role = member_role(&r->members, b);
 
 		if (role == OTHER) {
 			at = &b->next;
@@ -342,8 +270,8 @@ try_rows(Unit *u, Block *block, Bind *t)
 {
 	Program *p = u->ir;
 	Arena *scratch = arena_new();
-	Rows r = {.p = p, .shapes = u->shapes, .t = t, .made = t->dst[0], .k = (int)t->arg[1].u.i, .nvar = p->nvar,
-		.scratch = scratch, .copy = NEW(scratch, Opnd *, p->nvar), .number = opnd_int(0)};
+	Rows r = {.p = p, .shapes = u->shapes, .t = t, .k = (int)t->arg[1].u.i, .scratch = scratch,
+		.members = {p, t->dst[0], p->nvar, NEW(scratch, bool, p->nvar)}, .copy = NEW(scratch, Opnd *, p->nvar), .number = opnd_int(0)};
 
 	if (can_unroll(&r, block))
 		unroll_rows(&r, block, t);

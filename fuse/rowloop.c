@@ -1,0 +1,233 @@
+/* rowloop.c: folds of one row as a loop over its elements, which is a scalar function that ends in a call of itself:
+ *
+ *     rec scalar fun sum_of_row(n:int, i:int, sum:int, x..) -> int {
+ *             more:bool = lt i, n
+ *             r:int = if more { the members at i; sum' = add sum, member; i' = add i, 1; yield call sum_of_row n, i', sum', x.. } { yield sum }
+ *             yield r
+ *     }
+ *
+ * with the members' operators in their order of need: iota^ t = i, dist^ t x = x, gather v m = elem v m. */
+#include "fuse/rowloop.h"
+#include "flatten/flan.h"
+#include "frontend/scalar.h"
+
+typedef struct Loop {
+	Program *p;
+	const Members *m;
+	const Bind *const *made;
+	Block *body;            /* of one round */
+	Opnd i;
+	Opnd *now;              /* by Var.id: of what is outside, or a member: what it is here */
+	bool *have;
+	RowArgs *arg;
+	LIST(Var *) param;      /* for these */
+	Var *number;
+	Span span;
+} Loop;
+
+static Opnd
+param(Loop *l, RowArg a, const char *name, const Ty *ty)
+{
+	Var *v = var_new(l->p, name, ty);
+
+	LIST_ADD(l->p->arena, l->arg, a);
+	LIST_ADD(l->p->arena, &l->param, v);
+	return opnd_var(v);
+}
+
+/* Of what is outside: v's number for the row (each), or all of v. */
+static Opnd
+outside(Loop *l, Opnd v, bool each)
+{
+	const int id = v.kind == OPND_VAR ? v.u.var->id : 0;
+
+	if (v.kind != OPND_VAR)
+		return v;
+	if (!l->have[id])
+		l->now[id] = param(l, (RowArg){v, each, false}, v.u.var->name, each ? v.u.var->ty->a : v.u.var->ty);
+	l->have[id] = true;
+	return l->now[id];
+}
+
+/* The same vector may be wanted by the row and whole: then it is two parameters. */
+static Opnd
+row_number_of(Loop *l, Opnd v)
+{
+	return param(l, (RowArg){v, true, false}, v.u.var->name, v.u.var->ty->a);
+}
+
+static Opnd
+number(Loop *l)
+{
+	if (!l->number)
+		l->number = param(l, (RowArg){opnd_int(0), true, true}, "row", &ty_int).u.var;
+	return opnd_var(l->number);
+}
+
+static Opnd member(Loop *l, Opnd o);
+
+static Opnd
+put(Loop *l, const Bind *b, int op, int narg, const Opnd *arg)
+{
+	Bind *n = bind_new(l->p, l->body, op, b->ndst, narg, 0, b->span);
+
+	for (int i = 0; i < narg; i++)
+		n->arg[i] = arg[i];
+	n->name = b->name;
+	for (int i = 0; i < b->ndst; i++) {
+		const int id = b->dst[i]->id;
+
+		n->dst[i] = var_new(l->p, b->dst[i]->name, b->dst[i]->ty->a);
+		l->now[id] = opnd_var(n->dst[i]);
+		l->have[id] = true;
+	}
+	return opnd_var(n->dst[0]);
+}
+
+static Opnd
+step(Loop *l, const Bind *b)
+{
+	Opnd *arg = NEW(l->p->arena, Opnd, b->narg);
+	const bool calls = b->op == FLAN_call, reads = b->op == FLAN_gather;
+
+	if (reads && l->made[b->arg[1].u.var->id]->op == FLAN_rowid)
+		return row_number_of(l, b->arg[0]);
+	for (int i = calls; i < b->narg; i++)
+		arg[i - calls] = is_member(l->m, b->arg[i]) ? member(l, b->arg[i]) : outside(l, b->arg[i], false);
+	return put(l, b, reads ? FLAN_elem : b->op, b->narg - calls, arg);
+}
+
+/* The element of a member at i. */
+static Opnd
+member(Loop *l, Opnd o)
+{
+	const int id = o.u.var->id;
+	const Bind *b = l->made[id];
+	Opnd is;
+
+	if (l->have[id])
+		return l->now[id];
+	if (b->lifted && b->op == FLAN_iota)
+		is = l->i;
+	else if (b->lifted && b->op == FLAN_dist)
+		is = row_number_of(l, b->arg[1]);
+	else if (b->op == FLAN_rowid)
+		is = number(l);
+	else
+		is = step(l, b);
+	if (!l->have[id])
+		l->now[id] = is;
+	l->have[id] = true;
+	return l->now[id];
+}
+
+static const char *
+new_name(const Program *p, const char *name)
+{
+	const char *is = arena_printf(p->arena, "%s_of_row", name);
+
+	for (int i = 2; fun_find(p, is); i++)
+		is = arena_printf(p->arena, "%s_of_row_%d", name, i);
+	return is;
+}
+
+static Var *
+add_bind(Loop *l, Block *to, int op, const char *hint, const Ty *ty, Opnd a, Opnd b)
+{
+	Bind *n = bind_new(l->p, to, op, 1, 2, 0, l->span);
+
+	n->arg[0] = a;
+	n->arg[1] = b;
+	n->dst[0] = var_new(l->p, hint, ty);
+	return n->dst[0];
+}
+
+/* What is called again: with what is folded so far, and all else as it is. */
+static void
+again(Loop *l, const Fun *f, Opnd next, int nfold, const Opnd *fold)
+{
+	Bind *call = bind_new(l->p, l->body, FLAN_call, nfold, f->nparam, 0, l->span);
+
+	call->name = f->name;
+	for (int i = 0; i < f->nparam; i++)
+		call->arg[i] = i == 1 ? next : i >= 2 && i < 2 + nfold ? fold[i - 2] : opnd_var(f->param[i]);
+	for (int i = 0; i < nfold; i++)
+		call->dst[i] = var_new(l->p, f->param[2 + i]->name, f->result[i]);
+	Opnd *y = NEW(l->p->arena, Opnd, nfold);
+	for (int i = 0; i < nfold; i++)
+		y[i] = opnd_var(call->dst[i]);
+	block_yield(l->p, l->body, nfold, y);
+}
+
+static Block *
+results(Program *p, int n, Var *const *v)
+{
+	Block *b = block_new(p);
+	Opnd *y = NEW(p->arena, Opnd, n);
+
+	for (int i = 0; i < n; i++)
+		y[i] = opnd_var(v[i]);
+	block_yield(p, b, n, y);
+	return b;
+}
+
+static Fun *
+fun_new(Program *p, const char *name, int nresult, Span span)
+{
+	Fun *f = NEW(p->arena, Fun, 1), **last = &p->funs;
+
+	while (*last)
+		last = &(*last)->next;
+	*f = (Fun){.name = new_name(p, name), .result = NEW(p->arena, const Ty *, nresult), .nresult = nresult, .recursive = true, .scalar = true,
+		.span = span};
+	return *last = f;
+}
+
+/* The body: a round, if there are more elements. */
+static void
+finish(Loop *l, Fun *f, int nfold)
+{
+	Block *body = block_new(l->p);
+	const Opnd more = opnd_var(add_bind(l, body, FLAN_lt, "more", &ty_bool, opnd_var(f->param[1]), opnd_var(f->param[0])));
+	Bind *branch = bind_new(l->p, body, FLAN_if, nfold, 1, 2, l->span);
+	Opnd *y = NEW(l->p->arena, Opnd, nfold);
+
+	branch->arg[0] = more;
+	branch->block[0] = l->body;
+	branch->block[1] = results(l->p, nfold, f->param + 2);
+	for (int i = 0; i < nfold; i++)
+		y[i] = opnd_var(branch->dst[i] = var_new(l->p, f->param[2 + i]->name, f->result[i]));
+	block_yield(l->p, body, nfold, y);
+	f->body = body;
+}
+
+Fun *
+row_loop(Program *p, const Members *m, const Bind *const *made, const char *name, int nfold, const RowFold *fold, RowArgs *arg)
+{
+	Arena *scratch = arena_new();
+	const Span span = made[fold[0].of.u.var->id]->span;
+	Fun *f = fun_new(p, name, nfold, span);
+	Loop l = {.p = p, .m = m, .made = made, .body = block_new(p), .now = NEW(scratch, Opnd, m->nvar), .have = NEW(scratch, bool, m->nvar),
+		.arg = arg, .span = span};
+	Opnd *sum = NEW(p->arena, Opnd, nfold);
+	LIST(Var *) all = {0};
+
+	LIST_ADD(p->arena, &all, var_new(p, "n", &ty_int));
+	LIST_ADD(p->arena, &all, var_new(p, "i", &ty_int));
+	l.i = opnd_var(all.at[1]);
+	for (int i = 0; i < nfold; i++) {
+		f->result[i] = opnd_ty(fold[i].of)->a;
+		LIST_ADD(p->arena, &all, var_new(p, fold[i].name, f->result[i]));
+	}
+	for (int i = 0; i < nfold; i++)
+		sum[i] = opnd_var(add_bind(&l, l.body, ir_find(&flan_ir, flan_ir.op[fold[i].op].base), fold[i].name, f->result[i],
+			opnd_var(all.at[2 + i]), member(&l, fold[i].of)));
+	for (int i = 0; i < l.param.n; i++)
+		LIST_ADD(p->arena, &all, l.param.at[i]);
+	f->param = all.at;
+	f->nparam = all.n;
+	again(&l, f, opnd_var(add_bind(&l, l.body, FLAN_add, "i", &ty_int, l.i, opnd_int(1))), nfold, sum);
+	finish(&l, f, nfold);
+	arena_free(scratch);
+	return f;
+}
