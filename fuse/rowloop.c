@@ -6,10 +6,12 @@
  *             yield r
  *     }
  *
- * with the members' operators in their order of need: iota^ t = i, dist^ t x = x, gather v m = elem v m. */
+ * with the members' operators in their order of need: iota^ t = i, gather v m = elem v m.  Of what is the same for all of a row the loop is told. */
 #include "fuse/rowloop.h"
 #include "flatten/flan.h"
 #include "frontend/scalar.h"
+
+typedef enum { UNKNOWN, SAME, VARIES } Known;
 
 typedef struct Loop {
 	Program *p;
@@ -21,7 +23,7 @@ typedef struct Loop {
 	bool *have;
 	RowArgs *arg;
 	LIST(Var *) param;      /* for these */
-	Var *number;
+	Known *same;            /* by Var.id, of members */
 	Span span;
 } Loop;
 
@@ -35,38 +37,39 @@ param(Loop *l, RowArg a, const char *name, const Ty *ty)
 	return opnd_var(v);
 }
 
-/* Of what is outside: v's number for the row (each), or all of v. */
+/* What is no member. */
 static Opnd
-outside(Loop *l, Opnd v, bool each)
+outside(Loop *l, Opnd v)
 {
 	const int id = v.kind == OPND_VAR ? v.u.var->id : 0;
 
 	if (v.kind != OPND_VAR)
 		return v;
 	if (!l->have[id])
-		l->now[id] = param(l, (RowArg){v, each, false}, v.u.var->name, each ? v.u.var->ty->a : v.u.var->ty);
+		l->now[id] = param(l, (RowArg){v, false}, v.u.var->name, v.u.var->ty);
 	l->have[id] = true;
 	return l->now[id];
 }
 
-/* The same vector may be wanted by the row and whole: then it is two parameters. */
-static Opnd
-row_number_of(Loop *l, Opnd v)
+/* Is the member the same for all of a row? */
+static bool
+is_same(Loop *l, Opnd o)
 {
-	return param(l, (RowArg){v, true, false}, v.u.var->name, v.u.var->ty->a);
-}
+	Known *k = &l->same[o.u.var->id];
+	const Bind *b = l->made[o.u.var->id];
 
-static Opnd
-number(Loop *l)
-{
-	if (!l->number)
-		l->number = param(l, (RowArg){opnd_int(0), true, true}, "row", &ty_int).u.var;
-	return opnd_var(l->number);
+	if (*k != UNKNOWN)
+		return *k == SAME;
+	*k = b->lifted && b->op == FLAN_iota ? VARIES : SAME;
+	for (int i = b->op == FLAN_call; i < b->narg && *k == SAME; i++)
+		if (is_member(l->m, b->arg[i]) && !is_same(l, b->arg[i]))
+			*k = VARIES;
+	return *k == SAME;
 }
 
 static Opnd member(Loop *l, Opnd o);
 
-static Opnd
+static void
 put(Loop *l, const Bind *b, int op, int narg, const Opnd *arg)
 {
 	Bind *n = bind_new(l->p, l->body, op, b->ndst, narg, 0, b->span);
@@ -81,20 +84,17 @@ put(Loop *l, const Bind *b, int op, int narg, const Opnd *arg)
 		l->now[id] = opnd_var(n->dst[i]);
 		l->have[id] = true;
 	}
-	return opnd_var(n->dst[0]);
 }
 
-static Opnd
+static void
 step(Loop *l, const Bind *b)
 {
 	Opnd *arg = NEW(l->p->arena, Opnd, b->narg);
-	const bool calls = b->op == FLAN_call, reads = b->op == FLAN_gather;
+	const bool calls = b->op == FLAN_call;
 
-	if (reads && l->made[b->arg[1].u.var->id]->op == FLAN_rowid)
-		return row_number_of(l, b->arg[0]);
 	for (int i = calls; i < b->narg; i++)
-		arg[i - calls] = is_member(l->m, b->arg[i]) ? member(l, b->arg[i]) : outside(l, b->arg[i], false);
-	return put(l, b, reads ? FLAN_elem : b->op, b->narg - calls, arg);
+		arg[i - calls] = is_member(l->m, b->arg[i]) ? member(l, b->arg[i]) : outside(l, b->arg[i]);
+	put(l, b, b->op == FLAN_gather ? FLAN_elem : b->op, b->narg - calls, arg);
 }
 
 /* The element of a member at i. */
@@ -103,20 +103,15 @@ member(Loop *l, Opnd o)
 {
 	const int id = o.u.var->id;
 	const Bind *b = l->made[id];
-	Opnd is;
 
 	if (l->have[id])
 		return l->now[id];
-	if (b->lifted && b->op == FLAN_iota)
-		is = l->i;
-	else if (b->lifted && b->op == FLAN_dist)
-		is = row_number_of(l, b->arg[1]);
-	else if (b->op == FLAN_rowid)
-		is = number(l);
+	if (is_same(l, o))
+		l->now[id] = param(l, (RowArg){o, true}, o.u.var->name, o.u.var->ty->a);
+	else if (b->lifted && b->op == FLAN_iota)
+		l->now[id] = l->i;
 	else
-		is = step(l, b);
-	if (!l->have[id])
-		l->now[id] = is;
+		step(l, b);
 	l->have[id] = true;
 	return l->now[id];
 }
@@ -208,7 +203,7 @@ row_loop(Program *p, const Members *m, const Bind *const *made, const char *name
 	const Span span = made[fold[0].of.u.var->id]->span;
 	Fun *f = fun_new(p, name, nfold, span);
 	Loop l = {.p = p, .m = m, .made = made, .body = block_new(p), .now = NEW(scratch, Opnd, m->nvar), .have = NEW(scratch, bool, m->nvar),
-		.arg = arg, .span = span};
+		.same = NEW(scratch, Known, m->nvar), .arg = arg, .span = span};
 	Opnd *sum = NEW(p->arena, Opnd, nfold);
 	LIST(Var *) all = {0};
 

@@ -11,9 +11,8 @@ typedef struct RowFold {
 /* What the loop is called with for a row, behind the parameters that it always has: how many elements there are, and for each fold what it
  * begins with. */
 typedef struct RowArg {
-	Opnd is;                /* a vector of a number for each row, a whole vector or descriptor, or a scalar of the host */
+	Opnd is;                /* a member that is the same for all of a row, or what is no member: a scalar, or all of a vector or descriptor */
 	bool each;              /* the first */
-	bool number;            /* the number of the row; `is` is nothing */
 } RowArg;
 typedef LIST(RowArg) RowArgs;
 

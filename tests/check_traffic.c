@@ -118,6 +118,25 @@ START_TEST(pairs_are_stored_once)
 }
 END_TEST
 
+/* Short rows of rows of rows are folded where they are found: nothing is stored for each of them, neither what it is told nor what it comes
+ * to, but for each of the rows around. */
+START_TEST(short_rows_three_deep_store_nothing)
+{
+	static const char *const t[] = {"count({y > v : y in g[x]})", "sum({w[y] : y in a})", "let m = max_val({y : y in a}) in count({x + y > m : y in g[x]})",
+		"let m = sum({y : y in g[x]}) in sum({x + y / (m + 1) : y in g[x]})"};
+	const char program[] = "n = 40; g = {{rem(i + 7 * k * k, n) : k in [0:%d + rem(i, 3)]} : i in [0:n]}; w = {i * i : i in [0:n]};\n"
+		"s = sum({sum({sum({%s : x in g[v]}) : v in a}) : a in g});\n";
+	const double rows = 40 * 8;     /* more; there are 8,320 more rows in them */
+
+	for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
+		const Cost few = cost(program, 8, t[k]), more = cost(program, 16, t[k]);
+
+		at_most(t[k], more.written - few.written, 10 * 8 * rows);
+		at_most(t[k], more.peak - few.peak, 4 * 8 * rows);
+	}
+}
+END_TEST
+
 #define PRICE \
 	"function cnd(x) = let l = abs(x); k = 1.0 / (1.0 + 0.2316419 * l);\n" \
 	"  w = 1.0 - 0.39894228 * exp(-l * l / 2.0) * k * (0.31938153 + k * (-0.356563782 + k * (1.781477937\n" \
@@ -520,6 +539,7 @@ traffic_suite(void)
 	tcase_add_test(c, pairs_are_grouped_by_counting);
 	tcase_add_test(c, chosen_rows_are_not_copied);
 	tcase_add_test(c, pairs_are_stored_once);
+	tcase_add_test(c, short_rows_three_deep_store_nothing);
 	tcase_add_test(c, bytes_are_counted_in_64_bits);
 	tcase_add_test(c, updates_of_rows_are_in_place);
 	tcase_add_loop_test(c, rows_grow_by_what_is_put_behind, 0, sizeof grown_rows / sizeof *grown_rows);
