@@ -253,7 +253,7 @@ deep(Unit *u)
 	Program *p = u->ir;
 	const int nvar = p->nvar;
 	Deep d = {.p = p, .shapes = u->shapes, .nvar = nvar, .made = NEW(u->arena, const Bind *, nvar), .born = NEW(u->arena, int, nvar),
-		.home = NEW(u->arena, const Block *, nvar), .stored = NEW(u->arena, bool, nvar)};
+		.home = NEW(u->arena, const Block *, nvar), .stored = NEW(u->arena, bool, nvar), .counted = NEW(u->arena, int, nvar)};
 	bool any = false;
 
 	if (u->no_shape || !u->shapes || u->fuse != FUSE_ALL || u->unoptimized == 2)

@@ -78,55 +78,58 @@ inner_look(Deep *d, const Block *block)
 		note(d, block, block->yield[i], false);
 }
 
-/* Steps to make v, up to more than MOST. */
+/* Steps to make an element of v, without those that were counted, up to more than MOST.  What its row has is made once for all of the row. */
 static int
-steps(const Deep *d, Opnd v)
+steps(Deep *d, Opnd v)
 {
 	const Bind *b = inner_made_by(d, v);
 	int n;
 
-	if (!is_vector(v))
+	if (!is_vector(v) || d->counted[v.u.var->id] == d->count)
 		return 0;
+	d->counted[v.u.var->id] = d->count;
 	if (!b || d->stored[v.u.var->id] || !(is_leaf(b) || is_step(b)))
 		return LOAD;
 	if (b->op == FLAN_gather)
 		return LOAD + steps(d, b->arg[1]);
 	n = flan_elementwise(b) || is_leaf(b) ? 1 : LOAD;
-	for (int i = 0; i < b->narg && n <= MOST; i++)
+	for (int i = 0; i < b->narg && n <= MOST && !is_leaf(b); i++)
 		n += steps(d, b->arg[i]);
 	return n;
 }
 
-/* Is v not in memory, and made again with few steps? */
 bool
-inner_made_again(const Deep *d, Opnd v)
+inner_made_again(Deep *d, Opnd v)
 {
 	const Bind *b = inner_made_by(d, v);
 
+	d->count++;
 	return b && !d->stored[v.u.var->id] && (is_leaf(b) || is_step(b)) && steps(d, v) <= MOST;
+}
+
+static const Bind *
+find_leaf(Deep *d, Opnd v)
+{
+	const Bind *b = inner_made_by(d, v), *leaf = NULL;
+
+	if (!b || d->stored[v.u.var->id] || d->counted[v.u.var->id] == d->count)
+		return NULL;
+	d->counted[v.u.var->id] = d->count;
+	if (is_leaf(b))
+		return b->lifted || b->op == FLAN_rowid ? b : NULL;
+	for (int i = b->op == FLAN_gather; i < b->narg && !leaf && is_step(b); i++)
+		leaf = find_leaf(d, b->arg[i]);
+	return leaf;
 }
 
 /* What v asks of rows whose elements it has a number for, if it need not be in memory; else NULL. */
 static const Bind *
-leaf_of(const Deep *d, Opnd v)
+leaf_of(Deep *d, Opnd v)
 {
-	const Bind *b = inner_made_by(d, v), *leaf = NULL;
-
 	if (!inner_made_again(d, v))
 		return NULL;
-	if (is_leaf(b))
-		return b->lifted || b->op == FLAN_rowid ? b : NULL;
-	for (int i = 0; i < b->narg && !leaf; i++)
-		if (b->op != FLAN_gather || i == 1)
-			leaf = leaf_of(d, b->arg[i]);
-	return leaf;
-}
-
-/* Of t's rows? */
-bool
-inner_is_fold(const Region *r, const Bind *b)
-{
-	return op_folds(&flan_ir.op[b->op]) && is_rows(&r->members, b->arg[0]);
+	d->count++;
+	return find_leaf(d, v);
 }
 
 /* -- what goes into the arms -------------------------------------------------------------------------------- */

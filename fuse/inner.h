@@ -15,6 +15,7 @@ typedef struct Deep {
 	int *born;              /* which binding of the body that is; 0: a parameter */
 	const Block **home;
 	bool *stored;           /* in memory anyway */
+	int *counted, count;    /* when its steps were counted last; how often any were */
 	int bindings;
 	bool timed;             /* nothing may move */
 } Deep;
@@ -47,7 +48,7 @@ bool inner_is_new(const Deep *d, const Var *v);
 /* NULL: not known, or a constant. */
 const Bind *inner_made_by(const Deep *d, Opnd o);
 /* Is v not in memory, and made again with few steps? */
-bool inner_made_again(const Deep *d, Opnd v);
+bool inner_made_again(Deep *d, Opnd v);
 /* So many loops are before it. */
 int inner_phase(const Region *r, const Bind *b);
 /* Is it a fold of t's rows? */
