@@ -133,6 +133,12 @@ leaf_of(Deep *d, Opnd v)
 }
 
 /* -- what goes into the arms -------------------------------------------------------------------------------- */
+bool
+inner_is_fold(const Region *r, const Bind *b)
+{
+	return op_folds(&flan_ir.op[b->op]) && is_rows(&r->members, b->arg[0]);
+}
+
 static bool
 is_here(const Region *r, Opnd o)
 {
