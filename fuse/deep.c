@@ -191,7 +191,7 @@ static bool
 try_rows(Deep *d, Block *block, Bind *t)
 {
 	Arena *scratch = arena_new();
-	Region r = {.d = d, .block = block, .t = t, .scratch = scratch, .members = {d->p, t->dst[0], d->nvar, NEW(scratch, bool, d->nvar)},
+	Region r = {.d = d, .block = block, .t = t, .scratch = scratch, .members = members_new(d->p, t->dst[0], scratch),
 		.here = NEW(scratch, bool, d->p->nvar), .last = NEW(scratch, bool, d->p->nvar), .out = NEW(scratch, bool, d->nvar),
 		.phase = NEW(scratch, int, d->nvar)};
 	const bool can = inner_find(&r);

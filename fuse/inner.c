@@ -136,7 +136,7 @@ leaf_of(Deep *d, Opnd v)
 bool
 inner_is_fold(const Region *r, const Bind *b)
 {
-	return op_folds(&flan_ir.op[b->op]) && is_rows(&r->members, b->arg[0]);
+	return (op_folds(&flan_ir.op[b->op]) || b->op == FLAN_lengths) && is_rows(&r->members, b->arg[0]);
 }
 
 static bool
@@ -151,7 +151,7 @@ inner_phase(const Region *r, const Bind *b)
 	int phase = 0;
 
 	for (int i = 0; i < b->narg; i++)
-		if (is_here(r, b->arg[i]) || is_member(&r->members, b->arg[i]))
+		if (is_here(r, b->arg[i]) || is_of_rows(&r->members, b->arg[i]))
 			phase = r->phase[b->arg[i].u.var->id] > phase ? r->phase[b->arg[i].u.var->id] : phase;
 	return phase;
 }
@@ -219,12 +219,12 @@ mentions_here(const Region *r, const Bind *b)
 }
 
 static void
-add(Region *r, Bind *b, bool member)
+add(Region *r, Bind *b)
 {
 	LIST_ADD(r->d->p->arena, &r->part, b);
 	r->checks = r->checks || b->op == FLAN_check;
 	for (int i = 0; i < b->ndst; i++)
-		r->phase[b->dst[i]->id] = inner_phase(r, b) + (member && op_folds(&flan_ir.op[b->op]));
+		r->phase[b->dst[i]->id] = inner_phase(r, b) + inner_is_fold(r, b);
 }
 
 /* A binding of members: everything up to it stands before the arms, or in them. */
@@ -240,7 +240,7 @@ take_member(Region *r, Bind *b, Role role, int known)
 		r->here[b->dst[0]->id] = true;
 		r->like = b->dst[0];
 	}
-	add(r, b, true);
+	add(r, b);
 	return inner_phase(r, b) < MOST_LOOPS;
 }
 
@@ -253,7 +253,7 @@ take_other(Region *r, Bind *b)
 	if (here && follows(r, b)) {
 		for (int i = 0; i < b->ndst; i++)
 			(op_folds(&flan_ir.op[b->op]) ? r->last : r->here)[b->dst[i]->id] = true;
-		add(r, b, false);
+		add(r, b);
 		return true;
 	}
 	r->outside = r->outside || here;
@@ -332,7 +332,7 @@ inner_find(Region *r)
 			return false;
 	}
 	for (int i = 0; i < r->block->nyield; i++)
-		if (is_rows(&r->members, r->block->yield[i]) || is_member(&r->members, r->block->yield[i]))
+		if (is_of_rows(&r->members, r->block->yield[i]))
 			return false;
 	find_results(r);
 	return r->result.n > 0 && is_worth_it(r);

@@ -109,14 +109,30 @@ is_of_members(const Region *r, const Bind *b)
 	return b->op == FLAN_check && is_member(&r->members, b->arg[0]);
 }
 
+static Var *
+rows_var(Copy *c, const char *name, const Ty *ty)
+{
+	Var *v = var_new(c->r->d->p, name, ty);
+
+	shapes_same(c->r->d->shapes, v, c->r->d->shapes, c->r->like);
+	return v;
+}
+
+/* What it folds; to count what is kept is a sum. */
+static RowFold
+fold_of(const Bind *b)
+{
+	if (b->op == FLAN_lengths)
+		return (RowFold){FLAN_sum, b->arg[0], opnd_int(1), opnd_int(0), b->dst[0]->name};
+	return (RowFold){b->op, b->arg[0], b->arg[1], b->arg[b->narg - 1], b->dst[0]->name};
+}
+
 /* A vector of the rows. */
 static Opnd
 put_rows(Copy *c, const Bind *b, int op, bool lifted, Var *v, int narg, const Opnd *arg)
 {
-	Deep *d = c->r->d;
-	Var *w = var_new(d->p, v->name, v->ty);
+	Var *w = rows_var(c, v->name, v->ty);
 
-	shapes_same(d->shapes, w, d->shapes, c->r->like);
 	moves_put(c, op, lifted, w, narg, arg)->name = b->name;
 	return opnd_var(w);
 }
@@ -146,6 +162,8 @@ of_row(Copy *c, Opnd o)
 		return c->now[v->id];
 	if (b->op == FLAN_dist) {
 		c->now[v->id] = copied(c, b->arg[1]);
+	} else if (b->op == FLAN_gather && is_place(&c->r->members, b->arg[1])) {
+		c->now[v->id] = of_row(c, b->arg[0]);
 	} else if (takes_own(c->r, b)) {
 		c->now[v->id] = copied(c, b->arg[0]);
 	} else if (b->op == FLAN_rowid) {
@@ -168,17 +186,19 @@ call_loop(Copy *c, const Fun *f, int nfold, const RowFold *fold, const RowArgs *
 	const Bind *t = c->r->t;
 	Opnd *arg = NEW(p->arena, Opnd, f->nparam + 1);
 	Bind *call;
+	int n = 0;
 
-	arg[0] = c->n;
-	arg[1] = copied(c, t->arg[t->op == FLAN_uniform]);
-	arg[2] = opnd_int(0);
-	for (int i = 0; i < nfold; i++)
-		arg[3 + i] = scalar_opnd(f->result[i], scalar_identity(p->int_bits, flan_ir.op[fold[i].op].name, f->result[i]));
+	arg[n++] = c->n;
+	arg[n++] = copied(c, t->arg[t->op == FLAN_uniform]);
+	arg[n++] = opnd_int(0);
+	for (int k = 0; k < nfold; k++)
+		for (int i = 0; i < row_results(&fold[k]); i++)
+			arg[n++] = row_begin(p, &fold[k], i);
 	for (int i = 0; i < more->n; i++)
-		arg[3 + nfold + i] = more->at[i].each ? of_row(c, more->at[i].is) : more->at[i].is;
-	call = moves_put(c, FLAN_call, true, NULL, f->nparam + 1, arg);
+		arg[n++] = more->at[i].each ? of_row(c, more->at[i].is) : more->at[i].is;
+	call = moves_put(c, FLAN_call, true, NULL, n, arg);
 	call->name = f->name;
-	call->ndst = nfold;
+	call->ndst = f->nresult;
 	call->dst = dst;
 }
 
@@ -207,18 +227,19 @@ loops(Copy *c, int phase)
 		const Bind *b = r->part.at[i];
 
 		if (inner_is_fold(r, b) && r->phase[b->dst[0]->id] == phase) {
-			LIST_ADD(p->arena, &fold, ((RowFold){b->op, b->arg[1], b->dst[0]->name}));
+			LIST_ADD(p->arena, &fold, fold_of(b));
+			if (row_results(&fold.at[fold.n - 1]) > 1)
+				LIST_ADD(p->arena, &dst, rows_var(c, "best", opnd_ty(b->arg[1])));
 			LIST_ADD(p->arena, &dst, like(c, b->dst[0]));
 		} else if (is_of_members(r, b) && inner_phase(r, b) == phase - 1) {
-			Var *good = var_new(p, "good", &ty_bools);
+			Var *good = rows_var(c, "good", &ty_bools);
 
-			shapes_same(r->d->shapes, good, r->d->shapes, r->like);
-			LIST_ADD(p->arena, &fold, ((RowFold){FLAN_all, b->arg[0], "good"}));
+			LIST_ADD(p->arena, &fold, ((RowFold){FLAN_all, opnd_var((Var *)r->members.of[b->arg[0].u.var->id]), b->arg[0], b->arg[0], "good"}));
 			LIST_ADD(p->arena, &dst, good);
 			LIST_ADD(p->arena, &flag, good);
 		}
 	}
-	f = row_loop(p, &r->members, r->d->made, fold.at[0].name, fold.n, fold.at, &more);
+	f = row_loop(p, &r->members, r->d->made, fold.at[0].name, r->t->span, fold.n, fold.at, &more);
 	call_loop(c, f, fold.n, fold.at, &more, dst.at);
 	for (int i = 0; i < flag.n; i++)
 		must_hold(c, opnd_var(flag.at[i]));

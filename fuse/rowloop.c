@@ -8,6 +8,7 @@
  *
  * with the members' operators in their order of need: iota^ t = i, gather v m = elem v m.  Of what is the same for all of a row the loop is told. */
 #include "fuse/rowloop.h"
+#include <string.h>
 #include "flatten/flan.h"
 #include "frontend/scalar.h"
 
@@ -49,6 +50,13 @@ outside(Loop *l, Opnd v)
 		l->now[id] = param(l, (RowArg){v, false}, v.u.var->name, v.u.var->ty);
 	l->have[id] = true;
 	return l->now[id];
+}
+
+/* Is it a member's, at the places of what is kept? Then it is that member. */
+static bool
+is_kept(const Loop *l, const Bind *b)
+{
+	return b->op == FLAN_gather && is_place(l->m, b->arg[1]);
 }
 
 /* Is the member the same for all of a row? */
@@ -110,6 +118,8 @@ member(Loop *l, Opnd o)
 		l->now[id] = param(l, (RowArg){o, true}, o.u.var->name, o.u.var->ty->a);
 	else if (b->lifted && b->op == FLAN_iota)
 		l->now[id] = l->i;
+	else if (is_kept(l, b))
+		l->now[id] = member(l, b->arg[0]);
 	else
 		step(l, b);
 	l->have[id] = true;
@@ -126,32 +136,91 @@ new_name(const Program *p, const char *name)
 	return is;
 }
 
-static Var *
-add_bind(Loop *l, Block *to, int op, const char *hint, const Ty *ty, Opnd a, Opnd b)
+static Opnd
+add_bind(Loop *l, Block *to, int op, const char *hint, const Ty *ty, int narg, const Opnd *arg)
 {
-	Bind *n = bind_new(l->p, to, op, 1, 2, 0, l->span);
+	Bind *n = bind_new(l->p, to, op, 1, narg, 0, l->span);
 
-	n->arg[0] = a;
-	n->arg[1] = b;
+	memcpy(n->arg, arg, (size_t)narg * sizeof *arg);
 	n->dst[0] = var_new(l->p, hint, ty);
-	return n->dst[0];
+	return opnd_var(n->dst[0]);
+}
+
+#define ADD(l, op, hint, ty, ...) \
+	add_bind(l, (l)->body, op, hint, ty, (int)(sizeof (Opnd[]){__VA_ARGS__} / sizeof(Opnd)), (Opnd[]){__VA_ARGS__})
+
+/* Is the element kept?  true, if all are. */
+static Opnd
+condition(Loop *l, Opnd rows)
+{
+	const int id = rows.u.var->id;
+	const Bind *keep = l->m->keep[id];
+	Opnd before;
+
+	if (!keep)
+		return opnd_bool(true);
+	if (!l->have[id]) {
+		before = condition(l, keep->arg[0]);
+		l->now[id] = member(l, keep->arg[1]);
+		if (before.kind == OPND_VAR)
+			l->now[id] = ADD(l, FLAN_and, "kept", &ty_bool, before, l->now[id]);
+	}
+	l->have[id] = true;
+	return l->now[id];
+}
+
+int
+row_results(const RowFold *f)
+{
+	return op_finds_place(&flan_ir.op[f->op]) ? 2 : 1;
+}
+
+Opnd
+row_begin(const Program *p, const RowFold *f, int i)
+{
+	const Ty *ty = is_vector(f->of) ? opnd_ty(f->of)->a : opnd_ty(f->of);
+
+	return i > 0 ? opnd_int(int_greatest(p->int_bits)) : scalar_opnd(ty, scalar_identity(p->int_bits, flan_ir.op[f->op].name, ty));
+}
+
+/* One element more: so far, what is folded before, becomes what is with it. */
+static void
+fold(Loop *l, const RowFold *f, Opnd *so_far)
+{
+	const OpInfo *op = &flan_ir.op[f->op];
+	const int base = ir_find(&flan_ir, op->base);
+	const Opnd x = is_vector(f->of) ? member(l, f->of) : f->of, kept = condition(l, f->rows);
+	const Ty *ty = opnd_ty(x);
+	Opnd next[2], better, first;
+
+	if (op_finds_place(op)) {
+		const Opnd at = member(l, f->place);
+
+		better = ADD(l, base, "better", &ty_bool, x, so_far[0]);
+		first = ADD(l, FLAN_and, "first", &ty_bool, ADD(l, FLAN_eq, "equal", &ty_bool, x, so_far[0]), ADD(l, FLAN_lt, "before", &ty_bool, at, so_far[1]));
+		next[0] = ADD(l, FLAN_select, "best", ty, better, x, so_far[0]);
+		next[1] = ADD(l, FLAN_select, f->name, &ty_int, ADD(l, FLAN_or, "better", &ty_bool, better, first), at, so_far[1]);
+	} else {
+		next[0] = ADD(l, base, f->name, ty, so_far[0], x);
+	}
+	for (int i = 0; i < row_results(f); i++)
+		so_far[i] = kept.kind == OPND_VAR ? ADD(l, FLAN_select, f->name, opnd_ty(next[i]), kept, next[i], so_far[i]) : next[i];
 }
 
 /* What is called again: with what is folded so far, and all else as it is. */
 static void
-again(Loop *l, const Fun *f, Opnd next, int nfold, const Opnd *fold)
+again(Loop *l, const Fun *f, Opnd next, const Opnd *so_far)
 {
-	Bind *call = bind_new(l->p, l->body, FLAN_call, nfold, f->nparam, 0, l->span);
+	const int n = f->nresult;
+	Bind *call = bind_new(l->p, l->body, FLAN_call, n, f->nparam, 0, l->span);
+	Opnd *y = NEW(l->p->arena, Opnd, n);
 
 	call->name = f->name;
 	for (int i = 0; i < f->nparam; i++)
-		call->arg[i] = i == 1 ? next : i >= 2 && i < 2 + nfold ? fold[i - 2] : opnd_var(f->param[i]);
-	for (int i = 0; i < nfold; i++)
-		call->dst[i] = var_new(l->p, f->param[2 + i]->name, f->result[i]);
-	Opnd *y = NEW(l->p->arena, Opnd, nfold);
-	for (int i = 0; i < nfold; i++)
-		y[i] = opnd_var(call->dst[i]);
-	block_yield(l->p, l->body, nfold, y);
+		call->arg[i] = i == 1 ? next : i >= 2 && i < 2 + n ? so_far[i - 2] : opnd_var(f->param[i]);
+	for (int i = 0; i < n; i++)
+		y[i] = opnd_var(call->dst[i] = var_new(l->p, f->param[2 + i]->name, f->result[i]));
+	block_yield(l->p, l->body, n, y);
 }
 
 static Block *
@@ -166,6 +235,25 @@ results(Program *p, int n, Var *const *v)
 	return b;
 }
 
+/* The body: a round, if there are more elements. */
+static void
+finish(Loop *l, Fun *f)
+{
+	const int n = f->nresult;
+	Block *body = block_new(l->p);
+	const Opnd more = add_bind(l, body, FLAN_lt, "more", &ty_bool, 2, (Opnd[]){opnd_var(f->param[1]), opnd_var(f->param[0])});
+	Bind *branch = bind_new(l->p, body, FLAN_if, n, 1, 2, l->span);
+	Opnd *y = NEW(l->p->arena, Opnd, n);
+
+	branch->arg[0] = more;
+	branch->block[0] = l->body;
+	branch->block[1] = results(l->p, n, f->param + 2);
+	for (int i = 0; i < n; i++)
+		y[i] = opnd_var(branch->dst[i] = var_new(l->p, f->param[2 + i]->name, f->result[i]));
+	block_yield(l->p, body, n, y);
+	f->body = body;
+}
+
 static Fun *
 fun_new(Program *p, const char *name, int nresult, Span span)
 {
@@ -178,51 +266,38 @@ fun_new(Program *p, const char *name, int nresult, Span span)
 	return *last = f;
 }
 
-/* The body: a round, if there are more elements. */
-static void
-finish(Loop *l, Fun *f, int nfold)
-{
-	Block *body = block_new(l->p);
-	const Opnd more = opnd_var(add_bind(l, body, FLAN_lt, "more", &ty_bool, opnd_var(f->param[1]), opnd_var(f->param[0])));
-	Bind *branch = bind_new(l->p, body, FLAN_if, nfold, 1, 2, l->span);
-	Opnd *y = NEW(l->p->arena, Opnd, nfold);
-
-	branch->arg[0] = more;
-	branch->block[0] = l->body;
-	branch->block[1] = results(l->p, nfold, f->param + 2);
-	for (int i = 0; i < nfold; i++)
-		y[i] = opnd_var(branch->dst[i] = var_new(l->p, f->param[2 + i]->name, f->result[i]));
-	block_yield(l->p, body, nfold, y);
-	f->body = body;
-}
-
 Fun *
-row_loop(Program *p, const Members *m, const Bind *const *made, const char *name, int nfold, const RowFold *fold, RowArgs *arg)
+row_loop(Program *p, const Members *m, const Bind *const *made, const char *name, Span span, int nfold, const RowFold *fold_of, RowArgs *arg)
 {
 	Arena *scratch = arena_new();
-	const Span span = made[fold[0].of.u.var->id]->span;
-	Fun *f = fun_new(p, name, nfold, span);
+	Fun *f = fun_new(p, name, 2 * nfold, span);
 	Loop l = {.p = p, .m = m, .made = made, .body = block_new(p), .now = NEW(scratch, Opnd, m->nvar), .have = NEW(scratch, bool, m->nvar),
 		.same = NEW(scratch, Known, m->nvar), .arg = arg, .span = span};
-	Opnd *sum = NEW(p->arena, Opnd, nfold);
+	Opnd *so_far = NEW(scratch, Opnd, 2 * nfold);
 	LIST(Var *) all = {0};
+	int n = 0;
 
 	LIST_ADD(p->arena, &all, var_new(p, "n", &ty_int));
 	LIST_ADD(p->arena, &all, var_new(p, "i", &ty_int));
 	l.i = opnd_var(all.at[1]);
-	for (int i = 0; i < nfold; i++) {
-		f->result[i] = opnd_ty(fold[i].of)->a;
-		LIST_ADD(p->arena, &all, var_new(p, fold[i].name, f->result[i]));
+	for (int k = 0; k < nfold; k++)
+		for (int i = 0; i < row_results(&fold_of[k]); i++) {
+			f->result[n] = opnd_ty(row_begin(p, &fold_of[k], i));
+			LIST_ADD(p->arena, &all, var_new(p, fold_of[k].name, f->result[n]));
+			so_far[n++] = opnd_var(all.at[all.n - 1]);
+		}
+	f->nresult = n;
+	n = 0;
+	for (int k = 0; k < nfold; k++) {
+		fold(&l, &fold_of[k], so_far + n);
+		n += row_results(&fold_of[k]);
 	}
-	for (int i = 0; i < nfold; i++)
-		sum[i] = opnd_var(add_bind(&l, l.body, ir_find(&flan_ir, flan_ir.op[fold[i].op].base), fold[i].name, f->result[i],
-			opnd_var(all.at[2 + i]), member(&l, fold[i].of)));
 	for (int i = 0; i < l.param.n; i++)
 		LIST_ADD(p->arena, &all, l.param.at[i]);
 	f->param = all.at;
 	f->nparam = all.n;
-	again(&l, f, opnd_var(add_bind(&l, l.body, FLAN_add, "i", &ty_int, l.i, opnd_int(1))), nfold, sum);
-	finish(&l, f, nfold);
+	again(&l, f, ADD(&l, FLAN_add, "i", &ty_int, l.i, opnd_int(1)), so_far);
+	finish(&l, f);
 	arena_free(scratch);
 	return f;
 }

@@ -51,6 +51,8 @@ can_unroll(Rows *r, const Block *block)
 			r->copy[b->dst[0]->id] = NEW(r->scratch, Opnd, r->k);
 			break;
 		case FOLD:
+			if (op_finds_place(&flan_ir.op[b->op]))
+				return false;
 			r->like = b->dst[0];
 			break;
 		case CHECK:
@@ -58,11 +60,12 @@ can_unroll(Rows *r, const Block *block)
 			break;
 		case SIZE:
 		case CALL:
+		case KEEP:
 		case BAD:
 			return false;
 		}
 	for (int i = 0; i < block->nyield; i++)
-		if (is_rows(&r->members, block->yield[i]) || is_member(&r->members, block->yield[i]))
+		if (is_of_rows(&r->members, block->yield[i]))
 			return false;
 	return r->like && steps * r->k <= MOST_UNROLLED;
 }
@@ -271,7 +274,7 @@ try_rows(Unit *u, Block *block, Bind *t)
 	Program *p = u->ir;
 	Arena *scratch = arena_new();
 	Rows r = {.p = p, .shapes = u->shapes, .t = t, .k = (int)t->arg[1].u.i, .scratch = scratch,
-		.members = {p, t->dst[0], p->nvar, NEW(scratch, bool, p->nvar)}, .copy = NEW(scratch, Opnd *, p->nvar), .number = opnd_int(0)};
+		.members = members_new(p, t->dst[0], scratch), .copy = NEW(scratch, Opnd *, p->nvar), .number = opnd_int(0)};
 
 	if (can_unroll(&r, block))
 		unroll_rows(&r, block, t);
