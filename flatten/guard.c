@@ -314,9 +314,9 @@ can_move_operand(Guard *g, Opnd o)
 }
 
 static bool
-can_move_conditions(Guard *g, int depth)
+can_move_conditions(Guard *g)
 {
-	for (int i = 0; i < depth; i++)
+	for (int i = 0; i < g->depth; i++)
 		if (!can_move_operand(g, g->path[i].cond->arg[0]))
 			return false;
 	return true;
@@ -338,7 +338,7 @@ can_move(Guard *g, Before *x)
 		return true;
 	x->moves = true;
 	g->cost += masked_row_cost(x->b);
-	return g->cost <= MOST_MASKED && (x->b->op != NORMAL_if || g->f->avoids) && can_move_conditions(g, x->depth)
+	return g->cost <= MOST_MASKED && (x->b->op != NORMAL_if || g->f->avoids)
 	       && all_operands(g, x->b, can_move_operand) && (!may_fail(g, x->b) || can_move_what_fails(g, x));
 }
 
@@ -398,7 +398,7 @@ plan_hidden_fold(Guard *g, const Bind *b)
 	for (int i = 0; i < b->narg; i++)
 		if (!can_hide(g, b->arg[i]))
 			return false;
-	if (!can_move_conditions(g, g->depth) || !all_operands(g, b, can_move_operand))
+	if (!can_move_conditions(g) || !all_operands(g, b, can_move_operand))
 		return false;
 	if (may_fail(g, b) && !can_move_what_fails(g, g->before.at + g->before.n))
 		return false;
