@@ -59,7 +59,7 @@ struct Flattener {
 	Stores store;                   /* of the loop that is flattened; and by which lines they are written */
 	Lines line;
 	LIST(Shadow) shadows;
-	const Opnd *reached;            /* fork.c, masked.c: the instances where we are whose checks count; NULL: all */
+	const Opnd *reached;            /* fork.c, masked.c, guard.c: the instances where we are whose checks count; NULL: all */
 	Spec *specs, *version;          /* version: the one that is being made, NULL in entries */
 	Map *spec_by_key, *specs_of;    /* specs_of: by Fun, the last of its versions */
 	Fun **end;                      /* of the functions of out */
