@@ -164,13 +164,17 @@ calls_quiet(const Region *r, const Bind *b)
 	return c && c->quiet && !c->fun->recursive;
 }
 
-/* May the loop have it? What is here is in no memory that it could read. */
+/* May the loop have it?  What is folded in the arm is in no memory that it could read: it may be told the number of its row. */
 static bool
 member_fits(const Region *r, const Bind *b, Role role)
 {
-	if (role == CALL && !calls_quiet(r, b))
-		return false;
-	return b->op != FLAN_gather || !is_here(r, b->arg[0]);
+	for (int i = 0; i < b->narg; i++) {
+		const Opnd o = b->arg[i];
+
+		if (o.kind == OPND_VAR && !inner_is_new(r->d, o.u.var) && (r->last[o.u.var->id] || (r->here[o.u.var->id] && role != LEAF)))
+			return false;
+	}
+	return role != CALL || calls_quiet(r, b);
 }
 
 /* Is b, of what is here, made for each row, or folded of several? */

@@ -56,7 +56,7 @@ static const Step steps[] = {
 	{'v', "{sum({max_val({let q = $m[mod(y, #$m)]; s = sum({$1 : x in q}) in count({x > s - y : x in q}) : y in $m[mod(z, #$m)]} ++ [0]) : z in r}) : r in $m}", 'm'},
 	{'v', "{sum({sum({sum({$y[mod(x, #$y)] : x in $m[mod(y, #$m)]}) * count({x > y : x in r}) : y in $m[mod(z, #$m)]}) : z in r}) : r in $m}", 'm'},
 	{'v', "{sum({sum({sum({$2 : x in {x in $m[mod(y, #$m)] | $p} | x /= y}) + #{x in r | $q} : y in $m[mod(z, #$m)]}) : z in r}) : r in $m}", 'm'},
-	{'v', "{sum({sum({min_index([$i] ++ {rem(($2), 5) : x in $m[mod(y, #$m)]}) : y in $m[mod(z, #$m)]}) : z in r}) : r in $m}", 'm'},
+	{'v', "{sum({sum({let q = $m[mod(y, #$m)] in if #q == 0 then $i else min_index({rem(($2), 5) : x in q}) : y in $m[mod(z, #$m)]}) : z in r}) : r in $m}", 'm'},
 	{'m', "{{sum({100 / (1 + abs(sum({$2 : x in $m[mod(y, #$m)]}))) : y in $m[mod(z, #$m)]}) : z in r} : r in $m}", 'm'},
 	{'m', "{{$1 : x in r} : r in $m}", 'm'}, {'m', "{{$2 : x in r} : r in $m; y in $y}", 'm'}, {'m', "{plus_scan(r) : r in $m}", 'm'},
 	{'m', "{{x in r | $q} : r in $m; y in $y}", 'm'}, {'m', "{{x in r | c} : r in $m; c in $d}", 'm'},
