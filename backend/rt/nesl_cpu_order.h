@@ -250,7 +250,7 @@ nesl_sort_long(uint64_t *a, uint64_t *b, const nesl_keys *v, i64 n, void *to)
 /* What is asked of a row: the elements in order, or the position of each. */
 typedef enum { NESL_RANKS, NESL_SORTS } nesl_order_of;
 
-/* Of n elements; scratch: what nesl_order_scratch gives for them. */
+/* Of n elements; scratch: nesl_order_room of them, or of more. */
 NESL_OWN void
 nesl_order_row(nesl_order_of what, void *scratch, const nesl_keys *v, i64 n, void *to)
 {
@@ -270,11 +270,13 @@ nesl_order_row(nesl_order_of what, void *scratch, const nesl_keys *v, i64 n, voi
 	}
 }
 
-/* For rows of n elements together that may be short, or one that is as long. */
-NESL_OWN nesl_vec *
-nesl_order_scratch(i64 n, int rows)
+/* The bytes that a row of n elements, or of less, is ordered in. */
+NESL_OWN i64
+nesl_order_room(i64 n)
 {
-	return nesl_scratch(2 * n * (i64)(rows || n <= NESL_SHORT ? sizeof(nesl_ranked) : sizeof(uint64_t)));
+	const i64 few = 2 * (n < NESL_SHORT ? n : NESL_SHORT) * (i64)sizeof(nesl_ranked), many = 2 * n * (i64)sizeof(uint64_t);
+
+	return n > NESL_SHORT && many > few ? many : few;
 }
 
 NESL_OWN i64
@@ -296,7 +298,7 @@ nesl_order(nesl_task_stats *op, nesl_order_of what, const nesl_vec *v, int is_fl
 	const i64 size = nesl_order_size(what, is_float);
 	const nesl_keys keys = {v->data, is_float, down};
 	nesl_vec *r = nesl_new(v->count, size);
-	nesl_vec *scratch = nesl_order_scratch(v->count, 0);
+	nesl_vec *scratch = nesl_scratch(nesl_order_room(v->count));
 
 	nesl_op_begins();
 	nesl_order_row(what, scratch->data, &keys, v->count, r->data);
@@ -309,49 +311,73 @@ nesl_order(nesl_task_stats *op, nesl_order_of what, const nesl_vec *v, int is_fl
 typedef struct {
 	nesl_order_of what;
 	i64 size;               /* of an element of r */
-	nesl_ranked *scratch;
+	i64 most;               /* elements of a row that one thread orders */
 	const nesl_vec *v;
 	nesl_vec *r;
 	int is_float, down;
 } nesl_rows_to_order;
 
-/* Elements lo..hi-1, in their part of the scratch. */
+/* Elements lo..hi-1. */
 NESL_OWN void
-nesl_order_at(const nesl_rows_to_order *o, i64 lo, i64 hi)
+nesl_order_at(const nesl_rows_to_order *o, void *scratch, i64 lo, i64 hi)
 {
 	const nesl_keys keys = {(const char *)o->v->data + lo * nesl_key_size(o->is_float), o->is_float, o->down};
 
 	if (lo < hi)
-		nesl_order_row(o->what, o->scratch + 2 * lo, &keys, hi - lo, (char *)o->r->data + lo * o->size);
+		nesl_order_row(o->what, scratch, &keys, hi - lo, (char *)o->r->data + lo * o->size);
 }
 
-/* The rows from one border to the next that have this many elements at most. */
+/* The most elements that a row from one border to the next has: of those that one thread orders, and of the others. */
 NESL_OWN void
-nesl_order_part(const nesl_rows_to_order *o, const i64 *off, const nesl_border *cut, i64 most)
+nesl_longest_rows(const nesl_rows_to_order *o, const i64 *off, const nesl_border *cut, i64 *fits, i64 *longer)
+{
+	i64 longest[2] = {0, 0};
+
+	for (i64 k = cut[0].row; k < cut[1].row; k++) {
+		const i64 n = off[k + 1] - off[k];
+		i64 *at = &longest[n > o->most];
+
+		*at = n > *at ? n : *at;
+	}
+	*fits = longest[0];
+	*longer = longest[1];
+}
+
+/* The rows from one border to the next that one thread orders. */
+NESL_OWN void
+nesl_order_part(const nesl_rows_to_order *o, void *scratch, const i64 *off, const nesl_border *cut)
 {
 	for (i64 k = cut[0].row; k < cut[1].row; k++)
-		if (off[k + 1] - off[k] <= most)
-			nesl_order_at(o, off[k], off[k + 1]);
+		if (off[k + 1] - off[k] <= o->most)
+			nesl_order_at(o, scratch, off[k], off[k + 1]);
 }
 
-/* Within each row; a row uses its part of the scratch.  Rows that are longer than a chunk are ordered by all threads, one
+/* Within each row, in room for the longest that a chunk may have.  Rows that are longer than a chunk are ordered by all threads, one
  * after the other. */
 NESL_OWN nesl_vec *
 nesl_seg_order(nesl_task_stats *op, nesl_order_of what, const nesl_vec *s, const nesl_vec *v, int is_float, int down)
 {
 	const i64 size = nesl_order_size(what, is_float);
-	const i64 *off = s->data, rows = nesl_rows(s), nc = nesl_shares(v->count), most = nc > 1 ? v->count / nc : v->count;
-	nesl_vec *r = nesl_new(v->count, size);
-	nesl_vec *scratch = nesl_order_scratch(v->count, 1);
-	const nesl_rows_to_order o = {what, size, scratch->data, v, r, is_float, down};
+	const i64 *off = s->data, rows = nesl_rows(s), nc = nesl_shares(v->count);
+	nesl_vec *r = nesl_new(v->count, size), *scratch;
+	const nesl_rows_to_order o = {what, size, nc > 1 ? v->count / nc : v->count, v, r, is_float, down};
 	nesl_border cut[NESL_CHUNKS + 1];
+	i64 fits[NESL_CHUNKS], longer[NESL_CHUNKS], room, most;
 
 	nesl_op_begins();
 	nesl_cut(cut, off, rows, nc);
-	NESL_EACH(c, nc, nesl_order_part(&o, off, &cut[c], most));
-	for (i64 k = 0; k < rows; k++)
-		if (off[k + 1] - off[k] > most)
-			nesl_order_at(&o, off[k], off[k + 1]);
+	NESL_EACH(c, nc, nesl_longest_rows(&o, off, &cut[c], &fits[c], &longer[c]));
+	for (i64 c = 1; c < nc; c++) {
+		fits[0] = fits[c] > fits[0] ? fits[c] : fits[0];
+		longer[0] = longer[c] > longer[0] ? longer[c] : longer[0];
+	}
+	room = nesl_order_room(fits[0]);
+	most = nesl_order_room(longer[0]);
+	scratch = nesl_scratch(nc * room > most ? nc * room : most);
+	NESL_EACH(c, nc, nesl_order_part(&o, (char *)scratch->data + c * room, off, &cut[c]));
+	for (i64 k = 0; longer[0] > 0 && k < rows; k++)
+		if (off[k + 1] - off[k] > o.most)
+			nesl_order_at(&o, scratch->data, off[k], off[k + 1]);
 	nesl_free(scratch);
 	nesl_op_ran(op, v->count * nesl_key_size(is_float) + rows * 8, v->count * size);
 	return r;
