@@ -108,9 +108,9 @@ empty_arm(Region *r)
 	return k;
 }
 
-/* The results, fresh or as they were; good: and before them whether all checks hold. */
-static Bind *
-put_if(Copy *c, Opnd cond, Block *yes, Block *no, Var *good, bool fresh)
+/* It gives the results; good: others in their stead, and before them whether all checks hold. */
+static void
+put_if(Copy *c, Opnd cond, Block *yes, Block *no, Var *good)
 {
 	Region *r = c->r;
 	Bind *b = moves_put(c, FLAN_if, false, NULL, 1, &cond);
@@ -125,10 +125,9 @@ put_if(Copy *c, Opnd cond, Block *yes, Block *no, Var *good, bool fresh)
 	for (int i = 0; i < r->result.n; i++) {
 		Var *v = r->result.at[i];
 
-		b->dst[b->ndst++] = c->now[v->id].u.var = fresh ? var_new(r->d->p, v->name, v->ty) : v;
-		c->now[v->id].kind = OPND_VAR;
+		b->dst[b->ndst] = good ? var_new(r->d->p, v->name, v->ty) : v;
+		c->now[v->id] = opnd_var(b->dst[b->ndst++]);
 	}
-	return b;
 }
 
 /* What is in c, in an arm. */
@@ -153,15 +152,15 @@ put_arms(Copy *c, Opnd is_short)
 		} else {
 			Var *good = var_new(r->d->p, "good", &ty_bool);
 
-			put_if(c, is_short, loops_arm(r, c->n, true), empty_arm(r), good, true);
+			put_if(c, is_short, loops_arm(r, c->n, true), empty_arm(r), good);
 			c->good = opnd_var(good);
 		}
-		put_if(c, c->good, arm_of(c), old_arm(r, c->n), NULL, false);
+		put_if(c, c->good, arm_of(c), old_arm(r, c->n), NULL);
 	} else if (known) {
 		c->direct = true;
 		moves_by_loops(c);
 	} else {
-		put_if(c, is_short, loops_arm(r, c->n, false), old_arm(r, c->n), NULL, false);
+		put_if(c, is_short, loops_arm(r, c->n, false), old_arm(r, c->n), NULL);
 	}
 }
 
