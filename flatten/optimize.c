@@ -26,11 +26,12 @@
 #include "flatten/sink.h"
 #include "flatten/stale.h"
 #include "flatten/survey.h"
+#include "flatten/told.h"
 
 typedef enum { UNKNOWN, IS_FALSE, IS_TRUE, PASSED } Fact;      /* PASSED: a check saw that it holds */
 
 typedef struct Learnt {
-	int id;
+	Var *of;
 	Fact before;
 } Learnt;
 
@@ -80,7 +81,7 @@ learn_fact(Optimizer *o, Opnd cond, Fact fact)
 	if (cond.kind != OPND_VAR)
 		return;
 	at = fact_of(o, cond.u.var);
-	LIST_ADD(o->f.arena, &o->learnt, ((Learnt){cond.u.var->id, *at}));
+	LIST_ADD(o->f.arena, &o->learnt, ((Learnt){cond.u.var, *at}));
 	*at = fact;
 	if (!b || b->lifted)
 		return;
@@ -98,7 +99,7 @@ forget(Optimizer *o, int to)
 	while (o->learnt.n > to) {
 		const Learnt l = o->learnt.at[--o->learnt.n];
 
-		o->fact.at[l.id] = l.before;
+		o->fact.at[l.of->id] = l.before;
 	}
 }
 
@@ -246,6 +247,26 @@ is_of_host(Optimizer *o, Opnd cond, Opnd same, int nval, const Opnd *val, const 
 	return n.kind == OPND_INT && n.u.i > 0 && scalars && is_step(w, 0, WAY_HOST) && is_step(w, 1, WAY_HIDDEN);
 }
 
+/* Does the condition follow from what comparisons have told? */
+static bool
+is_told(Optimizer *o, Opnd cond)
+{
+	const Bind *b = made_by(&o->f, cond);
+	unsigned told = 0;
+
+	if (!b || b->lifted || b->narg == 0 || !told_suffices(&o->f, b, ~0u))
+		return false;
+	for (int i = 0; i < o->learnt.n; i++) {
+		Var *v = o->learnt.at[i].of;
+		const Bind *by = made_by(&o->f, opnd_var(v));
+		const Fact fact = *fact_of(o, v);
+
+		if (by && fact != UNKNOWN)
+			told |= told_of(by, fact != IS_FALSE, b->arg[b->narg - 1]);
+	}
+	return told_suffices(&o->f, b, told);
+}
+
 static void
 check(Optimizer *o, const Bind *b)
 {
@@ -253,7 +274,7 @@ check(Optimizer *o, const Bind *b)
 	Opnd same = constant_of(&o->f, cond);
 	Way w = way_of(o, b);
 
-	if (is_bool(same, true) || (cond.kind == OPND_VAR && *fact_of(o, cond.u.var) == PASSED)) {
+	if (is_bool(same, true) || (cond.kind == OPND_VAR && *fact_of(o, cond.u.var) == PASSED) || is_told(o, cond)) {
 		o->rewritten++;
 		return;
 	}

@@ -328,7 +328,7 @@ START_TEST(runs_take_one_arm)
 {
 	static const char *const has_text[] = {
 		"if (e1 == 0) {\n", "if (e1 == sub) {\n",
-		"const i64 piece2_ = e1 < sub ? e1 + nesl_up_to(e1, sub, hi - e1) : hi;\n",
+		"const i64 piece2_ = e1 + nesl_until(e1, sub, hi - e1);\n",
 		"if (!nesl_within(isub(e1, 1), piece2_ - e1, n))\n",
 		"\t\t\t\t\t\tNESL_VECTORS\n"
 		"\t\t\t\t\t\tfor (e1 = first1_; e1 < piece2_; e1++) {\n"

@@ -23,6 +23,8 @@ bool cpu_run_fixes(const Run *r, Opnd o);
 const Step *cpu_run_counter(const Plan *t, int level, Opnd o);
 /* What o is at the next element, if it goes up by one from there on; else NULL. */
 const char *cpu_run_goes_up(const Run *r, Opnd o);
+/* The same, if it goes down. */
+const char *cpu_run_goes_down(const Run *r, Opnd o);
 /* When a place is one up to stop, if that can be asked at once: it goes up evenly, or is at most a number; else NULL. */
 const char *cpu_run_within(const Run *r, const Step *s, const char *stop);
 /* Marks what is needed of the level, with what is known: choices that are made, and checks that hold, need nothing. */

@@ -13,7 +13,8 @@ enum {
 	MOST_ADDED = 1 << 20    /* to a place, so that it does not wrap */
 };
 
-/* A place in the run, and a number near 0 that the program says, which does not wrap: at the next element; NULL: it is not that. */
+/* A place in the run, and a number near 0 that the program says, which does not wrap: at the next element, from which it goes up; NULL: it is
+ * not that. */
 static const char *
 place_in_run(const Run *r, Opnd o)
 {
@@ -29,19 +30,32 @@ place_in_run(const Run *r, Opnd o)
 	return near ? cpu_run_goes_up(r, o) : NULL;
 }
 
-/* The place, if a comparison depends on that alone, and what it is compared with; else NULL. */
-static const char *
-compared_place(const Run *r, const Step *s, bool *turned, Opnd *k)
-{
-	for (int i = 0; i < 2; i++) {
-		const char *at = cpu_run_fixes(r, s->b->arg[1 - i]) ? place_in_run(r, s->b->arg[i]) : NULL;
+/* A comparison that depends on the place alone: with k, of what at the next element is `at`, and goes up by one, or down.  at NULL: it is none. */
+typedef struct {
+	const char *at;
+	Opnd k;
+	bool turned, down;
+} Compared;
 
-		*turned = i;
-		*k = s->b->arg[1 - i];
-		if (at)
-			return at;
+/* Whether they are equal can be asked of what wraps, too: so many elements are before that at which they are. */
+static Compared
+compared_place(const Run *r, const Step *s)
+{
+	const bool equal = s->b->op == LCU_eq || s->b->op == LCU_ne;
+
+	for (int i = 0; i < 2; i++) {
+		Compared c = {.k = s->b->arg[1 - i], .turned = i};
+
+		if (!cpu_run_fixes(r, c.k) || opnd_ty(c.k)->kind != TY_INT)
+			continue;
+		c.at = equal ? cpu_run_goes_up(r, s->b->arg[i]) : place_in_run(r, s->b->arg[i]);
+		c.down = equal && !c.at;
+		if (c.down)
+			c.at = cpu_run_goes_down(r, s->b->arg[i]);
+		if (c.at)
+			return c;
 	}
-	return NULL;
+	return (Compared){NULL};
 }
 
 /* What decides o, a condition of the run's elements: what all of the run have in common, or a comparison of the place in the run; NULL:
@@ -50,8 +64,6 @@ static Step *
 decides(const Run *r, Opnd o, bool common)
 {
 	Step *s = cpu_step(r->t, o = cpu_plan_is(r->t, o)), *of = NULL;
-	bool turned;
-	Opnd k;
 
 	if (s && s->level < r->level && s->b->op == LCU_not && cpu_step(r->t, s->b->arg[0]))
 		s = cpu_step(r->t, s->b->arg[0]);
@@ -59,7 +71,7 @@ decides(const Run *r, Opnd o, bool common)
 		return common ? s : NULL;
 	switch (s->b->op) {
 	case LCU_lt: case LCU_le: case LCU_gt: case LCU_ge: case LCU_eq: case LCU_ne:
-		return !common && compared_place(r, s, &turned, &k) ? s : NULL;
+		return !common && compared_place(r, s).at ? s : NULL;
 	case LCU_not: case LCU_and: case LCU_or:
 		for (int i = 0; i < s->b->narg && !of; i++)
 			of = decides(r, s->b->arg[i], common);
@@ -250,23 +262,20 @@ print_cut(Run *r, Step *cut, const char *cond, const char *ends, const Opnd *fir
 
 /* It is so for one, and not for those before (any_before: there may be some) and behind it. */
 static void
-print_cut_at(Run *r, Step *cut, const char *at, const char *k, bool any_before, const Opnd *is, const char *stop)
+print_cut_at(Run *r, Step *cut, const Compared *c, bool any_before, const Opnd *is, const char *stop)
 {
 	Emit *e = r->t->k->e;
-	const char *past = arena_printf(r->t->k->arena, "piece%d_", r->pieces);
+	const char *past = arena_printf(r->t->k->arena, "piece%d_", r->pieces), *k = cpu_operand(r->t->k, c->k);
 
-	emit_open(e, "if (%s == %s) {", at, k);
+	emit_open(e, "if (%s == %s) {", c->at, k);
 	emit_line(e, "const i64 %s = e%d + 1;", past, r->level);
 	r->single = true;
 	print_pieces_where(r, cut, is, past);
 	r->single = false;
 	emit_else(e);
-	if (!any_before)
-		past = stop;
-	else
-		emit_line(e, "const i64 %s = %s < %s ? e%d + nesl_up_to(%s, %s, %s - e%d) : %s;", past, at, k, r->level, at, k, stop,
-			r->level, stop);
-	print_pieces_where(r, cut, is == &cpu_yes ? &cpu_no : &cpu_yes, past);
+	if (any_before)
+		emit_line(e, "const i64 %s = e%d + nesl_until(%s, %s, %s - e%d);", past, r->level, c->down ? k : c->at, c->down ? c->at : k, stop, r->level);
+	print_pieces_where(r, cut, is == &cpu_yes ? &cpu_no : &cpu_yes, any_before ? past : stop);
 	emit_close(e, "}");
 	cut->is = NULL;
 	cpu_run_settle(r);
@@ -278,26 +287,26 @@ print_both_sides(Run *r, Step *cut, const char *stop)
 {
 	Arena *a = r->t->k->arena;
 	const int op = cut->b->op;
-	const char *at, *k, *left;
-	bool turned, below, with;
-	Opnd n;
+	const char *k, *left;
+	bool below, with;
+	Compared c;
 
 	r->pieces++;
 	if (cut->level < r->level) {
 		print_cut(r, cut, cpu_operand(r->t->k, opnd_var(cut->b->dst[0])), NULL, &cpu_yes, stop);
 		return;
 	}
-	at = compared_place(r, cut, &turned, &n);
-	k = cpu_operand(r->t->k, n);
+	c = compared_place(r, cut);
 	if (op == LCU_eq || op == LCU_ne) {
-		print_cut_at(r, cut, at, k, !same_opnd(n, opnd_int(0)) || !cpu_run_counter(r->t, r->level, cut->b->arg[turned]),
+		print_cut_at(r, cut, &c, !same_opnd(c.k, opnd_int(0)) || !cpu_run_counter(r->t, r->level, cut->b->arg[c.turned]),
 			op == LCU_eq ? &cpu_yes : &cpu_no, stop);
 		return;
 	}
-	below = (op == LCU_lt || op == LCU_le) != turned;       /* it holds for the places that come first */
+	k = cpu_operand(r->t->k, c.k);
+	below = (op == LCU_lt || op == LCU_le) != c.turned;     /* it holds for the places that come first */
 	with = (op == LCU_le || op == LCU_ge) == below;         /* and they are those up to k, k itself too */
-	left = arena_printf(a, "nesl_up_to(%s, %s, %s - e%d%s)%s", at, k, stop, r->level, with ? " - 1" : "", with ? " + 1" : "");
-	print_cut(r, cut, arena_printf(a, "%s %s %s", at, with ? "<=" : "<", k), left, below ? &cpu_yes : &cpu_no, stop);
+	left = arena_printf(a, "nesl_up_to(%s, %s, %s - e%d%s)%s", c.at, k, stop, r->level, with ? " - 1" : "", with ? " + 1" : "");
+	print_cut(r, cut, arena_printf(a, "%s %s %s", c.at, with ? "<=" : "<", k), left, below ? &cpu_yes : &cpu_no, stop);
 }
 
 /* The same, where all that is asked holds. */

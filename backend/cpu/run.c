@@ -31,12 +31,20 @@ cpu_run_counter(const Plan *t, int level, Opnd o)
 /* What goes up evenly: what it is at the next element, and how much more it is at each one behind that (NULL: one).  at NULL: it does not. */
 typedef struct { const char *at, *by; } Even;
 
+static const char *const one_less = "-1";
+
 static Even even(const Run *r, Opnd o, int deep);
 
 static const char *
 combined(const Run *r, const Step *s, const char *x, const char *y)
 {
 	return arena_printf(r->t->k->arena, "i%s(%s, %s)", cpu_op(r->t->k, s->b)->name, x, y);
+}
+
+static const char *
+negated(const Run *r, const char *by)
+{
+	return !by ? one_less : by == one_less ? NULL : arena_printf(r->t->k->arena, "isub(0, %s)", by);
 }
 
 /* A sum or difference of what goes up evenly, or of one such and what is the same for all; or a product of these. */
@@ -60,6 +68,7 @@ even_of(const Run *r, const Step *s, int deep)
 			return (Even){combined(r, s, one.at, fixed.at), one.by ? combined(r, s, one.by, fixed.at) : fixed.at};
 		if (s->b->op == LCU_add || i == 0)
 			return (Even){combined(r, s, one.at, fixed.at), one.by};
+		return (Even){combined(r, s, fixed.at, one.at), negated(r, one.by)};
 	}
 	return times ? (Even){0} : (Even){combined(r, s, x[0].at, x[1].at), combined(r, s, x[0].by ? x[0].by : "1", x[1].by ? x[1].by : "1")};
 }
@@ -82,6 +91,14 @@ cpu_run_goes_up(const Run *r, Opnd o)
 	const Even x = even(r, o, MOST_DEEP);
 
 	return x.by ? NULL : x.at;
+}
+
+const char *
+cpu_run_goes_down(const Run *r, Opnd o)
+{
+	const Even x = even(r, o, MOST_DEEP);
+
+	return x.by == one_less ? x.at : NULL;
 }
 
 /* m, if o is a number from 0 to below m, or else m, one that all elements have; else NULL. */

@@ -279,6 +279,15 @@ nesl_up_to(i64 at, i64 k, i64 most)
 	return n < (uint64_t)most ? (i64)n : most;
 }
 
+/* How many elements there are before the one at which what is `at` now, and goes up by one, and wraps, is k; so many at most. */
+NESL_OWN i64
+nesl_until(nint at, nint k, i64 most)
+{
+	const uint64_t n = sizeof(nint) == 4 ? (uint32_t)k - (uint32_t)at : (uint64_t)k - (uint64_t)at;
+
+	return n < (uint64_t)most ? (i64)n : most;
+}
+
 NESL_OWN i64
 nesl_row_start(const i64 *off, i64 rows, i64 i)
 {
