@@ -14,33 +14,16 @@
  *      steps (rematerialisation, as in few.c).
  *      A loop tells of no fault: of a check it folds whether it holds, and if one does not, all is done as it was, which tells. */
 #include "fuse/deep.h"
+#include <string.h>
 #include "flatten/dead.h"
 #include "flatten/flan.h"
 #include "fuse/moves.h"
 
 enum {
-	SHORT = 24,             /* elements of a row, in the mean: about where float sums take as long either way (bench/results/2026-12-01-three-deep.md), */
+	SHORT = 16,             /* elements of a row, in the mean (bench/results/2026-12-01-three-deep.md), */
 	LONG = 64,              /* of the longest, */
 	SHARE = 65536           /* or so many of them are no more than all */
 };
-
-/* Are the rows short?  A constant if that is known. */
-static Opnd
-are_short(Copy *c)
-{
-	const Bind *t = c->r->t;
-	Opnd all, longest, mean, share, few;
-
-	if (t->op == FLAN_uniform)
-		return t->arg[1].kind == OPND_INT ? opnd_bool(t->arg[1].u.i <= SHORT) : HOST(c, FLAN_le, "short", &ty_bool, t->arg[1], opnd_int(SHORT));
-	all = moves_fold(c, FLAN_sum, "all", t->arg[0]);
-	longest = moves_fold(c, FLAN_max_val, "longest", t->arg[0]);
-	mean = HOST(c, FLAN_div, "mean", &ty_int, all, opnd_int(SHORT));
-	share = HOST(c, FLAN_div, "share", &ty_int, all, opnd_int(SHARE));
-	few = HOST(c, FLAN_le, "few", &ty_bool, mean, c->n);
-	share = HOST(c, FLAN_max, "share", &ty_int, share, opnd_int(LONG));
-	return HOST(c, FLAN_and, "short", &ty_bool, few, HOST(c, FLAN_le, "even", &ty_bool, longest, share));
-}
 
 static Copy
 copy_new(Region *r, Opnd n)
@@ -48,6 +31,80 @@ copy_new(Region *r, Opnd n)
 	Copy c = {.r = r, .n = n, .now = NEW(r->scratch, Opnd, r->d->nvar), .have = NEW(r->scratch, bool, r->d->nvar), .good = opnd_bool(true)};
 
 	return c;
+}
+
+static void
+put_if(Copy *c, Opnd cond, Block *yes, Block *no, int ndst, Var *const *dst)
+{
+	Program *p = c->r->d->p;
+	Bind *b = moves_put(c, FLAN_if, false, NULL, 1, &cond);
+
+	b->nblock = 2;
+	b->block = NEW(p->arena, Block *, 2);
+	b->block[0] = yes;
+	b->block[1] = no;
+	b->ndst = ndst;
+	b->dst = NEW(p->arena, Var *, ndst);
+	memcpy(b->dst, dst, (size_t)ndst * sizeof *dst);
+}
+
+/* Are they short, by the lengths of all? */
+static Opnd
+are_short_in_all(Copy *c, Opnd lengths)
+{
+	const Opnd all = moves_fold(c, FLAN_sum, "all", lengths), longest = moves_fold(c, FLAN_max_val, "longest", lengths);
+	const Opnd mean = HOST(c, FLAN_div, "mean", &ty_int, all, opnd_int(SHORT)), share = HOST(c, FLAN_div, "share", &ty_int, all, opnd_int(SHARE));
+	const Opnd most = HOST(c, FLAN_max, "most", &ty_int, share, opnd_int(LONG));
+
+	return HOST(c, FLAN_and, "short", &ty_bool, HOST(c, FLAN_le, "few", &ty_bool, mean, c->n), HOST(c, FLAN_le, "even", &ty_bool, longest, most));
+}
+
+static Block *
+true_arm(Program *p)
+{
+	Block *k = block_new(p);
+
+	block_yield(p, k, 1, (Opnd[]){opnd_bool(true)});
+	return k;
+}
+
+static Block *
+asking_arm(Region *r, Opnd n)
+{
+	Block *k = block_new(r->d->p);
+	Copy c = copy_new(r, n);
+	Opnd is;
+
+	c.here = &k->first;
+	is = are_short_in_all(&c, moves_again(&c, r->t->arg[0]));
+	k->end = c.here;
+	block_yield(r->d->p, k, 1, &is);
+	return k;
+}
+
+/* Rows that are picked out of those of s: yes, if none of these is long, of which there may be far less; else that is asked of the rows. */
+static Opnd
+are_short_in(Copy *c, Opnd s)
+{
+	Region *r = c->r;
+	const Opnd lengths = HOST(c, FLAN_lengths, "length", &ty_ints, s), most = HOST(c, FLAN_max_val, "most", &ty_int, lengths);
+	Var *is = var_new(r->d->p, "short", &ty_bool);
+
+	shapes_same(r->d->shapes, lengths.u.var, r->d->shapes, s.u.var);
+	put_if(c, HOST(c, FLAN_le, "none", &ty_bool, most, opnd_int(SHORT)), true_arm(r->d->p), asking_arm(r, c->n), 1, &is);
+	return opnd_var(is);
+}
+
+/* Are the rows short?  A constant if that is known. */
+static Opnd
+are_short(Copy *c)
+{
+	const Bind *t = c->r->t, *picked;
+
+	if (t->op == FLAN_uniform)
+		return t->arg[1].kind == OPND_INT ? opnd_bool(t->arg[1].u.i <= SHORT) : HOST(c, FLAN_le, "short", &ty_bool, t->arg[1], opnd_int(SHORT));
+	picked = inner_made_by(c->r->d, t->arg[0]);
+	return picked && picked->op == FLAN_row_length ? are_short_in(c, picked->arg[0]) : are_short_in_all(c, t->arg[0]);
 }
 
 /* The arm gives what the copy has of the results; good: and before them whether all checks hold. */
@@ -110,24 +167,21 @@ empty_arm(Region *r)
 
 /* It gives the results; good: others in their stead, and before them whether all checks hold. */
 static void
-put_if(Copy *c, Opnd cond, Block *yes, Block *no, Var *good)
+put_results(Copy *c, Opnd cond, Block *yes, Block *no, Var *good)
 {
 	Region *r = c->r;
-	Bind *b = moves_put(c, FLAN_if, false, NULL, 1, &cond);
+	Var **dst = NEW(r->d->p->arena, Var *, r->result.n + 1);
+	int n = 0;
 
-	b->nblock = 2;
-	b->block = NEW(r->d->p->arena, Block *, 2);
-	b->block[0] = yes;
-	b->block[1] = no;
-	b->dst = NEW(r->d->p->arena, Var *, r->result.n + 1);
 	if (good)
-		b->dst[b->ndst++] = good;
+		dst[n++] = good;
 	for (int i = 0; i < r->result.n; i++) {
 		Var *v = r->result.at[i];
 
-		b->dst[b->ndst] = good ? var_new(r->d->p, v->name, v->ty) : v;
-		c->now[v->id] = opnd_var(b->dst[b->ndst++]);
+		dst[n] = good ? var_new(r->d->p, v->name, v->ty) : v;
+		c->now[v->id] = opnd_var(dst[n++]);
 	}
+	put_if(c, cond, yes, no, n, dst);
 }
 
 /* What is in c, in an arm. */
@@ -152,15 +206,15 @@ put_arms(Copy *c, Opnd is_short)
 		} else {
 			Var *good = var_new(r->d->p, "good", &ty_bool);
 
-			put_if(c, is_short, loops_arm(r, c->n, true), empty_arm(r), good);
+			put_results(c, is_short, loops_arm(r, c->n, true), empty_arm(r), good);
 			c->good = opnd_var(good);
 		}
-		put_if(c, c->good, arm_of(c), old_arm(r, c->n), NULL);
+		put_results(c, c->good, arm_of(c), old_arm(r, c->n), NULL);
 	} else if (known) {
 		c->direct = true;
 		moves_by_loops(c);
 	} else {
-		put_if(c, is_short, loops_arm(r, c->n, false), old_arm(r, c->n), NULL);
+		put_results(c, is_short, loops_arm(r, c->n, false), old_arm(r, c->n), NULL);
 	}
 }
 

@@ -51,8 +51,6 @@ like(Copy *c, Var *v)
 	return w;
 }
 
-static Opnd copied(Copy *c, Opnd o);
-
 static void
 copy_bind(Copy *c, const Bind *b)
 {
@@ -61,7 +59,7 @@ copy_bind(Copy *c, const Bind *b)
 	Bind *n;
 
 	for (int i = 0; i < b->narg; i++)
-		arg[i] = copied(c, b->arg[i]);
+		arg[i] = moves_again(c, b->arg[i]);
 	for (int i = 0; i < b->nway; i++)
 		way[i] = b->way[i].kind == OPND_VAR && !inner_is_new(c->r->d, b->way[i].u.var) && c->have[b->way[i].u.var->id] ? c->now[b->way[i].u.var->id] : b->way[i];
 	n = moves_put(c, b->op, b->lifted, NULL, b->narg, arg);
@@ -76,9 +74,8 @@ copy_bind(Copy *c, const Bind *b)
 
 static void loops(Copy *c, int phase);
 
-/* o in the arm. */
-static Opnd
-copied(Copy *c, Opnd o)
+Opnd
+moves_again(Copy *c, Opnd o)
 {
 	const int id = o.kind == OPND_VAR ? o.u.var->id : 0;
 
@@ -161,11 +158,11 @@ of_row(Copy *c, Opnd o)
 	if (c->have[v->id])
 		return c->now[v->id];
 	if (b->op == FLAN_dist) {
-		c->now[v->id] = copied(c, b->arg[1]);
+		c->now[v->id] = moves_again(c, b->arg[1]);
 	} else if (b->op == FLAN_gather && is_place(&c->r->members, b->arg[1])) {
 		c->now[v->id] = of_row(c, b->arg[0]);
 	} else if (takes_own(c->r, b)) {
-		c->now[v->id] = copied(c, b->arg[0]);
+		c->now[v->id] = moves_again(c, b->arg[0]);
 	} else if (b->op == FLAN_rowid) {
 		c->now[v->id] = put_rows(c, b, FLAN_iota, false, v, 1, &c->n);
 	} else {
@@ -189,7 +186,7 @@ call_loop(Copy *c, const Fun *f, int nfold, const RowFold *fold, const RowArgs *
 	int n = 0;
 
 	arg[n++] = c->n;
-	arg[n++] = copied(c, t->arg[t->op == FLAN_uniform]);
+	arg[n++] = moves_again(c, t->arg[t->op == FLAN_uniform]);
 	arg[n++] = opnd_int(0);
 	for (int k = 0; k < nfold; k++)
 		for (int i = 0; i < row_results(&fold[k]); i++)
@@ -251,13 +248,13 @@ moves_by_loops(Copy *c)
 	Region *r = c->r;
 
 	for (int i = 0; i < r->result.n; i++)
-		copied(c, opnd_var(r->result.at[i]));
+		moves_again(c, opnd_var(r->result.at[i]));
 	for (int i = 0; i < r->part.n; i++) {
 		const Bind *b = r->part.at[i];
 
 		if (is_of_members(r, b) && !(c->looped & 1u << (inner_phase(r, b) + 1)))
 			loops(c, inner_phase(r, b) + 1);
 		else if (b->op == FLAN_check && !is_of_members(r, b))
-			must_hold(c, copied(c, b->arg[0]));
+			must_hold(c, moves_again(c, b->arg[0]));
 	}
 }

@@ -22,6 +22,8 @@ Opnd moves_host(Copy *c, int op, const char *hint, const Ty *ty, int narg, const
 /* A fold of what all rows have, in the task that makes it. */
 Opnd moves_fold(Copy *c, int op, const char *hint, Opnd v);
 
+/* o in the arm: of part, or made again. */
+Opnd moves_again(Copy *c, Opnd o);
 /* All of part.  What is asked by element only and takes few steps is made again. */
 void moves_as_it_was(Copy *c);
 /* All results, of loops, and whether all checks hold. */
